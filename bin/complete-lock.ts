@@ -1,0 +1,57 @@
+/**
+ * `npm run lock`: completes package-lock.json after `npm install`.
+ *
+ * A registry mirror may lack the optional binaries of foreign platforms (biome, swc and jest have dozens). npm then
+ * leaves them out of the lock, and `npm ci` refuses that lock: "Missing: @swc/core-darwin-arm64@… from lock file".
+ * An entry with `os` and `cpu` but without an address is enough: npm skips it on the platforms it is not for.
+ * `--check` changes nothing and fails when an entry is missing.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+interface LockedPackage {
+  version?: string;
+  license?: string;
+  os?: string[];
+  cpu?: string[];
+  optional?: boolean;
+  optionalDependencies?: Record<string, string>;
+}
+
+const LOCK = 'package-lock.json';
+const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'];
+const PROCESSORS = ['arm64', 'arm', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64'];
+
+/** Where node would look for `name` from the package at `path`: its own folder first, then every parent's. */
+function isLocked(packages: Record<string, LockedPackage>, path: string, name: string): boolean {
+  for (let from = path; ; from = from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/')))) {
+    if (packages[`${from ? `${from}/` : ''}node_modules/${name}`]) return true;
+    if (!from) return false;
+  }
+}
+
+function stub(name: string, version: string, license: string | undefined): LockedPackage {
+  const words = name.split(/[/-]/);
+  const os = SYSTEMS.filter((system) => words.includes(system));
+  const cpu = PROCESSORS.filter((processor) => words.includes(processor));
+  if (os.length === 0) throw new Error(`${name} names no known platform: add its entry to ${LOCK} by hand`);
+  return { version, cpu, ...(license && { license }), optional: true, os };
+}
+
+const lock = JSON.parse(readFileSync(LOCK, 'utf8')) as { packages: Record<string, LockedPackage> };
+const missing = Object.entries(lock.packages).flatMap(([path, locked]) =>
+  Object.entries(locked.optionalDependencies ?? {})
+    .filter(([name]) => !isLocked(lock.packages, path, name))
+    .map(([name, version]) => ({ name, entry: stub(name, version, locked.license) })),
+);
+
+if (process.argv.includes('--check')) {
+  for (const { name } of missing) console.error(`${LOCK} lacks ${name}: run \`npm run lock\``);
+  process.exitCode = missing.length > 0 ? 1 : 0;
+} else {
+  for (const { name, entry } of missing) lock.packages[`node_modules/${name}`] = entry;
+  const [root, ...rest] = Object.entries(lock.packages);
+  rest.sort(([a], [b]) => a.localeCompare(b, 'en'));
+  lock.packages = Object.fromEntries(root ? [root, ...rest] : rest);
+  writeFileSync(LOCK, `${JSON.stringify(lock, null, 2)}\n`);
+  console.log(`${LOCK}: ${missing.length} entries added`);
+}

@@ -1,0 +1,56 @@
+/**
+ * What can go wrong for a caller: one class per failure, each with its HTTP status and a stable `code`.
+ * `lambda/http.ts` is the one place that turns them into responses.
+ */
+export abstract class RequestError extends Error {
+  abstract readonly status: number;
+  abstract readonly code: string;
+}
+
+/** The request is malformed: the message names the field, its value and what is allowed. */
+export class InvalidRequest extends RequestError {
+  readonly status = 400;
+  readonly code = 'INVALID_REQUEST';
+}
+
+/** No key, a wrong or expired key, or a key without the permission: always 401 in this contract. */
+export class Unauthorized extends RequestError {
+  readonly status = 401;
+  readonly code = 'UNAUTHORIZED';
+}
+
+/** The endpoint was never deployed here, or was removed. */
+export class EndpointNotFound extends RequestError {
+  readonly status = 404;
+  readonly code = 'ENDPOINT_NOT_FOUND';
+
+  constructor(endpoint: string) {
+    super(`There is no endpoint \`${endpoint}\` in this deployment.`);
+  }
+}
+
+/** The endpoint has no job of that id, or its result has been removed. */
+export class JobNotFound extends RequestError {
+  readonly status = 404;
+  readonly code = 'JOB_NOT_FOUND';
+
+  constructor(endpoint: string, id: string) {
+    super(`Endpoint \`${endpoint}\` has no job \`${id}\`.`);
+  }
+}
+
+/** The job ended and its result was kept as long as promised. */
+export class JobExpired extends RequestError {
+  readonly status = 404;
+  readonly code = 'JOB_EXPIRED';
+
+  constructor(id: string, expiredAt: number) {
+    super(`The result of job \`${id}\` expired at ${new Date(expiredAt).toISOString()}.`);
+  }
+}
+
+/** The body or one of its fields has more bytes than the operation takes. */
+export class PayloadTooLarge extends RequestError {
+  readonly status = 413;
+  readonly code = 'PAYLOAD_TOO_LARGE';
+}

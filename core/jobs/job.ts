@@ -1,0 +1,94 @@
+/**
+ * A job, as a discriminated union on `status`: a queued job has no worker, a completed one cannot have an error, and
+ * the compiler knows. The schema is the one reader of stored jobs; `transitions.ts` is the one writer of `status`.
+ */
+import * as z from 'zod/mini';
+
+/** Where the bytes of an input, output or error are: in the job itself, or under a name in the payload store. */
+const payloadRef = z.union([z.object({ inline: z.string() }), z.object({ stored: z.string() })]);
+export type PayloadRef = z.infer<typeof payloadRef>;
+
+/** Milliseconds since the epoch. */
+const time = z.number();
+
+const accepted = {
+  endpoint: z.string(),
+  id: z.string(),
+  kind: z.enum(['run', 'runsync']),
+  /** Who submitted it: the owner of the client key. */
+  owner: z.string(),
+  /** Such a job waits for workers that are there anyway; it never starts one. */
+  lowPriority: z.boolean(),
+  /** The queue's generation at submission; a purge raises the endpoint's and leaves older jobs behind. */
+  generation: z.number(),
+  /** Starts so far. Every write of a worker names the attempt it is for. */
+  attempt: z.number(),
+  /** The last attempt that may start before the job is given up; a retry moves it. */
+  attemptLimit: z.number(),
+  /** How often the job came back to the queue because its worker was lost. */
+  rescues: z.number(),
+  acceptedAt: time,
+  /** Start of the present wait: `acceptedAt`, or the last retry. */
+  queuedAt: time,
+  /** Longest wait in milliseconds (`policy.ttl`), and when the present wait ends. */
+  queueTtl: z.number(),
+  queueDeadline: time,
+  /** Longest run in milliseconds (`policy.executionTimeout`, else the endpoint's). */
+  executionTimeout: z.number(),
+  /** How long the result is kept, in milliseconds. */
+  retention: z.number(),
+  /** Seconds since the epoch; DynamoDB's time-to-live removes the item some time later. */
+  removeAfter: z.number(),
+  input: payloadRef,
+};
+
+const started = { worker: z.string(), startedAt: time, executionDeadline: time };
+const maybeStarted = {
+  worker: z.optional(started.worker),
+  startedAt: z.optional(time),
+  executionDeadline: z.optional(time),
+};
+const finished = { finishedAt: time, expiresAt: time };
+const output = { output: z.optional(payloadRef) };
+
+const queued = z.object({ ...accepted, status: z.literal('IN_QUEUE') });
+const running = z.object({ ...accepted, ...started, ...output, status: z.literal('IN_PROGRESS') });
+const completed = z.object({ ...accepted, ...started, ...finished, ...output, status: z.literal('COMPLETED') });
+const failed = z.object({
+  ...accepted,
+  ...started,
+  ...finished,
+  ...output,
+  status: z.literal('FAILED'),
+  code: z.enum(['WORKER_ERROR', 'WORKER_LOST', 'OUTPUT_TOO_LARGE']),
+  error: payloadRef,
+});
+const cancelled = z.object({
+  ...accepted,
+  ...maybeStarted,
+  ...finished,
+  status: z.literal('CANCELLED'),
+  code: z.enum(['CANCELLED', 'PURGED']),
+});
+const timedOut = z.object({
+  ...accepted,
+  ...maybeStarted,
+  ...finished,
+  status: z.literal('TIMED_OUT'),
+  code: z.enum(['QUEUE_TTL_EXPIRED', 'EXECUTION_TIMEOUT']),
+});
+
+export const jobSchema = z.discriminatedUnion('status', [queued, running, completed, failed, cancelled, timedOut]);
+
+export type Job = z.infer<typeof jobSchema>;
+export type QueuedJob = z.infer<typeof queued>;
+export type RunningJob = z.infer<typeof running>;
+export type FinishedJob = Exclude<Job, QueuedJob | RunningJob>;
+export type JobStatus = Job['status'];
+export type JobKind = Job['kind'];
+
+/** Names one job: an id says nothing without its endpoint. */
+export interface JobKey {
+  readonly endpoint: string;
+  readonly id: string;
+}

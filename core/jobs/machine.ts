@@ -1,0 +1,72 @@
+/** Interprets the transition table on a job in memory. `aws/jobs.ts` compiles the same rows to conditional writes. */
+import { type Job, jobSchema, type PayloadRef, type QueuedJob } from './job.ts';
+import {
+  type Expression,
+  type Fact,
+  type FactsOf,
+  type Guard,
+  type Term,
+  type Transition,
+  type TransitionName,
+  transitions,
+} from './transitions.ts';
+
+type Value = string | number | boolean | PayloadRef | undefined;
+type Facts = { readonly [fact in Fact]?: Value };
+
+const isFact = (term: string): term is Fact => term.startsWith('$');
+
+function resolve(term: Term, job: Job, facts: Facts): Value {
+  if (typeof term === 'object') return term.value;
+  if (!isFact(term)) return (job as { readonly [field in typeof term]?: Value })[term];
+  if (!(term in facts)) throw new Error(`The fact ${term} is missing.`);
+  return facts[term];
+}
+
+function evaluate(expression: Expression, job: Job, facts: Facts): Value {
+  if (typeof expression !== 'object' || 'value' in expression) return resolve(expression, job, facts);
+  const [left, right] = expression.sum.map((term) => resolve(term, job, facts));
+  return Number(left) + Number(right);
+}
+
+function holds([left, is, right]: Guard, job: Job, facts: Facts): boolean {
+  const [a, b] = [resolve(left, job, facts), resolve(right, job, facts)];
+  // As in DynamoDB, nothing can be said of a field that is not there.
+  if (a === undefined || b === undefined) return false;
+  switch (is) {
+    case '=':
+      return a === b;
+    case '<':
+      return a < b;
+    case '<=':
+      return a <= b;
+    case '>':
+      return a > b;
+    case '>=':
+      return a >= b;
+  }
+}
+
+/** Whether the job may take the transition, given the facts. */
+export function permits<Name extends TransitionName>(name: Name, job: Job, facts: FactsOf<Name>): boolean {
+  const { from, when }: Transition = transitions[name];
+  return from.includes(job.status) && when.every((guard) => holds(guard, job, facts as Facts));
+}
+
+/**
+ * The job after the transition.
+ * @throws if the table does not permit it: callers ask `permits` first.
+ */
+export function apply<Name extends TransitionName>(name: Name, job: Job, facts: FactsOf<Name>): Job {
+  if (!permits(name, job, facts)) throw new Error(`Job ${job.id} is ${job.status}: it cannot ${name}.`);
+  const { to, set, remove }: Transition = transitions[name];
+  const next: Record<string, unknown> = { ...job, status: to };
+  for (const [field, expression] of Object.entries(set)) next[field] = evaluate(expression, job, facts as Facts);
+  for (const field of remove) delete next[field];
+  return jobSchema.parse(next);
+}
+
+/** A job as it enters the machine. */
+export function accept(submission: Omit<QueuedJob, 'status'>): QueuedJob {
+  return { ...submission, status: 'IN_QUEUE' };
+}

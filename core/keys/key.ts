@@ -1,0 +1,56 @@
+/** A client key: who it belongs to and what it may do. Only a hash of the secret is ever stored. */
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import * as z from 'zod/mini';
+import type { Operation } from '../routes.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BODY_LENGTH = 32;
+const CHECK_LENGTH = 6;
+
+/** `gpue_`, 32 random characters, and a checksum of them: a mistyped key is refused without a look-up. */
+const KEY_FORM = new RegExp(`^gpue_([0-9A-Za-z]{${BODY_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
+
+export const keyRecordSchema = z.object({
+  /** SHA-256 of the secret, in hex. */
+  hash: z.string(),
+  name: z.string(),
+  owner: z.string(),
+  /** Endpoint ids that it may call; `*` is every one. */
+  endpoints: z.array(z.string()),
+  /** Operations that it may call; `*` is every one. */
+  operations: z.array(z.string()),
+  createdAt: z.number(),
+  /** Milliseconds since the epoch; from then on the key is refused. */
+  expiresAt: z.optional(z.number()),
+});
+export type KeyRecord = z.infer<typeof keyRecordSchema>;
+
+function inBase62(value: number, length: number): string {
+  let text = '';
+  for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = ALPHABET.charAt(rest % 62) + text;
+  return text;
+}
+
+/** A new secret from `random` bytes; 48 of them give 190 random bits. */
+export function newSecret(random: Uint8Array): string {
+  // 248 is the largest multiple of 62 in a byte: larger bytes would favour the first characters.
+  const body = [...random].filter((byte) => byte < 248).map((byte) => ALPHABET.charAt(byte % 62));
+  if (body.length < BODY_LENGTH) throw new Error('Too few random bytes for a key.');
+  const text = body.slice(0, BODY_LENGTH).join('');
+  return `gpue_${text}${inBase62(crc32(text), CHECK_LENGTH)}`;
+}
+
+/** Whether the text can be a key at all. */
+export function isWellFormed(secret: string): boolean {
+  const [, body, check] = KEY_FORM.exec(secret) ?? [];
+  return body !== undefined && inBase62(crc32(body), CHECK_LENGTH) === check;
+}
+
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** Whether the key may call the operation, on the endpoint where it has one. */
+export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string): boolean {
+  const covers = (granted: readonly string[], wanted: string) => granted.includes('*') || granted.includes(wanted);
+  return covers(key.operations, operation) && (endpoint === undefined || covers(key.endpoints, endpoint));
+}

@@ -1,0 +1,16 @@
+/** A worker's proof of life: one item per worker, renewed every `BEAT`, naming the jobs it holds. */
+import * as z from 'zod/mini';
+
+export const leaseSchema = z.object({
+  endpoint: z.string(),
+  worker: z.string(),
+  /** Ids of the jobs that it runs. */
+  jobs: z.array(z.string()),
+  /** Milliseconds since the epoch; a lease in the past proves nothing. */
+  endsAt: z.number(),
+  removeAfter: z.number(),
+});
+export type Lease = z.infer<typeof leaseSchema>;
+
+export const isAlive = (lease: Lease | undefined, now: number): lease is Lease =>
+  lease !== undefined && lease.endsAt >= now;

@@ -1,0 +1,15 @@
+/** ES modules all the way (middy 7 has no CommonJS build), TypeScript stripped by swc. */
+export default {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
+  },
+  maxWorkers: 2,
+  testTimeout: 20_000,
+};
