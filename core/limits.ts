@@ -33,6 +33,8 @@ export const payloadLimits = {
   inline: 250,
   /** Largest text in an item of the payload table; DynamoDB's own bound is 400 KB with names and keys. */
   item: 380 * 1024,
+  /** An error's text is cut at this many characters: a traceback fits, a dump does not. */
+  error: 64 * 1024,
   /** Deepest nesting of a request body. */
   depth: 128,
 } as const;

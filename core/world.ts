@@ -4,7 +4,7 @@
  */
 import type { Clock } from './clock.ts';
 import type { Endpoint, EndpointConfig } from './endpoints/endpoint.ts';
-import type { Job, JobKey, JobStatus, QueuedJob } from './jobs/job.ts';
+import type { Job, JobKey, QueuedJob } from './jobs/job.ts';
 import type { FactsOf, TransitionName } from './jobs/transitions.ts';
 import type { KeyRecord } from './keys/key.ts';
 import type { Lease } from './workers/lease.ts';
@@ -19,8 +19,8 @@ export interface Jobs {
   read(key: JobKey): Promise<Job | undefined>;
   /** Takes the transition in one conditional write. */
   move<Name extends TransitionName>(name: Name, key: JobKey, facts: FactsOf<Name>): Promise<Moved>;
-  /** Jobs by stored status, and how many of them came back from lost workers or by a retry. */
-  count(endpoint: string): Promise<Record<JobStatus, number> & { retried: number }>;
+  /** Every stored job of the endpoint, in no order. */
+  list(endpoint: string): AsyncIterable<Job>;
 }
 
 /** Texts too large for the job itself, under the job and a name such as `output#2`. */

@@ -16,9 +16,9 @@ type Facts = { readonly [fact in Fact]?: Value };
 
 const isFact = (term: string): term is Fact => term.startsWith('$');
 
-function resolve(term: Term, job: Job, facts: Facts): Value {
+function resolve(term: Term, job: Job | undefined, facts: Facts): Value {
   if (typeof term === 'object') return term.value;
-  if (!isFact(term)) return (job as { readonly [field in typeof term]?: Value })[term];
+  if (!isFact(term)) return (job as { readonly [field in typeof term]?: Value } | undefined)?.[term];
   if (!(term in facts)) throw new Error(`The fact ${term} is missing.`);
   return facts[term];
 }
@@ -29,7 +29,7 @@ function evaluate(expression: Expression, job: Job, facts: Facts): Value {
   return Number(left) + Number(right);
 }
 
-function holds([left, is, right]: Guard, job: Job, facts: Facts): boolean {
+function holds([left, is, right]: Guard, job: Job | undefined, facts: Facts): boolean {
   const [a, b] = [resolve(left, job, facts), resolve(right, job, facts)];
   // As in DynamoDB, nothing can be said of a field that is not there.
   if (a === undefined || b === undefined) return false;
@@ -45,6 +45,18 @@ function holds([left, is, right]: Guard, job: Job, facts: Facts): boolean {
     case '>=':
       return a >= b;
   }
+}
+
+const isAboutTheJob = ([left, , right]: Guard) =>
+  [left, right].some((term) => typeof term === 'string' && !isFact(term));
+
+/** The guards of a row that need the stored job to decide; the others the facts decide alone. */
+export const guardsOnJob = (row: Transition): readonly Guard[] => row.when.filter(isAboutTheJob);
+
+/** Whether the guards hold that compare facts with each other, such as the end of a lease with the present. */
+export function permitsByFacts<Name extends TransitionName>(name: Name, facts: FactsOf<Name>): boolean {
+  const row: Transition = transitions[name];
+  return row.when.every((guard) => isAboutTheJob(guard) || holds(guard, undefined, facts as Facts));
 }
 
 /** Whether the job may take the transition, given the facts. */

@@ -12,5 +12,4 @@ export const leaseSchema = z.object({
 });
 export type Lease = z.infer<typeof leaseSchema>;
 
-export const isAlive = (lease: Lease | undefined, now: number): lease is Lease =>
-  lease !== undefined && lease.endsAt >= now;
+export const isAlive = (lease: Lease | undefined, now: number): boolean => lease !== undefined && lease.endsAt >= now;

@@ -1,0 +1,25 @@
+/** The AWS SDK clients, with time-outs on every call. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { SECOND } from '../core/limits.ts';
+
+const CONNECT = SECOND;
+/** A single-item call takes milliseconds; SQS holds a long poll for up to 20 s. */
+const DYNAMODB_REQUEST = 3 * SECOND;
+const SQS_REQUEST = 25 * SECOND;
+
+export function createDocumentClient(): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({
+    requestHandler: { connectionTimeout: CONNECT, requestTimeout: DYNAMODB_REQUEST },
+  });
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+}
+
+export function createQueueClient(): SQSClient {
+  return new SQSClient({
+    requestHandler: { connectionTimeout: CONNECT, requestTimeout: SQS_REQUEST },
+    // The queue's address is in every call; it need not be the address of the region's SQS.
+    useQueueUrlAsEndpoint: true,
+  });
+}

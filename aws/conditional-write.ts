@@ -1,0 +1,63 @@
+/** Compiles a row of the transition table to one conditional DynamoDB update. */
+import { guardsOnJob } from '../core/jobs/machine.ts';
+import {
+  type Expression,
+  type FactsOf,
+  type Term,
+  type Transition,
+  type TransitionName,
+  transitions,
+} from '../core/jobs/transitions.ts';
+
+export interface ConditionalWrite {
+  readonly UpdateExpression: string;
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames: Record<string, string>;
+  readonly ExpressionAttributeValues: Record<string, unknown>;
+}
+
+const isField = (term: Term): term is Extract<Term, string> => typeof term === 'string' && !term.startsWith('$');
+
+export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<Name>): ConditionalWrite {
+  const row: Transition = transitions[name];
+  const { from, to, set, remove } = row;
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+
+  const fieldName = (field: string) => {
+    names[`#${field}`] = field;
+    return `#${field}`;
+  };
+  const placeholder = (value: unknown) => {
+    const key = `:v${Object.keys(values).length}`;
+    values[key] = value;
+    return key;
+  };
+  const factOf = (term: Term) => (typeof term === 'object' ? term.value : (facts as Record<string, unknown>)[term]);
+  const operand = (term: Term) => (isField(term) ? fieldName(term) : placeholder(factOf(term)));
+  const expression = (term: Expression) =>
+    typeof term === 'object' && 'sum' in term ? term.sum.map(operand).join(' + ') : operand(term);
+  /** A fact may be that there is nothing, such as no output: then the field goes. */
+  const isNothing = (term: Expression) =>
+    typeof term === 'string' && term.startsWith('$') && factOf(term) === undefined;
+
+  const changes = Object.entries(set);
+  const sets = changes.filter(([, term]) => !isNothing(term));
+  const removed = [...remove, ...changes.filter(([, term]) => isNothing(term)).map(([field]) => field)];
+
+  const status = fieldName('status');
+  const update = [
+    `SET ${[`${status} = ${placeholder(to)}`, ...sets.map(([field, term]) => `${fieldName(field)} = ${expression(term)}`)].join(', ')}`,
+    ...(removed.length > 0 ? [`REMOVE ${removed.map(fieldName).join(', ')}`] : []),
+  ];
+  const conditions = [
+    `${status} IN (${from.map(placeholder).join(', ')})`,
+    ...guardsOnJob(row).map(([left, is, right]) => `${operand(left)} ${is} ${operand(right)}`),
+  ];
+  return {
+    UpdateExpression: update.join(' '),
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
+  };
+}

@@ -1,0 +1,78 @@
+/** The jobs table: one hot item per job, at most 1 KB, read strongly and written by conditional updates only. */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { type Job, type JobKey, jobSchema } from '../core/jobs/job.ts';
+import { permitsByFacts } from '../core/jobs/machine.ts';
+import type { Jobs } from '../core/world.ts';
+import { compile } from './conditional-write.ts';
+import { endpointOf, partitionOf, partitionsOf } from './partition.ts';
+
+const keyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
+
+function jobFrom(item: Record<string, unknown>): Job {
+  const { partition, ...fields } = item;
+  return jobSchema.parse({ ...fields, endpoint: endpointOf(String(partition)) });
+}
+
+export function createJobs(documents: DynamoDBDocumentClient, table: string): Jobs {
+  async function read(key: JobKey): Promise<Job | undefined> {
+    const { Item } = await documents.send(new GetCommand({ TableName: table, Key: keyOf(key), ConsistentRead: true }));
+    return Item && jobFrom(Item);
+  }
+
+  return {
+    read,
+
+    async create({ endpoint, ...fields }) {
+      const put = new PutCommand({
+        TableName: table,
+        Item: { ...keyOf({ endpoint, id: fields.id }), ...fields },
+        ConditionExpression: 'attribute_not_exists(id)',
+      });
+      await documents.send(put).catch((error: unknown) => {
+        // Nobody else can have made up this id: an earlier try of this very call did it and its answer was lost.
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      });
+    },
+
+    async move(name, key, facts) {
+      if (!permitsByFacts(name, facts)) return { moved: false, job: await read(key) };
+      const update = new UpdateCommand({
+        TableName: table,
+        Key: keyOf(key),
+        ...compile(name, facts),
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        const { Attributes } = await documents.send(update);
+        return { moved: true, job: jobFrom(Attributes ?? {}) };
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        return { moved: false, job: error.Item && jobFrom(unmarshall(error.Item)) };
+      }
+    },
+
+    async *list(endpoint) {
+      for (const partition of partitionsOf(endpoint)) {
+        const pages = paginateQuery(
+          { client: documents },
+          {
+            TableName: table,
+            KeyConditionExpression: '#partition = :partition',
+            ExpressionAttributeNames: { '#partition': 'partition' },
+            ExpressionAttributeValues: { ':partition': partition },
+          },
+        );
+        for await (const { Items = [] } of pages) yield* Items.map(jobFrom);
+      }
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** Jobs and payloads of an endpoint are spread over a few partitions, so that no endpoint is bound to the rate of one. */
+import { crc32 } from 'node:zlib';
+import type { JobKey } from '../core/jobs/job.ts';
+
+const SHARDS = 4;
+
+export const partitionOf = ({ endpoint, id }: JobKey): string => `${endpoint}#${crc32(id) % SHARDS}`;
+
+export const partitionsOf = (endpoint: string): string[] =>
+  Array.from({ length: SHARDS }, (_, shard) => `${endpoint}#${shard}`);
+
+/** The endpoint of a partition: endpoint ids have no `#`. */
+export const endpointOf = (partition: string): string => partition.slice(0, partition.lastIndexOf('#'));

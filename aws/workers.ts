@@ -1,0 +1,40 @@
+/** The workers table: one lease per worker of an endpoint. */
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateQuery,
+} from '@aws-sdk/lib-dynamodb';
+import { type Lease, leaseSchema } from '../core/workers/lease.ts';
+import type { Workers } from '../core/world.ts';
+
+export function createWorkers(documents: DynamoDBDocumentClient, table: string): Workers {
+  return {
+    async beat(lease) {
+      await documents.send(new PutCommand({ TableName: table, Item: lease }));
+    },
+
+    async read(endpoint, worker) {
+      const get = new GetCommand({ TableName: table, Key: { endpoint, worker }, ConsistentRead: true });
+      const { Item } = await documents.send(get);
+      return Item && leaseSchema.parse(Item);
+    },
+
+    async list(endpoint) {
+      const leases: Lease[] = [];
+      const query = {
+        TableName: table,
+        KeyConditionExpression: 'endpoint = :endpoint',
+        ExpressionAttributeValues: { ':endpoint': endpoint },
+      };
+      for await (const { Items = [] } of paginateQuery({ client: documents }, query))
+        leases.push(...Items.map((item) => leaseSchema.parse(item)));
+      return leases;
+    },
+
+    async leave(endpoint, worker) {
+      await documents.send(new DeleteCommand({ TableName: table, Key: { endpoint, worker } }));
+    },
+  };
+}

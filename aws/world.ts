@@ -1,0 +1,56 @@
+/** The one world: AWS, or what answers in its place at the addresses that the SDK is given. */
+import { randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { jobId } from '../core/jobs/id.ts';
+import type { World } from '../core/world.ts';
+import { createDocumentClient, createQueueClient } from './clients.ts';
+import { createEndpoints } from './endpoints.ts';
+import { environment } from './environment.ts';
+import { createHints } from './hints.ts';
+import { createJobs } from './jobs.ts';
+import { createKeys } from './keys.ts';
+import { createPayloads } from './payloads.ts';
+import { createWorkers } from './workers.ts';
+
+/** Makes a part when it is first used, so that a function needs the variables of what it touches and no others. */
+function lazy<Part>(make: () => Part): () => Part {
+  let part: Part | undefined;
+  return () => {
+    part ??= make();
+    return part;
+  };
+}
+
+export function createWorld(clock: Clock = systemClock): World {
+  const documents = lazy(createDocumentClient);
+  const parts = {
+    jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
+    payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
+    endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
+    workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'))),
+    keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
+    hints: lazy(() => createHints(createQueueClient())),
+  };
+  return {
+    clock,
+    get jobs() {
+      return parts.jobs();
+    },
+    get payloads() {
+      return parts.payloads();
+    },
+    get endpoints() {
+      return parts.endpoints();
+    },
+    get workers() {
+      return parts.workers();
+    },
+    get keys() {
+      return parts.keys();
+    },
+    get hints() {
+      return parts.hints();
+    },
+    newJobId: (kind, now) => jobId(kind, now, randomBytes(32)),
+  };
+}

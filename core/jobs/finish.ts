@@ -1,0 +1,56 @@
+import { payloadLimits, REPORT_GRACE } from '../limits.ts';
+import type { World } from '../world.ts';
+import type { RunningJob } from './job.ts';
+import { store } from './payload.ts';
+import { tidyAfter } from './tidy.ts';
+
+/** What a worker says of a job at its end: its output, an error, or both. Outputs are JSON texts, kept as they are. */
+export interface Report {
+  readonly output?: string;
+  readonly error?: string;
+}
+
+const tooLarge = (size: number) =>
+  `The output has ${size} bytes; this version keeps at most ${payloadLimits.item}. The job ran and its output is lost.`;
+
+/**
+ * Records how a job ended.
+ *
+ * Input: the job as taken, the worker's report. Output: whether this report is the one that counts.
+ *  1. Store what is too large for the job: nothing is COMPLETED before its output is durable.
+ *  2. Move the job, fenced by worker and attempt. A report that comes too late, or for a job that is no longer this
+ *     worker's, changes nothing; a report that was recorded before is told so again.
+ */
+export async function finish(
+  world: Pick<World, 'clock' | 'jobs' | 'payloads'>,
+  job: RunningJob,
+  { output, error }: Report,
+): Promise<boolean> {
+  const now = world.clock.now();
+  const $removeAfter = tidyAfter(now + job.retention);
+  const keep = (name: string, text: string) => store(world, job, `${name}#${job.attempt}`, text, $removeAfter);
+  const facts = {
+    $now: now,
+    $graceStart: now - REPORT_GRACE,
+    $worker: job.worker,
+    $attempt: job.attempt,
+    $removeAfter,
+  };
+
+  const size = Buffer.byteLength(output ?? '');
+  const fits = size <= payloadLimits.item;
+  const problem = fits ? error : tooLarge(size);
+  const $output = fits && output !== undefined ? await keep('output', output) : undefined;
+
+  const { moved, job: after } =
+    problem === undefined
+      ? await world.jobs.move('complete', job, { ...facts, $output })
+      : await world.jobs.move('fail', job, {
+          ...facts,
+          $output,
+          $error: await keep('error', problem.slice(0, payloadLimits.error)),
+          $code: fits ? 'WORKER_ERROR' : 'OUTPUT_TOO_LARGE',
+        });
+  const recordedBefore = after?.status === 'COMPLETED' || after?.status === 'FAILED';
+  return moved || (recordedBefore && after.worker === job.worker && after.attempt === job.attempt);
+}

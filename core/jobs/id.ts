@@ -1,0 +1,22 @@
+/** Job ids: they sort by time, cannot be guessed, and use only characters that are safe in paths and messages. */
+import type { JobKind } from './job.ts';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 26;
+
+/** The form of every id this service has given out, and of any that it looks up. */
+export const JOB_ID = /^(?:sync-)?[0-9a-z]{36}$/;
+
+/**
+ * `[sync-]<10 characters of time><26 random ones>`: 130 random bits.
+ * @param random as many random bytes as random characters
+ */
+export function jobId(kind: JobKind, now: number, random: Uint8Array): string {
+  let time = '';
+  for (let rest = now; time.length < TIME_CHARACTERS; rest = Math.floor(rest / 32))
+    time = ALPHABET.charAt(rest % 32) + time;
+  const tail = Array.from(random.subarray(0, RANDOM_CHARACTERS), (byte) => ALPHABET.charAt(byte % 32)).join('');
+  if (tail.length < RANDOM_CHARACTERS) throw new Error(`A job id needs ${RANDOM_CHARACTERS} random bytes.`);
+  return `${kind === 'runsync' ? 'sync-' : ''}${time}${tail}`;
+}

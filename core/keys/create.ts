@@ -1,0 +1,18 @@
+import type { World } from '../world.ts';
+import { hashOf, type KeyRecord, newSecret } from './key.ts';
+
+export type KeyGrant = Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'expiresAt'>;
+
+/**
+ * Makes a client key. The secret is returned once and stored nowhere.
+ * @param random 64 random bytes
+ */
+export async function createKey(
+  { clock, keys }: Pick<World, 'clock' | 'keys'>,
+  grant: KeyGrant,
+  random: Uint8Array,
+): Promise<{ secret: string }> {
+  const secret = newSecret(random);
+  await keys.create({ ...grant, hash: hashOf(secret), createdAt: clock.now() });
+  return { secret };
+}

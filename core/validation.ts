@@ -1,0 +1,39 @@
+/** Turns what a schema found wrong into a sentence that names the field, what is allowed and what was sent. */
+import * as z from 'zod/mini';
+import { InvalidRequest } from './errors.ts';
+
+const SHOWN_CHARACTERS = 80;
+
+/** A value as a message shows it: JSON, cut short. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
+
+/** The value at a path into `root`, as far as it exists. */
+function at(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    root,
+  );
+}
+
+/**
+ * @param root name of the value in messages, such as `policy`
+ * @throws InvalidRequest with one clause per field that is wrong
+ */
+export function validate<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, root: string): z.output<Schema> {
+  const result = z.safeParse(schema, value);
+  if (result.success) return result.data;
+  const clauses = result.error.issues.map(
+    (issue) => `\`${[root, ...issue.path].join('.')}\` ${issue.message}, got ${shown(at(value, issue.path))}`,
+  );
+  throw new InvalidRequest(`${clauses.join('; ')}.`);
+}
+
+/** A whole number of milliseconds within bounds that are both allowed. */
+export function milliseconds({ min, max }: { readonly min: number; readonly max: number }) {
+  const must = `must be a whole number of milliseconds from ${min} to ${max}`;
+  return z.int(must).check(z.gte(min, must), z.lte(max, must));
+}

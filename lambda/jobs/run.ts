@@ -1,0 +1,8 @@
+import { createWorld } from '../../aws/world.ts';
+import { run } from '../../core/jobs/run.ts';
+import { http } from '../http.ts';
+
+const world = createWorld();
+
+/** POST /{endpoint}/run */
+export const handler = http(({ endpoint, owner, body }) => run(world, { endpoint, owner, body }));

@@ -1,0 +1,80 @@
+/**
+ * The door of the user's container, on localhost inside the task: the worker protocol of job-take and job-done.
+ *
+ *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "input"}, or 204 when there was none for a while
+ *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200, or 500: try again
+ *   GET  /health                                  200
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { InvalidRequest } from '../core/errors.ts';
+import type { Report } from '../core/jobs/finish.ts';
+import { jsonText, parseJsonObject } from '../core/json.ts';
+import { SECOND } from '../core/limits.ts';
+import type { Agent, AgentLog } from './agent.ts';
+
+/** Shorter than the time-out of clients, and than what a container is given to stop. */
+const TAKE_HOLD = 20 * SECOND;
+
+const TAKE = /^\/v2\/[^/]+\/job-take\/[^/]+$/;
+const DONE = /^\/v2\/[^/]+\/job-done\/[^/]+\/(?<job>[^/]+)$/;
+
+/** The protocol sends JSON under a form's content type, so the body alone is looked at. */
+function reportFrom(body: string): Report {
+  const { value, members } = parseJsonObject(body);
+  const { error } = value;
+  if (!error) return { output: members.get('output') };
+  return { output: members.get('output'), error: typeof error === 'string' ? error : members.get('error') };
+}
+
+/** What cannot be read is the worker's error: a 4xx would lose the job, because the protocol does not try again on it. */
+function reportOf(body: string): Report {
+  try {
+    return reportFrom(body);
+  } catch (error) {
+    if (!(error instanceof InvalidRequest)) throw error;
+    return { error: `The worker's report cannot be read. ${error.message}` };
+  }
+}
+
+async function takeJob(agent: Agent, response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const ended = AbortSignal.any([gone.signal, AbortSignal.timeout(TAKE_HOLD)]);
+  const offer = await agent.next(ended);
+  if (offer && gone.signal.aborted) return agent.giveBack(offer.id);
+  // An agent that drains has nothing at once; the worker would ask again at once.
+  if (!offer && !ended.aborted) await once(ended, 'abort');
+  if (!offer) {
+    response.writeHead(204).end();
+    return;
+  }
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end(jsonText({ id: JSON.stringify(offer.id), input: offer.input }));
+}
+
+async function answer(agent: Agent, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [path = ''] = (request.url ?? '').split('?');
+  const job = DONE.exec(path)?.groups?.job;
+  if (request.method === 'GET' && path === '/health') {
+    response.writeHead(200).end();
+  } else if (request.method === 'GET' && TAKE.test(path)) {
+    await takeJob(agent, response);
+  } else if (request.method === 'POST' && job) {
+    await agent.report(job, reportOf(await text(request)));
+    response.writeHead(200).end();
+  } else {
+    response.writeHead(404).end();
+  }
+}
+
+export function createGateway(agent: Agent, log: AgentLog): Server {
+  return createServer((request, response) => {
+    answer(agent, request, response).catch((error: unknown) => {
+      log.error('A call of the worker failed.', { error, path: request.url });
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+}

@@ -1,0 +1,67 @@
+/** Long-polls an endpoint's queues at once, but only while somebody waits for a hint. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReceivedHint } from '../core/world.ts';
+
+const PAUSE_AFTER_ERROR = 1_000;
+
+export interface HintSourceVerbs {
+  /** Waits some seconds for a hint from one queue; the source calls it again. */
+  receive(queueUrl: string, signal: AbortSignal): Promise<ReceivedHint | undefined>;
+  /** Makes a hint visible to other workers again. */
+  giveBack(hint: ReceivedHint): Promise<void>;
+  onError(error: unknown): void;
+}
+
+export interface HintSource {
+  /** The next hint, or nothing once `signal` aborts or the source is stopped. */
+  next(signal: AbortSignal): Promise<ReceivedHint | undefined>;
+  stop(): void;
+}
+
+/**
+ * A poll that is under way when its waiter has been served goes on, for the next waiter: to abort it could swallow a
+ * message that SQS is just handing out. What it brings while nobody waits is given back at once.
+ */
+export function createHintSource(queueUrls: readonly string[], verbs: HintSourceVerbs): HintSource {
+  const stopping = new AbortController();
+  const waiters: ((hint: ReceivedHint | undefined) => void)[] = [];
+  const polled = new Set<string>();
+
+  async function receive(queueUrl: string): Promise<void> {
+    const hint = await verbs.receive(queueUrl, stopping.signal);
+    if (!hint) return;
+    const waiter = waiters.shift();
+    await (waiter ? waiter(hint) : verbs.giveBack(hint));
+  }
+
+  async function poll(queueUrl: string): Promise<void> {
+    if (polled.has(queueUrl)) return;
+    polled.add(queueUrl);
+    while (waiters.length > 0 && !stopping.signal.aborted) {
+      await receive(queueUrl).catch(async (error: unknown) => {
+        if (stopping.signal.aborted) return;
+        verbs.onError(error);
+        await delay(PAUSE_AFTER_ERROR, undefined, { signal: stopping.signal }).catch(() => undefined);
+      });
+    }
+    polled.delete(queueUrl);
+  }
+
+  return {
+    async next(signal) {
+      const ended = AbortSignal.any([signal, stopping.signal]);
+      if (ended.aborted) return undefined;
+      const { promise, resolve } = Promise.withResolvers<ReceivedHint | undefined>();
+      const giveUp = () => {
+        waiters.splice(waiters.indexOf(resolve), 1);
+        resolve(undefined);
+      };
+      waiters.push(resolve);
+      ended.addEventListener('abort', giveUp, { once: true });
+      for (const queueUrl of queueUrls) void poll(queueUrl);
+      return promise.finally(() => ended.removeEventListener('abort', giveUp));
+    },
+
+    stop: () => stopping.abort(),
+  };
+}
