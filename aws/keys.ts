@@ -9,9 +9,13 @@ import { createCache } from './cache.ts';
 export function createKeys(documents: DynamoDBDocumentClient, table: string, clock: Clock): Keys {
   return {
     async create(record) {
-      await documents.send(
-        new PutCommand({ TableName: table, Item: record, ConditionExpression: 'attribute_not_exists(hash)' }),
-      );
+      const put = new PutCommand({
+        TableName: table,
+        Item: record,
+        ConditionExpression: 'attribute_not_exists(#hash)',
+        ExpressionAttributeNames: { '#hash': 'hash' },
+      });
+      await documents.send(put);
     },
 
     read: createCache(clock, KEY_CACHE, async (hash: string) => {

@@ -29,8 +29,8 @@ export const LEASE = 30 * SECOND;
 export const payloadLimits = {
   /** Largest request body of `/run`. API Gateway refuses more by itself. */
   body: 10 * 1024 * 1024,
-  /** Input and output stay in the hot item while each has at most this: the item must not pass 1 KB. */
-  inline: 250,
+  /** Input, output and error stay in the hot item while each has at most this: the item must not pass 1 KB. */
+  inline: 200,
   /** Largest text in an item of the payload table; DynamoDB's own bound is 400 KB with names and keys. */
   item: 380 * 1024,
   /** An error's text is cut at this many characters: a traceback fits, a dump does not. */

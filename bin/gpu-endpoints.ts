@@ -1,0 +1,20 @@
+/**
+ * The CDK app: everything that this repository deploys.
+ *
+ *     npx cdk deploy --all
+ *     CDK_OUTDIR=cdk.out CDK_CONTEXT_JSON=<context of cdk.json> node bin/gpu-endpoints.ts    without the CLI
+ */
+import { App } from 'aws-cdk-lib';
+import { addStacks } from '../lib/deployment.ts';
+import { InvalidDeclarations, readDeclarations } from '../lib/endpoint-declaration.ts';
+
+try {
+  const declarations = readDeclarations();
+  const app = new App();
+  addStacks(app, declarations);
+  app.synth();
+} catch (error) {
+  if (!(error instanceof InvalidDeclarations)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,91 @@
+/** What the YAML file of an endpoint may say. Messages complete the sentence "`field` …". */
+import { existsSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import * as z from 'zod/mini';
+import { policyLimits } from '../core/limits.ts';
+import { milliseconds } from '../core/validation.ts';
+import { cpuUnits, goesWith, memoryFor } from './fargate-size.ts';
+
+const MOST_WORKERS = 100;
+const IMAGE = /^[a-z0-9][a-z0-9._:/-]*(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
+const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Set by us, by Fargate or by the AWS SDK in the container. */
+const OWNED_NAME = /^(?:ENDPOINT_ID|AGENT_PORT|AWS_.*|ECS_.*)$/;
+
+function wholeNumber(min: number, max: number) {
+  const must = `must be a whole number from ${min} to ${max}`;
+  return z.int(must).check(z.gte(min, must), z.lte(max, must));
+}
+
+function oneOf<const Values extends readonly (string | number)[]>(values: Values) {
+  return z.literal(values, `must be one of ${values.join(', ')}`);
+}
+
+/** A folder of the repository with a Dockerfile; nothing outside of it can be part of an image. */
+function dockerfileFolder(root: string) {
+  const must = 'must be a folder of this repository that has a Dockerfile';
+  const isInside = (folder: string) => normalize(folder) === folder && !/^(?:\.|\/)/.test(folder);
+  return z
+    .string(must)
+    .check(z.refine((folder) => isInside(folder) && existsSync(join(root, folder, 'Dockerfile')), must));
+}
+
+/** A rule about two fields says something only while each of them is right by itself. */
+function ifRight(...fields: readonly string[]) {
+  const isAbout = ({ code, path = [] }: z.core.$ZodRawIssue) =>
+    path.length === 0 ? code === 'invalid_type' : fields.includes(String(path[0]));
+  return { when: ({ issues }: z.core.ParsePayload) => !issues.some(isAbout) };
+}
+
+const imageMust = 'must be the name of a container image, such as `team/worker:1.2`';
+const nameMust = 'must be a name of letters, digits and underscores that does not start with a digit';
+const ownedMust = 'must be another name: ENDPOINT_ID, AGENT_PORT and names in AWS_ and ECS_ are set for the container';
+
+/** @param root folder that `build` is relative to */
+export function declarationSchema(root: string) {
+  return z
+    .strictObject({
+      /** Container image of the workers. */
+      image: z.string(imageMust).check(z.regex(IMAGE, imageMust)),
+      /** Folder of a Dockerfile: the image is built from it at deployment, and `image` is only its display name. */
+      build: z.optional(dockerfileFolder(root)),
+      capacity: z._default(oneOf(['cpu']), 'cpu'),
+      minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0),
+      maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3),
+      /** Longest run of a job that does not say otherwise, in milliseconds. */
+      executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
+      /** CPU units of a worker; 1024 are one vCPU. */
+      cpu: z._default(oneOf(cpuUnits), 1024),
+      /** Memory of a worker in MiB. */
+      memory: z._default(z.int('must be a whole number of MiB'), 2048),
+      env: z._default(
+        z.record(
+          z.string().check(
+            z.regex(ENV_NAME, nameMust),
+            z.refine((name) => !OWNED_NAME.test(name), ownedMust),
+          ),
+          z.string('must be text; put it in quotes'),
+          'must be a mapping of names to texts',
+        ),
+        {},
+      ),
+    })
+    .check(
+      z.superRefine(
+        ({ minWorkers, maxWorkers }, context) => {
+          if (minWorkers <= maxWorkers) return;
+          const message = `must be at least \`minWorkers\`, which is ${minWorkers}`;
+          context.addIssue({ code: 'custom', path: ['maxWorkers'], message, input: maxWorkers });
+        },
+        ifRight('minWorkers', 'maxWorkers'),
+      ),
+      z.superRefine(
+        ({ cpu, memory }, context) => {
+          if (goesWith(cpu, memory)) return;
+          const message = `must be ${memoryFor(cpu)} MiB with \`cpu: ${cpu}\``;
+          context.addIssue({ code: 'custom', path: ['memory'], message, input: memory });
+        },
+        ifRight('cpu', 'memory'),
+      ),
+    );
+}

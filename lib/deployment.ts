@@ -1,0 +1,17 @@
+import type { App } from 'aws-cdk-lib';
+import type { EndpointDeclaration } from './endpoint-declaration.ts';
+import { EndpointStack } from './endpoint-stack.ts';
+import { FleetStack } from './fleet-stack.ts';
+import { PlatformStack } from './platform-stack.ts';
+import { StorageStack } from './storage-stack.ts';
+
+/** The stacks of one deployment: what survives, where workers run, the front door, and one stack per endpoint. */
+export function addStacks(app: App, declarations: readonly EndpointDeclaration[]): void {
+  const storage = new StorageStack(app, 'Storage', { description: 'gpu-endpoints: tables' });
+  const fleet = new FleetStack(app, 'Fleet', { description: 'gpu-endpoints: network and cluster' });
+  const platform = new PlatformStack(app, 'Platform', { description: 'gpu-endpoints: interfaces', storage });
+  for (const declaration of declarations) {
+    const description = `gpu-endpoints: endpoint ${declaration.id}`;
+    new EndpointStack(app, `Endpoint-${declaration.id}`, { description, declaration, storage, fleet, platform });
+  }
+}

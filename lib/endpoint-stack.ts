@@ -1,0 +1,51 @@
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { EndpointDeclaration } from './endpoint-declaration.ts';
+import type { FleetStack } from './fleet-stack.ts';
+import { HintQueues } from './hint-queues.ts';
+import type { PlatformStack } from './platform-stack.ts';
+import type { StorageStack } from './storage-stack.ts';
+import { ThrottleBucket } from './usage-plan.ts';
+import { WorkerService } from './worker-service.ts';
+
+export interface EndpointStackProps extends StackProps {
+  readonly declaration: EndpointDeclaration;
+  readonly storage: StorageStack;
+  readonly fleet: FleetStack;
+  readonly platform: PlatformStack;
+}
+
+/** All that one endpoint has of its own. Other stacks do not change when an endpoint comes or goes. */
+export class EndpointStack extends Stack {
+  constructor(scope: Construct, id: string, { declaration, storage, fleet, platform, ...props }: EndpointStackProps) {
+    super(scope, id, props);
+    const { id: endpoint, image, minWorkers, maxWorkers, executionTimeout } = declaration;
+
+    // The endpoint answers once it is registered, so its rate limits and queues are there before.
+    const bucket = new ThrottleBucket(this, 'Bucket', {
+      usagePlanId: platform.usagePlanId,
+      scope: platform.stackName,
+      bucket: endpoint,
+    });
+    const queues = new HintQueues(this, 'Hints', platform.hinter);
+    const registration = platform.endpoints.register(this, 'Registration', {
+      id: endpoint,
+      image,
+      normalQueueUrl: queues.normalUrl,
+      lowQueueUrl: queues.lowUrl,
+      minWorkers,
+      maxWorkers,
+      executionTimeout,
+    });
+    registration.node.addDependency(bucket, queues);
+
+    // Its workers may touch its own jobs and hints, and nothing of another endpoint.
+    const workers = new WorkerService(this, 'Workers', { cluster: fleet.cluster, declaration });
+    queues.grantConsume(workers.agent);
+    storage.jobs.grantWork(workers.agent, endpoint);
+    storage.payloads.grantWork(workers.agent, endpoint);
+    storage.endpoints.grantReadOne(workers.agent, endpoint);
+    storage.workers.grantLease(workers.agent, endpoint);
+    workers.node.addDependency(registration);
+  }
+}

@@ -1,0 +1,93 @@
+/** What API Gateway itself answers, in the one error shape of this service: `{error, code, requestId}`. */
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+
+interface GatewayAnswer {
+  readonly type: ResponseType;
+  /** @default - the status that API Gateway chose */
+  readonly status?: number;
+  readonly code: string;
+  /** A sentence, in which the gateway replaces `$context` variables; or one variable that is a JSON string already. */
+  readonly error: string | { readonly json: string };
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The contract knows only 401 for keys: the caller shall look at the key, whatever is wrong with it. */
+const keyAnswer = { status: 401, code: 'UNAUTHORIZED' };
+const sendKey = 'The request carries no API key that is valid here: send `Authorization: Bearer <API key>`.';
+
+const noRoute = {
+  status: 404,
+  code: 'ROUTE_NOT_FOUND',
+  error: 'There is no operation `$context.httpMethod` at `$context.path`.',
+};
+const tooMany = { status: 429, code: 'TOO_MANY_REQUESTS', headers: { 'Retry-After': '1' } };
+const ourFault = {
+  status: 500,
+  code: 'INTERNAL',
+  error: 'The service failed to handle the request; it is safe to try again.',
+};
+const gatewaysWords = { json: '$context.error.messageString' };
+
+const answers: readonly GatewayAnswer[] = [
+  { type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: sendKey },
+  { type: ResponseType.ACCESS_DENIED, ...keyAnswer, error: '$context.authorizer.error' },
+  { type: ResponseType.INVALID_API_KEY, ...keyAnswer, error: sendKey },
+  { type: ResponseType.EXPIRED_TOKEN, ...keyAnswer, error: sendKey },
+  { type: ResponseType.INVALID_SIGNATURE, ...keyAnswer, error: sendKey },
+  // The gateway's answer to an unknown path or method.
+  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...noRoute },
+  { type: ResponseType.RESOURCE_NOT_FOUND, ...noRoute },
+  { type: ResponseType.BAD_REQUEST_BODY, status: 400, code: 'INVALID_REQUEST', error: gatewaysWords },
+  { type: ResponseType.BAD_REQUEST_PARAMETERS, status: 400, code: 'INVALID_REQUEST', error: gatewaysWords },
+  {
+    type: ResponseType.REQUEST_TOO_LARGE,
+    status: 413,
+    code: 'PAYLOAD_TOO_LARGE',
+    error: 'The request is larger than this operation takes.',
+  },
+  {
+    type: ResponseType.UNSUPPORTED_MEDIA_TYPE,
+    status: 415,
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    error: 'The body must be JSON: send `Content-Type: application/json`.',
+  },
+  {
+    type: ResponseType.THROTTLED,
+    ...tooMany,
+    error: 'This endpoint and operation get more requests than their limit; try again after a second.',
+  },
+  { type: ResponseType.QUOTA_EXCEEDED, ...tooMany, error: 'The quota of requests is used up; try again later.' },
+  { type: ResponseType.AUTHORIZER_FAILURE, ...ourFault },
+  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, ...ourFault },
+  { type: ResponseType.API_CONFIGURATION_ERROR, ...ourFault },
+  {
+    type: ResponseType.INTEGRATION_FAILURE,
+    status: 504,
+    code: 'GATEWAY_FAILURE',
+    error: 'The service could not be reached; it is safe to try again.',
+  },
+  {
+    type: ResponseType.INTEGRATION_TIMEOUT,
+    status: 504,
+    code: 'GATEWAY_TIMEOUT',
+    error: 'The service did not answer in time; what was asked for may still have happened.',
+  },
+  // No status here: it would take the place of every 4xx that is not in this table.
+  { type: ResponseType.DEFAULT_4XX, code: 'REQUEST_REFUSED', error: gatewaysWords },
+  { type: ResponseType.DEFAULT_5XX, ...ourFault },
+];
+
+/** Gives the interface all answers of the table. */
+export function addGatewayResponses(api: RestApi): void {
+  for (const { type, status, code, error, headers = {} } of answers) {
+    const sentence = typeof error === 'string' ? JSON.stringify(error) : error.json;
+    api.addGatewayResponse(type.responseType, {
+      type,
+      statusCode: status?.toString(),
+      responseHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
+      templates: {
+        'application/json': `{"error":${sentence},"code":"${code}","requestId":"$context.requestId"}`,
+      },
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { Construct } from 'constructs';
+import type { ManagementOperation } from '../core/routes.ts';
+import { ServiceFunction } from './function.ts';
+import type { EndpointsTable } from './tables.ts';
+
+export interface ManagementProps {
+  readonly endpoints: EndpointsTable;
+}
+
+/** The operations of the management interface: one function each, with the access that it needs. */
+export class Management extends Construct {
+  readonly functions: Readonly<Record<ManagementOperation, ServiceFunction>>;
+
+  constructor(scope: Construct, id: string, tables: ManagementProps) {
+    super(scope, id);
+    const endpoints = new ServiceFunction(this, 'Endpoints', {
+      entry: 'lambda/management/endpoints.ts',
+      description: 'GET /endpoints: lists the endpoints that a key may call.',
+    });
+    tables.endpoints.grantList(endpoints);
+    this.functions = { endpoints };
+  }
+}

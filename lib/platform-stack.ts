@@ -1,0 +1,58 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { jobRoutes, managementRoutes, stages } from '../core/routes.ts';
+import { sharedBuckets } from '../core/throttle.ts';
+import { Api } from './api.ts';
+import { Authorizer } from './authorizer.ts';
+import { Endpoints } from './endpoints.ts';
+import { Jobs } from './jobs.ts';
+import { Management } from './management.ts';
+import type { StorageStack } from './storage-stack.ts';
+import { createUsagePlan, ThrottleBucket } from './usage-plan.ts';
+
+export interface PlatformStackProps extends StackProps {
+  readonly storage: StorageStack;
+}
+
+/** The front door: both interfaces, their keys and limits, and the functions behind them. It knows no endpoint. */
+export class PlatformStack extends Stack {
+  readonly endpoints: Endpoints;
+  /** The role that sends hints to the queues of endpoints. */
+  readonly hinter: IRole;
+  readonly usagePlanId: string;
+
+  constructor(scope: Construct, id: string, { storage, ...props }: PlatformStackProps) {
+    super(scope, id, props);
+
+    const authorizer = new Authorizer(this, 'Authorizer', storage);
+    const jobs = new Jobs(this, 'Jobs', storage);
+    const jobApi = new Api(this, 'JobApi', {
+      description: 'gpu-endpoints: jobs',
+      stage: stages.jobs,
+      routes: jobRoutes,
+      functions: jobs.functions,
+      authorizer: authorizer.for('Jobs'),
+    });
+    const management = new Management(this, 'Management', storage);
+    const managementApi = new Api(this, 'ManagementApi', {
+      description: 'gpu-endpoints: management',
+      stage: stages.management,
+      routes: managementRoutes,
+      functions: management.functions,
+      authorizer: authorizer.for('Management'),
+    });
+
+    // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.
+    this.usagePlanId = createUsagePlan(this, 'UsagePlan', [jobApi, managementApi]).usagePlanId;
+    for (const [name, bucket] of Object.entries(sharedBuckets))
+      new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId: this.usagePlanId, scope: this.stackName, bucket });
+
+    this.endpoints = new Endpoints(this, 'Endpoints', storage);
+    this.hinter = jobs.hinter;
+
+    new CfnOutput(this, 'JobApiUrl', { value: jobApi.url });
+    new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });
+    new CfnOutput(this, 'KeysTable', { value: storage.keys.name });
+  }
+}

@@ -1,0 +1,59 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { Grant } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import type { Client } from './client.ts';
+
+export interface RetainedTableProps {
+  /** Environment variable that names the table to its clients. */
+  readonly variable: string;
+  readonly partitionKey: string;
+  /** @default - the partition key alone names an item */
+  readonly sortKey?: string;
+  /** Whether items say by `removeAfter`, in seconds since the epoch, when they may go. */
+  readonly tidied: boolean;
+}
+
+const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
+
+/** A table that outlives its stack: deletion is refused, and any second of the last 35 days can be restored. */
+export class RetainedTable extends Construct {
+  readonly name: string;
+  readonly #table: Table;
+  readonly #variable: string;
+
+  constructor(scope: Construct, id: string, props: RetainedTableProps) {
+    super(scope, id);
+    this.#variable = props.variable;
+    this.#table = new Table(this, 'Table', {
+      partitionKey: stringKey(props.partitionKey),
+      sortKey: props.sortKey ? stringKey(props.sortKey) : undefined,
+      timeToLiveAttribute: props.tidied ? 'removeAfter' : undefined,
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    this.name = this.#table.tableName;
+  }
+
+  /**
+   * Lets the client do these actions and tells it the table's name.
+   * @param partitions pattern of the only partition keys that it may touch
+   */
+  protected grant(client: Client, actions: readonly string[], partitions?: string): void {
+    Grant.addToPrincipal({
+      grantee: client,
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resourceArns: [this.#table.tableArn],
+      conditions: partitions === undefined ? undefined : onlyPartitions(partitions),
+    }).assertSuccess();
+    client.addEnvironment(this.#variable, this.name);
+  }
+}
+
+/** `ForAllValues` holds of a request without keys, such as a scan; the null check refuses it. */
+const onlyPartitions = (pattern: string) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+  Null: { 'dynamodb:LeadingKeys': 'false' },
+});

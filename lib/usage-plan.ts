@@ -1,0 +1,47 @@
+import { CfnApiKey, CfnUsagePlanKey, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
+import { Construct } from 'constructs';
+import type { RouteLimit } from '../core/routes.ts';
+import { throttleKey } from '../core/throttle.ts';
+import type { Api } from './api.ts';
+
+/** A token bucket that refills at the contract's rate and holds as many tokens as requests may run at once. */
+const bucketOf = ({ per10Seconds, concurrent }: RouteLimit) => ({
+  rateLimit: per10Seconds / 10,
+  burstLimit: concurrent,
+});
+
+/** The one usage plan: every hidden key in it gets a bucket of its own for each method. */
+export function createUsagePlan(scope: Construct, id: string, apis: readonly Api<string>[]): UsagePlan {
+  return new UsagePlan(scope, id, {
+    description: 'The rate limits of all operations, per endpoint.',
+    apiStages: apis.map(({ stage, methods }) => ({
+      stage,
+      throttle: methods.map(({ method, limit }) => ({ method, throttle: bucketOf(limit) })),
+    })),
+  });
+}
+
+export interface ThrottleBucketProps {
+  readonly usagePlanId: string;
+  /** Tells deployments of one account apart: the name of the platform stack. */
+  readonly scope: string;
+  /** An endpoint id, or one of the shared buckets. */
+  readonly bucket: string;
+}
+
+/** A hidden key of the usage plan. It limits and opens nothing: only the authorizer can put it on a request. */
+export class ThrottleBucket extends Construct {
+  constructor(scope: Construct, id: string, props: ThrottleBucketProps) {
+    super(scope, id);
+    const key = new CfnApiKey(this, 'Key', {
+      description: `Rate limits of ${props.bucket}; not a credential.`,
+      value: throttleKey(props.scope, props.bucket),
+      enabled: true,
+    });
+    new CfnUsagePlanKey(this, 'PlanKey', {
+      usagePlanId: props.usagePlanId,
+      keyId: key.attrApiKeyId,
+      keyType: 'API_KEY',
+    });
+  }
+}

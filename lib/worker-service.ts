@@ -1,0 +1,111 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AvailabilityZoneRebalancing,
+  type ContainerDefinition,
+  ContainerDependencyCondition,
+  CpuArchitecture,
+  FargateService,
+  FargateTaskDefinition,
+  type ICluster,
+  LogDrivers,
+  OperatingSystemFamily,
+} from 'aws-cdk-lib/aws-ecs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Client } from './client.ts';
+import type { EndpointDeclaration } from './endpoint-declaration.ts';
+import { agentImage, workerImage } from './images.ts';
+
+/** The agent listens here on the task's loopback address, for the user's container alone. */
+const AGENT_PORT = 8080;
+
+/** Fargate's maximum between SIGTERM and SIGKILL. */
+const STOP_TIMEOUT = Duration.seconds(120);
+
+const healthUrl = `http://127.0.0.1:${AGENT_PORT}/health`;
+const healthCheck = {
+  command: [
+    'CMD',
+    'node',
+    '-e',
+    `fetch('${healthUrl}').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`,
+  ],
+  interval: Duration.seconds(5),
+  timeout: Duration.seconds(5),
+  startPeriod: Duration.seconds(15),
+  retries: 3,
+};
+
+export interface WorkerServiceProps {
+  readonly cluster: ICluster;
+  readonly declaration: EndpointDeclaration;
+}
+
+/** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
+export class WorkerService extends Construct {
+  /** What the agent may do. All containers of a task share the role: user code can do no more and no less. */
+  readonly agent: Client;
+
+  constructor(scope: Construct, id: string, { cluster, declaration }: WorkerServiceProps) {
+    super(scope, id);
+    const { id: endpoint, cpu, memory, env, minWorkers } = declaration;
+
+    const task = new FargateTaskDefinition(this, 'Task', {
+      cpu,
+      memoryLimitMiB: memory,
+      runtimePlatform: {
+        operatingSystemFamily: OperatingSystemFamily.LINUX,
+        cpuArchitecture: CpuArchitecture.X86_64,
+      },
+    });
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const container = { essential: true, stopTimeout: STOP_TIMEOUT };
+    const address = { ENDPOINT_ID: endpoint, AGENT_PORT: String(AGENT_PORT) };
+
+    // The agent takes jobs from the queues and the tables.
+    const agent = task.addContainer('agent', {
+      ...container,
+      image: agentImage(this),
+      environment: address,
+      healthCheck,
+      readonlyRootFilesystem: true,
+      logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'agent' }),
+    });
+
+    // The user's container takes them from the agent. As it depends on the agent, ECS stops it first.
+    const worker = task.addContainer('worker', {
+      ...container,
+      image: workerImage(this, declaration),
+      environment: { ...env, ...address },
+      logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
+    });
+    worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });
+
+    // New workers come before old ones go; a release that does not become healthy is taken back.
+    new FargateService(this, 'Service', {
+      cluster,
+      taskDefinition: task,
+      desiredCount: minWorkers,
+      capacityProviderStrategies: [{ capacityProvider: 'FARGATE', weight: 1 }],
+      assignPublicIp: false,
+      minHealthyPercent: 100,
+      maxHealthyPercent: 200,
+      circuitBreaker: { rollback: true },
+      // To move a worker for the sake of balance would stop its jobs.
+      availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
+    });
+
+    this.agent = clientOf(task, agent);
+  }
+}
+
+/** The container's environment with the task's role. */
+function clientOf({ taskRole }: FargateTaskDefinition, container: ContainerDefinition): Client {
+  return {
+    grantPrincipal: taskRole,
+    addEnvironment: (name, value) => container.addEnvironment(name, value),
+  };
+}

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  descendants,
+  eventually,
+  freePort,
+  isRunning,
+  jobIn,
+  type LocalService,
+  launch,
+  newStateDir,
+  record,
+  removeStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+
+let service: LocalService | undefined;
+const stateDirs: string[] = [];
+const stateDir = () => {
+  const dir = newStateDir();
+  stateDirs.push(dir);
+  return dir;
+};
+
+afterEach(async () => {
+  if (service) await stopService(service);
+  for (const dir of stateDirs.splice(0)) removeStateDir(dir);
+});
+
+const SUBMISSIONS = 200;
+const KILL_AFTER = 120;
+
+describe('kill -9 of npm start and all its children', () => {
+  it('loses no job that was answered', async () => {
+    const dir = stateDir();
+    service = await startService(dir);
+    const { pid = 0 } = service.process;
+    const acknowledged: unknown[] = [];
+    const all = Array.from({ length: SUBMISSIONS }, async (_, n) => {
+      const answer = await submit(service as LocalService, `{"input":{"n":${n}}}`).catch(() => undefined);
+      if (answer?.status === 200) acknowledged.push(answer.json.id);
+      if (acknowledged.length === KILL_AFTER)
+        for (const victim of [...descendants(pid), pid]) process.kill(victim, 'SIGKILL');
+    });
+    await Promise.all(all);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(KILL_AFTER);
+
+    service = await startService(dir);
+    for (const id of acknowledged) await jobIn(service, id, 'COMPLETED', 90_000);
+  }, 180_000);
+});
+
+describe('kill -9 of a worker', () => {
+  it('brings its job back to another one', async () => {
+    service = await startService(stateDir());
+    const { json } = await submit(service, '{"input":{"op":"sleep","ms":3000}}');
+    await jobIn(service, json.id, 'IN_PROGRESS');
+    const worker = descendants(service.process.pid ?? 0).find((pid) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('examples/echo/main.ts'),
+    );
+    process.kill(worker ?? 0, 'SIGKILL');
+    const completed = await jobIn(service, json.id, 'COMPLETED', 90_000);
+    expect(completed.json).toMatchObject({ attempts: 2, output: { slept: 3000 } });
+  }, 150_000);
+});
+
+describe('Ctrl-C', () => {
+  it('stops everything within 5 s and leaves no process and no outputs file', async () => {
+    const dir = stateDir();
+    service = await startService(dir);
+    await submit(service, '{"input":{"op":"sleep","ms":60000}}');
+    const processes = descendants(service.process.pid ?? 0);
+    expect(processes.length).toBeGreaterThanOrEqual(4);
+    const asked = Date.now();
+    await stopService(service);
+    expect(Date.now() - asked).toBeLessThan(5_000);
+    expect(processes.filter(isRunning)).toEqual([]);
+    expect(existsSync(`${dir}/outputs.json`)).toBe(false);
+  }, 60_000);
+});
+
+describe('a start that cannot succeed', () => {
+  it('says in one sentence that the port is in use', async () => {
+    service = await startService(stateDir());
+    const port = Number(new URL(service.JobApiUrl).port);
+    const second = launch(stateDir(), port);
+    const printed = record(second);
+    await eventually('the second start has ended', () => second.exitCode ?? undefined);
+    expect(second.exitCode).toBe(1);
+    expect(printed()).toMatch(new RegExp(`[Pp]ort ${port} is in use`));
+    expect(printed()).not.toMatch(/\n\s+at /);
+  }, 60_000);
+
+  it('says in one sentence that a port is none', async () => {
+    const second = launch(stateDir(), 70_000);
+    const printed = record(second);
+    await eventually('the start has ended', () => second.exitCode ?? undefined);
+    expect(printed()).toContain('70000');
+    expect(printed()).not.toMatch(/\n\s+at /);
+    expect(await freePort()).toBeGreaterThan(0);
+  }, 60_000);
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  call,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  removeStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+
+let service: LocalService;
+const stateDir = newStateDir();
+
+beforeAll(async () => {
+  service = await startService(stateDir);
+}, 60_000);
+afterAll(async () => {
+  await stopService(service);
+  removeStateDir(stateDir);
+});
+
+describe('a job over HTTP', () => {
+  it('comes back with its output equal to its input, byte for byte', async () => {
+    const input = '{"big":12345678901234567890,"zero":-0,"text":"\\u00e9","b":1,"a":[ 2 ]}';
+    const accepted = await submit(service, `{"input":${input}}`);
+    expect(accepted).toMatchObject({ status: 200, json: { status: 'IN_QUEUE' } });
+    const { text } = await jobIn(service, accepted.json.id, 'COMPLETED');
+    expect(text).toContain(`"output":${input}`);
+  });
+
+  it('brings back an output of 300 KB', async () => {
+    const input = JSON.stringify({ text: 'é'.repeat(150_000) });
+    const accepted = await submit(service, `{"input":${input}}`);
+    const { text } = await jobIn(service, accepted.json.id, 'COMPLETED');
+    expect(text).toContain(`"output":${input}`);
+  });
+
+  it('can be read at once, with GET and with POST', async () => {
+    for (let n = 0; n < 50; n += 1) {
+      const { json } = await submit(service, '{"input":{}}');
+      const url = `${service.JobApiUrl}/echo/status/${json.id}`;
+      expect((await call(service, n % 2 ? 'GET' : 'POST', url)).status).toBe(200);
+    }
+  });
+
+  it('that fails tells the error of its handler', async () => {
+    const { json } = await submit(service, '{"input":{"op":"fail","message":"no such model"}}');
+    const failed = await jobIn(service, json.id, 'FAILED');
+    expect(failed.json).toMatchObject({ error: 'no such model', code: 'WORKER_ERROR' });
+  });
+
+  it('is seen running, with its worker', async () => {
+    const { json } = await submit(service, '{"input":{"op":"sleep","ms":1500}}');
+    const running = await jobIn(service, json.id, 'IN_PROGRESS');
+    expect(running.json).toMatchObject({ workerId: expect.any(String), delayTime: expect.any(Number) });
+    const { json: health } = await call(service, 'GET', `${service.JobApiUrl}/echo/health`);
+    expect(health).toMatchObject({ jobs: { inProgress: 1 } });
+    const completed = await jobIn(service, json.id, 'COMPLETED');
+    expect(completed.json.executionTime).toBeGreaterThanOrEqual(1_500);
+    expect(completed.json.output).toEqual({ slept: 1500 });
+  });
+
+  it('counts in health', async () => {
+    const { json } = await call(service, 'GET', `${service.JobApiUrl}/echo/health`);
+    expect(json).toMatchObject({ jobs: { failed: 1, retried: 0 }, workers: { idle: expect.any(Number) } });
+  });
+});
+
+describe('the management interface', () => {
+  it('lists the endpoints', async () => {
+    const { status, json } = await call(service, 'GET', `${service.ManagementApiUrl}/endpoints`);
+    expect(status).toBe(200);
+    expect(json.endpoints).toContainEqual(expect.objectContaining({ id: 'echo', minWorkers: 1 }));
+  });
+});
+
+describe('what is refused', () => {
+  const key = () => service.ApiKey;
+  const wrong = () => service.ApiKey.slice(0, -1) + (service.ApiKey.endsWith('x') ? 'y' : 'x');
+
+  it.each<[string, Record<string, string>, string]>([
+    ['no header', {}, 'Authorization header'],
+    ['an empty key', { Authorization: 'Bearer ' }, 'API key'],
+    ['another scheme', { Authorization: 'Basic SzpL' }, 'API key'],
+    ['a key of the wrong form', { Authorization: 'Bearer nonsense' }, 'well-formed API key'],
+  ])('401 for %s', async (_, headers, sentence) => {
+    const url = `${service.JobApiUrl}/echo/run`;
+    const { status, json } = await call(service, 'POST', url, { body: '{"input":{}}', headers });
+    expect(status).toBe(401);
+    expect(json).toEqual({
+      error: expect.stringContaining(sentence),
+      code: 'UNAUTHORIZED',
+      requestId: expect.any(String),
+    });
+  });
+
+  it('401 for a key with a wrong checksum, without repeating the key', async () => {
+    const url = `${service.JobApiUrl}/echo/health`;
+    const answer = await call(service, 'GET', url, { headers: { Authorization: `Bearer ${wrong()}` } });
+    expect(answer.status).toBe(401);
+    expect(answer.text).not.toContain(wrong());
+  });
+
+  it('nothing of a key without Bearer', async () => {
+    const url = `${service.JobApiUrl}/echo/health`;
+    expect((await call(service, 'GET', url, { headers: { Authorization: key() } })).status).toBe(200);
+  });
+
+  it.each<[string, string, string, string]>([
+    ['GET', '/nowhere/health', 'ENDPOINT_NOT_FOUND', '`nowhere`'],
+    ['POST', '/nowhere/run', 'ENDPOINT_NOT_FOUND', '`nowhere`'],
+    ['GET', '/echo/status/unknown', 'JOB_NOT_FOUND', '`unknown`'],
+    ['GET', '/echo/nothing', 'ROUTE_NOT_FOUND', ''],
+    ['GET', '/echo/run', 'ROUTE_NOT_FOUND', ''],
+    ['GET', '/', 'ROUTE_NOT_FOUND', ''],
+  ])('404 for %s %s', async (method, path, code, sentence) => {
+    const body = method === 'POST' ? '{"input":{}}' : undefined;
+    const { status, json } = await call(service, method, `${service.JobApiUrl}${path}`, { body });
+    expect(status).toBe(404);
+    expect(json).toEqual({ error: expect.stringContaining(sentence), code, requestId: expect.any(String) });
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['{"input":', 'not valid JSON'],
+    ['[]', 'got an array'],
+    ['{}', '`input` is missing'],
+    ['{"input":[]}', '`input` must be an object'],
+    [
+      '{"input":{},"policy":{"ttl":9999}}',
+      '`policy.ttl` must be a whole number of milliseconds from 10000 to 604800000, got 9999',
+    ],
+  ])('400 for the body %j', async (body, sentence) => {
+    const { status, json } = await submit(service, body);
+    expect(status).toBe(400);
+    expect(json).toEqual({
+      error: expect.stringContaining(sentence),
+      code: 'INVALID_REQUEST',
+      requestId: expect.any(String),
+    });
+  });
+
+  it('413 for a body over 10 MB, and nothing below it is a 5xx', async () => {
+    const sized = (bytes: number) => `{"input":{"a":"${'x'.repeat(bytes - 18)}"}}`;
+    for (const bytes of [10 * 1024 * 1024 + 1, 10 * 1024 * 1024, 6_000_000, 400_000]) {
+      const { status, json } = await submit(service, sized(bytes));
+      expect([bytes, status]).toEqual([bytes, 413]);
+      expect(json).toMatchObject({ error: expect.any(String), code: expect.any(String) });
+    }
+  });
+
+  it('429 above the rate, with Retry-After', async () => {
+    const url = `${service.ManagementApiUrl}/endpoints`;
+    const answers = await Promise.all(Array.from({ length: 60 }, () => call(service, 'GET', url)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(20);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers.get('retry-after')).toBe('1');
+    expect(refused[0]?.json).toMatchObject({ error: expect.any(String), code: expect.any(String) });
+  });
+});
+
+describe('a job that was read', () => {
+  it('is not there on another endpoint', async () => {
+    const { json } = await submit(service, '{"input":{}}');
+    expect((await readStatus(service, json.id, 'nowhere')).json).toMatchObject({ code: 'ENDPOINT_NOT_FOUND' });
+  });
+});

@@ -1,0 +1,138 @@
+/** `npm start` as a user runs it: a process, a port, a state directory, and HTTP. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Outputs {
+  readonly JobApiUrl: string;
+  readonly ManagementApiUrl: string;
+  readonly ConsoleUrl: string;
+  readonly ApiKey: string;
+}
+
+export interface LocalService extends Outputs {
+  readonly stateDir: string;
+  readonly process: ChildProcess;
+  /** What it has printed so far. */
+  printed(): string;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-acceptance-'));
+
+export const removeStateDir = (stateDir: string): void => rmSync(stateDir, { recursive: true, force: true });
+
+/** Repeats `look` until it finds something. */
+export async function eventually<Found>(
+  what: string,
+  look: () => Promise<Found | undefined> | Found | undefined,
+  { within = 60_000, every = 50 } = {},
+): Promise<Found> {
+  for (const deadline = Date.now() + within; Date.now() < deadline; await delay(every)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`Not within ${within} ms: ${what}.`);
+}
+
+/** Starts the process without waiting for it to be ready. */
+export function launch(stateDir: string, port: number, args: readonly string[] = []): LocalService['process'] {
+  return spawn(process.execPath, ['local/main.ts', ...args], {
+    env: { ...process.env, PORT: String(port), LOCAL_STATE_DIR: stateDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Everything that the process prints, from now on. */
+export function record(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (text += String(chunk)));
+  return () => text;
+}
+
+/** Starts the service and waits until it is ready. */
+export async function startService(
+  stateDir: string,
+  { args = [], port }: { args?: readonly string[]; port?: number } = {},
+): Promise<LocalService> {
+  const child = launch(stateDir, port ?? (await freePort()), args);
+  const printed = record(child);
+  const file = join(stateDir, 'outputs.json');
+  const outputs = await eventually('the service is ready', () => {
+    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${printed()}`);
+    return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { Platform: Outputs }) : undefined;
+  });
+  return { ...outputs.Platform, stateDir, process: child, printed };
+}
+
+/** Ctrl-C. */
+export async function stopService({ process: child }: LocalService): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGINT');
+  await ended;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+
+/** A request with the service's key, unless `headers` say otherwise. */
+export async function call(
+  service: Pick<Outputs, 'ApiKey'>,
+  method: string,
+  url: string,
+  { body, headers }: { body?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    body,
+    headers: headers ?? { Authorization: `Bearer ${service.ApiKey}` },
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) as Answer['json'] };
+}
+
+export const submit = (service: LocalService, body: string, endpoint = 'echo'): Promise<Answer> =>
+  call(service, 'POST', `${service.JobApiUrl}/${endpoint}/run`, { body });
+
+export const readStatus = (service: LocalService, id: unknown, endpoint = 'echo'): Promise<Answer> =>
+  call(service, 'GET', `${service.JobApiUrl}/${endpoint}/status/${id}`);
+
+/** Polls the job until it is in the state. */
+export const jobIn = (service: LocalService, id: unknown, status: string, within = 60_000): Promise<Answer> =>
+  eventually(
+    `job ${id} is ${status}`,
+    async () => {
+      const answer = await readStatus(service, id);
+      return answer.json.status === status ? answer : undefined;
+    },
+    { within },
+  );
+
+/** The ids of all processes below this one, youngest generations last. */
+export function descendants(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+export const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`);

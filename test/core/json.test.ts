@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { InvalidRequest } from '../../core/errors.ts';
+import { jsonText, parseJsonObject } from '../../core/json.ts';
+import { payloadLimits } from '../../core/limits.ts';
+
+const inputOf = (body: string) => parseJsonObject(body).members.get('input');
+const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+describe('the raw text of a member', () => {
+  it.each([
+    ['a number beyond 2^53', '{"n":12345678901234567890}'],
+    ['minus zero', '{"z":-0}'],
+    ['an escape', '{"s":"\\u00e9"}'],
+    ['a number beyond a double', '{"e":1e400}'],
+    ['a lone surrogate escape', '{"s":"\\ud800"}'],
+    ['white space and key order', '{ "b" : 1,\n\t"a":[ 1 , 2 ] }'],
+    ['braces, commas and quotes in strings', '{"s":"}],{\\"a\\\\","t":"\\\\\\\\"}'],
+    ['a member called __proto__', '{"__proto__":{"x":1}}'],
+    ['equal names', '{"a":1,"a":2}'],
+    ['nothing', '{}'],
+  ])('keeps %s', (_, input) => {
+    expect(inputOf(`{"input":${input}}`)).toBe(input);
+    expect(inputOf(` { "policy" : {"input":"no"} , "input" : ${input} , "z":"\\"" } `)).toBe(input);
+  });
+
+  it('finds a member whose name is written with escapes', () => {
+    expect(inputOf('{"\\u0069nput":{"a":1}}')).toBe('{"a":1}');
+  });
+
+  it('takes the last of equal names, as JSON.parse does', () => {
+    const body = '{"input":{"first":1},"input":{"last":1}}';
+    expect(inputOf(body)).toBe('{"last":1}');
+    expect(parseJsonObject(body).value.input).toEqual({ last: 1 });
+  });
+
+  it('does not mistake a nested member for one of its own', () => {
+    expect(inputOf('{"a":{"input":1},"b":["input",2]}')).toBeUndefined();
+  });
+});
+
+describe('a body that is no JSON object', () => {
+  it.each([
+    ['', 'is empty'],
+    [' \n', 'is empty'],
+    ['null', 'got null'],
+    ['[]', 'got an array'],
+    ['"x"', 'got a string'],
+    ['0', 'got a number'],
+    ['{"a":1}garbage', 'not valid JSON'],
+    ["{'a':1}", 'not valid JSON'],
+    ['\ufeff{}', 'not valid JSON'],
+    ['{"a":1}\n{"a":2}', 'not valid JSON'],
+  ])('%j is refused and told what it is', (body, sentence) => {
+    expect(() => parseJsonObject(body)).toThrow(InvalidRequest);
+    expect(() => parseJsonObject(body)).toThrow(sentence);
+  });
+
+  it('is refused one level beyond the depth that is allowed, and not before', () => {
+    const deepest = nested(payloadLimits.depth - 1);
+    expect(inputOf(`{"input":${deepest}}`)).toBe(deepest);
+    expect(() => inputOf(`{"input":${nested(payloadLimits.depth)}}`)).toThrow('nested deeper than the 128 levels');
+    expect(() => inputOf(`{"input":${nested(1_000_000)}}`)).toThrow(InvalidRequest);
+  });
+});
+
+describe('an object from raw texts', () => {
+  it('pastes the texts as they are and leaves out what is absent', () => {
+    expect(jsonText({ id: '"a"', output: '-0', error: undefined })).toBe('{"id":"a","output":-0}');
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Job, JobStatus } from '../../core/jobs/job.ts';
+import { accept, apply, permits } from '../../core/jobs/machine.ts';
+import { type FactValues, type TransitionName, transitions } from '../../core/jobs/transitions.ts';
+import { REPORT_GRACE } from '../../core/limits.ts';
+
+const facts: FactValues = {
+  $now: 2_000,
+  $graceStart: 2_000 - REPORT_GRACE,
+  $worker: 'w1',
+  $attempt: 1,
+  $generation: 0,
+  $purgedAt: 0,
+  $leaseEnds: 1_999,
+  $output: { inline: '1' },
+  $error: { inline: 'no' },
+  $code: 'WORKER_ERROR',
+  $removeAfter: 99,
+};
+
+const queued = accept({
+  endpoint: 'echo',
+  id: 'j1',
+  kind: 'run',
+  owner: 'o',
+  lowPriority: false,
+  generation: 0,
+  attempt: 0,
+  attemptLimit: 3,
+  rescues: 0,
+  acceptedAt: 1_000,
+  queuedAt: 1_000,
+  queueTtl: 10_000,
+  queueDeadline: 11_000,
+  executionTimeout: 6_000,
+  retention: 60_000,
+  removeAfter: 1,
+  input: { inline: '{}' },
+});
+const running = apply('take', queued, facts);
+const jobs: Readonly<Record<JobStatus, Job>> = {
+  IN_QUEUE: queued,
+  IN_PROGRESS: running,
+  COMPLETED: apply('complete', running, facts),
+  FAILED: apply('fail', running, facts),
+  CANCELLED: apply('cancel', running, facts),
+  TIMED_OUT: apply('expire', queued, { $now: 11_000 }),
+};
+
+/** From the contract and docs/architecture.md, written out: the test must not read the table that it checks. */
+const legal: Readonly<Record<TransitionName, readonly [from: readonly JobStatus[], to: JobStatus]>> = {
+  take: [['IN_QUEUE'], 'IN_PROGRESS'],
+  expire: [['IN_QUEUE'], 'TIMED_OUT'],
+  purge: [['IN_QUEUE'], 'CANCELLED'],
+  cancel: [['IN_QUEUE', 'IN_PROGRESS'], 'CANCELLED'],
+  progress: [['IN_PROGRESS'], 'IN_PROGRESS'],
+  complete: [['IN_PROGRESS'], 'COMPLETED'],
+  fail: [['IN_PROGRESS'], 'FAILED'],
+  timeout: [['IN_PROGRESS'], 'TIMED_OUT'],
+  requeue: [['IN_PROGRESS'], 'IN_QUEUE'],
+  lose: [['IN_PROGRESS'], 'FAILED'],
+  retry: [['FAILED', 'TIMED_OUT'], 'IN_QUEUE'],
+};
+
+/** Facts under which every guard of the transition holds for the jobs above. */
+const favourable: Partial<Record<TransitionName, Partial<FactValues>>> = {
+  expire: { $now: 11_000 },
+  purge: { $generation: 1 },
+  timeout: { $now: 8_001 },
+};
+
+describe('the transition table', () => {
+  const names = Object.keys(transitions) as TransitionName[];
+  const cases = names.flatMap((name) => (Object.keys(jobs) as JobStatus[]).map((status) => [name, status] as const));
+
+  it.each(cases)('%s from %s is as the contract says', (name, status) => {
+    const [from, to] = legal[name];
+    const given = { ...facts, ...favourable[name] };
+    const job = name === 'lose' && status === 'IN_PROGRESS' ? { ...running, attemptLimit: 1 } : jobs[status];
+    expect(permits(name, job, given)).toBe(from.includes(status));
+    if (from.includes(status)) expect(apply(name, job, given).status).toBe(to);
+    else expect(() => apply(name, job, given)).toThrow(`Job j1 is ${status}: it cannot ${name}.`);
+  });
+});
+
+describe('guards', () => {
+  it.each([
+    ['take', queued, { $now: 10_999 }, true],
+    ['take', queued, { $now: 11_000 }, false],
+    ['take', queued, { $generation: 1 }, false],
+    ['expire', queued, { $now: 10_999 }, false],
+    ['expire', queued, { $now: 11_000 }, true],
+    ['purge', queued, { $generation: 0 }, false],
+    ['purge', queued, { $generation: 1 }, true],
+    ['progress', running, { $attempt: 2 }, false],
+    ['complete', running, { $worker: 'w2' }, false],
+    ['complete', running, { $attempt: 2 }, false],
+    ['complete', running, { $graceStart: 8_000 }, true],
+    ['complete', running, { $graceStart: 8_001 }, false],
+    ['fail', running, { $worker: 'w2' }, false],
+    ['fail', running, { $attempt: 0 }, false],
+    ['fail', running, { $graceStart: 8_001 }, false],
+    ['timeout', running, { $now: 8_000 }, false],
+    ['timeout', running, { $now: 8_001 }, true],
+    ['requeue', running, { $leaseEnds: 2_000 }, false],
+    ['requeue', running, { $attempt: 2 }, false],
+    ['requeue', running, { $worker: 'w2' }, false],
+    ['requeue', { ...running, attemptLimit: 1 }, {}, false],
+    ['lose', running, {}, false],
+    ['lose', { ...running, attemptLimit: 1 }, {}, true],
+    ['lose', { ...running, attemptLimit: 1 }, { $leaseEnds: 2_000 }, false],
+    ['retry', jobs.FAILED, { $now: 61_999 }, true],
+    ['retry', jobs.FAILED, { $now: 62_000 }, false],
+  ] as const)('%s of %j with %j: %s', (name, job, changed, expected) => {
+    expect(permits(name, job as Job, { ...facts, ...changed })).toBe(expected);
+  });
+});
+
+describe('what a transition changes', () => {
+  it('take counts the attempt and sets the deadline from the job', () => {
+    expect(running).toMatchObject({ worker: 'w1', attempt: 1, startedAt: 2_000, executionDeadline: 8_000 });
+  });
+
+  it('complete without output removes the output that progress left', () => {
+    const reported = apply('progress', running, facts);
+    expect(reported).toHaveProperty('output', { inline: '1' });
+    expect(apply('complete', reported, { ...facts, $output: undefined })).not.toHaveProperty('output.inline');
+  });
+
+  it('requeue keeps the attempt, counts the rescue, restarts the wait, and leaves no trace of the run', () => {
+    const back = apply('requeue', running, facts);
+    expect(back).toMatchObject({ attempt: 1, rescues: 1, queuedAt: 1_000, queueDeadline: 12_000 });
+    for (const field of ['worker', 'startedAt', 'executionDeadline', 'output']) expect(back).not.toHaveProperty(field);
+  });
+
+  it('the last loss ends FAILED with a code and a sentence', () => {
+    expect(apply('lose', { ...running, attemptLimit: 1 } as Job, facts)).toMatchObject({
+      code: 'WORKER_LOST',
+      error: { inline: expect.stringContaining('each of 3 attempts') },
+    });
+  });
+
+  it('expire and timeout end at the deadline, whenever they are noticed', () => {
+    expect(apply('expire', queued, { $now: 50_000 })).toMatchObject({ finishedAt: 11_000, expiresAt: 71_000 });
+    expect(apply('timeout', running, { $now: 50_000 })).toMatchObject({ finishedAt: 8_000, expiresAt: 68_000 });
+  });
+
+  it('retry keeps id, input and attempt, and allows three more', () => {
+    const again = apply('retry', jobs.FAILED, { ...facts, $generation: 4 });
+    expect(again).toMatchObject({ id: 'j1', input: { inline: '{}' }, attempt: 1, attemptLimit: 4, generation: 4 });
+    for (const field of ['output', 'error', 'code', 'finishedAt', 'expiresAt']) expect(again).not.toHaveProperty(field);
+  });
+});

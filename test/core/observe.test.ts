@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { JobExpired } from '../../core/errors.ts';
+import { accept, apply } from '../../core/jobs/machine.ts';
+import { assertKept, observe } from '../../core/jobs/observe.ts';
+import { REPORT_GRACE } from '../../core/limits.ts';
+
+const endpoint = { generation: 0, purgedAt: 0 };
+const queued = accept({
+  endpoint: 'echo',
+  id: 'j1',
+  kind: 'run',
+  owner: 'o',
+  lowPriority: false,
+  generation: 0,
+  attempt: 0,
+  attemptLimit: 3,
+  rescues: 0,
+  acceptedAt: 0,
+  queuedAt: 0,
+  queueTtl: 10_000,
+  queueDeadline: 10_000,
+  executionTimeout: 6_000,
+  retention: 60_000,
+  removeAfter: 1,
+  input: { inline: '{}' },
+});
+const running = apply('take', queued, { $now: 1_000, $worker: 'w', $generation: 0 });
+const completed = apply('complete', running, {
+  $now: 2_000,
+  $graceStart: 0,
+  $worker: 'w',
+  $attempt: 1,
+  $output: undefined,
+  $removeAfter: 1,
+});
+
+describe('a stored job, by the clock', () => {
+  it.each([
+    ['waits until its ttl', queued, 9_999, 'IN_QUEUE'],
+    ['is timed out from its ttl on', queued, 10_000, 'TIMED_OUT'],
+    ['runs until its deadline', running, 7_000, 'IN_PROGRESS'],
+    ['may still be reported within the grace', running, 7_000 + REPORT_GRACE, 'IN_PROGRESS'],
+    ['is timed out after the grace', running, 7_001 + REPORT_GRACE, 'TIMED_OUT'],
+    ['that ended stays as it ended', completed, 1e12, 'COMPLETED'],
+  ] as const)('%s', (_, job, now, status) => {
+    expect(observe(job, endpoint, now).status).toBe(status);
+  });
+
+  it('is cancelled if a purge came after it, unless it runs', () => {
+    const purged = { generation: 1, purgedAt: 500 };
+    expect(observe(queued, purged, 600)).toMatchObject({ status: 'CANCELLED', code: 'PURGED', finishedAt: 500 });
+    expect(observe(running, purged, 1_600).status).toBe('IN_PROGRESS');
+  });
+
+  it('is kept for its retention to the millisecond', () => {
+    expect(() => assertKept(completed, 61_999)).not.toThrow();
+    expect(() => assertKept(completed, 62_000)).toThrow(JobExpired);
+    expect(() => assertKept(running, 1e12)).not.toThrow();
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * The real world over the emulators: the adapters of `aws/`, the tables of the storage stack, two queues, a clock that
+ * tests move. One per test file; each test uses an endpoint of its own.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { createWorld } from '../aws/world.ts';
+import type { Clock } from '../core/clock.ts';
+import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
+import type { Hint, World } from '../core/world.ts';
+import { StorageStack } from '../lib/storage-stack.ts';
+import { startEmulators } from '../local/emulators.ts';
+
+/** Starts at the present, because queues keep real time, and moves only when told. */
+export class MovedClock implements Clock {
+  #now = Date.now();
+
+  now(): number {
+    return this.#now;
+  }
+
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+}
+
+const VARIABLES = ['JOBS_TABLE', 'PAYLOADS_TABLE', 'ENDPOINTS_TABLE', 'WORKERS_TABLE', 'KEYS_TABLE'];
+
+/** Creates the tables as the storage stack declares them, each named as the variable that tells its name. */
+async function createTables(dynamodb: DynamoDBClient): Promise<void> {
+  const tables = Template.fromStack(new StorageStack(new App(), 'Storage')).findResources('AWS::DynamoDB::Table');
+  for (const variable of VARIABLES) {
+    const word = variable.replace('_TABLE', '');
+    const found = Object.entries(tables).find(([logicalId]) => logicalId.toUpperCase().startsWith(word));
+    if (!found) throw new Error(`The storage stack has no table for ${variable}.`);
+    const { KeySchema, AttributeDefinitions, BillingMode } = found[1].Properties as CreateTableCommandInput;
+    await dynamodb.send(new CreateTableCommand({ TableName: variable, KeySchema, AttributeDefinitions, BillingMode }));
+    process.env[variable] = variable;
+  }
+}
+
+export interface EmulatedWorld {
+  readonly world: World;
+  readonly clock: MovedClock;
+  /** Registers an endpoint with queues of its own. */
+  deploy(id: string, config?: Partial<EndpointConfig>): Promise<EndpointConfig>;
+  /** The hint that a worker would get next, without waiting for one. */
+  nextHint(queueUrl: string): Promise<(Hint & { receipt: string; queueUrl: string }) | undefined>;
+  stop(): Promise<void>;
+}
+
+export async function startEmulatedWorld(): Promise<EmulatedWorld> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-test-'));
+  const emulators = await startEmulators(stateDir);
+  Object.assign(process.env, {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamodbUrl,
+    AWS_ENDPOINT_URL_SQS: emulators.sqsUrl,
+  });
+  const sqs = new SQSClient({});
+  const clock = new MovedClock();
+  const world = createWorld(clock);
+  await createTables(new DynamoDBClient({}));
+
+  async function createQueue(name: string): Promise<string> {
+    await sqs.send(new CreateQueueCommand({ QueueName: name }));
+    return `${emulators.sqsUrl}/000000000000/${name}`;
+  }
+
+  return {
+    world,
+    clock,
+
+    async deploy(id, config = {}) {
+      const endpoint = {
+        id,
+        image: 'example',
+        normalQueueUrl: await createQueue(`${id}-normal`),
+        lowQueueUrl: await createQueue(`${id}-low`),
+        minWorkers: 0,
+        maxWorkers: 3,
+        executionTimeout: 600_000,
+        ...config,
+      };
+      await world.endpoints.register(endpoint);
+      return endpoint;
+    },
+
+    nextHint: (queueUrl) => world.hints.receive(queueUrl, 0, 30_000),
+
+    async stop() {
+      await emulators.stop();
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}

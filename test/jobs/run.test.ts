@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
+import { JOB_ID } from '../../core/jobs/id.ts';
+import { run } from '../../core/jobs/run.ts';
+import { status } from '../../core/jobs/status.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+const submit = (endpoint: string, body: unknown) => run(world, { endpoint, owner: 'ada', body: JSON.stringify(body) });
+
+describe('run', () => {
+  it('answers with an id and IN_QUEUE, and the job can be read at once', async () => {
+    await emulated.deploy('run-a');
+    const answer = await submit('run-a', { input: {} });
+    expect(answer).toEqual({ id: expect.stringMatching(JOB_ID), status: 'IN_QUEUE' });
+    expect(JSON.parse(await status(world, { endpoint: 'run-a', id: answer.id }))).toEqual({
+      id: answer.id,
+      status: 'IN_QUEUE',
+      attempts: 0,
+    });
+  });
+
+  it('stores the defaults of the contract, and the endpoint setting for the execution timeout', async () => {
+    await emulated.deploy('run-b', { executionTimeout: 7_000 });
+    const { id } = await submit('run-b', { input: {} });
+    expect(await world.jobs.read({ endpoint: 'run-b', id })).toMatchObject({
+      owner: 'ada',
+      queueTtl: 86_400_000,
+      executionTimeout: 7_000,
+      lowPriority: false,
+      retention: 1_800_000,
+      acceptedAt: emulated.clock.now(),
+    });
+  });
+
+  it('lets the policy override the endpoint', async () => {
+    await emulated.deploy('run-c', { executionTimeout: 7_000 });
+    const { id } = await submit('run-c', { input: {}, policy: { executionTimeout: 9_000, ttl: 10_000 } });
+    expect(await world.jobs.read({ endpoint: 'run-c', id })).toMatchObject({
+      executionTimeout: 9_000,
+      queueTtl: 10_000,
+    });
+  });
+
+  it('hints workers over the queue of the priority', async () => {
+    const { normalQueueUrl, lowQueueUrl } = await emulated.deploy('run-d');
+    const normal = await submit('run-d', { input: {} });
+    const low = await submit('run-d', { input: {}, policy: { lowPriority: true } });
+    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ endpoint: 'run-d', job: normal.id, attempt: 0 });
+    expect(await emulated.nextHint(lowQueueUrl)).toMatchObject({ endpoint: 'run-d', job: low.id });
+  });
+
+  it('keeps small inputs in the job and large ones beside it', async () => {
+    await emulated.deploy('run-e');
+    const small = await submit('run-e', { input: { a: 1 } });
+    const large = await submit('run-e', { input: { a: 'x'.repeat(300_000) } });
+    expect(await world.jobs.read({ endpoint: 'run-e', id: small.id })).toHaveProperty('input', { inline: '{"a":1}' });
+    expect(await world.jobs.read({ endpoint: 'run-e', id: large.id })).toHaveProperty('input', { stored: 'input' });
+    expect(await world.payloads.read({ endpoint: 'run-e', id: large.id }, 'input')).toHaveLength(300_008);
+  });
+
+  it('refuses an endpoint that is not deployed and a body that is wrong, and stores nothing', async () => {
+    const { normalQueueUrl } = await emulated.deploy('run-f');
+    await expect(submit('nowhere', { input: {} })).rejects.toThrow(EndpointNotFound);
+    await expect(submit('run-f', { input: [] })).rejects.toThrow(InvalidRequest);
+    expect(await Array.fromAsync(world.jobs.list('run-f'))).toEqual([]);
+    expect(await emulated.nextHint(normalQueueUrl)).toBeUndefined();
+  });
+
+  it('acknowledges nothing that no worker will be hinted at', async () => {
+    await emulated.deploy('run-g', { normalQueueUrl: 'http://127.0.0.1:1/000000000000/gone' });
+    await expect(submit('run-g', { input: {} })).rejects.toThrow();
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
+import { finish, type Report } from '../../core/jobs/finish.ts';
+import { jobId } from '../../core/jobs/id.ts';
+import { run } from '../../core/jobs/run.ts';
+import { status } from '../../core/jobs/status.ts';
+import { take } from '../../core/jobs/take.ts';
+import { REPORT_GRACE } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+const submit = async (endpoint: string, body: string) => (await run(world, { endpoint, owner: 'ada', body })).id;
+
+async function start(endpoint: string, id: string) {
+  const taken = await take(world, { generation: 0 }, 'worker-1', { endpoint, job: id, attempt: 0, generation: 0 });
+  if (taken.outcome !== 'taken') throw new Error(`The job is ${taken.outcome}.`);
+  return taken.job;
+}
+
+async function runToEnd(endpoint: string, body: string, report: Report) {
+  const id = await submit(endpoint, body);
+  emulated.clock.advance(250);
+  const job = await start(endpoint, id);
+  emulated.clock.advance(1_500);
+  await finish(world, job, report);
+  return id;
+}
+
+describe('status', () => {
+  it('of a finished job has its times, worker and output, byte for byte', async () => {
+    await emulated.deploy('st-a');
+    const output = '{ "big":12345678901234567890,"z":-0,"s":"\\u00e9" }';
+    const id = await runToEnd('st-a', '{"input":{}}', { output });
+    expect(await status(world, { endpoint: 'st-a', id })).toBe(
+      `{"id":"${id}","status":"COMPLETED","delayTime":250,"executionTime":1500,"workerId":"worker-1","attempts":1,"output":${output}}`,
+    );
+  });
+
+  it('brings back an output that is too large for the job', async () => {
+    await emulated.deploy('st-b');
+    const output = JSON.stringify('é'.repeat(100_000));
+    const id = await runToEnd('st-b', '{"input":{}}', { output });
+    expect(await status(world, { endpoint: 'st-b', id })).toContain(`"output":${output}}`);
+  });
+
+  it('of a failed job is its error as a string, with a code', async () => {
+    await emulated.deploy('st-c');
+    const id = await runToEnd('st-c', '{"input":{}}', { error: 'no "GPU"\nhere' });
+    expect(JSON.parse(await status(world, { endpoint: 'st-c', id }))).toMatchObject({
+      status: 'FAILED',
+      error: 'no "GPU"\nhere',
+      code: 'WORKER_ERROR',
+    });
+  });
+
+  it('of a running job has no executionTime yet', async () => {
+    await emulated.deploy('st-d');
+    const id = await submit('st-d', '{"input":{}}');
+    emulated.clock.advance(40);
+    await start('st-d', id);
+    const record = JSON.parse(await status(world, { endpoint: 'st-d', id }));
+    expect(record).toEqual({ id, status: 'IN_PROGRESS', delayTime: 40, workerId: 'worker-1', attempts: 1 });
+  });
+
+  it('says TIMED_OUT at the ttl to the millisecond, though nothing has swept', async () => {
+    await emulated.deploy('st-e');
+    const id = await submit('st-e', '{"input":{},"policy":{"ttl":10000}}');
+    emulated.clock.advance(9_999);
+    expect(JSON.parse(await status(world, { endpoint: 'st-e', id })).status).toBe('IN_QUEUE');
+    emulated.clock.advance(1);
+    expect(JSON.parse(await status(world, { endpoint: 'st-e', id }))).toEqual({
+      id,
+      status: 'TIMED_OUT',
+      delayTime: 10_000,
+      attempts: 0,
+      error: 'The job waited longer than its ttl of 10000 ms.',
+      code: 'QUEUE_TTL_EXPIRED',
+    });
+  });
+
+  it('says TIMED_OUT once a running job passed its deadline and the grace', async () => {
+    await emulated.deploy('st-f');
+    const id = await submit('st-f', '{"input":{},"policy":{"executionTimeout":6000}}');
+    await start('st-f', id);
+    emulated.clock.advance(6_000 + REPORT_GRACE);
+    expect(JSON.parse(await status(world, { endpoint: 'st-f', id })).status).toBe('IN_PROGRESS');
+    emulated.clock.advance(1);
+    expect(JSON.parse(await status(world, { endpoint: 'st-f', id }))).toMatchObject({
+      status: 'TIMED_OUT',
+      executionTime: 6_000,
+      code: 'EXECUTION_TIMEOUT',
+    });
+  });
+
+  it('keeps a result for 30 minutes to the millisecond, then says when it expired', async () => {
+    await emulated.deploy('st-g');
+    const id = await runToEnd('st-g', '{"input":{}}', { output: '1' });
+    emulated.clock.advance(30 * 60_000 - 1);
+    expect(JSON.parse(await status(world, { endpoint: 'st-g', id })).status).toBe('COMPLETED');
+    emulated.clock.advance(1);
+    const expired = status(world, { endpoint: 'st-g', id });
+    await expect(expired).rejects.toThrow(JobExpired);
+    await expect(expired).rejects.toThrow(new Date(emulated.clock.now()).toISOString());
+  });
+
+  it('of an unknown job, another endpoint, or a strange id is the same 404', async () => {
+    await emulated.deploy('st-h');
+    await emulated.deploy('st-other');
+    const id = await submit('st-h', '{"input":{}}');
+    await expect(status(world, { endpoint: 'st-other', id })).rejects.toThrow(JobNotFound);
+    const unknown = jobId('run', 0, new Uint8Array(26));
+    for (const strange of [unknown, '..', 'a/b', '', `${id}x`, id.toUpperCase(), 'x'.repeat(10_000), "' OR 1=1"])
+      await expect(status(world, { endpoint: 'st-h', id: strange })).rejects.toThrow(JobNotFound);
+    await expect(status(world, { endpoint: 'nowhere', id })).rejects.toThrow(EndpointNotFound);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finish } from '../../core/jobs/finish.ts';
+import { run } from '../../core/jobs/run.ts';
+import { take } from '../../core/jobs/take.ts';
+import { LEASE } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+const deployed = { generation: 0 };
+
+async function submit(endpoint: string, policy = {}) {
+  await emulated.deploy(endpoint);
+  const { id } = await run(world, { endpoint, owner: 'ada', body: JSON.stringify({ input: { a: 1 }, policy }) });
+  return { endpoint, job: id, attempt: 0, generation: 0 };
+}
+
+const beat = (endpoint: string, worker: string) =>
+  world.workers.beat({ endpoint, worker, jobs: [], endsAt: world.clock.now() + LEASE, removeAfter: 1 });
+
+async function taken(worker: string, hint: Awaited<ReturnType<typeof submit>>) {
+  const result = await take(world, deployed, worker, hint);
+  if (result.outcome !== 'taken') throw new Error(`The job is ${result.outcome}.`);
+  return result.job;
+}
+
+describe('take', () => {
+  it('starts the job for one of many workers', async () => {
+    const hint = await submit('ta-a');
+    const workers = Array.from({ length: 8 }, (_, n) => `w${n}`);
+    await Promise.all(workers.map((worker) => beat('ta-a', worker)));
+    const results = await Promise.all(workers.map((worker) => take(world, deployed, worker, hint)));
+    expect(results.filter(({ outcome }) => outcome === 'taken')).toHaveLength(1);
+    expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(7);
+    expect(await world.jobs.read({ endpoint: 'ta-a', id: hint.job })).toMatchObject({ attempt: 1 });
+  });
+
+  it('finds its own job again when the answer to the first try was lost', async () => {
+    const hint = await submit('ta-b');
+    await taken('w1', hint);
+    expect(await taken('w1', hint)).toMatchObject({ attempt: 1, worker: 'w1' });
+  });
+
+  it('drops hints of jobs that ended, expired, were purged, or never were', async () => {
+    const ended = await submit('ta-c');
+    await finish(world, await taken('w1', ended), { output: '1' });
+    expect(await take(world, deployed, 'w2', ended)).toEqual({ outcome: 'stale' });
+    expect(await take(world, deployed, 'w2', { ...ended, job: '0'.repeat(36) })).toEqual({ outcome: 'stale' });
+
+    const purged = await submit('ta-c2');
+    expect(await take(world, { generation: 1 }, 'w1', purged)).toEqual({ outcome: 'stale' });
+    expect(await world.jobs.read({ endpoint: 'ta-c2', id: purged.job })).toMatchObject({ attempt: 0 });
+
+    const expired = await submit('ta-c3', { ttl: 10_000 });
+    emulated.clock.advance(10_000);
+    expect(await take(world, deployed, 'w1', expired)).toEqual({ outcome: 'stale' });
+  });
+
+  it('leaves a job to its worker while the lease lasts, and takes it over when it has ended', async () => {
+    const hint = await submit('ta-d');
+    await beat('ta-d', 'w1');
+    await taken('w1', hint);
+    emulated.clock.advance(LEASE);
+    expect(await take(world, deployed, 'w2', hint)).toEqual({ outcome: 'held', hidden: LEASE });
+    emulated.clock.advance(1);
+    expect(await taken('w2', hint)).toMatchObject({ worker: 'w2', attempt: 2, rescues: 1 });
+  });
+
+  it('gives a job up after three lost workers', async () => {
+    const hint = await submit('ta-e');
+    for (const worker of ['w1', 'w2', 'w3']) await taken(worker, hint);
+    expect(await take(world, deployed, 'w4', hint)).toEqual({ outcome: 'stale' });
+    expect(await world.jobs.read({ endpoint: 'ta-e', id: hint.job })).toMatchObject({
+      status: 'FAILED',
+      code: 'WORKER_LOST',
+      attempt: 3,
+    });
+  });
+});
+
+describe('finish', () => {
+  it('counts once, and tells the same worker so again', async () => {
+    const job = await taken('w1', await submit('fi-a'));
+    expect(await finish(world, job, { output: '1' })).toBe(true);
+    expect(await finish(world, job, { output: '1' })).toBe(true);
+    expect(await world.jobs.read({ endpoint: 'fi-a', id: job.id })).toMatchObject({ output: { inline: '1' } });
+  });
+
+  it('of a worker that lost the job changes nothing', async () => {
+    const hint = await submit('fi-b');
+    const lost = await taken('w1', hint);
+    const current = await taken('w2', hint);
+    expect(await finish(world, lost, { output: '"late"' })).toBe(false);
+    expect(await finish(world, current, { output: '"in time"' })).toBe(true);
+    expect(await finish(world, lost, { error: 'late' })).toBe(false);
+    expect(await world.jobs.read({ endpoint: 'fi-b', id: hint.job })).toMatchObject({
+      status: 'COMPLETED',
+      output: { inline: '"in time"' },
+    });
+  });
+
+  it('after the deadline and its grace changes nothing', async () => {
+    const job = await taken('w1', await submit('fi-c', { executionTimeout: 6_000 }));
+    emulated.clock.advance(8_001);
+    expect(await finish(world, job, { output: '1' })).toBe(false);
+  });
+
+  it('with an output that is too large ends FAILED and says how large it was', async () => {
+    const job = await taken('w1', await submit('fi-d'));
+    expect(await finish(world, job, { output: JSON.stringify('x'.repeat(400_000)) })).toBe(true);
+    expect(await world.jobs.read({ endpoint: 'fi-d', id: job.id })).toMatchObject({
+      status: 'FAILED',
+      code: 'OUTPUT_TOO_LARGE',
+      error: { inline: expect.stringContaining('400002 bytes') },
+    });
+  });
+
+  it('without output ends COMPLETED without one', async () => {
+    const job = await taken('w1', await submit('fi-e'));
+    await finish(world, job, {});
+    const stored = await world.jobs.read({ endpoint: 'fi-e', id: job.id });
+    expect(stored?.status).toBe('COMPLETED');
+    expect(stored).not.toHaveProperty('output');
+  });
+});

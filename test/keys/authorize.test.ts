@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Unauthorized } from '../../core/errors.ts';
+import { type AccessRequest, authorize } from '../../core/keys/authorize.ts';
+import { createKey, type KeyGrant } from '../../core/keys/create.ts';
+import { newSecret } from '../../core/keys/key.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  await emulated.deploy('echo');
+  await emulated.deploy('other');
+});
+afterAll(() => emulated.stop());
+
+const all: KeyGrant = { name: 'test', owner: 'ada', endpoints: ['*'], operations: ['*'] };
+
+async function keyWith(grant: Partial<KeyGrant> = {}): Promise<string> {
+  const { secret } = await createKey(emulated.world, { ...all, ...grant }, randomBytes(64));
+  return secret;
+}
+
+const access = (authorization: string, request: Partial<AccessRequest> = {}) =>
+  authorize(emulated.world, { authorization, operation: 'run', endpoint: 'echo', ...request });
+
+describe('a header', () => {
+  it.each([(key: string) => `Bearer ${key}`, (key: string) => `bearer ${key}`, (key: string) => key])(
+    'may hold the key as %s',
+    async (headerOf) => {
+      const { key, bucket } = await access(headerOf(await keyWith()));
+      expect(key.owner).toBe('ada');
+      expect(bucket).toBe('echo');
+    },
+  );
+
+  it.each([
+    () => '',
+    () => 'Bearer',
+    () => 'Bearer ',
+    () => 'Basic SzpL',
+    () => 'Bearer null',
+    () => 'Bearer {"$ne":""}',
+    (key: string) => `Bearer  ${key}`,
+    (key: string) => `Bearer\t${key}`,
+    (key: string) => ` ${key}`,
+    (key: string) => `${key} `,
+    (key: string) => `Bearer ${key}, Bearer ${key}`,
+    (key: string) => `Bearer ${key}\u0000`,
+    (key: string) => `Bearer ${key}${'x'.repeat(8_000)}`,
+    (key: string) => `Bearer ${key.slice(0, -1)}`,
+    () => `Bearer ${newSecret(randomBytes(64))}`,
+  ])('is refused without a look at what it holds: %s', async (headerOf) => {
+    const secret = await keyWith();
+    const refused = access(headerOf(secret));
+    await expect(refused).rejects.toThrow(Unauthorized);
+    await expect(refused).rejects.not.toThrow(secret);
+  });
+});
+
+describe('a key', () => {
+  it('opens only its endpoints and operations', async () => {
+    const key = await keyWith({ endpoints: ['echo'], operations: ['run'] });
+    await expect(access(key)).resolves.toBeDefined();
+    await expect(access(key, { endpoint: 'other' })).rejects.toThrow('does not permit this endpoint');
+    await expect(access(key, { endpoint: 'nowhere' })).rejects.toThrow('does not permit this endpoint');
+    await expect(access(key, { operation: 'health' })).rejects.toThrow('does not permit the operation health');
+  });
+
+  it('is refused from the moment it expires', async () => {
+    const expiresAt = emulated.clock.now() + 1_000;
+    const key = await keyWith({ expiresAt });
+    emulated.clock.advance(999);
+    await expect(access(key)).resolves.toBeDefined();
+    emulated.clock.advance(1);
+    await expect(access(key)).rejects.toThrow(`expired at ${new Date(expiresAt).toISOString()}`);
+  });
+});
+
+describe('the rate-limit bucket', () => {
+  it('is the endpoint, one for all unknown endpoints, and one for management', async () => {
+    const key = await keyWith();
+    expect((await access(key, { endpoint: 'other' })).bucket).toBe('other');
+    expect((await access(key, { endpoint: 'nowhere' })).bucket).toBe('*unknown');
+    expect((await access(key, { operation: 'endpoints', endpoint: undefined })).bucket).toBe('*management');
+  });
+});

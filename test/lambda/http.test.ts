@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { InvalidRequest, JobNotFound } from '../../core/errors.ts';
+import { type HttpRequest, http } from '../../lambda/http.ts';
+
+const event = {
+  pathParameters: { endpoint: 'echo', job: 'j1' },
+  body: '{"input":{}}',
+  isBase64Encoded: false,
+  requestContext: { requestId: 'r-1', authorizer: { owner: 'ada', endpoints: 'echo,other' } },
+} as unknown as APIGatewayProxyEvent;
+
+async function answer(handle: (request: HttpRequest) => Promise<string | object>, changed = {}) {
+  const handler = http(handle) as unknown as (e: object, c: Context) => Promise<APIGatewayProxyResult>;
+  return handler({ ...event, ...changed }, { functionName: 'test' } as Context);
+}
+
+afterEach(() => jest.restoreAllMocks());
+
+describe('an HTTP handler', () => {
+  it('gets the path, the body and what the authorizer found', async () => {
+    const seen: HttpRequest[] = [];
+    await answer(async (request) => seen.push(request).toString());
+    expect(seen).toEqual([
+      { endpoint: 'echo', job: 'j1', body: '{"input":{}}', owner: 'ada', endpoints: ['echo', 'other'] },
+    ]);
+  });
+
+  it('decodes a body that the gateway encoded', async () => {
+    const body = Buffer.from('é').toString('base64');
+    const { body: echoed } = await answer(async (request) => request.body, { body, isBase64Encoded: true });
+    expect(echoed).toBe('é');
+  });
+
+  it('answers 200 with the text as it is, or with the JSON of an object', async () => {
+    expect(await answer(async () => '{"n":-0}')).toMatchObject({ statusCode: 200, body: '{"n":-0}' });
+    expect(await answer(async () => ({ id: 'j1' }))).toMatchObject({ statusCode: 200, body: '{"id":"j1"}' });
+  });
+
+  it.each([
+    ['INVALID_REQUEST', 400, new InvalidRequest('`input` is missing.')],
+    ['JOB_NOT_FOUND', 404, new JobNotFound('echo', 'j1')],
+  ])('answers %s as %d in the one error shape', async (code, statusCode, error) => {
+    const response = await answer(async () => Promise.reject(error));
+    expect(response.statusCode).toBe(statusCode);
+    expect(JSON.parse(response.body)).toEqual({ error: error.message, code, requestId: 'r-1' });
+  });
+
+  it('answers 500 for anything else, logs it, and tells the caller nothing of it', async () => {
+    const logged = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const response = await answer(async () => Promise.reject(new Error('arn:aws:dynamodb:canary')));
+    expect(response.statusCode).toBe(500);
+    expect(JSON.parse(response.body)).toMatchObject({ code: 'INTERNAL', requestId: 'r-1' });
+    expect(response.body).not.toContain('canary');
+    expect(JSON.stringify(logged.mock.calls)).toContain('canary');
+  });
+});

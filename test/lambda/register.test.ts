@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
+import { ENDPOINT_CACHE } from '../../core/limits.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+let cloudFormation: Server;
+const answers: unknown[] = [];
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  cloudFormation = createServer(async (request, response) => {
+    answers.push(await json(request));
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(cloudFormation, 'listening');
+});
+afterAll(async () => {
+  cloudFormation.close();
+  await emulated.stop();
+});
+
+/** As CloudFormation sends it: every scalar is a string. */
+const properties = {
+  ServiceToken: 'arn',
+  id: 'echo',
+  image: 'example',
+  normalQueueUrl: 'http://127.0.0.1/normal',
+  lowQueueUrl: 'http://127.0.0.1/low',
+  minWorkers: '1',
+  maxWorkers: '3',
+  executionTimeout: '600000',
+};
+
+async function send(event: object): Promise<unknown> {
+  const { handler } = await import('../../lambda/endpoints/register.ts');
+  const { port } = cloudFormation.address() as AddressInfo;
+  const given = { StackId: 's', RequestId: 'r', LogicalResourceId: 'l', ResponseURL: `http://127.0.0.1:${port}/` };
+  await handler({ ...given, ...event } as CloudFormationCustomResourceEvent);
+  return answers.at(-1);
+}
+
+const stored = async (): Promise<EndpointConfig | undefined> => {
+  emulated.clock.advance(ENDPOINT_CACHE);
+  return emulated.world.endpoints.read('echo');
+};
+
+describe('the custom resource of an endpoint', () => {
+  it('registers, updates and removes it, and tells CloudFormation', async () => {
+    const created = await send({ RequestType: 'Create', ResourceProperties: properties });
+    expect(created).toEqual({
+      Status: 'SUCCESS',
+      PhysicalResourceId: 'echo',
+      StackId: 's',
+      RequestId: 'r',
+      LogicalResourceId: 'l',
+    });
+    expect(await stored()).toMatchObject({ id: 'echo', minWorkers: 1, maxWorkers: 3, executionTimeout: 600_000 });
+
+    const changed = { ...properties, maxWorkers: '5' };
+    await send({ RequestType: 'Update', PhysicalResourceId: 'echo', ResourceProperties: changed });
+    expect(await stored()).toMatchObject({ maxWorkers: 5 });
+
+    await send({ RequestType: 'Delete', PhysicalResourceId: 'echo', ResourceProperties: changed });
+    expect(await stored()).toBeUndefined();
+  });
+
+  it('fails the deployment with a reason when a property is wrong', async () => {
+    const wrong = { ...properties, maxWorkers: 'many' };
+    expect(await send({ RequestType: 'Create', ResourceProperties: wrong })).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringContaining('maxWorkers'),
+    });
+    expect(await stored()).toBeUndefined();
+  });
+});

@@ -1,0 +1,117 @@
+/** The import walls of docs/architecture.md: what each room may import, and the accident that the wall prevents. */
+import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+interface Wall {
+  readonly rooms: readonly string[];
+  /** Package names; a trailing `*` stands for any rest. */
+  readonly packages: readonly string[];
+  readonly prevents: string;
+}
+
+const walls: Readonly<Record<string, Wall>> = {
+  core: {
+    rooms: ['core'],
+    packages: ['zod'],
+    prevents: 'a rule of the product that can only be tested with AWS, or that differs between cloud and laptop',
+  },
+  aws: {
+    rooms: ['aws', 'core'],
+    packages: ['@aws-sdk/*', 'zod'],
+    prevents: 'a store that knows who calls it, and so a second store for the next caller',
+  },
+  lambda: {
+    rooms: ['lambda', 'core', 'aws'],
+    packages: ['@middy/core', '@aws-lambda-powertools/*', 'aws-lambda', 'zod'],
+    prevents: 'CDK in a handler bundle: 30 MB and a cold start of seconds',
+  },
+  worker: {
+    rooms: ['worker', 'core', 'aws'],
+    packages: ['@aws-lambda-powertools/*'],
+    prevents: 'an agent that depends on how the API is built',
+  },
+  lib: {
+    rooms: ['lib', 'core'],
+    packages: ['aws-cdk-lib', 'constructs', 'zod', 'yaml'],
+    prevents: 'runtime code that runs at synth, with the credentials of whoever deploys',
+  },
+  local: {
+    rooms: ['local'],
+    packages: ['@aws-sdk/*', 'fauxqs', 'yaml', 'zod'],
+    prevents: 'a laptop that runs something other than the stacks that are deployed',
+  },
+  bin: {
+    rooms: ['lib', 'core', 'aws'],
+    packages: ['aws-cdk-lib'],
+    prevents: 'commands that only work on a laptop',
+  },
+  examples: {
+    rooms: ['worker'],
+    packages: [],
+    prevents: 'an example that uses what a worker author does not have',
+  },
+};
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?'([^']+)'|import\('([^']+)'\)/g;
+
+const importsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, from, dynamic]) => from ?? dynamic ?? '');
+
+const packageOf = (specifier: string) =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+const matches = (pattern: string, name: string) =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+
+/** Whether a file of the room may import it; the room is named by the wall. */
+function allowed(wall: Wall, file: string, specifier: string): boolean {
+  if (specifier.startsWith('node:') || builtinModules.includes(specifier)) return true;
+  if (!specifier.startsWith('.')) return wall.packages.some((pattern) => matches(pattern, packageOf(specifier)));
+  const [room = ''] = normalize(join(dirname(file), specifier)).split('/');
+  return wall.rooms.includes(room);
+}
+
+describe.each(Object.entries(walls))('%s/', (room, wall) => {
+  const files = globSync(`${room}/**/*.ts`);
+
+  it('has files to check', () => {
+    expect(files.length).toBeGreaterThan(0);
+  });
+
+  it(`keeps its wall, which prevents ${wall.prevents}`, () => {
+    const breaches = files.flatMap((file) =>
+      importsOf(file)
+        .filter((specifier) => !allowed(wall, file, specifier))
+        .map((specifier) => `${file} imports ${specifier}`),
+    );
+    expect(breaches).toEqual([]);
+  });
+});
+
+describe('the rooms', () => {
+  it('have names that say what is in them', () => {
+    const vague = /(^|\/)(utils?|helpers?|common|misc|shared|managers?)(\/|\.ts$)/i;
+    expect(
+      globSync('{bin,lib,core,aws,lambda,worker,local,examples,test}/**/*.ts').filter((f) => vague.test(f)),
+    ).toEqual([]);
+  });
+
+  it('read environment variables where the architecture says', () => {
+    const readers = globSync('{core,lib,lambda,worker,examples}/**/*.ts').filter((file) =>
+      readFileSync(file, 'utf8').includes('process.env'),
+    );
+    expect(readers).toEqual([]);
+  });
+
+  it('hold no file of more than 300 lines', () => {
+    const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
+    expect(globSync('{bin,lib,core,aws,lambda,worker,local,examples}/**/*.ts').filter((f) => lines(f) > 301)).toEqual(
+      [],
+    );
+  });
+});
