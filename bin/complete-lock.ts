@@ -1,5 +1,5 @@
 /**
- * `npm run lock`: completes package-lock.json after `npm install`.
+ * `npm run lock:complete`: completes package-lock.json after `npm install`.
  *
  * A registry mirror may lack the optional binaries of foreign platforms (biome, swc and jest have dozens). npm then
  * leaves them out of the lock, and `npm ci` refuses that lock: "Missing: @swc/core-darwin-arm64@… from lock file".

@@ -14,7 +14,8 @@ import type { Route, RouteLimit } from '../core/routes.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 export interface ApiProps<Operation extends string> {
-  readonly description: string;
+  /** What the API is called in the AWS console. */
+  readonly name: string;
   /** The version in the base address. */
   readonly stage: string;
   readonly routes: Readonly<Record<Operation, Route>>;
@@ -37,10 +38,10 @@ export class Api<Operation extends string> extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiProps<Operation>) {
     super(scope, id);
-    const { description, stage, routes, functions, authorizer } = props;
+    const { name, stage, routes, functions, authorizer } = props;
 
     const api = new RestApi(this, 'Api', {
-      description,
+      restApiName: name,
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: { stageName: stage },
       // The authorizer names the hidden key; clients know nothing of it.

@@ -4,7 +4,7 @@ import { join, normalize } from 'node:path';
 import * as z from 'zod/mini';
 import { policyLimits } from '../core/limits.ts';
 import { milliseconds } from '../core/validation.ts';
-import { cpuUnits, goesWith, memoryFor } from './fargate-size.ts';
+import { cpuUnits, memoryFor } from './fargate-size.ts';
 
 const MOST_WORKERS = 100;
 const IMAGE = /^[a-z0-9][a-z0-9._:/-]*(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
@@ -81,8 +81,8 @@ export function declarationSchema(root: string) {
       ),
       z.superRefine(
         ({ cpu, memory }, context) => {
-          if (goesWith(cpu, memory)) return;
-          const message = `must be ${memoryFor(cpu)} MiB with \`cpu: ${cpu}\``;
+          if (memoryFor(cpu).includes(memory)) return;
+          const message = `must be one of ${memoryFor(cpu).join(', ')} (MiB) with \`cpu: ${cpu}\``;
           context.addIssue({ code: 'custom', path: ['memory'], message, input: memory });
         },
         ifRight('cpu', 'memory'),

@@ -10,7 +10,8 @@ export interface EndpointsProps {
 
 /** Keeps the record of each endpoint, as long as its stack is there. */
 export class Endpoints extends Construct {
-  readonly #serviceToken: string;
+  /** Where CloudFormation sends the registrations of endpoint stacks. */
+  readonly serviceToken: string;
 
   constructor(scope: Construct, id: string, { endpoints }: EndpointsProps) {
     super(scope, id);
@@ -19,14 +20,14 @@ export class Endpoints extends Construct {
       description: 'Custom resource: registers an endpoint, and removes it with its stack.',
     });
     endpoints.grantRegister(register);
-    this.#serviceToken = register.functionArn;
+    this.serviceToken = register.functionArn;
   }
 
   /** Registers the endpoint of the stack that `scope` is in; from then on it answers. */
   register(scope: Construct, id: string, config: EndpointConfig): CustomResource {
     return new CustomResource(scope, id, {
       resourceType: 'Custom::Endpoint',
-      serviceToken: this.#serviceToken,
+      serviceToken: this.serviceToken,
       serviceTimeout: Duration.minutes(1),
       properties: config,
     });

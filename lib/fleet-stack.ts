@@ -27,5 +27,9 @@ export class FleetStack extends Stack {
     vpc.addGatewayEndpoint('S3', { service: GatewayVpcEndpointAwsService.S3 });
 
     this.cluster = new Cluster(this, 'Cluster', { vpc, enableFargateCapacityProviders: true });
+
+    // Endpoints import these. They are exported without one too, so that the last endpoint is like any other.
+    const subnets = vpc.privateSubnets.map(({ subnetId }) => subnetId);
+    for (const value of [vpc.vpcId, ...subnets, this.cluster.clusterName]) this.exportValue(value);
   }
 }

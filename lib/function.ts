@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { repository } from './repository.ts';
@@ -19,7 +20,17 @@ export interface ServiceFunctionProps {
  * fastest: an ESM bundle, or the SDK of the runtime, costs some 10 to 25 ms more per cold start.
  */
 export class ServiceFunction extends NodejsFunction {
+  /** Who the function is. It may write its own log; all else it is granted. */
+  readonly identity: Role;
+
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    logGroup.grantWrite(role);
+
     super(scope, id, {
       timeout: Duration.seconds(10),
       ...props,
@@ -30,8 +41,9 @@ export class ServiceFunction extends NodejsFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,
-      awsSdkConnectionReuse: false,
       environment: { POWERTOOLS_SERVICE_NAME: 'gpu-endpoints' },
+      // A setting for the SDK's version 2, which would only take room.
+      awsSdkConnectionReuse: false,
       bundling: {
         format: OutputFormat.CJS,
         mainFields: ['module', 'main'],
@@ -39,11 +51,11 @@ export class ServiceFunction extends NodejsFunction {
         bundleAwsSDK: true,
         minify: true,
         sourceMap: false,
+        logLevel: LogLevel.WARNING,
       },
-      logGroup: new LogGroup(scope, `${id}Logs`, {
-        retention: RetentionDays.ONE_MONTH,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
+      role,
+      logGroup,
     });
+    this.identity = role;
   }
 }

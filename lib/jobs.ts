@@ -50,12 +50,6 @@ export class Jobs extends Construct {
     workers.grantList(health);
 
     this.functions = { run, status, health };
-    this.hinter = roleOf(run);
+    this.hinter = run.identity;
   }
-}
-
-/** CDK leaves the role open for imported functions; ours have one. */
-function roleOf({ role, node }: ServiceFunction): IRole {
-  if (!role) throw new Error(`${node.path} has no role.`);
-  return role;
 }

@@ -28,7 +28,7 @@ export class PlatformStack extends Stack {
     const authorizer = new Authorizer(this, 'Authorizer', storage);
     const jobs = new Jobs(this, 'Jobs', storage);
     const jobApi = new Api(this, 'JobApi', {
-      description: 'gpu-endpoints: jobs',
+      name: 'gpu-endpoints jobs',
       stage: stages.jobs,
       routes: jobRoutes,
       functions: jobs.functions,
@@ -36,7 +36,7 @@ export class PlatformStack extends Stack {
     });
     const management = new Management(this, 'Management', storage);
     const managementApi = new Api(this, 'ManagementApi', {
-      description: 'gpu-endpoints: management',
+      name: 'gpu-endpoints management',
       stage: stages.management,
       routes: managementRoutes,
       functions: management.functions,
@@ -50,6 +50,9 @@ export class PlatformStack extends Stack {
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
     this.hinter = jobs.hinter;
+
+    // Endpoints import these. They are exported without one too, so that the last endpoint is like any other.
+    for (const value of [this.usagePlanId, this.hinter.roleArn, this.endpoints.serviceToken]) this.exportValue(value);
 
     new CfnOutput(this, 'JobApiUrl', { value: jobApi.url });
     new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });

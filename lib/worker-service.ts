@@ -85,7 +85,7 @@ export class WorkerService extends Construct {
     worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });
 
     // New workers come before old ones go; a release that does not become healthy is taken back.
-    new FargateService(this, 'Service', {
+    const service = new FargateService(this, 'Service', {
       cluster,
       taskDefinition: task,
       desiredCount: minWorkers,
@@ -97,6 +97,9 @@ export class WorkerService extends Construct {
       // To move a worker for the sake of balance would stop its jobs.
       availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
     });
+
+    // Roles without their policies would make the first workers fail.
+    service.node.addDependency(task);
 
     this.agent = clientOf(task, agent);
   }

@@ -15,7 +15,9 @@ async function answer(handle: (request: HttpRequest) => Promise<string | object>
   return handler({ ...event, ...changed }, { functionName: 'test' } as Context);
 }
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 describe('an HTTP handler', () => {
   it('gets the path, the body and what the authorizer found', async () => {

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { stackOf, synthesize } from './synthesis.ts';
+
+interface GatewayResponse {
+  readonly ResponseType: string;
+  readonly StatusCode?: string;
+  readonly ResponseParameters?: Record<string, string>;
+  readonly ResponseTemplates: Record<string, string>;
+}
+
+const { template } = stackOf(synthesize(), 'Platform');
+const responses = Object.values(template.findResources('AWS::ApiGateway::GatewayResponse')).map(
+  ({ Properties }) => Properties as GatewayResponse,
+);
+
+/** What API Gateway puts in place of the variables; the message is a JSON string with its quotes. */
+const variables: Readonly<Record<string, string>> = {
+  '$context.requestId': 'r-1',
+  '$context.httpMethod': 'PUT',
+  '$context.path': '/v2/echo/nothing',
+  '$context.authorizer.error': 'The API key is not known here.',
+  '$context.error.messageString': '"Invalid request body"',
+};
+
+function answerOf({ StatusCode, ResponseTemplates }: GatewayResponse) {
+  const body = String(ResponseTemplates['application/json']).replace(
+    /\$context(?:\.[a-zA-Z]+)+/g,
+    (variable) => variables[variable] ?? `unknown variable ${variable}`,
+  );
+  return { status: StatusCode, body: JSON.parse(body) as Record<string, string> };
+}
+
+const answersTo = (type: string) => responses.filter(({ ResponseType }) => ResponseType === type).map(answerOf);
+
+describe('what the gateway answers by itself', () => {
+  it.each([
+    ['UNAUTHORIZED', '401', 'UNAUTHORIZED'],
+    ['ACCESS_DENIED', '401', 'UNAUTHORIZED'],
+    ['INVALID_API_KEY', '401', 'UNAUTHORIZED'],
+    ['EXPIRED_TOKEN', '401', 'UNAUTHORIZED'],
+    ['INVALID_SIGNATURE', '401', 'UNAUTHORIZED'],
+    ['MISSING_AUTHENTICATION_TOKEN', '404', 'ROUTE_NOT_FOUND'],
+    ['RESOURCE_NOT_FOUND', '404', 'ROUTE_NOT_FOUND'],
+    ['BAD_REQUEST_BODY', '400', 'INVALID_REQUEST'],
+    ['BAD_REQUEST_PARAMETERS', '400', 'INVALID_REQUEST'],
+    ['REQUEST_TOO_LARGE', '413', 'PAYLOAD_TOO_LARGE'],
+    ['UNSUPPORTED_MEDIA_TYPE', '415', 'UNSUPPORTED_MEDIA_TYPE'],
+    ['THROTTLED', '429', 'TOO_MANY_REQUESTS'],
+    ['QUOTA_EXCEEDED', '429', 'TOO_MANY_REQUESTS'],
+    ['AUTHORIZER_FAILURE', '500', 'INTERNAL'],
+    ['AUTHORIZER_CONFIGURATION_ERROR', '500', 'INTERNAL'],
+    ['API_CONFIGURATION_ERROR', '500', 'INTERNAL'],
+    ['INTEGRATION_FAILURE', '504', 'GATEWAY_FAILURE'],
+    ['INTEGRATION_TIMEOUT', '504', 'GATEWAY_TIMEOUT'],
+    ['DEFAULT_5XX', '500', 'INTERNAL'],
+  ])('%s: %s %s on both interfaces', (type, status, code) => {
+    const answer = { status, body: { error: expect.any(String), code, requestId: 'r-1' } };
+    expect(answersTo(type)).toEqual([answer, answer]);
+  });
+
+  it('leaves the status of every other 4xx to the gateway', () => {
+    for (const { status, body } of answersTo('DEFAULT_4XX')) {
+      expect(status).toBeUndefined();
+      expect(body).toEqual({ error: 'Invalid request body', code: 'REQUEST_REFUSED', requestId: 'r-1' });
+    }
+  });
+
+  it('repeats the reason of the authorizer', () => {
+    expect(answersTo('ACCESS_DENIED')[0]?.body.error).toBe('The API key is not known here.');
+  });
+
+  it('says how to send a key', () => {
+    expect(answersTo('UNAUTHORIZED')[0]?.body.error).toContain('`Authorization: Bearer <API key>`');
+  });
+
+  it('names the method and path that have no operation', () => {
+    expect(answersTo('MISSING_AUTHENTICATION_TOKEN')[0]?.body.error).toContain('`PUT` at `/v2/echo/nothing`');
+  });
+
+  it('says when to try again after a refusal for the rate, and only then', () => {
+    const withRetryAfter = responses.filter(({ ResponseParameters = {} }) =>
+      Object.entries(ResponseParameters).some(
+        ([name, value]) => name === 'gatewayresponse.header.Retry-After' && value === "'1'",
+      ),
+    );
+    expect(new Set(withRetryAfter.map(({ ResponseType }) => ResponseType))).toEqual(
+      new Set(['THROTTLED', 'QUOTA_EXCEEDED']),
+    );
+  });
+});

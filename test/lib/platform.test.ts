@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { sharedBuckets, throttleKey } from '../../core/throttle.ts';
+import { stackOf, synthesize } from './synthesis.ts';
+
+const { template } = stackOf(synthesize(), 'Platform');
+const { Outputs } = template.toJSON();
+
+describe('the interfaces', () => {
+  it.each([
+    ['JobApiUrl', /\.execute-api\..*"\/v2"/],
+    ['ManagementApiUrl', /\.execute-api\..*"\/v1"/],
+  ])('%s is a base address without a slash at its end', (output, address) => {
+    expect(JSON.stringify(Outputs[output].Value)).toMatch(address);
+  });
+
+  it('shows addresses and the name of the keys table, and nothing secret', () => {
+    const shown = Object.keys(Outputs).filter((name) => Outputs[name].Export === undefined);
+    expect(shown.sort()).toEqual(['JobApiUrl', 'KeysTable', 'ManagementApiUrl']);
+  });
+
+  it('are Regional and take the hidden key from the authorizer', () => {
+    template.allResourcesProperties('AWS::ApiGateway::RestApi', {
+      ApiKeySourceType: 'AUTHORIZER',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+  });
+
+  it('ask the authorizer and count on every method', () => {
+    template.allResourcesProperties('AWS::ApiGateway::Method', { AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
+    template.resourceCountIs('AWS::ApiGateway::Method', 5);
+  });
+
+  it('never reuse an answer of the authorizer for another endpoint', () => {
+    template.allResourcesProperties('AWS::ApiGateway::Authorizer', {
+      Type: 'REQUEST',
+      AuthorizerResultTtlInSeconds: 0,
+      IdentitySource: 'method.request.header.Authorization',
+    });
+  });
+
+  it('deploy into a fresh account: nothing needs the logging role of the account', () => {
+    template.resourceCountIs('AWS::ApiGateway::Account', 0);
+    template.allResourcesProperties('AWS::ApiGateway::Stage', { AccessLogSetting: Match.absent() });
+  });
+});
+
+describe('the usage plan', () => {
+  const plans = Object.values(template.findResources('AWS::ApiGateway::UsagePlan'));
+  const throttles = Object.assign({}, ...plans.flatMap(({ Properties }) => Properties.ApiStages).map((s) => s.Throttle));
+
+  // The contract's rates per 10 seconds and its concurrent requests; those of /health and /endpoints are ours.
+  it.each([
+    ['/{endpoint}/run/POST', 1000, 200],
+    ['/{endpoint}/status/{job}/GET', 2000, 400],
+    ['/{endpoint}/status/{job}/POST', 2000, 400],
+    ['/{endpoint}/health/GET', 2000, 400],
+    ['/endpoints/GET', 100, 20],
+  ])('lets %s do %d requests per 10 seconds, %d at once', (method, per10Seconds, concurrent) => {
+    expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: concurrent });
+  });
+
+  it('is one, with a throttle for every method', () => {
+    expect(plans).toHaveLength(1);
+    expect(Object.keys(throttles)).toHaveLength(5);
+  });
+
+  it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {
+    template.hasResourceProperties('AWS::ApiGateway::ApiKey', { Value: throttleKey('Platform', bucket) });
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ THROTTLE_SCOPE: 'Platform' }) },
+    });
+  });
+});

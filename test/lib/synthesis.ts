@@ -1,0 +1,68 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
+import { addStacks } from '../../lib/deployment.ts';
+import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
+
+const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
+
+/** An endpoint with every default, running an image from a registry. */
+export function declare(id: string, differences: Partial<EndpointDeclaration> = {}): EndpointDeclaration {
+  return {
+    id,
+    image: 'team/worker:1.2',
+    capacity: 'cpu',
+    minWorkers: 0,
+    maxWorkers: 3,
+    executionTimeout: 600_000,
+    cpu: 1024,
+    memory: 2048,
+    env: {},
+    ...differences,
+  };
+}
+
+export interface SynthesizedStack {
+  readonly template: Template;
+  /** The template as it is deployed. */
+  readonly text: string;
+  readonly terminationProtection?: boolean;
+  /** Display names of the container images that a deployment builds. */
+  readonly images: readonly string[];
+}
+
+interface AssetManifest {
+  readonly dockerImages?: Record<string, { readonly displayName: string }>;
+}
+
+function stackFrom(folder: string, artifact: CloudFormationStackArtifact): SynthesizedStack {
+  const manifest = JSON.parse(readFileSync(join(folder, `${artifact.id}.assets.json`), 'utf8')) as AssetManifest;
+  return {
+    template: Template.fromJSON(artifact.template),
+    text: readFileSync(artifact.templateFullPath, 'utf8'),
+    terminationProtection: artifact.terminationProtection,
+    images: Object.values(manifest.dockerImages ?? {}).map(({ displayName }) => displayName),
+  };
+}
+
+/** The app as `cdk synth` makes it, with the same settings and CDK's validation, but with functions not bundled. */
+export function synthesize(...declarations: EndpointDeclaration[]): Record<string, SynthesizedStack> {
+  const outdir = mkdtempSync(join(tmpdir(), 'synthesis-'));
+  try {
+    const app = new App({ outdir, context: { ...context, 'aws:cdk:bundling-stacks': [] } });
+    addStacks(app, declarations);
+    return Object.fromEntries(app.synth().stacks.map((artifact) => [artifact.id, stackFrom(outdir, artifact)]));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+}
+
+/** The one stack of that name. */
+export function stackOf(stacks: Record<string, SynthesizedStack>, name: string): SynthesizedStack {
+  const stack = stacks[name];
+  if (!stack) throw new Error(`There is no stack ${name} among ${Object.keys(stacks).join(', ')}.`);
+  return stack;
+}
