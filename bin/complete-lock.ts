@@ -45,7 +45,7 @@ const missing = Object.entries(lock.packages).flatMap(([path, locked]) =>
 );
 
 if (process.argv.includes('--check')) {
-  for (const { name } of missing) console.error(`${LOCK} lacks ${name}: run \`npm run lock\``);
+  for (const { name } of missing) console.error(`${LOCK} lacks ${name}: run \`npm run lock:complete\``);
   process.exitCode = missing.length > 0 ? 1 : 0;
 } else {
   for (const { name, entry } of missing) lock.packages[`node_modules/${name}`] = entry;

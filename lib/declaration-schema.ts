@@ -7,7 +7,7 @@ import { milliseconds } from '../core/validation.ts';
 import { cpuUnits, memoryFor } from './fargate-size.ts';
 
 const MOST_WORKERS = 100;
-const IMAGE = /^[a-z0-9][a-z0-9._:/-]*(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
+const IMAGE = /^[a-z0-9][a-z0-9._-]*(?::\d+)?(?:\/[a-z0-9._-]+)*(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Set by us, by Fargate or by the AWS SDK in the container. */
 const OWNED_NAME = /^(?:ENDPOINT_ID|AGENT_PORT|AWS_.*|ECS_.*)$/;

@@ -1,6 +1,6 @@
 /** Endpoints are declared in Git: `endpoints/<id>.yaml`, one file each. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join, parse } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import { parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { ENDPOINT_ID } from '../core/endpoints/endpoint.ts';
@@ -62,7 +62,7 @@ function readDeclaration(root: string, name: string): Read {
  * @throws InvalidDeclarations with all problems of all files
  */
 export function readDeclarations(root: string = repository): EndpointDeclaration[] {
-  const names = readdirSync(join(root, FOLDER)).filter((name) => /^\.ya?ml$/.test(extname(name)));
+  const names = globSync('*.{yaml,yml}', { cwd: join(root, FOLDER) });
   const read = names.sort().map((name) => readDeclaration(root, name));
   const problems = read.flatMap((file) => ('problems' in file ? file.problems : []));
   if (problems.length > 0) throw new InvalidDeclarations(problems);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -30,12 +30,12 @@ export interface SynthesizedStack {
   /** The template as it is deployed. */
   readonly text: string;
   readonly terminationProtection?: boolean;
-  /** Display names of the container images that a deployment builds. */
-  readonly images: readonly string[];
+  /** The container images that a deployment builds: their display names, and what is in the folder of each. */
+  readonly images: Readonly<Record<string, readonly string[]>>;
 }
 
 interface AssetManifest {
-  readonly dockerImages?: Record<string, { readonly displayName: string }>;
+  readonly dockerImages?: Record<string, { readonly displayName: string; readonly source: { directory: string } }>;
 }
 
 function stackFrom(folder: string, artifact: CloudFormationStackArtifact): SynthesizedStack {
@@ -44,7 +44,12 @@ function stackFrom(folder: string, artifact: CloudFormationStackArtifact): Synth
     template: Template.fromJSON(artifact.template),
     text: readFileSync(artifact.templateFullPath, 'utf8'),
     terminationProtection: artifact.terminationProtection,
-    images: Object.values(manifest.dockerImages ?? {}).map(({ displayName }) => displayName),
+    images: Object.fromEntries(
+      Object.values(manifest.dockerImages ?? {}).map(({ displayName, source }) => [
+        displayName,
+        readdirSync(join(folder, source.directory)),
+      ]),
+    ),
   };
 }
 

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { LocalError } from './local-error.ts';
+
+export const HELP = `Usage: npm start -- [options]
+
+Runs the stacks of this repository on this machine: no AWS account, no Docker.
+
+  --assembly DIR     run the synthesized stacks in DIR instead of synthesizing them
+  --help             print this
+
+Environment:
+  PORT               port to listen on, on 127.0.0.1      (default: 3000)
+  LOCAL_STATE_DIR    where data, logs and outputs are kept (default: .local)
+`;
+
+export interface Options {
+  readonly help: boolean;
+  /** TCP port of both interfaces. */
+  readonly port: number;
+  /** Absolute path. */
+  readonly stateDir: string;
+  /** A synthesized assembly to run as it is. */
+  readonly assembly?: string;
+}
+
+function portFrom(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
+  throw new LocalError(`PORT must be a whole number from 1 to 65535, got ${text}.`);
+}
+
+function flags(args: readonly string[]) {
+  try {
+    const options = { assembly: { type: 'string' }, help: { type: 'boolean', default: false } } as const;
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new LocalError(`${error instanceof Error ? error.message : String(error)} See npm start -- --help.`);
+  }
+}
+
+/** @throws LocalError for a flag or a variable that says nothing sensible */
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
+  const { assembly, help } = flags(args);
+  return {
+    help,
+    port: portFrom(env.PORT || '3000'),
+    stateDir: resolve(env.LOCAL_STATE_DIR || '.local'),
+    ...(assembly !== undefined && { assembly: resolve(assembly) }),
+  };
+}

@@ -1,0 +1,85 @@
+/** The folder that holds what outlives a run: data, logs, the first key. One run at a time works in it. */
+import { mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalError } from './local-error.ts';
+
+export interface StateDirectory {
+  readonly path: string;
+  /** Absolute path of something in it. */
+  file(...names: string[]): string;
+  readJson<Content>(name: string): Content | undefined;
+  /** Writes all of a file or nothing of it, for this user's eyes only. */
+  writeJson(name: string, content: unknown): void;
+  remove(name: string): void;
+  /** Lets the next run in. */
+  release(): void;
+}
+
+const LOCK = 'running.json';
+
+/** When the process started, in the kernel's clock ticks; with the id it names a process for good. */
+function startOf(pid: number): string | undefined {
+  try {
+    // The fields after the name, which is in parentheses and may hold anything.
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The process that has the lock, if it is still there. */
+function holder(lock: string): number | undefined {
+  try {
+    const { pid, start } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number; start: string };
+    return startOf(pid) === start ? pid : undefined;
+  } catch {
+    return undefined; // It was removed just now, or its writer died over it.
+  }
+}
+
+function takeLock(lock: string): boolean {
+  try {
+    writeSync(openSync(lock, 'wx', 0o600), JSON.stringify({ pid: process.pid, start: startOf(process.pid) }));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** @throws LocalError if another run works in it, or it cannot be written */
+export function claimStateDirectory(path: string): StateDirectory {
+  const lock = join(path, LOCK);
+  try {
+    mkdirSync(join(path, 'logs'), { recursive: true, mode: 0o700 });
+    if (!takeLock(lock)) {
+      const pid = holder(lock);
+      if (pid !== undefined) throw new LocalError(`The state directory ${path} is in use by process ${pid}.`);
+      rmSync(lock, { force: true });
+      if (!takeLock(lock)) throw new LocalError(`The state directory ${path} was taken by another start just now.`);
+    }
+  } catch (error) {
+    if (error instanceof LocalError) throw error;
+    throw new LocalError(`The state directory cannot be used: ${(error as Error).message}.`);
+  }
+
+  const file = (...names: string[]) => join(path, ...names);
+  return {
+    path,
+    file,
+    readJson<Content>(name: string) {
+      try {
+        return JSON.parse(readFileSync(file(name), 'utf8')) as Content;
+      } catch {
+        return undefined; // Not written yet.
+      }
+    },
+    writeJson(name, content) {
+      const draft = file(`${name}.draft`);
+      writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+      renameSync(draft, file(name));
+    },
+    remove: (name) => rmSync(file(name), { force: true }),
+    release: () => rmSync(lock, { force: true }),
+  };
+}

@@ -1,0 +1,140 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readDeclarations } from '../../lib/endpoint-declaration.ts';
+
+let root: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'declarations-'));
+});
+beforeEach(() => {
+  rmSync(join(root, 'endpoints'), { recursive: true, force: true });
+  mkdirSync(join(root, 'endpoints'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+const write = (name: string, content: string) => writeFileSync(join(root, 'endpoints', name), content);
+
+/** The problems found when `echo.yaml` has this content, without the file's name. */
+function problemsOf(content: string): string[] {
+  write('echo.yaml', content);
+  try {
+    readDeclarations(root);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n').map((line) => line.replace('endpoints/echo.yaml: ', ''));
+  }
+}
+
+describe('the declarations of this repository', () => {
+  it('are right', () => {
+    expect(readDeclarations().map(({ id }) => id)).toContain('echo');
+  });
+});
+
+describe('a declaration', () => {
+  it('needs an image; all else has a default', () => {
+    write('echo.yaml', 'image: team/worker:1.2');
+    expect(readDeclarations(root)).toEqual([
+      {
+        id: 'echo',
+        image: 'team/worker:1.2',
+        capacity: 'cpu',
+        minWorkers: 0,
+        maxWorkers: 3,
+        executionTimeout: 600_000,
+        cpu: 1024,
+        memory: 2048,
+        env: {},
+      },
+    ]);
+  });
+
+  it.each([
+    ['executionTimeout: 5001'],
+    ['executionTimeout: 604800000'],
+    ['minWorkers: 100\nmaxWorkers: 100'],
+    ['cpu: 256\nmemory: 512'],
+    ['cpu: 16384\nmemory: 122880'],
+    ['env: { _a1: "", MODE: "fast" }'],
+  ])('may say %j', (fields) => {
+    expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([]);
+  });
+
+  it.each([
+    ['minWorkers: -1', '`minWorkers` must be a whole number from 0 to 100, got -1'],
+    ['minWorkers: 1.5', '`minWorkers` must be a whole number from 0 to 100, got 1.5'],
+    ['maxWorkers: 0', '`maxWorkers` must be a whole number from 1 to 100, got 0'],
+    ['maxWorkers: many', '`maxWorkers` must be a whole number from 1 to 100, got "many"'],
+    ['minWorkers: 5', '`maxWorkers` must be at least `minWorkers`, which is 5, got 3'],
+    ['capacity: gpu', '`capacity` must be one of cpu, got "gpu"'],
+    ['cpu: 300', '`cpu` must be one of 256, 512, 1024, 2048, 4096, 8192, 16384, got 300'],
+    ['cpu: 256\nmemory: 4096', '`memory` must be one of 512, 1024, 2048 (MiB) with `cpu: 256`, got 4096'],
+    [
+      'executionTimeout: 5000',
+      '`executionTimeout` must be a whole number of milliseconds from 5001 to 604800000, got 5000',
+    ],
+    ['env: { PORT: 80 }', '`env.PORT` must be text; put it in quotes, got 80'],
+    ['env: { 1a: "" }', '`env.1a` must be a name of letters, digits and underscores that does not start with a digit'],
+    ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
+    [
+      'minWorker: 1',
+      '`minWorker` is not a field; the fields are image, build, capacity, minWorkers, maxWorkers, executionTimeout, cpu, memory, env',
+    ],
+  ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
+    expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);
+  });
+
+  it.each(['ENDPOINT_ID', 'AGENT_PORT', 'AWS_REGION', 'ECS_CLUSTER'])('cannot set %s', (name) => {
+    expect(problemsOf(`image: team/worker\nenv: { ${name}: "x" }`)).toEqual([
+      `\`env.${name}\` must be another name: ENDPOINT_ID, AGENT_PORT and names in AWS_ and ECS_ are set for the container`,
+    ]);
+  });
+
+  it.each(['', 'Team/Worker', 'team/worker:1.2 --privileged', 'https://example.com/worker'])(
+    'is refused for the image %j',
+    (image) => {
+      const must = '`image` must be the name of a container image, such as `team/worker:1.2`';
+      expect(problemsOf(`image: ${JSON.stringify(image)}`)).toEqual([`${must}, got ${JSON.stringify(image)}`]);
+    },
+  );
+
+  it.each([
+    ['', 'got null'],
+    ['- image', 'got ["image"]'],
+    ['image: [', 'not YAML'],
+    ['image: a\nimage: b', 'Map keys must be unique at line 2'],
+  ])('is refused for the content %j', (content, reason) => {
+    expect(problemsOf(content)).toEqual([expect.stringContaining(reason)]);
+  });
+
+  it('is told all its problems at once', () => {
+    expect(problemsOf('image: 7\nminWorkers: -1\nmemory: 1\ncolour: red')).toHaveLength(4);
+  });
+});
+
+describe('the file of a declaration', () => {
+  it('need not be there', () => {
+    rmSync(join(root, 'endpoints'), { recursive: true });
+    expect(readDeclarations(root)).toEqual([]);
+  });
+
+  it.each([
+    ['Echo.yaml', 'must be an endpoint id: at most 63 lower-case letters, digits and inner hyphens, got "Echo"'],
+    ['echo-.yaml', 'got "echo-"'],
+    [`${'a'.repeat(64)}.yaml`, 'must be an endpoint id'],
+    ['echo.yml', 'must end in .yaml, got ".yml"'],
+  ])('cannot be called %s', (name, reason) => {
+    write(name, 'image: team/worker');
+    expect(() => readDeclarations(root)).toThrow(reason);
+  });
+
+  it('is named in every problem, also among other files', () => {
+    write('a.yaml', 'image: 1');
+    write('b.yaml', 'image: team/worker');
+    write('c.yaml', 'image: 2');
+    expect(() => readDeclarations(root)).toThrow(/^endpoints\/a\.yaml: .*\nendpoints\/c\.yaml: .*$/);
+  });
+});

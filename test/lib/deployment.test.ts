@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { declare, synthesize } from './synthesis.ts';
+
+const textsOf = (...ids: string[]) => {
+  const stacks = synthesize(...ids.map((id) => declare(id)));
+  return Object.fromEntries(Object.entries(stacks).map(([name, { text }]) => [name, text]));
+};
+
+describe('a deployment', () => {
+  it('gets one stack for a further endpoint; the others stay as they are, byte for byte', () => {
+    const one = textsOf('a');
+    const two = textsOf('a', 'b');
+    expect(Object.keys(two).filter((name) => !(name in one))).toEqual(['Endpoint-b']);
+    for (const [name, text] of Object.entries(one)) expect(two[name]).toBe(text);
+  });
+
+  it('stays as it is when its last endpoint goes', () => {
+    const { 'Endpoint-a': _gone, ...rest } = textsOf('a');
+    expect(textsOf()).toEqual(rest);
+  });
+
+  it('is the same for any account and Region', () => {
+    for (const text of Object.values(textsOf('a'))) {
+      expect(text).not.toMatch(/\d{12}:|"us-east-1"/);
+      expect(text).not.toContain('Fn::GetStackOutput');
+    }
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, it } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { throttleKey } from '../../core/throttle.ts';
+import { permissionsOf, roleNamed } from './permissions.ts';
+import { declare, stackOf, synthesize } from './synthesis.ts';
+
+const declaration = declare('echo', {
+  image: 'gpu-endpoints/example-echo',
+  build: 'examples/echo',
+  minWorkers: 1,
+  env: { MODE: 'fast' },
+});
+const { template, images } = stackOf(synthesize(declaration), 'Endpoint-echo');
+
+interface Container {
+  readonly Name: string;
+  readonly Environment: { readonly Name: string }[];
+  readonly [property: string]: unknown;
+}
+
+const [task] = Object.values(template.findResources('AWS::ECS::TaskDefinition'));
+const containers = task?.Properties.ContainerDefinitions as Container[];
+const [agent, worker] = ['agent', 'worker'].map((name) => containers.find(({ Name }) => Name === name));
+
+describe('the queues of an endpoint', () => {
+  const queues = Object.entries(template.findResources('AWS::SQS::Queue'));
+  const policies = Object.values(template.findResources('AWS::SQS::QueuePolicy'));
+
+  it('are one for normal and one for low priority, each with dead letters', () => {
+    const hints = queues.filter(([, { Properties }]) => Properties.RedrivePolicy);
+    expect(queues).toHaveLength(4);
+    expect(hints).toHaveLength(2);
+    for (const [, { Properties }] of hints)
+      expect(Properties).toMatchObject({ VisibilityTimeout: 30, ReceiveMessageWaitTimeSeconds: 20 });
+  });
+
+  it('keep a hint for longer than a job may wait, and a dead one for two weeks', () => {
+    for (const [, { Properties }] of queues)
+      expect(Properties.MessageRetentionPeriod / 86_400).toBe(Properties.RedrivePolicy ? 8 : 14);
+  });
+
+  it('give up no hint of a job that workers hand back while it waits', () => {
+    template.resourcePropertiesCountIs(
+      'AWS::SQS::Queue',
+      { RedrivePolicy: Match.objectLike({ maxReceiveCount: 1000 }) },
+      2,
+    );
+  });
+
+  it('are encrypted, at rest and on the way', () => {
+    template.allResourcesProperties('AWS::SQS::Queue', { SqsManagedSseEnabled: true });
+    const guarded = policies.filter(({ Properties }) =>
+      Properties.PolicyDocument.Statement.some(
+        ({ Effect, Action, Condition }: { Effect: string; Action: string; Condition?: object }) =>
+          Effect === 'Deny' && Action === 'sqs:*' && JSON.stringify(Condition).includes('SecureTransport":"false"'),
+      ),
+    );
+    expect(guarded.flatMap(({ Properties }) => Properties.Queues)).toHaveLength(4);
+  });
+
+  it('let the function that accepts jobs send, and nobody else', () => {
+    const allowed = policies.flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow'),
+    );
+    expect(allowed).toHaveLength(2);
+    for (const { Action, Principal } of allowed) {
+      expect(Action).toBe('sqs:SendMessage');
+      expect(Principal.AWS['Fn::ImportValue']).toMatch(/^Platform:.*JobsRunRole.*Arn/);
+    }
+  });
+});
+
+describe('the record of an endpoint', () => {
+  const [registration] = Object.values(template.findResources('Custom::Endpoint'));
+
+  it('says what the declaration says', () => {
+    expect(registration?.Properties).toMatchObject({
+      id: 'echo',
+      image: 'gpu-endpoints/example-echo',
+      minWorkers: 1,
+      maxWorkers: 3,
+      executionTimeout: 600_000,
+      normalQueueUrl: { Ref: expect.stringContaining('Normal') },
+      lowQueueUrl: { Ref: expect.stringContaining('Low') },
+    });
+  });
+
+  it('is there only when its rate limits and queues are', () => {
+    const needed = ['ApiGateway::UsagePlanKey', 'SQS::Queue', 'SQS::QueuePolicy'].flatMap((type) =>
+      Object.keys(template.findResources(`AWS::${type}`)),
+    );
+    expect(registration?.DependsOn).toEqual(expect.arrayContaining(needed));
+  });
+
+  it('has the rate-limit bucket that the authorizer names', () => {
+    template.hasResourceProperties('AWS::ApiGateway::ApiKey', { Value: throttleKey('Platform', 'echo') });
+  });
+
+  it('is there before the first worker', () => {
+    const [service] = Object.values(template.findResources('AWS::ECS::Service'));
+    expect(service?.DependsOn).toEqual(expect.arrayContaining(Object.keys(template.findResources('Custom::Endpoint'))));
+  });
+});
+
+describe('the workers of an endpoint', () => {
+  it('are as many as its minimum, on Fargate, without a public address', () => {
+    template.hasResourceProperties('AWS::ECS::Service', {
+      DesiredCount: 1,
+      CapacityProviderStrategy: [{ CapacityProvider: 'FARGATE', Weight: 1 }],
+      NetworkConfiguration: { AwsvpcConfiguration: Match.objectLike({ AssignPublicIp: 'DISABLED' }) },
+    });
+  });
+
+  it('can be reached by nobody', () => {
+    template.allResourcesProperties('AWS::EC2::SecurityGroup', { SecurityGroupIngress: Match.absent() });
+    template.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
+  });
+
+  it('are replaced by working ones or not at all, and never moved for balance', () => {
+    template.hasResourceProperties('AWS::ECS::Service', {
+      DeploymentConfiguration: {
+        DeploymentCircuitBreaker: { Enable: true, Rollback: true },
+        MinimumHealthyPercent: 100,
+        MaximumPercent: 200,
+      },
+      AvailabilityZoneRebalancing: 'DISABLED',
+    });
+  });
+
+  it('keep their logs for a month', () => {
+    template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+    for (const { LogConfiguration } of containers) expect(LogConfiguration).toMatchObject({ LogDriver: 'awslogs' });
+  });
+
+  it('start after the agent is healthy, and so stop before it, with two minutes to end a job', () => {
+    expect(agent).toMatchObject({ Essential: true, StopTimeout: 120 });
+    expect(agent?.HealthCheck).toMatchObject({ Command: expect.arrayContaining(['CMD', 'node']) });
+    expect(worker).toMatchObject({
+      Essential: true,
+      StopTimeout: 120,
+      DependsOn: [{ ContainerName: 'agent', Condition: 'HEALTHY' }],
+    });
+  });
+
+  it('know the addresses that they need', () => {
+    const namesOf = (container?: Container) => new Set(container?.Environment.map(({ Name }) => Name));
+    const tables = ['ENDPOINTS_TABLE', 'JOBS_TABLE', 'PAYLOADS_TABLE', 'WORKERS_TABLE'];
+    const queues = ['NORMAL_QUEUE_URL', 'LOW_QUEUE_URL'];
+    expect(namesOf(agent)).toEqual(new Set(['ENDPOINT_ID', 'AGENT_PORT', ...tables, ...queues]));
+    expect(namesOf(worker)).toEqual(new Set(['ENDPOINT_ID', 'AGENT_PORT', 'MODE']));
+  });
+
+  it('run images that a deployment builds, under names that stay', () => {
+    expect(Object.keys(images)).toEqual(['gpu-endpoints/agent', 'gpu-endpoints/example-echo']);
+  });
+
+  it('run images made of their sources alone, so that no other change replaces workers', () => {
+    const sources = ['.npmrc', 'aws', 'core', 'package-lock.json', 'package.json', 'worker'];
+    expect(new Set(images['gpu-endpoints/agent'])).toEqual(new Set(sources));
+    expect(new Set(images['gpu-endpoints/example-echo'])).toEqual(new Set([...sources, 'examples']));
+  });
+
+  it('run an image of a registry as it is declared', () => {
+    const { template: other } = stackOf(synthesize(declare('other')), 'Endpoint-other');
+    other.hasResourceProperties('AWS::ECS::TaskDefinition', {
+      ContainerDefinitions: Match.arrayWith([Match.objectLike({ Name: 'worker', Image: 'team/worker:1.2' })]),
+    });
+  });
+});
+
+describe('the role of the workers', () => {
+  const permissions = permissionsOf(template, roleNamed(template, 'TaskRole'));
+  const only = (pattern: string) => ({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  });
+
+  it.each([
+    ['Jobs', ['GetItem', 'UpdateItem'], 'echo#*'],
+    ['Payloads', ['GetItem', 'PutItem'], 'echo#*'],
+    ['Endpoints', ['Query'], 'echo'],
+    ['Workers', ['DeleteItem', 'GetItem', 'PutItem', 'Query'], 'echo'],
+  ])('may do with %s only %j, and only in the partitions %s', (table, actions, pattern) => {
+    const granted = { on: table, actions: actions.map((action) => `dynamodb:${action}`), condition: only(pattern) };
+    expect(permissions.filter(({ on }) => on === table)).toEqual([granted]);
+  });
+
+  it('may read the hints of its own queues', () => {
+    const hints = permissions.filter(({ actions }) => actions[0]?.startsWith('sqs:'));
+    expect(hints).toHaveLength(2);
+    for (const { on, actions } of hints) {
+      expect(on).toMatch(/^\{"Fn::GetAtt":\["Hints(Normal|Low)[0-9A-F]{8}","Arn"\]\}$/);
+      expect(actions).toEqual(['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage']);
+    }
+  });
+
+  it('may do nothing else', () => {
+    expect(permissions).toHaveLength(6);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+/** What a role may do with one kind of resource. */
+export interface Permission {
+  /** `Jobs` for the jobs table; otherwise the resource as the template writes it. */
+  readonly on: string;
+  readonly actions: readonly string[];
+  readonly condition?: unknown;
+}
+
+const list = <Item>(value: Item | readonly Item[]): readonly Item[] => [value].flat() as Item[];
+
+function nameOf(resource: unknown): string {
+  const text = JSON.stringify(resource);
+  return /GetAtt(\w+?)Table/.exec(text)?.[1] ?? text;
+}
+
+/** Everything that the role with this logical id is granted, one entry per statement and resource. */
+export function permissionsOf(template: Template, role: string): Permission[] {
+  const policies = Object.values(template.findResources('AWS::IAM::Policy')).filter(({ Properties }) =>
+    (Properties.Roles as { Ref: string }[]).some(({ Ref }) => Ref === role),
+  );
+  const statements = policies.flatMap(({ Properties }) => Properties.PolicyDocument.Statement as Statement[]);
+  return statements.flatMap(({ Action, Resource, Condition }) =>
+    list(Resource).map((resource) => ({ on: nameOf(resource), actions: list(Action), condition: Condition })),
+  );
+}
+
+/** The logical id of the one role whose name says all of `words`. */
+export function roleNamed(template: Template, ...words: string[]): string {
+  const roles = Object.keys(template.findResources('AWS::IAM::Role'));
+  const found = roles.filter((role) => words.every((word) => role.includes(word)));
+  if (found.length !== 1) throw new Error(`${words.join(' ')} is not one role of ${roles.join(', ')}.`);
+  return String(found[0]);
+}
