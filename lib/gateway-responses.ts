@@ -13,12 +13,14 @@ interface GatewayAnswer {
 
 /** The contract knows only 401 for keys: the caller shall look at the key, whatever is wrong with it. */
 const keyAnswer = { status: 401, code: 'UNAUTHORIZED' };
-const sendKey = 'The request carries no API key that is valid here: send `Authorization: Bearer <API key>`.';
+const sendKey = 'send `Authorization: Bearer <API key>`.';
+const noKey = `The request carries no API key that is valid here: ${sendKey}`;
 
 const noRoute = {
   status: 404,
   code: 'ROUTE_NOT_FOUND',
-  error: 'There is no operation `$context.httpMethod` at `$context.path`.',
+  // Not the path: the gateway would put its quotes into the JSON as they are.
+  error: 'The interface has no operation `$context.httpMethod` at this path.',
 };
 const tooMany = { status: 429, code: 'TOO_MANY_REQUESTS', headers: { 'Retry-After': '1' } };
 const ourFault = {
@@ -29,11 +31,12 @@ const ourFault = {
 const gatewaysWords = { json: '$context.error.messageString' };
 
 const answers: readonly GatewayAnswer[] = [
-  { type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: sendKey },
+  // The authorizer is not asked without a header, and it never refuses by an error.
+  { type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: `The Authorization header is missing: ${sendKey}` },
   { type: ResponseType.ACCESS_DENIED, ...keyAnswer, error: '$context.authorizer.error' },
-  { type: ResponseType.INVALID_API_KEY, ...keyAnswer, error: sendKey },
-  { type: ResponseType.EXPIRED_TOKEN, ...keyAnswer, error: sendKey },
-  { type: ResponseType.INVALID_SIGNATURE, ...keyAnswer, error: sendKey },
+  { type: ResponseType.INVALID_API_KEY, ...keyAnswer, error: noKey },
+  { type: ResponseType.EXPIRED_TOKEN, ...keyAnswer, error: noKey },
+  { type: ResponseType.INVALID_SIGNATURE, ...keyAnswer, error: noKey },
   // The gateway's answer to an unknown path or method.
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...noRoute },
   { type: ResponseType.RESOURCE_NOT_FOUND, ...noRoute },

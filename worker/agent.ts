@@ -61,9 +61,13 @@ export function createAgent(
   let leaseEnds = 0;
   let allEnded = () => {};
 
+  /** Shows a hint to other workers at once. If that fails it shows by itself, when its time is over. */
+  const showAgain = (hint: ReceivedHint) =>
+    world.hints.hide(hint, 0).catch((error: unknown) => log.error('A hint could not be given back.', { error }));
+
   const source = createHintSource(queueUrls, {
     receive: (queueUrl, signal) => world.hints.receive(queueUrl, RECEIVE_WAIT, LEASE, signal),
-    giveBack: (hint) => world.hints.hide(hint, 0),
+    giveBack: showAgain,
     onError: (error) => log.error('A queue could not be read; trying again.', { error }),
   });
 
@@ -99,9 +103,9 @@ export function createAgent(
     const found = held.get(id);
     if (!found) return;
     await rescue(world, found.job, 0);
-    await world.hints.hide(found.hint, 0);
     letGo(id);
     log.info('Job given back.', { job: id });
+    await showAgain(found.hint);
   }
 
   return {

@@ -33,14 +33,14 @@ export async function handler(event: CloudFormationCustomResourceEvent): Promise
       return { Status: 'FAILED', Reason: String(error) };
     },
   );
-  await fetch(event.ResponseURL, {
-    method: 'PUT',
-    body: JSON.stringify({
-      ...outcome,
-      PhysicalResourceId: String(event.ResourceProperties.id),
-      StackId: event.StackId,
-      RequestId: event.RequestId,
-      LogicalResourceId: event.LogicalResourceId,
-    }),
-  });
+  const answer = {
+    ...outcome,
+    PhysicalResourceId: String(event.ResourceProperties.id),
+    StackId: event.StackId,
+    RequestId: event.RequestId,
+    LogicalResourceId: event.LogicalResourceId,
+  };
+  // As bytes: a text would get a content type, for which the address is not signed.
+  const response = await fetch(event.ResponseURL, { method: 'PUT', body: Buffer.from(JSON.stringify(answer)) });
+  if (!response.ok) throw new Error(`CloudFormation's address answered ${response.status}.`);
 }

@@ -41,8 +41,8 @@ describe('kill -9 of npm start and all its children', () => {
     const all = Array.from({ length: SUBMISSIONS }, async (_, n) => {
       const answer = await submit(service as LocalService, `{"input":{"n":${n}}}`).catch(() => undefined);
       if (answer?.status === 200) acknowledged.push(answer.json.id);
-      if (acknowledged.length === KILL_AFTER)
-        for (const victim of [...descendants(pid), pid]) process.kill(victim, 'SIGKILL');
+      if (answer && acknowledged.length === KILL_AFTER)
+        for (const victim of [pid, ...descendants(pid)]) process.kill(victim, 'SIGKILL');
     });
     await Promise.all(all);
     expect(acknowledged.length).toBeGreaterThanOrEqual(KILL_AFTER);

@@ -49,7 +49,7 @@ export async function eventually<Found>(
 
 /** Starts the process without waiting for it to be ready. */
 export function launch(stateDir: string, port: number, args: readonly string[] = []): LocalService['process'] {
-  return spawn(process.execPath, ['local/main.ts', ...args], {
+  return spawn(process.execPath, ['local2/quick.ts', ...args], {
     env: { ...process.env, PORT: String(port), LOCAL_STATE_DIR: stateDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -67,9 +67,11 @@ export async function startService(
   stateDir: string,
   { args = [], port }: { args?: readonly string[]; port?: number } = {},
 ): Promise<LocalService> {
+  // A run that was killed leaves its file behind.
+  const file = join(stateDir, 'outputs.json');
+  rmSync(file, { force: true });
   const child = launch(stateDir, port ?? (await freePort()), args);
   const printed = record(child);
-  const file = join(stateDir, 'outputs.json');
   const outputs = await eventually('the service is ready', () => {
     if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${printed()}`);
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { Platform: Outputs }) : undefined;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finish } from '../../core/jobs/finish.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
 import { run } from '../../core/jobs/run.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE } from '../../core/limits.ts';
@@ -83,6 +84,16 @@ describe('take', () => {
       code: 'WORKER_LOST',
       attempt: 3,
     });
+  });
+});
+
+describe('rescue', () => {
+  it('does nothing while the lease lasts', async () => {
+    const job = await taken('w1', await submit('re-a'));
+    expect(await rescue(world, job, world.clock.now())).toBe(false);
+    expect(await world.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
+    expect(await rescue(world, job, world.clock.now() - 1)).toBe(true);
+    expect(await world.jobs.read(job)).toMatchObject({ status: 'IN_QUEUE', attempt: 1, rescues: 1 });
   });
 });
 

@@ -11,11 +11,13 @@ import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 let emulated: EmulatedWorld;
 let cloudFormation: Server;
 const answers: unknown[] = [];
+const contentTypes: unknown[] = [];
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();
   cloudFormation = createServer(async (request, response) => {
     answers.push(await json(request));
+    contentTypes.push(request.headers['content-type']);
     response.end();
   }).listen(0, '127.0.0.1');
   await once(cloudFormation, 'listening');
@@ -68,6 +70,12 @@ describe('the custom resource of an endpoint', () => {
 
     await send({ RequestType: 'Delete', PhysicalResourceId: 'echo', ResourceProperties: changed });
     expect(await stored()).toBeUndefined();
+  });
+
+  it('answers without a content type, because the address is signed for none', async () => {
+    await send({ RequestType: 'Create', ResourceProperties: properties });
+    expect(contentTypes.at(-1)).toBeUndefined();
+    await send({ RequestType: 'Delete', PhysicalResourceId: 'echo', ResourceProperties: properties });
   });
 
   it('fails the deployment with a reason when a property is wrong', async () => {
