@@ -1,6 +1,6 @@
 /** `npm run keys`: makes client keys, for a deployed stack or the local one. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createDocumentClient } from '../aws/clients.ts';
 import { createKeys } from '../aws/keys.ts';
@@ -25,6 +25,8 @@ Makes a client key and prints its secret, once: only a hash of it is stored.
 class UsageError extends Error {}
 
 function tableFrom(outputsFile: string): string {
+  if (!existsSync(outputsFile))
+    throw new UsageError(`There is no ${outputsFile}: deploy with --outputs-file ${outputsFile}, or say --table.`);
   const outputs = JSON.parse(readFileSync(outputsFile, 'utf8')) as { Platform?: { KeysTable?: string } };
   const table = outputs.Platform?.KeysTable;
   if (!table)

@@ -1,5 +1,5 @@
 /** The folder that holds what outlives a run: data, logs, the first key. One run at a time works in it. */
-import { mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalError } from './local-error.ts';
 
@@ -7,10 +7,15 @@ export interface StateDirectory {
   readonly path: string;
   /** Absolute path of something in it. */
   file(...names: string[]): string;
+  /** What was written under the name, if anything was. */
   readJson<Content>(name: string): Content | undefined;
   /** Writes all of a file or nothing of it, for this user's eyes only. */
   writeJson(name: string, content: unknown): void;
   remove(name: string): void;
+  /** Absolute path of a log of this run. */
+  logFile(name: string): string;
+  /** Makes room for the logs of this run; those of the one before are kept beside them. */
+  rotateLogs(): void;
   /** Lets the next run in. */
   release(): void;
 }
@@ -37,13 +42,18 @@ function holder(lock: string): number | undefined {
   }
 }
 
+/** A link appears with its content or not at all, so that no one reads a lock without its holder. */
 function takeLock(lock: string): boolean {
+  const draft = `${lock}.${process.pid}`;
   try {
-    writeSync(openSync(lock, 'wx', 0o600), JSON.stringify({ pid: process.pid, start: startOf(process.pid) }));
+    writeFileSync(draft, JSON.stringify({ pid: process.pid, start: startOf(process.pid) }), { mode: 0o600 });
+    linkSync(draft, lock);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 
@@ -67,19 +77,20 @@ export function claimStateDirectory(path: string): StateDirectory {
   return {
     path,
     file,
-    readJson<Content>(name: string) {
-      try {
-        return JSON.parse(readFileSync(file(name), 'utf8')) as Content;
-      } catch {
-        return undefined; // Not written yet.
-      }
-    },
+    readJson: <Content>(name: string) =>
+      existsSync(file(name)) ? (JSON.parse(readFileSync(file(name), 'utf8')) as Content) : undefined,
     writeJson(name, content) {
       const draft = file(`${name}.draft`);
       writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
       renameSync(draft, file(name));
     },
     remove: (name) => rmSync(file(name), { force: true }),
+    logFile: (name) => file('logs', `${name}.log`),
+    rotateLogs() {
+      rmSync(file('logs.previous'), { recursive: true, force: true });
+      renameSync(file('logs'), file('logs.previous'));
+      mkdirSync(file('logs'), { mode: 0o700 });
+    },
     release: () => rmSync(lock, { force: true }),
   };
 }

@@ -49,7 +49,7 @@ export async function eventually<Found>(
 
 /** Starts the process without waiting for it to be ready. */
 export function launch(stateDir: string, port: number, args: readonly string[] = []): LocalService['process'] {
-  return spawn(process.execPath, ['local2/quick.ts', ...args], {
+  return spawn(process.execPath, ['local/main.ts', ...args], {
     env: { ...process.env, PORT: String(port), LOCAL_STATE_DIR: stateDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

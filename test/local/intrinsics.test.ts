@@ -27,10 +27,10 @@ describe('an intrinsic function', () => {
     ],
     [
       'Sub',
-      { 'Fn::Sub': '${AWS::AccountId}/${Table}/${Table.Arn}/${!Literal}' },
-      '000000000000/jobs-table/Table/Arn/${Literal}',
+      { 'Fn::Sub': `\${AWS::AccountId}/\${Table}/\${Table.Arn}/\${!Literal}` },
+      `000000000000/jobs-table/Table/Arn/\${Literal}`,
     ],
-    ['Sub with variables', { 'Fn::Sub': ['${name}', { name: { Ref: 'Table' } }] }, 'jobs-table'],
+    ['Sub with variables', { 'Fn::Sub': [`\${name}`, { name: { Ref: 'Table' } }] }, 'jobs-table'],
     ['Select of Split', { 'Fn::Select': [1, { 'Fn::Split': [':', 'a:b:c'] }] }, 'b'],
     ['Select of GetAZs', { 'Fn::Select': [0, { 'Fn::GetAZs': '' }] }, 'us-east-1a'],
     ['ImportValue', { 'Fn::ImportValue': 'Storage:Table' }, 'imported Storage:Table'],
@@ -62,7 +62,7 @@ describe('the order of deployment', () => {
     const order = inDeploymentOrder({
       Resources: {
         Service: { Type: 'S', Properties: { Task: { Ref: 'Task' } }, DependsOn: ['Policy'] },
-        Policy: { Type: 'P', Properties: { Text: { 'Fn::Sub': '${Role.Arn}' } } },
+        Policy: { Type: 'P', Properties: { Text: { 'Fn::Sub': `\${Role.Arn}` } } },
         Task: { Type: 'T', Properties: { Role: { 'Fn::GetAtt': ['Role', 'Arn'] }, Region: { Ref: 'AWS::Region' } } },
         Role: { Type: 'R' },
       },

@@ -1,0 +1,62 @@
+/** CloudFormation on this machine: brings about the resources of one stack after the other. */
+import type { Stack } from './assembly.ts';
+import type { Cloud } from './cloud.ts';
+import { resolve, type Scope } from './intrinsics.ts';
+import { LocalError } from './local-error.ts';
+import { describe, type Identity, type Resource } from './resource.ts';
+import { resourceTypeOf } from './resource-types.ts';
+import { inDeploymentOrder } from './template.ts';
+
+/** Values by output name. */
+export type StackOutputs = Readonly<Record<string, unknown>>;
+
+/** What stacks export, by export name. */
+export type Exports = Map<string, unknown>;
+
+function scopeOf(stack: Stack, cloud: Cloud, exports: Exports, identities: ReadonlyMap<string, Identity>): Scope {
+  const { template } = stack;
+  const scope: Scope = {
+    stackName: stack.name,
+    ref: (name) => identities.get(name)?.ref ?? template.Parameters?.[name]?.Default,
+    attribute(logicalId, attribute) {
+      const value = identities.get(logicalId)?.attributes?.[attribute];
+      if (value !== undefined) return value;
+      const type = template.Resources[logicalId]?.Type ?? '';
+      if (resourceTypeOf(type)?.anyAttribute) return `${logicalId}.${attribute}`;
+      throw new LocalError(`${stack.name}/${logicalId} (${type}) has no attribute ${attribute} here.`);
+    },
+    imported(name) {
+      if (!exports.has(name)) throw new LocalError(`Stack ${stack.name} imports ${name}, which no stack exports.`);
+      return exports.get(name);
+    },
+    condition: (name) => Boolean(resolve(template.Conditions?.[name] ?? false, scope)),
+    localized: cloud.localized,
+  };
+  return scope;
+}
+
+const applies = ({ Condition }: { Condition?: string }, scope: Scope) => !Condition || scope.condition(Condition);
+
+/** @throws LocalError naming the first resource that cannot be had here */
+export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports): Promise<StackOutputs> {
+  const { template } = stack;
+  const identities = new Map<string, Identity>();
+  const scope = scopeOf(stack, cloud, exports, identities);
+
+  for (const [logicalId, declared] of inDeploymentOrder(template)) {
+    if (!applies(declared, scope)) continue;
+    const properties = resolve(declared.Properties ?? {}, scope);
+    const resource: Resource = { stack, logicalId, type: declared.Type, properties };
+    const type = resourceTypeOf(declared.Type);
+    if (!type) throw new LocalError(`${describe(resource)} cannot run here: there is nothing that runs this type.`);
+    identities.set(logicalId, await type.create(resource, cloud));
+  }
+
+  const outputs = Object.entries(template.Outputs ?? {}).filter(([, output]) => applies(output, scope));
+  const values = outputs.map(([name, { Value, Export }]) => {
+    const value = resolve(Value, scope);
+    if (Export) exports.set(String(resolve(Export.Name, scope)), value);
+    return [name, value];
+  });
+  return Object.fromEntries(values);
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { EmulatorAddresses } from './account.ts';
+import { dynoxideBinary } from './dynoxide.ts';
+import { LocalError } from './local-error.ts';
+import { runMark } from './processes.ts';
+
+/** What the process of the emulators says once. */
+export type EmulatorsReport = EmulatorAddresses | { readonly failure: string };
+
+export interface Emulators extends EmulatorAddresses {
+  /** Resolves when they have ended without being asked to. */
+  readonly died: Promise<LocalError>;
+  stop(): Promise<void>;
+}
+
+const script = join(import.meta.dirname, 'emulators-process.ts');
+
+/**
+ * A process group of its own: Ctrl-C in a terminal goes to the whole foreground group, and the emulators must outlive
+ * the workers that drain. No flags of ours: they may be a test runner's.
+ */
+function forkEmulators(stateDir: string): ChildProcess {
+  const log = openSync(join(stateDir, 'logs', 'emulators.log'), 'a', 0o600);
+  try {
+    return fork(script, [stateDir], {
+      detached: true,
+      execArgv: [],
+      env: { ...process.env, ...runMark(stateDir, process.pid) },
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * Starts DynamoDB and SQS with the data of the directory, in one child process.
+ * @throws LocalError if they cannot start
+ */
+export async function startEmulators(directory: string): Promise<Emulators> {
+  dynoxideBinary();
+  const stateDir = resolve(directory);
+  mkdirSync(join(stateDir, 'logs'), { recursive: true });
+  mkdirSync(join(stateDir, 'sqs'), { recursive: true });
+  const child = forkEmulators(stateDir);
+  const ended = once(child, 'exit').then(() => undefined);
+  const log = join(stateDir, 'logs', 'emulators.log');
+
+  const report = await Promise.race([once(child, 'message').then(([message]) => message as EmulatorsReport), ended]);
+  if (!report) throw new LocalError(`The emulators ended while they started; ${log} says why.`);
+  if ('failure' in report) throw new LocalError(report.failure);
+
+  return {
+    ...report,
+    died: ended.then(() => new LocalError(`The emulators ended; ${log} says why.`)),
+    async stop() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}

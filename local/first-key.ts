@@ -1,0 +1,37 @@
+/** The client key that a new state directory comes with, so that there is something to call the interfaces with. */
+import { execFile } from 'node:child_process';
+import { awsEnvironment, type EmulatorAddresses } from './account.ts';
+import { LocalError } from './local-error.ts';
+import type { StateDirectory } from './state-directory.ts';
+
+/** Apart from the outputs, which are there only while the service is ready. */
+const FILE = 'first-key.json';
+
+export interface FirstKeyOptions {
+  readonly repository: string;
+  /** Name of the table that holds client keys. */
+  readonly table: string;
+  readonly addresses: EmulatorAddresses;
+  readonly mark: Readonly<Record<string, string>>;
+}
+
+/** Makes the key as an operator would, with the command of this repository. */
+function createKey({ repository, table, addresses, mark }: FirstKeyOptions): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const args = ['bin/keys.ts', 'create', '--name', 'first', '--table', table, '--json'];
+  const env = { ...process.env, ...awsEnvironment(addresses, 'operator'), ...mark };
+  execFile(process.execPath, args, { cwd: repository, env }, (error, stdout, stderr) => {
+    if (error) reject(new LocalError(`The first API key could not be made: ${stderr.trim()}`));
+    else resolve((JSON.parse(stdout) as { secret: string }).secret);
+  });
+  return promise;
+}
+
+/** The secret of the first key; it is made once and stays. */
+export async function firstKey(state: StateDirectory, options: FirstKeyOptions): Promise<string> {
+  const known = state.readJson<{ secret: string }>(FILE);
+  if (known) return known.secret;
+  const secret = await createKey(options);
+  state.writeJson(FILE, { secret });
+  return secret;
+}

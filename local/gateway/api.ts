@@ -1,0 +1,152 @@
+/** REST APIs ready to serve, put together from the definitions of all stacks. */
+import { LocalError } from '../local-error.ts';
+import type { Authorizer, IdentitySource } from './authorize.ts';
+import { type ApiDefinitions, rootResourceId } from './definitions.ts';
+import type { ResponseTemplate } from './gateway-response.ts';
+import type { ResourceNode } from './resource-tree.ts';
+import { type Usage, usageOf } from './usage-plan.ts';
+
+export interface Method {
+  readonly resourceId: string;
+  readonly resourcePath: string;
+  readonly authorizer?: Authorizer;
+  readonly apiKeyRequired: boolean;
+  readonly integration: {
+    readonly functionArn: string;
+    /** Milliseconds. */
+    readonly timeout: number;
+  };
+}
+
+/** One stage of a REST API. */
+export interface Api {
+  readonly id: string;
+  readonly name: string;
+  readonly stage: string;
+  /** Where the value of the API key comes from. */
+  readonly keySource: 'HEADER' | 'AUTHORIZER';
+  readonly root: ResourceNode;
+  readonly responses: ReadonlyMap<string, ResponseTemplate>;
+  readonly usage: Usage;
+}
+
+const INVOCATION = /\/functions\/(?<functionArn>arn:[^/]+)\/invocations$/;
+const SOURCE = /^method\.request\.(?<place>header|querystring)\.(?<name>.+)$/;
+const STATIC = /^'(?<value>.*)'$/;
+const HEADER = 'gatewayresponse.header.';
+
+function functionIn(uri: string, where: string): string {
+  const functionArn = INVOCATION.exec(uri)?.groups?.functionArn;
+  if (!functionArn) throw new LocalError(`${where} cannot run here: ${uri} is not the invocation of a function.`);
+  return functionArn;
+}
+
+function identitySources(text: string | undefined, where: string): IdentitySource[] {
+  return (text ?? '').split(',').flatMap((source) => {
+    if (source.trim() === '') return [];
+    const { place, name } = SOURCE.exec(source.trim())?.groups ?? {};
+    if (!name)
+      throw new LocalError(`${where} cannot run here: identity source ${source} is no header or query string.`);
+    return [{ in: place === 'header' ? 'header' : 'querystring', name } as const];
+  });
+}
+
+function authorizersOf({ authorizers }: ApiDefinitions): Map<string, Authorizer> {
+  return new Map(
+    authorizers.map(({ id, where, properties: { AuthorizerUri, IdentitySource } }) => [
+      id,
+      { functionArn: functionIn(AuthorizerUri, where), identitySources: identitySources(IdentitySource, where) },
+    ]),
+  );
+}
+
+/** The tree of resources below the root. Parents come before children in the definitions, as references make them. */
+function treeOf({ resources }: ApiDefinitions, restApiId: string): Map<string, ResourceNode> {
+  const root: ResourceNode = { id: rootResourceId(restApiId), path: '/', methods: new Map(), children: new Map() };
+  const nodes = new Map([[root.id, root]]);
+  for (const { id, properties } of resources) {
+    const parent = nodes.get(properties.ParentId);
+    if (properties.RestApiId !== restApiId || !parent) continue;
+    const path = `${parent.path === '/' ? '' : parent.path}/${properties.PathPart}`;
+    const node: ResourceNode = { id, path, methods: new Map(), children: new Map() };
+    parent.children.set(properties.PathPart, node);
+    nodes.set(id, node);
+  }
+  return nodes;
+}
+
+function addMethods(definitions: ApiDefinitions, restApiId: string, nodes: ReadonlyMap<string, ResourceNode>): void {
+  const authorizers = authorizersOf(definitions);
+  for (const { where, properties } of definitions.methods) {
+    const node = nodes.get(properties.ResourceId);
+    if (properties.RestApiId !== restApiId || !node) continue;
+    const { AuthorizationType, AuthorizerId = '', Integration } = properties;
+    const authorizer = AuthorizationType === 'CUSTOM' ? authorizers.get(AuthorizerId) : undefined;
+    if (AuthorizationType === 'CUSTOM' && !authorizer)
+      throw new LocalError(`${where} cannot run here: its authorizer is not in the template.`);
+    node.methods.set(properties.HttpMethod, {
+      resourceId: node.id,
+      resourcePath: node.path,
+      ...(authorizer && { authorizer }),
+      apiKeyRequired: properties.ApiKeyRequired,
+      integration: { functionArn: functionIn(Integration.Uri, where), timeout: Integration.TimeoutInMillis },
+    });
+  }
+}
+
+function headersOf(parameters: Readonly<Record<string, string>>, where: string): Record<string, string> {
+  const headers = Object.entries(parameters).map(([parameter, mapping]): [string, string] => {
+    const value = STATIC.exec(mapping)?.groups?.value;
+    if (!parameter.startsWith(HEADER) || value === undefined)
+      throw new LocalError(`${where} cannot run here: ${parameter} is no header with a value in quotes.`);
+    return [parameter.slice(HEADER.length), value];
+  });
+  return Object.fromEntries(headers);
+}
+
+function responsesOf({ gatewayResponses }: ApiDefinitions, restApiId: string): Map<string, ResponseTemplate> {
+  const ours = gatewayResponses.filter(({ properties }) => properties.RestApiId === restApiId);
+  return new Map(
+    ours.map(({ where, properties: { ResponseType, StatusCode, ResponseTemplates, ResponseParameters } }) => [
+      ResponseType,
+      {
+        status: StatusCode,
+        body: ResponseTemplates['application/json'],
+        headers: headersOf(ResponseParameters, where),
+      },
+    ]),
+  );
+}
+
+/**
+ * Every stage of every API, by the name of the stage, which is the first segment of the path on this machine.
+ * @throws LocalError for what the definitions ask and the gateway here cannot do
+ */
+export function buildApis(definitions: ApiDefinitions): Map<string, Api> {
+  const apis = new Map<string, Api>();
+  for (const stage of definitions.stages) {
+    const { RestApiId, StageName } = stage.properties;
+    const restApi = definitions.restApis.find(({ id }) => id === RestApiId);
+    if (!restApi) throw new LocalError(`${stage.where} cannot run here: its API is not in the template.`);
+    const { Name, ApiKeySourceType } = restApi.properties;
+    const other = apis.get(StageName);
+    if (other)
+      throw new LocalError(`${stage.where} cannot run here: stage ${StageName} is already the path of ${other.name}.`);
+
+    const nodes = treeOf(definitions, RestApiId);
+    addMethods(definitions, RestApiId, nodes);
+    const root = nodes.get(rootResourceId(RestApiId)) as ResourceNode;
+    const responses = responsesOf(definitions, RestApiId);
+    const usage = usageOf(definitions, stage);
+    apis.set(StageName, {
+      id: RestApiId,
+      name: Name,
+      stage: StageName,
+      keySource: ApiKeySourceType,
+      root,
+      responses,
+      usage,
+    });
+  }
+  return apis;
+}

@@ -1,0 +1,79 @@
+/** Asks the authorizer of a method whether a request may go on. */
+import * as z from 'zod/mini';
+import { FunctionError } from '../functions/function-error.ts';
+import type { Functions } from '../functions/functions.ts';
+import { authorizerEvent, type Call, methodArn } from './event.ts';
+import { Refusal } from './gateway-response.ts';
+import { headerOf } from './request.ts';
+
+export interface IdentitySource {
+  readonly in: 'header' | 'querystring';
+  readonly name: string;
+}
+
+export interface Authorizer {
+  readonly functionArn: string;
+  /** A request that lacks one of them is refused without asking. */
+  readonly identitySources: readonly IdentitySource[];
+}
+
+export interface Permission {
+  /** `principalId` and the context, as texts. */
+  readonly authorizer: Readonly<Record<string, string>>;
+  /** The value of the API key that the request counts against. */
+  readonly usageIdentifierKey: string | undefined;
+}
+
+const oneOrMore = z.union([z.string(), z.array(z.string())]);
+const answerSchema = z.object({
+  principalId: z.string(),
+  policyDocument: z.object({
+    Statement: z.array(z.object({ Effect: z.literal(['Allow', 'Deny']), Action: oneOrMore, Resource: oneOrMore })),
+  }),
+  context: z._default(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), {}),
+  usageIdentifierKey: z.optional(z.nullable(z.string())),
+});
+
+type Answer = z.output<typeof answerSchema>;
+
+/** Whether a pattern of a policy, with `*` and `?`, covers the text. */
+export function covers(pattern: string, text: string): boolean {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 's').test(text);
+}
+
+/** A statement that denies outweighs all that allow; without one that allows, the answer is no. */
+function allows({ policyDocument }: Answer, resource: string): boolean {
+  const effects = policyDocument.Statement.filter(
+    ({ Action, Resource }) =>
+      [Action].flat().some((pattern) => covers(pattern.toLowerCase(), 'execute-api:invoke')) &&
+      [Resource].flat().some((pattern) => covers(pattern, resource)),
+  ).map(({ Effect }) => Effect);
+  return effects.includes('Allow') && !effects.includes('Deny');
+}
+
+async function askFunction(functions: Functions, functionArn: string, call: Call): Promise<Answer> {
+  const text = await functions.invoke(functionArn, authorizerEvent(call)).catch((error: unknown) => {
+    const unauthorized = error instanceof FunctionError && error.message === 'Unauthorized';
+    throw new Refusal(unauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE');
+  });
+  const parsed = z.safeParse(answerSchema, JSON.parse(text));
+  if (!parsed.success) throw new Refusal('AUTHORIZER_CONFIGURATION_ERROR');
+  return parsed.data;
+}
+
+const isPresent = ({ request }: Call, source: IdentitySource) =>
+  Boolean(source.in === 'header' ? headerOf(request, source.name) : request.query.get(source.name)?.at(-1));
+
+/** @throws Refusal if the request may not go on */
+export async function authorize(functions: Functions, authorizer: Authorizer, call: Call): Promise<Permission> {
+  if (!authorizer.identitySources.every((source) => isPresent(call, source))) throw new Refusal('UNAUTHORIZED');
+  const answer = await askFunction(functions, authorizer.functionArn, call);
+  const context = Object.entries(answer.context).map(([name, value]) => [name, String(value)]);
+  const variables = { ...Object.fromEntries(context), principalId: answer.principalId };
+  if (!allows(answer, methodArn(call))) throw new Refusal('ACCESS_DENIED', variables);
+  return { authorizer: variables, usageIdentifierKey: answer.usageIdentifierKey ?? undefined };
+}

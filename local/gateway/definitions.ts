@@ -1,0 +1,141 @@
+/** What templates may say about REST APIs, and what they have said so far. */
+import * as z from 'zod/mini';
+import { ignored } from '../resource.ts';
+
+const number = z.coerce.number();
+
+export const restApi = z.strictObject({
+  Name: z.string(),
+  Description: ignored,
+  ApiKeySourceType: z._default(z.literal(['HEADER', 'AUTHORIZER']), 'HEADER'),
+  // One address on one machine is as regional as it gets.
+  EndpointConfiguration: ignored,
+  Tags: ignored,
+});
+
+export const resource = z.strictObject({ RestApiId: z.string(), ParentId: z.string(), PathPart: z.string() });
+
+export const method = z.strictObject({
+  RestApiId: z.string(),
+  ResourceId: z.string(),
+  HttpMethod: z.string(),
+  ApiKeyRequired: z._default(z.boolean(), false),
+  AuthorizationType: z.literal(['NONE', 'CUSTOM']),
+  AuthorizerId: z.optional(z.string()),
+  Integration: z.strictObject({
+    Type: z.literal('AWS_PROXY'),
+    IntegrationHttpMethod: z.literal('POST'),
+    Uri: z.string(),
+    TimeoutInMillis: z._default(number, 29_000),
+  }),
+});
+
+export const authorizer = z.strictObject({
+  RestApiId: z.string(),
+  Name: ignored,
+  Type: z.literal('REQUEST'),
+  AuthorizerUri: z.string(),
+  IdentitySource: z.optional(z.string()),
+  // There is no cache of answers here, and API Gateway has one unless told otherwise.
+  AuthorizerResultTtlInSeconds: z.literal(0),
+});
+
+export const gatewayResponse = z.strictObject({
+  RestApiId: z.string(),
+  ResponseType: z.string(),
+  StatusCode: z.optional(number),
+  ResponseTemplates: z._default(z.strictObject({ 'application/json': z.optional(z.string()) }), {}),
+  ResponseParameters: z._default(z.record(z.string(), z.string()), {}),
+});
+
+const throttle = z.strictObject({ RateLimit: number, BurstLimit: number });
+
+export const stage = z.strictObject({
+  RestApiId: z.string(),
+  StageName: z.string(),
+  DeploymentId: z.string(),
+  MethodSettings: z._default(
+    z.array(
+      z.strictObject({
+        HttpMethod: z.string(),
+        ResourcePath: z.string(),
+        ThrottlingRateLimit: z.optional(number),
+        ThrottlingBurstLimit: z.optional(number),
+        LoggingLevel: ignored,
+        MetricsEnabled: ignored,
+        DataTraceEnabled: ignored,
+      }),
+    ),
+    [],
+  ),
+  AccessLogSetting: ignored,
+  TracingEnabled: ignored,
+  Description: ignored,
+  Tags: ignored,
+});
+
+export const usagePlan = z.strictObject({
+  UsagePlanName: ignored,
+  Description: ignored,
+  ApiStages: z._default(
+    z.array(
+      z.strictObject({
+        ApiId: z.string(),
+        Stage: z.string(),
+        Throttle: z._default(z.record(z.string(), throttle), {}),
+      }),
+    ),
+    [],
+  ),
+  Throttle: z.optional(throttle),
+  Tags: ignored,
+});
+
+export const apiKey = z.strictObject({
+  Name: ignored,
+  Description: ignored,
+  // CloudFormation's default is a disabled key.
+  Enabled: z._default(z.boolean(), false),
+  Value: z.string(),
+  Tags: ignored,
+});
+
+export const usagePlanKey = z.strictObject({
+  KeyId: z.string(),
+  UsagePlanId: z.string(),
+  KeyType: z.literal('API_KEY'),
+});
+
+export interface Definition<Schema extends z.ZodMiniType> {
+  readonly id: string;
+  /** Names the resource in a sentence. */
+  readonly where: string;
+  readonly properties: z.output<Schema>;
+}
+
+export interface ApiDefinitions {
+  readonly restApis: Definition<typeof restApi>[];
+  readonly resources: Definition<typeof resource>[];
+  readonly methods: Definition<typeof method>[];
+  readonly authorizers: Definition<typeof authorizer>[];
+  readonly gatewayResponses: Definition<typeof gatewayResponse>[];
+  readonly stages: Definition<typeof stage>[];
+  readonly usagePlans: Definition<typeof usagePlan>[];
+  readonly apiKeys: Definition<typeof apiKey>[];
+  readonly usagePlanKeys: Definition<typeof usagePlanKey>[];
+}
+
+export const noApis = (): ApiDefinitions => ({
+  restApis: [],
+  resources: [],
+  methods: [],
+  authorizers: [],
+  gatewayResponses: [],
+  stages: [],
+  usagePlans: [],
+  apiKeys: [],
+  usagePlanKeys: [],
+});
+
+/** The root resource of an API has no resource of its own in the template. */
+export const rootResourceId = (restApiId: string): string => `${restApiId}-root`;

@@ -1,0 +1,76 @@
+/** What API Gateway answers itself when a request does not reach its integration, or the integration fails. */
+
+export type RefusalType = keyof typeof defaults | 'INTEGRATION_MALFORMED';
+
+/** Status and message of each type as API Gateway has them without a template. */
+const defaults = {
+  ACCESS_DENIED: { status: 403, message: 'User is not authorized to access this resource' },
+  AUTHORIZER_CONFIGURATION_ERROR: { status: 500, message: null },
+  AUTHORIZER_FAILURE: { status: 500, message: null },
+  BAD_REQUEST_PARAMETERS: { status: 400, message: 'Bad Request' },
+  INTEGRATION_TIMEOUT: { status: 504, message: 'Endpoint request timed out' },
+  INVALID_API_KEY: { status: 403, message: 'Forbidden' },
+  MISSING_AUTHENTICATION_TOKEN: { status: 403, message: 'Missing Authentication Token' },
+  REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
+  THROTTLED: { status: 429, message: 'Too Many Requests' },
+  UNAUTHORIZED: { status: 401, message: 'Unauthorized' },
+} as const;
+
+/** No type of its own: a function that fails or answers nonsense is a 502 that only `DEFAULT_5XX` can shape. */
+const malformed = { status: 502, message: 'Internal server error' } as const;
+
+/** Ends the handling of a request with the answer of a type. */
+export class Refusal extends Error {
+  readonly type: RefusalType;
+  /** What the authorizer gave, for `$context.authorizer.*`. */
+  readonly authorizer: Readonly<Record<string, string>>;
+
+  constructor(type: RefusalType, authorizer: Readonly<Record<string, string>> = {}) {
+    super(type);
+    this.type = type;
+    this.authorizer = authorizer;
+  }
+}
+
+/** A gateway response of the template. */
+export interface ResponseTemplate {
+  readonly status?: number;
+  readonly body?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Pairs, because a name can repeat. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** `$context` of the request; names without the prefix, such as `requestId`. */
+export type RequestVariables = Readonly<Record<string, string>>;
+
+const VARIABLE = /\$context\.(\w+(?:\.\w+)*)/g;
+const DEFAULT_BODY = '{"message":$context.error.messageString}';
+
+/** Substitution is plain text, as in API Gateway: a template that needs quotes has to bring them. */
+export function renderRefusal(
+  { type, authorizer }: Refusal,
+  templates: ReadonlyMap<string, ResponseTemplate>,
+  request: RequestVariables,
+): HttpAnswer {
+  const { status, message } = type === 'INTEGRATION_MALFORMED' ? malformed : defaults[type];
+  const template = templates.get(type) ?? templates.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+  const variables: Record<string, string> = {
+    ...request,
+    ...Object.fromEntries(Object.entries(authorizer).map(([name, value]) => [`authorizer.${name}`, value])),
+    'error.message': message ?? '',
+    'error.messageString': JSON.stringify(message),
+    'error.responseType': type === 'INTEGRATION_MALFORMED' ? 'DEFAULT_5XX' : type,
+  };
+  const body = template?.body ?? DEFAULT_BODY;
+  return {
+    status: template?.status ?? status,
+    headers: [['Content-Type', 'application/json'], ...Object.entries(template?.headers ?? {})],
+    body: body.replace(VARIABLE, (_, name: string) => (Object.hasOwn(variables, name) ? variables[name] : '') ?? ''),
+  };
+}

@@ -1,0 +1,91 @@
+/** What API Gateway does with a request, in its order. */
+import { EventTooLarge } from '../functions/function-error.ts';
+import type { Functions } from '../functions/functions.ts';
+import type { Api, Method } from './api.ts';
+import { authorize, type Permission } from './authorize.ts';
+import { type Call, type Caller, proxyEvent } from './event.ts';
+import { type HttpAnswer, Refusal, type RequestVariables, renderRefusal } from './gateway-response.ts';
+import { proxyResponse } from './proxy-response.ts';
+import { type GatewayRequest, headerOf } from './request.ts';
+import { findMethod, findResource, type Match, segmentsOf } from './resource-tree.ts';
+import type { Throttle } from './throttle.ts';
+import { admits, methodName } from './usage-plan.ts';
+
+function decode(parameters: Match['parameters']): Record<string, string> {
+  try {
+    return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch {
+    throw new Refusal('BAD_REQUEST_PARAMETERS');
+  }
+}
+
+/** Counts the request against its API key and its stage. */
+function count(call: Call, permission: Permission | undefined, throttle: Throttle): Caller['apiKey'] {
+  const { api, method, request } = call;
+  const value = api.keySource === 'AUTHORIZER' ? permission?.usageIdentifierKey : headerOf(request, 'x-api-key');
+  const key = method.apiKeyRequired ? api.usage.keys.get(value ?? '') : undefined;
+  if (method.apiKeyRequired && !key) throw new Refusal('INVALID_API_KEY', permission?.authorizer);
+  const name = methodName(method.resourcePath, request.method);
+  if (!admits(api.usage, throttle, { scope: api.stage, key, method: name }))
+    throw new Refusal('THROTTLED', permission?.authorizer);
+  return key;
+}
+
+function withinTime<Value>(limit: number, work: Promise<Value>): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Refusal('INTEGRATION_TIMEOUT')), limit);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+async function integrate(functions: Functions, { integration }: Method, event: object): Promise<HttpAnswer> {
+  const answer = functions.invoke(integration.functionArn, event).catch((error: unknown) => {
+    throw new Refusal(error instanceof EventTooLarge ? 'REQUEST_TOO_LARGE' : 'INTEGRATION_MALFORMED');
+  });
+  return proxyResponse(await withinTime(integration.timeout, answer));
+}
+
+/**
+ * Answers a request to the API.
+ *  1. Find the method of the path; what has none is refused, whatever its body or its key.
+ *  2. Refuse a body that is too large.
+ *  3. Ask the authorizer.
+ *  4. Count the request against its API key and its stage.
+ *  5. Ask the function.
+ */
+async function handle(functions: Functions, throttle: Throttle, api: Api, request: GatewayRequest) {
+  const match = findResource(api.root, segmentsOf(request.path));
+  const method = match && findMethod(match.node, request.method);
+  if (!method) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
+  const call: Call = { api, method, request, parameters: decode(match.parameters) };
+
+  if (!request.body) throw new Refusal('REQUEST_TOO_LARGE');
+
+  const permission = method.authorizer && (await authorize(functions, method.authorizer, call));
+  const apiKey = count(call, permission, throttle);
+  return integrate(functions, method, proxyEvent(call, { apiKey, authorizer: permission?.authorizer }));
+}
+
+const variables = ({ id, stage, root }: Api, request: GatewayRequest): RequestVariables => ({
+  apiId: id,
+  stage,
+  requestId: request.id,
+  httpMethod: request.method,
+  path: `/${stage}${request.path}`,
+  resourcePath: findResource(root, segmentsOf(request.path))?.node.path ?? '',
+  'identity.sourceIp': request.sourceIp,
+});
+
+/** Never throws: what is refused is answered as the API's gateway responses say. */
+export async function answer(
+  functions: Functions,
+  throttle: Throttle,
+  api: Api,
+  request: GatewayRequest,
+): Promise<HttpAnswer> {
+  const { status, headers, body } = await handle(functions, throttle, api, request).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) console.error(error);
+    const refusal = error instanceof Refusal ? error : new Refusal('INTEGRATION_MALFORMED');
+    return renderRefusal(refusal, api.responses, variables(api, request));
+  });
+  return { status, headers: [...headers, ['x-amzn-RequestId', request.id]], body };
+}

@@ -1,0 +1,31 @@
+/** The page at `/`, in place of a console. */
+
+export interface PageContent {
+  readonly addresses: readonly { readonly name: string; readonly url: string }[];
+  readonly services: readonly string[];
+  /** A command to try, without the secret of the key. */
+  readonly example: string;
+}
+
+const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
+
+const items = (texts: readonly string[]) => texts.map((text) => `<li><code>${escaped(text)}</code></li>`).join('\n');
+
+export const page = ({ addresses, services, example }: PageContent): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>gpu-endpoints on this machine</title>
+<style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 3rem auto; padding: 0 1rem }</style>
+<h1>gpu-endpoints on this machine</h1>
+<h2>Base addresses</h2>
+<ul>
+${items(addresses.map(({ name, url }) => `${url}  ${name}`))}
+</ul>
+<h2>Services with workers</h2>
+<ul>
+${items(services)}
+</ul>
+<h2>Try it</h2>
+<pre>${escaped(example)}</pre>
+`;

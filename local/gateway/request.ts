@@ -1,0 +1,69 @@
+/** A request as API Gateway sees it, before it knows what it is for. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** API Gateway's limit for the body of a request, in bytes. */
+export const BODY_LIMIT = 10 * 1024 * 1024;
+
+/** Values of a header or query parameter in the order in which they came. */
+export type Values = ReadonlyMap<string, readonly string[]>;
+
+export interface GatewayRequest {
+  readonly id: string;
+  readonly method: string;
+  /** Path below the stage, as sent, with what no URL may hold encoded. */
+  readonly path: string;
+  /** Names as sent; a name that repeats in another case counts as the first. */
+  readonly headers: Values;
+  readonly query: Values;
+  /** Undefined if it was larger than `BODY_LIMIT`. */
+  readonly body: Buffer | undefined;
+  readonly sourceIp: string;
+  readonly time: Date;
+}
+
+function gather(pairs: Iterable<readonly [string, string]>, sameName: (name: string) => string): Values {
+  const names = new Map<string, string>();
+  const values = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const known = names.get(sameName(name)) ?? name;
+    names.set(sameName(name), known);
+    values.set(known, [...(values.get(known) ?? []), value]);
+  }
+  return values;
+}
+
+function* pairsOf(flat: readonly string[]): Generator<[string, string]> {
+  for (let at = 0; at + 1 < flat.length; at += 2) yield [flat[at] ?? '', flat[at + 1] ?? ''];
+}
+
+/** Reads to the end in any case, because a client that is still sending does not read the answer. */
+async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= BODY_LIMIT) chunks.push(chunk);
+  }
+  return size > BODY_LIMIT ? undefined : Buffer.concat(chunks);
+}
+
+/** Reads the whole request; no response starts before, just as in API Gateway. */
+export async function readRequest(message: IncomingMessage, path: string, query: string): Promise<GatewayRequest> {
+  return {
+    id: randomUUID(),
+    method: message.method ?? '',
+    path,
+    headers: gather(pairsOf(message.rawHeaders), (name) => name.toLowerCase()),
+    query: gather(new URLSearchParams(query), (name) => name),
+    body: await readBody(message),
+    sourceIp: message.socket.remoteAddress ?? '',
+    time: new Date(),
+  };
+}
+
+/** The last value of a header, whatever its name's case. */
+export function headerOf({ headers }: Pick<GatewayRequest, 'headers'>, name: string): string | undefined {
+  for (const [header, values] of headers) if (header.toLowerCase() === name.toLowerCase()) return values.at(-1);
+  return undefined;
+}

@@ -1,0 +1,88 @@
+/** API keys, usage plans and the limits that they put on a request. */
+import type { ApiDefinitions } from './definitions.ts';
+import type { Limit, Throttle } from './throttle.ts';
+
+/** Limits by method, named as usage plans name them: `/{endpoint}/run/POST`. */
+export interface PlanLimits {
+  readonly methods: ReadonlyMap<string, Limit>;
+  /** What holds for methods without a limit of their own. */
+  readonly otherwise?: Limit;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly value: string;
+  readonly limits: PlanLimits;
+}
+
+/** What is known of one stage of an API. */
+export interface Usage {
+  /** Enabled keys of plans that cover the stage, by value. */
+  readonly keys: ReadonlyMap<string, ApiKey>;
+  /** The stage's own limits, which count all callers together. */
+  readonly stage: PlanLimits;
+}
+
+const EVERY_METHOD = '/*/*';
+
+export const methodName = (resourcePath: string, httpMethod: string): string => `${resourcePath}/${httpMethod}`;
+
+const limitOf = ({ RateLimit, BurstLimit }: { RateLimit: number; BurstLimit: number }): Limit => ({
+  rate: RateLimit,
+  burst: BurstLimit,
+});
+
+function stageLimits(stage: ApiDefinitions['stages'][number]): PlanLimits {
+  const limits = stage.properties.MethodSettings.flatMap((setting): [string, Limit][] => {
+    const { HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = setting;
+    // The path comes with its slashes as `~1`, after a slash that is none.
+    const path = ResourcePath === '/*' ? '/*' : ResourcePath.slice(1).replaceAll('~1', '/');
+    return rate === undefined || burst === undefined ? [] : [[methodName(path, HttpMethod), { rate, burst }]];
+  });
+  const methods = new Map(limits);
+  const otherwise = methods.get(EVERY_METHOD);
+  return { methods, ...(otherwise && { otherwise }) };
+}
+
+/** What the definitions say of the usage of a stage. */
+export function usageOf(definitions: ApiDefinitions, stage: ApiDefinitions['stages'][number]): Usage {
+  const { usagePlans, usagePlanKeys, apiKeys } = definitions;
+  const keys = usagePlans.flatMap(({ id: planId, properties: plan }) => {
+    const covered = plan.ApiStages.find(
+      ({ ApiId, Stage }) => ApiId === stage.properties.RestApiId && Stage === stage.properties.StageName,
+    );
+    if (!covered) return [];
+    const methods = new Map(Object.entries(covered.Throttle).map(([name, limit]) => [name, limitOf(limit)]));
+    const limits = { methods, ...(plan.Throttle && { otherwise: limitOf(plan.Throttle) }) };
+    const members = usagePlanKeys.filter(({ properties }) => properties.UsagePlanId === planId);
+    const ids = new Set(members.map(({ properties }) => properties.KeyId));
+    return apiKeys
+      .filter(({ id, properties }) => ids.has(id) && properties.Enabled)
+      .map(({ id, properties }): [string, ApiKey] => [properties.Value, { id, value: properties.Value, limits }]);
+  });
+  return { keys: new Map(keys), stage: stageLimits(stage) };
+}
+
+/** The name of the bucket under which a request counts, and its limit, if there is any. */
+function bucketIn({ methods, otherwise }: PlanLimits, method: string): [name: string, limit: Limit] | undefined {
+  const own = methods.get(method);
+  if (own) return [method, own];
+  return otherwise && ['*', otherwise];
+}
+
+/**
+ * Whether a request may pass: first by its key's bucket, then by the stage's.
+ * @param scope tells stages apart
+ */
+export function admits(
+  { stage }: Usage,
+  throttle: Throttle,
+  { scope, key, method }: { scope: string; key: ApiKey | undefined; method: string },
+): boolean {
+  const buckets: [string, PlanLimits][] = [[`${scope} stage`, stage]];
+  if (key) buckets.unshift([`${scope} key ${key.id}`, key.limits]);
+  return buckets.every(([owner, limits]) => {
+    const bucket = bucketIn(limits, method);
+    return !bucket || throttle.admits(`${owner} ${bucket[0]}`, bucket[1]);
+  });
+}

@@ -1,0 +1,82 @@
+/**
+ * `npm start`: the frame around `start.ts`. Says what happens, waits for Ctrl-C, and leaves nothing behind.
+ *
+ *     npm start -- --help
+ */
+import { LocalError } from './local-error.ts';
+import { HELP, readOptions } from './options.ts';
+import { endMarkedProcesses } from './processes.ts';
+import { createProgress } from './progress.ts';
+import { createShutdown } from './shutdown.ts';
+import { type Ready, start } from './start.ts';
+
+/** Milliseconds until what does not stop is ended. */
+const STOP_LIMIT = 4_500;
+
+/** One sentence for what the user can mend; everything there is for what only we can. */
+const told = (error: unknown) => (error instanceof LocalError ? error.message : error);
+
+function readyMessage({ platform, endpoints }: Ready): string {
+  const { JobApiUrl, ApiKey } = platform;
+  const endpoint = endpoints[0];
+  const header = `-H 'Authorization: Bearer ${ApiKey}'`;
+  const example = `
+Submit a job, then read it:
+  curl -X POST ${JobApiUrl}/${endpoint}/run ${header} -d '{"input": {"text": "hello"}}'
+  curl ${JobApiUrl}/${endpoint}/status/JOB_ID ${header}
+`;
+  return `
+Job interface   ${JobApiUrl}
+Management      ${platform.ManagementApiUrl}
+Console         ${platform.ConsoleUrl}
+API key         ${ApiKey}
+${endpoint === undefined ? '' : example}
+Ctrl-C stops everything.`;
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options.help) {
+    console.log(HELP);
+    return;
+  }
+  const progress = createProgress();
+  const shutdown = createShutdown((error) => console.error(error));
+  let ending = false;
+
+  async function end(code: number): Promise<void> {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => abandon(), STOP_LIMIT);
+    await shutdown.run();
+    process.exit(code);
+  }
+
+  /** Ends everything the hard way. */
+  async function abandon(): Promise<void> {
+    await endMarkedProcesses(options.stateDir, process.pid);
+    process.exit(1);
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (ending) void abandon();
+      else progress.step('Stopping ...');
+      void end(0);
+    });
+
+  try {
+    const ready = await start(options, progress, shutdown);
+    progress.step('Ready.');
+    console.log(readyMessage(ready));
+    throw await ready.died;
+  } catch (error) {
+    if (!ending) console.error(told(error));
+    await end(1);
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(told(error));
+  process.exitCode = 1;
+});

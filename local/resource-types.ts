@@ -1,0 +1,60 @@
+/** Every resource type that a template may hold, and what becomes of it here. A type that is not here stops the start. */
+import { arn } from './account.ts';
+import type { ResourceType } from './resource.ts';
+import * as apiGateway from './resources/api-gateway.ts';
+import { customResource } from './resources/custom.ts';
+import { table } from './resources/dynamodb.ts';
+import { service, taskDefinition } from './resources/ecs.ts';
+import { lambdaFunction } from './resources/lambda.ts';
+import { queue } from './resources/sqs.ts';
+import { iamArn, withoutEffect } from './resources/without-effect.ts';
+
+const network = withoutEffect('All parts share the loopback interface.');
+
+const resourceTypes: Readonly<Record<string, ResourceType>> = {
+  'AWS::ApiGateway::ApiKey': apiGateway.apiKey,
+  'AWS::ApiGateway::Authorizer': apiGateway.authorizer,
+  'AWS::ApiGateway::Deployment': withoutEffect(
+    'A stage here serves what the template says, not what was deployed last.',
+  ),
+  'AWS::ApiGateway::GatewayResponse': apiGateway.gatewayResponse,
+  'AWS::ApiGateway::Method': apiGateway.method,
+  'AWS::ApiGateway::Resource': apiGateway.resource,
+  'AWS::ApiGateway::RestApi': apiGateway.restApi,
+  'AWS::ApiGateway::Stage': apiGateway.stage,
+  'AWS::ApiGateway::UsagePlan': apiGateway.usagePlan,
+  'AWS::ApiGateway::UsagePlanKey': apiGateway.usagePlanKey,
+  'AWS::CDK::Metadata': withoutEffect('It only tells AWS which constructs are used.'),
+  'AWS::DynamoDB::Table': table,
+  'AWS::EC2::EIP': network,
+  'AWS::EC2::InternetGateway': network,
+  'AWS::EC2::NatGateway': network,
+  'AWS::EC2::Route': network,
+  'AWS::EC2::RouteTable': network,
+  'AWS::EC2::SecurityGroup': network,
+  'AWS::EC2::SecurityGroupEgress': network,
+  'AWS::EC2::SecurityGroupIngress': network,
+  'AWS::EC2::Subnet': network,
+  'AWS::EC2::SubnetRouteTableAssociation': network,
+  'AWS::EC2::VPC': network,
+  'AWS::EC2::VPCEndpoint': network,
+  'AWS::EC2::VPCGatewayAttachment': network,
+  'AWS::ECS::Cluster': withoutEffect('This machine is the cluster.', (name) => arn('ecs', `cluster/${name}`)),
+  'AWS::ECS::ClusterCapacityProviderAssociations': withoutEffect('The only capacity is this machine.'),
+  'AWS::ECS::Service': service,
+  'AWS::ECS::TaskDefinition': taskDefinition,
+  'AWS::IAM::ManagedPolicy': withoutEffect('Calls are not checked against policies.', iamArn('policy')),
+  'AWS::IAM::Policy': withoutEffect('Calls are not checked against policies.'),
+  'AWS::IAM::Role': withoutEffect('Its name becomes the access key of those who take it on.', iamArn('role')),
+  'AWS::Lambda::Function': lambdaFunction,
+  'AWS::Lambda::Permission': withoutEffect('Calls are not checked against policies.'),
+  'AWS::Logs::LogGroup': withoutEffect('Logs are files.', (name) => arn('logs', `log-group:${name}:*`)),
+  'AWS::SQS::Queue': queue,
+  'AWS::SQS::QueuePolicy': withoutEffect('Calls are not checked against policies.'),
+};
+
+/** What becomes of resources of the type, if anything can. */
+export function resourceTypeOf(type: string): ResourceType | undefined {
+  if (type.startsWith('Custom::') || type === 'AWS::CloudFormation::CustomResource') return customResource;
+  return Object.hasOwn(resourceTypes, type) ? resourceTypes[type] : undefined;
+}

@@ -1,0 +1,137 @@
+/** Starts everything in order: the stacks, what they run on, what they run. */
+import { dirname } from 'node:path';
+import { readAssembly, type Stack } from './assembly.ts';
+import { type Cloud, createCloud } from './cloud.ts';
+import { createCustomResources } from './custom-resources.ts';
+import { deployStack, type Exports, type StackOutputs } from './deploy.ts';
+import { type Emulators, startEmulators } from './emulators.ts';
+import { startExpiry } from './expiry.ts';
+import { firstKey } from './first-key.ts';
+import { startFleet } from './fleet/fleet.ts';
+import { readImages } from './fleet/images.ts';
+import { createFunctions, type Functions } from './functions/functions.ts';
+import { buildApis } from './gateway/api.ts';
+import { page } from './gateway/page.ts';
+import { type GatewayServer, startGatewayServer } from './gateway/server.ts';
+import type { LocalError } from './local-error.ts';
+import type { Options } from './options.ts';
+import { LOOPBACK } from './ports.ts';
+import { endMarkedProcesses, runMark } from './processes.ts';
+import type { Progress } from './progress.ts';
+import { deleteUndeclaredQueues } from './resources/sqs.ts';
+import type { Shutdown } from './shutdown.ts';
+import { claimStateDirectory, type StateDirectory } from './state-directory.ts';
+import { synthesize } from './synthesize.ts';
+
+const repository = dirname(import.meta.dirname);
+
+/** The stack whose outputs say where the service is. */
+const PLATFORM = 'Platform';
+const OUTPUTS = 'outputs.json';
+
+/** Ctrl-C ends everything within 5 s; this much of it, in milliseconds, is for workers to finish. */
+const DRAIN_LIMIT = 3_000;
+
+export interface Ready {
+  /** What `outputs.json` says of the platform. */
+  readonly platform: Readonly<Record<string, unknown>>;
+  /** Endpoint ids that have a service. */
+  readonly endpoints: readonly string[];
+  /** Resolves when the service cannot go on. */
+  readonly died: Promise<LocalError>;
+}
+
+async function assemblyFolder({ assembly }: Options, state: StateDirectory, progress: Progress): Promise<string> {
+  if (assembly !== undefined) return assembly;
+  progress.step('Synthesizing the stacks ...');
+  const { folder, made } = await synthesize(repository, state, runMark(state.path, process.pid));
+  if (!made) progress.note('Nothing has changed since the last time.');
+  return folder;
+}
+
+async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Progress) {
+  const exports: Exports = new Map();
+  const outputs: Partial<Record<string, StackOutputs>> = {};
+  for (const stack of stacks) {
+    progress.step(`Deploying ${stack.name} ...`);
+    outputs[stack.name] = await deployStack(stack, cloud, exports);
+  }
+  await cloud.customResources.deleteOthers();
+  await deleteUndeclaredQueues(cloud);
+  return outputs;
+}
+
+function serveApis(gateway: GatewayServer, { apis, fleet }: Cloud, functions: Functions, port: number): void {
+  const ready = buildApis(apis);
+  const address = (stage: string) => `http://${LOOPBACK}:${port}/${stage}`;
+  gateway.serve(
+    ready,
+    functions,
+    page({
+      addresses: [...ready.values()].map(({ name, stage }) => ({ name, url: address(stage) })),
+      services: fleet.services.map(({ name, desiredCount }) => `${name}, desired workers: ${desiredCount}`),
+      example: `curl -X POST ${address('v2')}/echo/run -H "Authorization: Bearer $API_KEY" -d '{"input": {}}'`,
+    }),
+  );
+}
+
+async function startServices(cloud: Cloud, state: StateDirectory, progress: Progress, shutdown: Shutdown) {
+  const { addresses, logFile } = cloud;
+  const mark = runMark(state.path, process.pid);
+  const host = { addresses, logFile, mark, folder: repository, images: readImages };
+  for (const { name, desiredCount } of cloud.fleet.services)
+    progress.step(`Starting ${desiredCount} ${desiredCount === 1 ? 'worker' : 'workers'} of ${name} ...`);
+  const fleet = await startFleet(cloud.fleet.services, host, progress.note);
+  shutdown.add(() => fleet.stop(DRAIN_LIMIT));
+  return fleet.settled;
+}
+
+/**
+ * @returns when the service answers and its outputs are written
+ * @throws LocalError if it cannot start
+ */
+export async function start(options: Options, progress: Progress, shutdown: Shutdown): Promise<Ready> {
+  const { port, stateDir } = options;
+
+  // First what fails fast, and what another run would disturb.
+  const state = claimStateDirectory(stateDir);
+  shutdown.add(() => state.release());
+  state.remove(OUTPUTS);
+  const gateway = await startGatewayServer(port);
+  const leftovers = await endMarkedProcesses(state.path);
+  if (leftovers > 0) progress.note(`Ended ${leftovers} processes that an earlier run had left behind.`);
+  shutdown.add(() => endMarkedProcesses(state.path));
+  state.rotateLogs();
+
+  // Emulators start while the stacks are synthesized.
+  const starting: Promise<Emulators> = startEmulators(state.path);
+  starting.then(
+    (emulators) => shutdown.add(() => emulators.stop()),
+    () => undefined,
+  );
+  const [folder, emulators] = await Promise.all([assemblyFolder(options, state, progress), starting]);
+
+  const functions = createFunctions(progress.note);
+  shutdown.add(() => functions.stop());
+  const customResources = createCustomResources(state, functions);
+  const addresses = { dynamodbUrl: emulators.dynamodbUrl, sqsUrl: emulators.sqsUrl };
+  const cloud = createCloud({ addresses, functions, customResources, port, logFile: state.logFile });
+  const outputs = await deployStacks(readAssembly(folder), cloud, progress);
+
+  functions.warm();
+  shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, progress.note));
+  const mark = runMark(state.path, process.pid);
+  const table = outputs[PLATFORM]?.KeysTable;
+  const [ApiKey] = await Promise.all([
+    table === undefined ? undefined : firstKey(state, { repository, table: String(table), addresses, mark }),
+    startServices(cloud, state, progress, shutdown),
+  ]);
+
+  serveApis(gateway, cloud, functions, port);
+  shutdown.add(() => gateway.stop());
+  const platform = { ...outputs[PLATFORM], ConsoleUrl: `http://${LOOPBACK}:${port}/`, ApiKey };
+  state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: platform });
+  shutdown.add(() => state.remove(OUTPUTS));
+  const endpoints = cloud.fleet.services.map(({ name }) => name.replace(/^Endpoint-/, ''));
+  return { platform, endpoints, died: emulators.died };
+}

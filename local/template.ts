@@ -1,0 +1,59 @@
+/** CloudFormation templates as far as CDK writes them, and the order in which their resources come about. */
+
+/** A value of a template before intrinsic functions are resolved. */
+export type TemplateValue = unknown;
+
+export interface TemplateResource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, TemplateValue>>;
+  readonly DependsOn?: string | readonly string[];
+  readonly Condition?: string;
+}
+
+export interface TemplateOutput {
+  readonly Value: TemplateValue;
+  readonly Export?: { readonly Name: TemplateValue };
+  readonly Condition?: string;
+}
+
+export interface Template {
+  readonly Resources: Readonly<Record<string, TemplateResource>>;
+  readonly Outputs?: Readonly<Record<string, TemplateOutput>>;
+  readonly Parameters?: Readonly<Record<string, { readonly Default?: string }>>;
+  readonly Conditions?: Readonly<Record<string, TemplateValue>>;
+  readonly Mappings?: unknown;
+}
+
+/** A variable in the text of `Fn::Sub`; `${!text}` stands for itself. */
+export const SUB_VARIABLE = /\$\{([^!${}][^${}]*)\}/g;
+
+/** The logical ids that a value names, with or without an attribute. */
+export function references(value: TemplateValue): string[] {
+  if (Array.isArray(value)) return value.flatMap(references);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, argument]) => {
+    if (name === 'Ref') return [String(argument)];
+    if (name === 'Fn::GetAtt') return [String(Array.isArray(argument) ? argument[0] : argument).split('.')[0] ?? ''];
+    if (name === 'Fn::Sub') {
+      const [text, variables] = Array.isArray(argument) ? argument : [argument];
+      const named = [...String(text).matchAll(SUB_VARIABLE)].map(([, variable = '']) => variable.split('.')[0] ?? '');
+      return [...named, ...references(variables)];
+    }
+    return references(argument);
+  });
+}
+
+/** The resources, each after those that it names and those that it says it depends on. */
+export function inDeploymentOrder({ Resources }: Template): [logicalId: string, resource: TemplateResource][] {
+  const ordered = new Map<string, TemplateResource>();
+  const visit = (logicalId: string, path: readonly string[]) => {
+    const resource = Resources[logicalId];
+    if (!resource || ordered.has(logicalId)) return; // A parameter or a pseudo parameter is no resource.
+    if (path.includes(logicalId)) throw new Error(`Circular dependency: ${[...path, logicalId].join(' -> ')}`);
+    const dependencies = [resource.DependsOn ?? []].flat();
+    for (const next of [...dependencies, ...references(resource.Properties)]) visit(next, [...path, logicalId]);
+    ordered.set(logicalId, resource);
+  };
+  for (const logicalId of Object.keys(Resources)) visit(logicalId, []);
+  return [...ordered];
+}

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  call,
+  type LocalService,
+  newStateDir,
+  removeStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties: {
+    readonly HttpMethod?: string;
+    readonly ResourceId?: unknown;
+    readonly PathPart?: string;
+    readonly ApiStages?: { Throttle?: Record<string, unknown> }[];
+  };
+  readonly DependsOn?: string[];
+}
+
+let service: LocalService;
+const stateDir = newStateDir();
+const assembly = join(stateDir, 'changed-assembly');
+
+/** Takes the method of GET /{endpoint}/health out, and the throttle of GET /endpoints. */
+function change(resources: Record<string, Resource>): void {
+  const health = Object.keys(resources).find((id) => resources[id]?.Properties.PathPart === 'health');
+  const method = Object.keys(resources).find(
+    (id) => resources[id]?.Type === 'AWS::ApiGateway::Method' && JSON.stringify(resources[id]).includes(`"${health}"`),
+  );
+  if (!method) throw new Error('The template has no method for health.');
+  delete resources[method];
+  for (const { DependsOn } of Object.values(resources))
+    if (Array.isArray(DependsOn) && DependsOn.includes(method)) DependsOn.splice(DependsOn.indexOf(method), 1);
+
+  const plan = Object.values(resources).find(({ Type }) => Type === 'AWS::ApiGateway::UsagePlan');
+  const throttles = plan?.Properties.ApiStages?.map(({ Throttle }) => Throttle ?? {}) ?? [];
+  const throttled = throttles.find((throttle) => '/endpoints/GET' in throttle);
+  if (!throttled) throw new Error('The template has no throttle for GET /endpoints.');
+  delete throttled['/endpoints/GET'];
+}
+
+beforeAll(async () => {
+  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
+  execFileSync(process.execPath, ['bin/gpu-endpoints.ts'], {
+    env: { ...process.env, CDK_OUTDIR: assembly, CDK_CONTEXT_JSON: JSON.stringify(context) },
+    stdio: 'ignore',
+  });
+  const file = join(assembly, 'Platform.template.json');
+  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Resource> };
+  change(template.Resources);
+  writeFileSync(file, JSON.stringify(template));
+  service = await startService(stateDir, { args: ['--assembly', assembly] });
+}, 60_000);
+afterAll(async () => {
+  await stopService(service);
+  removeStateDir(stateDir);
+});
+
+describe('npm start runs what the template says', () => {
+  it('without a method, there is no such operation, and the others are there', async () => {
+    const health = await call(service, 'GET', `${service.JobApiUrl}/echo/health`);
+    expect(health).toMatchObject({ status: 404, json: { code: 'ROUTE_NOT_FOUND' } });
+    expect((await submit(service, '{"input":{}}')).status).toBe(200);
+  });
+
+  it('without a throttle, nothing is refused for its rate', async () => {
+    const url = `${service.ManagementApiUrl}/endpoints`;
+    const answers = await Promise.all(Array.from({ length: 60 }, () => call(service, 'GET', url)));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+});
