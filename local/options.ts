@@ -35,7 +35,8 @@ function flags(args: readonly string[]) {
     const options = { assembly: { type: 'string' }, help: { type: 'boolean', default: false } } as const;
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    throw new LocalError(`${error instanceof Error ? error.message : String(error)} See npm start -- --help.`);
+    const [sentence] = (error as Error).message.split('. ');
+    throw new LocalError(`${sentence}; npm start -- --help lists what there is.`);
   }
 }
 

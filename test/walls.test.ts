@@ -108,6 +108,14 @@ describe('the rooms', () => {
     expect(readers).toEqual([]);
   });
 
+  it('leave the status of a job to the job machine', () => {
+    const assignment = /status['"]?\s*(:|=)\s*['"](IN_QUEUE|IN_PROGRESS|COMPLETED|FAILED|CANCELLED|TIMED_OUT)/;
+    const assigning = globSync('{bin,lib,core,aws,lambda,worker}/**/*.ts').filter((file) =>
+      assignment.test(readFileSync(file, 'utf8')),
+    );
+    expect(assigning).toEqual(['core/jobs/machine.ts']);
+  });
+
   it('hold no file of more than 300 lines', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
     expect(globSync('{bin,lib,core,aws,lambda,worker,local,examples}/**/*.ts').filter((f) => lines(f) > 301)).toEqual(

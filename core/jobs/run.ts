@@ -16,7 +16,7 @@ export interface RunRequest {
 /**
  * Accepts a job.
  *
- * Input: endpoint, owner, body. Output: `{id, status: "IN_QUEUE"}`.
+ * Input: endpoint, owner, body. Output: the id, and the status it is in.
  *  1. Refuse an unknown endpoint or a malformed body.
  *  2. Store the input, then the job.
  *  3. Hint a worker at it. Only then is the job acknowledged: what was answered is stored and will be looked at.

@@ -20,6 +20,8 @@ type Respond = (message: IncomingMessage) => Promise<HttpAnswer>;
 
 const HEADERS_TIMEOUT = 10_000;
 const REQUEST_TIMEOUT = 60_000;
+/** Longer than clients keep a connection: who closes first must not be us, or a request that is on its way is lost. */
+const KEEP_ALIVE_TIMEOUT = 65_000;
 
 const message = (status: number, text: string): HttpAnswer => ({
   status,
@@ -50,7 +52,9 @@ function responder(apis: ReadonlyMap<string, Api>, functions: Functions, page: s
 
 async function respond(incoming: IncomingMessage, outgoing: ServerResponse, using: Respond): Promise<void> {
   const { status, headers, body } = await using(incoming);
-  outgoing.writeHead(status, headers.flat()).end(body);
+  for (const [name, value] of headers) outgoing.appendHeader(name, value);
+  outgoing.statusCode = status;
+  outgoing.end(body);
 }
 
 /** @throws LocalError if the port cannot be had */
@@ -61,6 +65,7 @@ export async function startGatewayServer(port: number): Promise<GatewayServer> {
   });
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
   server.listen(port, LOOPBACK);
   try {
     await once(server, 'listening');

@@ -12,16 +12,20 @@ export interface Throttle {
   admits(bucket: string, limit: Limit): boolean;
 }
 
+/** Tokens are counted in thousandths, in which a millisecond brings back `rate`: sums of whole numbers do not drift. */
+const TOKEN = 1000;
+
 /** @param now milliseconds on a clock that never goes back */
 export function createThrottle(now: () => number = () => performance.now()): Throttle {
-  const buckets = new Map<string, { tokens: number; at: number }>();
+  const buckets = new Map<string, { content: number; at: number }>();
   return {
     admits(name, { rate, burst }) {
       const at = now();
-      const { tokens, at: before } = buckets.get(name) ?? { tokens: burst, at };
-      const refilled = Math.min(burst, tokens + ((at - before) / 1000) * rate);
-      const admitted = refilled >= 1;
-      buckets.set(name, { tokens: admitted ? refilled - 1 : refilled, at });
+      const full = burst * TOKEN;
+      const { content, at: before } = buckets.get(name) ?? { content: full, at };
+      const refilled = Math.min(full, content + (at - before) * rate);
+      const admitted = refilled >= TOKEN;
+      buckets.set(name, { content: admitted ? refilled - TOKEN : refilled, at });
       return admitted;
     },
   };

@@ -24,6 +24,7 @@ const HTTP = 'test/lambda/http.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
 const FIRST_JOB = 'test/acceptance/first-job.test.ts';
 const CRASH = 'test/acceptance/crash.test.ts';
+const TEMPLATE = 'test/acceptance/template.test.ts';
 
 export const mutants: readonly Mutant[] = [
   {
@@ -93,8 +94,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a missing header is told as the gateway tells it',
     file: 'lib/gateway-responses.ts',
-    replace: '{ type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: sendKey },',
-    by: '',
+    replace: 'error: `The Authorization header is missing: ${sendKey}`',
+    by: 'error: noKey',
     test: FIRST_JOB,
     named: '401 for no header',
   },
@@ -192,7 +193,7 @@ export const mutants: readonly Mutant[] = [
     replace: 'lease !== undefined && lease.endsAt >= now',
     by: 'lease === undefined || lease.endsAt > 0',
     test: CRASH,
-    named: 'brings its job back',
+    named: 'of the whole task',
   },
   {
     name: 'take asks no status',
@@ -425,5 +426,69 @@ export const mutants: readonly Mutant[] = [
     by: 'body: JSON.stringify(answer)',
     test: REGISTER,
     named: 'without a content type',
+  },
+  {
+    name: 'the outputs file stays',
+    file: 'local/start.ts',
+    replace: '  shutdown.add(() => state.remove(OUTPUTS));\n',
+    by: '',
+    test: CRASH,
+    named: 'stops everything within 5 s',
+  },
+  {
+    name: 'a port in use is any error',
+    file: 'local/gateway/server.ts',
+    replace: "code === 'EADDRINUSE'",
+    by: "code === 'EANY'",
+    test: CRASH,
+    named: 'port is in use',
+  },
+  {
+    name: 'a port may be any number',
+    file: 'local/options.ts',
+    replace: '&& port >= 1 && port <= 65_535',
+    by: '&& port >= 1',
+    test: CRASH,
+    named: 'a port is none',
+  },
+  {
+    name: 'the gateway serves a method that is not there',
+    file: 'local/gateway/resource-tree.ts',
+    replace: "methods.get(httpMethod) ?? methods.get('ANY');",
+    by: 'methods.get(httpMethod) ?? methods.values().next().value;',
+    test: FIRST_JOB,
+    named: '404 for GET /echo/run',
+  },
+  {
+    name: 'a method comes from elsewhere than the template',
+    file: 'local/gateway/handle.ts',
+    replace: "if (!method) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');",
+    by: "if (!method) return { status: 200, headers: [], body: '{}' };",
+    test: TEMPLATE,
+    named: 'without a method',
+  },
+  {
+    name: 'a throttle comes from elsewhere than the template',
+    file: 'local/gateway/usage-plan.ts',
+    replace: "  return otherwise && ['*', otherwise];",
+    by: "  return ['*', otherwise ?? { rate: 10, burst: 20 }];",
+    test: TEMPLATE,
+    named: 'without a throttle',
+  },
+  {
+    name: "API Gateway's body limit is not enforced",
+    file: 'local/gateway/handle.ts',
+    replace: "if (!request.body) throw new Refusal('REQUEST_TOO_LARGE');",
+    by: "if (!request.body) throw new Refusal('BAD_REQUEST_PARAMETERS');",
+    test: FIRST_JOB,
+    named: '413 for a body',
+  },
+  {
+    name: 'an agent whose container is gone waits for it',
+    file: 'worker/main.ts',
+    replace: 'await agent.drain(DRAIN_GRACE);',
+    by: 'await agent.drain(600_000);',
+    test: CRASH,
+    named: 'of the container alone',
   },
 ];

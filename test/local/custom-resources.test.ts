@@ -1,0 +1,123 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Template } from '../../local/template.ts';
+import { functionResource, newFolder, startSmallService } from './small-service.ts';
+
+/** Writes down every event; the property `wish` says how to answer. */
+const code = `
+const { appendFileSync } = require('node:fs');
+exports.handler = async (event) => {
+  appendFileSync(process.env.EVENTS, JSON.stringify(event) + '\\n');
+  const { wish, name } = event.ResourceProperties;
+  if (wish === 'throw') throw new Error('no table');
+  if (wish === 'silence') return;
+  const answer = wish === 'fail'
+    ? { Status: 'FAILED', Reason: 'the name is taken' }
+    : { Status: 'SUCCESS', PhysicalResourceId: name, Data: { Address: 'at ' + name } };
+  await fetch(event.ResponseURL, { method: 'PUT', body: JSON.stringify(answer) });
+};`;
+
+let folder: string;
+let events: string;
+
+beforeEach(() => {
+  folder = newFolder();
+  events = join(folder, 'events');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const thing = (properties: Record<string, unknown>) => ({
+  Type: 'Custom::Thing',
+  Properties: { ServiceToken: { 'Fn::GetAtt': ['Handler', 'Arn'] }, ServiceTimeout: '1', ...properties },
+});
+
+/** Deploys a stack with these resources, and gives the events that this caused. */
+async function deploy(things: Template['Resources']) {
+  rmSync(events, { force: true });
+  const handler = functionResource('handler', { Environment: { Variables: { EVENTS: events } } });
+  const Outputs = { Address: { Value: { 'Fn::GetAtt': ['Thing', 'Address'] } } };
+  const stacks = { Only: { Resources: { Handler: handler, ...things }, Outputs } };
+  const service = await startSmallService(stacks, code, join(folder, 'state'));
+  await service.stop();
+  const lines = existsSync(events) ? readFileSync(events, 'utf8').trim().split('\n') : [];
+  return { outputs: service.outputs.Only, events: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
+}
+
+describe('a custom resource', () => {
+  it('is created once, with every scalar as text', async () => {
+    const first = await deploy({ Thing: thing({ name: 'a', workers: 3, on: true, list: [1, { x: null }] }) });
+    expect(first.events).toEqual([
+      {
+        RequestType: 'Create',
+        StackId: expect.stringContaining('stack/Only/'),
+        RequestId: expect.any(String),
+        ResponseURL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+        LogicalResourceId: 'Thing',
+        ResourceType: 'Custom::Thing',
+        ServiceToken: expect.any(String),
+        ResourceProperties: {
+          ServiceToken: expect.any(String),
+          ServiceTimeout: '1',
+          name: 'a',
+          workers: '3',
+          on: 'true',
+          list: ['1', { x: 'null' }],
+        },
+      },
+    ]);
+    expect(first.outputs).toEqual({ Address: 'at a' });
+
+    const second = await deploy({ Thing: thing({ name: 'a', workers: 3, on: true, list: [1, { x: null }] }) });
+    expect(second).toEqual({ events: [], outputs: { Address: 'at a' } });
+  });
+
+  it('is updated when its properties change', async () => {
+    await deploy({ Thing: thing({ name: 'a', workers: 3 }) });
+    const { events: seen } = await deploy({ Thing: thing({ name: 'a', workers: 4 }) });
+    expect(seen).toEqual([
+      expect.objectContaining({
+        RequestType: 'Update',
+        PhysicalResourceId: 'a',
+        ResourceProperties: expect.objectContaining({ workers: '4' }),
+        OldResourceProperties: expect.objectContaining({ workers: '3' }),
+      }),
+    ]);
+  });
+
+  it('is replaced when its physical id changes', async () => {
+    await deploy({ Thing: thing({ name: 'a' }) });
+    const { events: seen } = await deploy({ Thing: thing({ name: 'b' }) });
+    expect(seen).toEqual([
+      expect.objectContaining({ RequestType: 'Update', PhysicalResourceId: 'a' }),
+      expect.objectContaining({ RequestType: 'Delete', PhysicalResourceId: 'a' }),
+    ]);
+  });
+
+  it('is deleted when it has left the templates', async () => {
+    await deploy({ Thing: thing({ name: 'a' }), Other: thing({ name: 'o' }) });
+    const { events: seen } = await deploy({ Thing: thing({ name: 'a' }) });
+    expect(seen).toEqual([
+      expect.objectContaining({
+        RequestType: 'Delete',
+        PhysicalResourceId: 'o',
+        ResourceProperties: expect.objectContaining({ name: 'o' }),
+      }),
+    ]);
+    expect((await deploy({ Thing: thing({ name: 'a' }) })).events).toEqual([]);
+  });
+
+  it('that failed is tried again', async () => {
+    await expect(deploy({ Thing: thing({ name: 'a', wish: 'fail' }) })).rejects.toThrow();
+    const { events: seen } = await deploy({ Thing: thing({ name: 'a' }) });
+    expect(seen).toEqual([expect.objectContaining({ RequestType: 'Create' })]);
+  });
+
+  it.each([
+    ['fail', 'Only/Thing (Custom::Thing) failed to create: the name is taken'],
+    ['throw', 'Only/Thing (Custom::Thing) failed to create: no table'],
+    ['silence', 'Only/Thing (Custom::Thing) failed to create: no answer within 1 seconds'],
+  ])('stops the start if its function has the wish to %s', async (wish, sentence) => {
+    await expect(deploy({ Thing: thing({ name: 'a', wish }) })).rejects.toThrow(sentence);
+  });
+});

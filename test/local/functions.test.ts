@@ -1,0 +1,128 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createFunctions, type Functions, PAYLOAD_LIMIT } from '../../local/functions/functions.ts';
+import { eventually, newFolder } from './small-service.ts';
+
+const code = `
+const { hostname } = require('node:os');
+let calls = 0;
+exports.handler = async (event, context) => {
+  calls += 1;
+  if (event.log) console.log(event.log);
+  if (event.throw) throw new TypeError(event.throw);
+  if (event.exit) process.exit(3);
+  if (event.spin) for (;;);
+  if (event.wait) await new Promise((resolve) => setTimeout(resolve, event.wait));
+  if (event.size) return 'x'.repeat(event.size);
+  if (event.nothing) return;
+  return { calls, env: process.env, context, left: context.getRemainingTimeInMillis(), hostname: typeof hostname };
+};`;
+
+const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:test';
+
+let folder: string;
+let functions: Functions;
+let notes: string[];
+
+beforeEach(() => {
+  folder = newFolder();
+  notes = [];
+  mkdirSync(join(folder, 'code'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'code', 'index.js'), code);
+  functions = createFunctions((text) => notes.push(text));
+  define('handler');
+});
+
+afterEach(async () => {
+  await functions.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function define(handler: string): void {
+  functions.define({
+    name: 'test',
+    arn: FUNCTION,
+    folder: join(folder, 'code'),
+    handler: `index.${handler}`,
+    timeout: 1_000,
+    environment: { GREETING: 'hello' },
+    log: join(folder, 'test.log'),
+  });
+}
+
+const invoke = async (event: object) => JSON.parse(await functions.invoke(FUNCTION, event)) as Record<string, unknown>;
+
+describe('a function', () => {
+  it('has its own environment and nothing else', async () => {
+    expect((await invoke({})).env).toEqual({ GREETING: 'hello' });
+  });
+
+  it('is told who it is and how long it has', async () => {
+    const { context, left } = await invoke({});
+    expect(context).toMatchObject({ functionName: 'test', awsRequestId: expect.any(String) });
+    expect(left).toBeLessThanOrEqual(1_000);
+    expect(left).toBeGreaterThan(0);
+  });
+
+  it('keeps its module from call to call', async () => {
+    await invoke({});
+    expect(await invoke({})).toMatchObject({ calls: 2 });
+  });
+
+  it('has several calls at a time', async () => {
+    const begin = performance.now();
+    await Promise.all([1, 2, 3, 4].map(() => invoke({ wait: 300 })));
+    expect(performance.now() - begin).toBeLessThan(900);
+  });
+
+  it('that returns nothing returns null', async () => {
+    expect(await functions.invoke(FUNCTION, { nothing: true })).toBe('null');
+  });
+
+  it('writes into its log, and the user is told of errors', async () => {
+    await invoke({ log: 'all is well' });
+    expect(notes).toEqual([]);
+    await invoke({ throw: 'broken' }).catch(() => undefined);
+    await eventually('the user is told', () => notes.length === 1);
+    const log = () => readFileSync(join(folder, 'test.log'), 'utf8');
+    await eventually('the log is written', () => log().includes('all is well') && log().includes('TypeError: broken'));
+    expect(notes[0]).toContain(join(folder, 'test.log'));
+  });
+});
+
+describe('a call fails', () => {
+  it.each<[string, object, string]>([
+    ['that throws', { throw: 'broken' }, 'broken'],
+    ['that ends the process', { exit: true }, 'The function ended while it ran.'],
+    ['that takes too long', { wait: 5_000 }, 'Task timed out after 1.00 seconds'],
+    ['that never comes back', { spin: true }, 'Task timed out after 1.00 seconds'],
+    ['whose response is too large', { size: PAYLOAD_LIMIT - 1 }, 'Response payload size exceeded'],
+    ['whose event is too large', { text: 'x'.repeat(PAYLOAD_LIMIT - 10) }, 'The event is over'],
+  ])('%s, and the next one works', async (_, event, message) => {
+    await expect(invoke(event)).rejects.toThrow(message);
+    expect(await invoke({})).toMatchObject({ hostname: 'function' });
+  });
+
+  it('without harm to calls that began before', async () => {
+    const other = invoke({ wait: 700 });
+    await expect(invoke({ wait: 5_000 })).rejects.toThrow('timed out');
+    expect(await other).toMatchObject({ hostname: 'function' });
+  });
+
+  it('if the handler is not exported', async () => {
+    define('nothing');
+    await expect(invoke({})).rejects.toThrow('index.nothing is undefined or not exported');
+  });
+
+  it('if there is no such function', async () => {
+    await expect(functions.invoke(`${FUNCTION}2`, {})).rejects.toThrow(`Function not found: ${FUNCTION}2`);
+  });
+
+  it('not at the limits', async () => {
+    expect(await functions.invoke(FUNCTION, { size: PAYLOAD_LIMIT - 2 })).toHaveLength(PAYLOAD_LIMIT);
+    const padding = PAYLOAD_LIMIT - JSON.stringify({ text: '' }).length;
+    expect(await invoke({ text: 'x'.repeat(padding) })).toMatchObject({ hostname: 'function' });
+  });
+});

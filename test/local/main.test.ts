@@ -1,0 +1,284 @@
+/** `npm start` as a process, with an assembly of a few lines: what it says, and what it leaves behind. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../local/ports.ts';
+import { endMarkedProcesses } from '../../local/processes.ts';
+import type { Template } from '../../local/template.ts';
+import { eventually, newFolder, writeAssembly } from './small-service.ts';
+
+const LIMIT = 30_000;
+
+let folder: string;
+let stateDir: string;
+const started: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = newFolder();
+  stateDir = join(folder, 'state');
+});
+afterEach(async () => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+  await endMarkedProcesses(stateDir);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A queue, and a service whose only task sleeps for a while. The image is a real one, so it has to be in the list. */
+const stack = (): Template => ({
+  Resources: {
+    Queue: { Type: 'AWS::SQS::Queue' },
+    Table: {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: {
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      },
+    },
+    Task: {
+      Type: 'AWS::ECS::TaskDefinition',
+      Properties: {
+        Family: 'test',
+        TaskRoleArn: 'arn:aws:iam::000000000000:role/test',
+        ContainerDefinitions: [
+          {
+            Name: 'worker',
+            Image: 'gpu-endpoints/example-echo',
+            Environment: [
+              { Name: 'AGENT_PORT', Value: '8080' },
+              { Name: 'ENDPOINT_ID', Value: 'test' },
+            ],
+          },
+        ],
+      },
+    },
+    Service: {
+      Type: 'AWS::ECS::Service',
+      Properties: { Cluster: 'fleet', TaskDefinition: { Ref: 'Task' } },
+    },
+  },
+  Outputs: { Queue: { Value: { Ref: 'Queue' } }, Table: { Value: { Ref: 'Table' } } },
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly port: number;
+  printed(): string;
+}
+
+async function launch(template: Template, args: string[] = [], port?: number): Promise<Run> {
+  const assembly = writeAssembly(join(folder, 'assembly'), { Small: template });
+  const used = port ?? (await freePort());
+  const child = spawn(process.execPath, ['local/main.ts', '--assembly', assembly, ...args], {
+    env: { ...process.env, PORT: String(used), LOCAL_STATE_DIR: stateDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
+  return { child, port: used, printed: () => text };
+}
+
+const outputsFile = () => join(stateDir, 'outputs.json');
+const outputs = () => JSON.parse(readFileSync(outputsFile(), 'utf8')) as Record<string, Record<string, string>>;
+
+async function startReady(template = stack()): Promise<Run> {
+  const run = await launch(template);
+  await eventually('it is ready', () => existsSync(outputsFile()) || run.child.exitCode !== null, LIMIT);
+  expect(run.printed()).toContain('Ready.');
+  return run;
+}
+
+/** What it printed, and its exit code, when it has ended by itself. */
+async function ended({ child, printed }: Run) {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return { code: child.exitCode, printed: printed() };
+}
+
+/** Ids of the processes that carry the state directory's mark. */
+function processes(): number[] {
+  const environment = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && environment(pid).includes(`=${stateDir}#`))
+    .map(Number);
+}
+
+describe('npm start', () => {
+  it(
+    'says what it does and writes the outputs when it is ready',
+    async () => {
+      const { printed, port, child } = await startReady();
+      expect(printed()).toMatch(/s {2}Deploying Small \.\.\.\n +[\d.]+ s {2}Starting 1 worker of Small \.\.\./);
+      expect(outputs()).toMatchObject({
+        Small: { Queue: expect.stringContaining('/000000000000/Small-Queue'), Table: 'Small-Table' },
+        Platform: { ConsoleUrl: `http://127.0.0.1:${port}/` },
+      });
+      expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
+      // The emulators, their table server, and the worker.
+      expect(processes()).toHaveLength(3);
+
+      const begin = performance.now();
+      child.kill('SIGINT');
+      expect((await ended({ child, port, printed })).code).toBe(0);
+      expect(performance.now() - begin).toBeLessThan(5_000);
+      expect(processes()).toEqual([]);
+      expect(existsSync(outputsFile())).toBe(false);
+    },
+    LIMIT,
+  );
+
+  it(
+    'that is killed takes everything with it',
+    async () => {
+      const { child } = await startReady();
+      child.kill('SIGKILL');
+      await eventually('nothing is left', () => processes().length === 0);
+    },
+    LIMIT,
+  );
+
+  it(
+    'ends what a killed run has left, and starts',
+    async () => {
+      const first = await startReady();
+      const leftovers = processes();
+      // The emulators first: they would end the rest.
+      for (const pid of leftovers) {
+        const isEmulators = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('emulators-process');
+        if (isEmulators) process.kill(pid, 'SIGSTOP');
+      }
+      first.child.kill('SIGKILL');
+      await ended(first);
+      rmSync(outputsFile());
+
+      const second = await startReady();
+      expect(second.printed()).toContain(`Ended ${leftovers.length} processes that an earlier run had left behind.`);
+      expect(processes().filter((pid) => leftovers.includes(pid))).toEqual([]);
+    },
+    LIMIT,
+  );
+
+  it(
+    'stops with a sentence when its emulators die',
+    async () => {
+      const run = await startReady();
+      const emulator = processes().find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('dynoxide'));
+      process.kill(emulator ?? 0, 'SIGKILL');
+      const { code, printed } = await ended(run);
+      expect([code, processes()]).toEqual([1, []]);
+      expect(printed).toContain('The emulators ended; ');
+    },
+    LIMIT,
+  );
+
+  it(
+    'can be stopped while it starts',
+    async () => {
+      const run = await launch(stack());
+      await eventually('it has begun', () => existsSync(join(stateDir, 'running.json')), LIMIT);
+      run.child.kill('SIGTERM');
+      expect((await ended(run)).code).toBe(0);
+      expect(processes()).toEqual([]);
+      expect(existsSync(join(stateDir, 'running.json'))).toBe(false);
+    },
+    LIMIT,
+  );
+
+  it(
+    'deletes the queues that have left the templates',
+    async () => {
+      const first = await startReady();
+      const queue = String(outputs().Small?.Queue);
+      first.child.kill('SIGINT');
+      await ended(first);
+      const { Queue, ...others } = stack().Resources;
+      await startReady({ Resources: others });
+      const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': 'AmazonSQS.GetQueueAttributes' };
+      const answer = await fetch(new URL(queue).origin, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ QueueUrl: queue, AttributeNames: ['All'] }),
+      });
+      expect(await answer.text()).toContain('QueueDoesNotExist');
+    },
+    LIMIT,
+  );
+});
+
+describe('a start that cannot succeed says why in one sentence', () => {
+  const expectSentence = async (run: Run, sentence: string) => {
+    const { code, printed } = await ended(run);
+    expect(printed.split('\n').at(-2)).toBe(sentence);
+    expect(printed).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+    expect(processes()).toEqual([]);
+  };
+
+  it(
+    'a port in use',
+    async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as { port: number };
+      const run = await launch(stack(), [], port);
+      await expectSentence(
+        run,
+        `Port ${port} is in use: stop what listens there, or choose another, as in PORT=${port + 1}.`,
+      );
+      server.close();
+    },
+    LIMIT,
+  );
+
+  it(
+    'a state directory in use',
+    async () => {
+      const first = await startReady();
+      const { code, printed } = await ended(await launch(stack()));
+      expect([code, printed]).toEqual([
+        1,
+        `The state directory ${stateDir} is in use by process ${first.child.pid}.\n`,
+      ]);
+      expect(first.child.exitCode).toBeNull();
+    },
+    LIMIT,
+  );
+
+  it(
+    'a resource that cannot run',
+    async () => {
+      const run = await launch({ Resources: { Thing: { Type: 'AWS::RDS::DBInstance' } } });
+      const sentence = 'Small/Thing (AWS::RDS::DBInstance) cannot run here: there is nothing that runs this type.';
+      await expectSentence(run, sentence);
+    },
+    LIMIT,
+  );
+
+  it(
+    'an assembly that is none',
+    async () => {
+      writeFileSync(join(folder, 'nothing'), '');
+      const run = await launch(stack(), ['--assembly', folder]);
+      await expectSentence(run, `${folder} is no synthesized assembly: it has no manifest.json.`);
+    },
+    LIMIT,
+  );
+
+  it(
+    'an unknown flag',
+    async () => {
+      const run = await launch(stack(), ['--verbose']);
+      await expectSentence(run, "Unknown option '--verbose'; npm start -- --help lists what there is.");
+    },
+    LIMIT,
+  );
+});

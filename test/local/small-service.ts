@@ -1,0 +1,118 @@
+/** A stack of a few lines, deployed as `npm start` does it, for tests that need no emulators. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readAssembly } from '../../local/assembly.ts';
+import { createCloud } from '../../local/cloud.ts';
+import { createCustomResources } from '../../local/custom-resources.ts';
+import { deployStack, type Exports, type StackOutputs } from '../../local/deploy.ts';
+import { createFunctions, type Functions } from '../../local/functions/functions.ts';
+import { buildApis } from '../../local/gateway/api.ts';
+import { startGatewayServer } from '../../local/gateway/server.ts';
+import { freePort } from '../../local/ports.ts';
+import { claimStateDirectory } from '../../local/state-directory.ts';
+import type { Template, TemplateResource } from '../../local/template.ts';
+
+/** Templates that tests take parts from. */
+export type Resources = Record<string, TemplateResource & { Properties: Record<string, unknown> }>;
+
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-local-'));
+
+/** Writes an assembly whose stacks depend on each other in their order, with one file asset: `code` as `bundle`. */
+export function writeAssembly(folder: string, stacks: Readonly<Record<string, Template>>, code = ''): string {
+  const bundle = join(folder, 'asset.bundle');
+  mkdirSync(bundle, { recursive: true });
+  writeFileSync(join(bundle, 'index.js'), code);
+  // The assembly of `npm start` lies within a package of ES modules.
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const names = Object.keys(stacks);
+  const artifacts = names.flatMap((name, at): [string, object][] => [
+    [`${name}.assets`, { type: 'cdk:asset-manifest', properties: { file: `${name}.assets.json` } }],
+    [
+      name,
+      {
+        type: 'aws:cloudformation:stack',
+        dependencies: [`${name}.assets`, ...names.slice(0, at)],
+        properties: { templateFile: `${name}.template.json` },
+      },
+    ],
+  ]);
+  for (const [name, template] of Object.entries(stacks)) {
+    writeFileSync(join(folder, `${name}.template.json`), JSON.stringify(template));
+    const assets = {
+      files: { bundle: { source: { path: 'asset.bundle' } } },
+      dockerImages: { a1b2: { displayName: 'test/worker' } },
+    };
+    writeFileSync(join(folder, `${name}.assets.json`), JSON.stringify(assets));
+  }
+  // Dependents first: the order of the manifest means nothing.
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ artifacts: Object.fromEntries(artifacts.reverse()) }));
+  return folder;
+}
+
+export interface SmallService {
+  readonly url: string;
+  readonly outputs: Readonly<Partial<Record<string, StackOutputs>>>;
+  readonly functions: Functions;
+  stop(): Promise<void>;
+}
+
+/** Nothing listens there: a stack with tables or queues needs emulators. */
+const addresses = { dynamodbUrl: 'http://127.0.0.1:1', sqsUrl: 'http://127.0.0.1:1' };
+
+/** @param stateDir keeps what outlives a run; it is removed at the end unless it was given */
+export async function startSmallService(
+  stacks: Readonly<Record<string, Template>>,
+  code: string,
+  stateDir?: string,
+): Promise<SmallService> {
+  const folder = newFolder();
+  const state = claimStateDirectory(stateDir ?? join(folder, 'state'));
+  const functions = createFunctions(() => undefined);
+  const port = await freePort();
+  const server = await startGatewayServer(port);
+  const stop = async () => {
+    await server.stop();
+    await functions.stop();
+    state.release();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const customResources = createCustomResources(state, functions);
+    const cloud = createCloud({ addresses, functions, customResources, port, logFile: state.logFile });
+    const exports: Exports = new Map();
+    const outputs: Record<string, StackOutputs> = {};
+    for (const stack of readAssembly(writeAssembly(join(folder, 'assembly'), stacks, code)))
+      outputs[stack.name] = await deployStack(stack, cloud, exports);
+    await customResources.deleteOthers();
+    server.serve(buildApis(cloud.apis), functions, 'the page');
+    return { url: `http://127.0.0.1:${port}`, outputs, functions, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export const functionResource = (handler: string, rest: Record<string, unknown> = {}): Resources[string] => ({
+  Type: 'AWS::Lambda::Function',
+  Properties: {
+    Code: { S3Bucket: 'assets', S3Key: 'bundle.zip' },
+    Handler: `index.${handler}`,
+    Role: 'arn:aws:iam::000000000000:role/test-role',
+    Runtime: 'nodejs24.x',
+    ...rest,
+  },
+});
+
+/** Waits for what comes about by itself. */
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  within = 10_000,
+): Promise<void> {
+  for (const deadline = Date.now() + within; Date.now() < deadline; ) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`Not within ${within} ms: ${what}.`);
+}

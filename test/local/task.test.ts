@@ -1,0 +1,212 @@
+/** Tasks of real processes: each container is a Node.js script of a few lines. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ContainerDefinition, ServiceDefinition } from '../../local/fleet/definitions.ts';
+import type { Image } from '../../local/fleet/images.ts';
+import { type MetadataServer, startMetadataServer } from '../../local/fleet/metadata.ts';
+import { startTask, type Task } from '../../local/fleet/task.ts';
+import { endMarkedProcesses, runMark } from '../../local/processes.ts';
+import { eventually, newFolder } from './small-service.ts';
+
+/** Every script can write down what happens, and stays until it is told to go. */
+const PRELUDE = `
+const { appendFileSync, existsSync, writeFileSync } = require('node:fs');
+const say = (text) => appendFileSync('said', text + '\\n');
+const name = process.argv[2];
+process.on('SIGTERM', () => { say(name + ' is asked to end'); if (!existsSync('stubborn-' + name)) process.exit(0); });
+say(name + ' starts');
+setInterval(() => undefined, 1000);
+writeFileSync(name + '.json', JSON.stringify({ pid: process.pid, env: process.env }));
+`;
+
+const scripts = {
+  agent: `
+    require('node:http').createServer((request, response) => {
+      response.writeHead(existsSync('sick') ? 500 : 200).end();
+    }).listen(process.env.AGENT_PORT, '127.0.0.1', () => say('agent listens'));`,
+  worker: '',
+  parent: `
+    const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
+    writeFileSync('child', String(child.pid));`,
+};
+
+let folder: string;
+let metadata: MetadataServer;
+let tasks: Task[];
+
+beforeEach(async () => {
+  folder = newFolder();
+  mkdirSync(join(folder, 'logs'));
+  for (const [name, script] of Object.entries(scripts)) writeFileSync(join(folder, `${name}.cjs`), PRELUDE + script);
+  metadata = await startMetadataServer();
+  tasks = [];
+});
+
+afterEach(async () => {
+  await Promise.all(tasks.map((task) => task.stop(0)));
+  await endMarkedProcesses(folder);
+  metadata.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const container = (name: string, rest: Partial<ContainerDefinition> = {}): ContainerDefinition => ({
+  name,
+  image: `test/${name}`,
+  essential: true,
+  environment: { AGENT_PORT: '8080', GREETING: 'hello' },
+  dependsOn: [],
+  stopTimeout: 5_000,
+  ...rest,
+});
+
+const healthCheck = { interval: 20, timeout: 1_000, startPeriod: 5_000, retries: 3 };
+const agent = container('agent', { healthCheck });
+const worker = container('worker', { dependsOn: [{ container: 'agent', condition: 'HEALTHY' }] });
+
+const images = new Map<string, Image>(
+  Object.keys(scripts).map((name) => [
+    `test/${name}`,
+    { command: ['node', `${name}.cjs`, name], ...(name === 'agent' && { health: '/health' }) },
+  ]),
+);
+
+function start(...containers: ContainerDefinition[]): Task {
+  const service: ServiceDefinition = {
+    name: 'echo',
+    cluster: 'fleet',
+    desiredCount: 1,
+    taskDefinition: { arn: 'arn:aws:ecs:::task-definition/echo:1', family: 'echo', role: 'echo-role', containers },
+  };
+  const task = startTask(service, {
+    addresses: { dynamodbUrl: 'http://127.0.0.1:1', sqsUrl: 'http://127.0.0.1:2' },
+    metadata,
+    folder,
+    mark: runMark(folder, process.pid),
+    images: () => images,
+    logFile: (name) => join(folder, 'logs', `${name}.log`),
+  });
+  tasks.push(task);
+  return task;
+}
+
+const said = () =>
+  existsSync(join(folder, 'said')) ? readFileSync(join(folder, 'said'), 'utf8').trim().split('\n') : [];
+const has = (text: string) => eventually(text, () => said().includes(text));
+const report = async (name: string) => {
+  const file = join(folder, `${name}.json`);
+  await eventually(`${name} has started`, () => existsSync(file) && readFileSync(file, 'utf8').endsWith('}'));
+  return JSON.parse(readFileSync(file, 'utf8')) as { pid: number; env: Record<string, string> };
+};
+const touch = (name: string) => writeFileSync(join(folder, name), '');
+const isRunning = (pid: number) => {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) && readFileSync(stat, 'utf8').split(') ').at(-1)?.[0] !== 'Z';
+};
+
+describe('a task', () => {
+  it('starts its containers in order, waits for health, and stops them in reverse', async () => {
+    const task = start(agent, worker);
+    expect(await task.ready).toBe(true);
+    await has('worker starts');
+    expect(await task.stop(5_000)).toBe('it was asked to stop');
+    expect(said()).toEqual([
+      'agent starts',
+      'agent listens',
+      'worker starts',
+      'worker is asked to end',
+      'agent is asked to end',
+    ]);
+  });
+
+  it('gives containers their environment, one port, a role and an identity, and nothing of ours', async () => {
+    process.env.SECRET_OF_OURS = 'secret';
+    const task = start(agent, worker);
+    await task.ready;
+    const [first, second] = [await report('agent'), await report('worker')];
+    expect(first.env.AGENT_PORT).not.toBe('8080');
+    expect(first.env.AGENT_PORT).toBe(second.env.AGENT_PORT);
+    expect(second.env).toMatchObject({
+      GREETING: 'hello',
+      AWS_ACCESS_KEY_ID: 'echo-role',
+      AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:2',
+    });
+    expect(second.env).not.toHaveProperty('SECRET_OF_OURS');
+
+    const address = String(second.env.ECS_CONTAINER_METADATA_URI_V4);
+    expect(await (await fetch(`${address}/task`)).json()).toMatchObject({
+      Cluster: 'fleet',
+      TaskARN: expect.stringMatching(/:task\/fleet\/[0-9a-f]{32}$/),
+      KnownStatus: 'RUNNING',
+    });
+    expect(await (await fetch(address)).json()).toEqual({ Name: 'worker', Image: 'test/worker' });
+  });
+
+  it('ends when an essential container ends', async () => {
+    const task = start(agent, worker);
+    await task.ready;
+    process.kill((await report('worker')).pid, 'SIGKILL');
+    expect(await task.ended).toBe('container worker ended with signal SIGKILL');
+    expect(said().at(-1)).toBe('agent is asked to end');
+  });
+
+  it('lives on when another container ends', async () => {
+    const task = start(agent, { ...worker, essential: false });
+    await task.ready;
+    process.kill((await report('worker')).pid, 'SIGKILL');
+    await task.stop(5_000);
+    expect(await task.ended).toBe('it was asked to stop');
+  });
+
+  it('ends when its agent becomes unhealthy', async () => {
+    const task = start(agent, worker);
+    await task.ready;
+    touch('sick');
+    expect(await task.ended).toBe('container agent became unhealthy');
+  });
+
+  it('ends when its agent does not become healthy', async () => {
+    touch('sick');
+    const task = start({ ...agent, healthCheck: { ...healthCheck, startPeriod: 100 } }, worker);
+    expect(await task.ready).toBe(false);
+    expect(await task.ended).toBe('container agent did not become healthy');
+    expect(said()).not.toContain('worker starts');
+  });
+
+  it('ends what does not end by itself, within the limit for all', async () => {
+    touch('stubborn-agent');
+    touch('stubborn-worker');
+    const task = start(agent, worker);
+    await task.ready;
+    const pids = [(await report('agent')).pid, (await report('worker')).pid];
+    const begin = performance.now();
+    await task.stop(600);
+    expect(performance.now() - begin).toBeLessThan(1_000);
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(said()).toContain('agent is asked to end');
+  });
+
+  it('takes the processes of its containers with it', async () => {
+    const task = start(container('parent'));
+    await eventually('the child has started', () => existsSync(join(folder, 'child')));
+    const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
+    expect(isRunning(child)).toBe(true);
+    await task.stop(5_000);
+    await eventually('the child has ended', () => !isRunning(child));
+  });
+
+  it('that is stopped while it starts, ends', async () => {
+    touch('sick');
+    const task = start(agent, worker);
+    await has('agent listens');
+    await task.stop(1_000);
+    expect(await task.ready).toBe(false);
+    expect(said()).not.toContain('worker starts');
+  });
+
+  it('with an image that is not in the list cannot start', async () => {
+    const task = start(agent, { ...worker, image: 'team/model:1' });
+    expect(await task.ended).toBe('image team/model:1 cannot be pulled, because it is not in local/images.yaml');
+    expect(said()).toEqual([]);
+  });
+});
