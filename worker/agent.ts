@@ -140,7 +140,8 @@ export function createAgent(
       const ended = new Promise<void>((resolve) => {
         allEnded = resolve;
       });
-      if (held.size > 0) await Promise.race([ended, delay(grace)]);
+      // Unreferenced, because the process must not wait for the timer once all jobs have ended.
+      if (held.size > 0) await Promise.race([ended, delay(grace, undefined, { ref: false })]);
       for (const id of [...held.keys()]) await giveBack(id);
       await world.workers.leave(endpoint, worker);
     },
