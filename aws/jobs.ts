@@ -10,9 +10,9 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Job, type JobKey, jobSchema } from '../core/jobs/job.ts';
 import { permitsByFacts } from '../core/jobs/machine.ts';
+import { endpointOf, partitionOf, partitionsOf } from '../core/jobs/partition.ts';
 import type { Jobs } from '../core/world.ts';
 import { compile } from './conditional-write.ts';
-import { endpointOf, partitionOf, partitionsOf } from './partition.ts';
 
 const keyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
 

@@ -1,10 +1,8 @@
 /** The tables, and what may be done with them: one grant per intention, with the fewest actions that it takes. */
 import type { Construct } from 'constructs';
+import { partitionPatternOf } from '../core/jobs/partition.ts';
 import type { Client } from './client.ts';
 import { RetainedTable } from './retained-table.ts';
-
-/** Jobs and payloads of an endpoint are in its partitions `<endpoint>#<shard>`. */
-const partitionsOf = (endpoint: string) => `${endpoint}#*`;
 
 /** The truth about every job: one small item each. */
 export class JobsTable extends RetainedTable {
@@ -26,7 +24,7 @@ export class JobsTable extends RetainedTable {
 
   /** To take, run and finish the jobs of one endpoint. */
   grantWork(client: Client, endpoint: string): void {
-    this.grant(client, ['GetItem', 'UpdateItem'], partitionsOf(endpoint));
+    this.grant(client, ['GetItem', 'UpdateItem'], partitionPatternOf(endpoint));
   }
 }
 
@@ -46,7 +44,7 @@ export class PayloadsTable extends RetainedTable {
 
   /** To load the inputs and store the outputs of one endpoint. */
   grantWork(client: Client, endpoint: string): void {
-    this.grant(client, ['GetItem', 'PutItem'], partitionsOf(endpoint));
+    this.grant(client, ['GetItem', 'PutItem'], partitionPatternOf(endpoint));
   }
 }
 

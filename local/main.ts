@@ -7,32 +7,15 @@ import { LocalError } from './local-error.ts';
 import { HELP, readOptions } from './options.ts';
 import { endMarkedProcesses } from './processes.ts';
 import { createProgress } from './progress.ts';
+import { readyMessage } from './ready.ts';
 import { createShutdown } from './shutdown.ts';
-import { type Ready, start } from './start.ts';
+import { start } from './start.ts';
 
 /** Milliseconds until what does not stop is ended. */
 const STOP_LIMIT = 4_500;
 
 /** One sentence for what the user can mend; everything there is for what only we can. */
 const told = (error: unknown) => (error instanceof LocalError ? error.message : error);
-
-function readyMessage({ platform, endpoints }: Ready): string {
-  const { JobApiUrl, ApiKey } = platform;
-  const endpoint = endpoints[0];
-  const header = `-H 'Authorization: Bearer ${ApiKey}'`;
-  const example = `
-Submit a job, then read it:
-  curl -X POST ${JobApiUrl}/${endpoint}/run ${header} -d '{"input": {"text": "hello"}}'
-  curl ${JobApiUrl}/${endpoint}/status/JOB_ID ${header}
-`;
-  return `
-Job interface   ${JobApiUrl}
-Management      ${platform.ManagementApiUrl}
-Console         ${platform.ConsoleUrl}
-API key         ${ApiKey}
-${endpoint === undefined ? '' : example}
-Ctrl-C stops everything.`;
-}
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);

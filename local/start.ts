@@ -9,15 +9,15 @@ import { startExpiry } from './expiry.ts';
 import { firstKey } from './first-key.ts';
 import { startFleet } from './fleet/fleet.ts';
 import { readImages } from './fleet/images.ts';
-import { createFunctions, type Functions } from './functions/functions.ts';
+import { createFunctions } from './functions/functions.ts';
 import { buildApis } from './gateway/api.ts';
 import { page } from './gateway/page.ts';
 import { type GatewayServer, startGatewayServer } from './gateway/server.ts';
-import type { LocalError } from './local-error.ts';
 import type { Options } from './options.ts';
 import { LOOPBACK } from './ports.ts';
 import { endMarkedProcesses, runMark } from './processes.ts';
 import type { Progress } from './progress.ts';
+import { commandsToTry, type Ready } from './ready.ts';
 import { deleteUndeclaredQueues } from './resources/sqs.ts';
 import type { Shutdown } from './shutdown.ts';
 import { claimStateDirectory, type StateDirectory } from './state-directory.ts';
@@ -31,15 +31,6 @@ const OUTPUTS = 'outputs.json';
 
 /** Ctrl-C ends everything within 5 s; this much of it, in milliseconds, is for workers to finish. */
 const DRAIN_LIMIT = 3_000;
-
-export interface Ready {
-  /** What `outputs.json` says of the platform. */
-  readonly platform: Readonly<Record<string, unknown>>;
-  /** Endpoint ids that have a service. */
-  readonly endpoints: readonly string[];
-  /** Resolves when the service cannot go on. */
-  readonly died: Promise<LocalError>;
-}
 
 async function assemblyFolder({ assembly }: Options, state: StateDirectory, progress: Progress): Promise<string> {
   if (assembly !== undefined) return assembly;
@@ -61,18 +52,15 @@ async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Pr
   return outputs;
 }
 
-function serveApis(gateway: GatewayServer, { apis, fleet }: Cloud, functions: Functions, port: number): void {
-  const ready = buildApis(apis);
-  const address = (stage: string) => `http://${LOOPBACK}:${port}/${stage}`;
-  gateway.serve(
-    ready,
-    functions,
-    page({
-      addresses: [...ready.values()].map(({ name, stage }) => ({ name, url: address(stage) })),
-      services: fleet.services.map(({ name, desiredCount }) => `${name}, desired workers: ${desiredCount}`),
-      example: `curl -X POST ${address('v2')}/echo/run -H "Authorization: Bearer $API_KEY" -d '{"input": {}}'`,
-    }),
-  );
+/** Opens the interfaces, and a page that says so. */
+function serve(gateway: GatewayServer, { apis, fleet, functions, localized }: Cloud, ready: Omit<Ready, 'died'>): void {
+  const stages = buildApis(apis);
+  const content = page({
+    addresses: [...stages.values()].map(({ name, address }) => ({ name, url: localized(address) })),
+    services: fleet.services.map(({ name, desiredCount }) => `${name}, desired workers: ${desiredCount}`),
+    commands: commandsToTry(ready, '$API_KEY'),
+  });
+  gateway.serve(stages, functions, content);
 }
 
 async function startServices(cloud: Cloud, state: StateDirectory, progress: Progress, shutdown: Shutdown) {
@@ -127,11 +115,11 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
     startServices(cloud, state, progress, shutdown),
   ]);
 
-  serveApis(gateway, cloud, functions, port);
-  shutdown.add(() => gateway.stop());
   const platform = { ...outputs[PLATFORM], ConsoleUrl: `http://${LOOPBACK}:${port}/`, ApiKey };
+  const endpoints = cloud.fleet.services.map(({ name }) => name.replace(/^Endpoint-/, ''));
+  serve(gateway, cloud, { platform, endpoints });
+  shutdown.add(() => gateway.stop());
   state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: platform });
   shutdown.add(() => state.remove(OUTPUTS));
-  const endpoints = cloud.fleet.services.map(({ name }) => name.replace(/^Endpoint-/, ''));
   return { platform, endpoints, died: emulators.died };
 }

@@ -1,14 +1,17 @@
 /** REST APIs ready to serve, put together from the definitions of all stacks. */
+import { account } from '../account.ts';
 import { LocalError } from '../local-error.ts';
 import type { Authorizer, IdentitySource } from './authorize.ts';
 import { type ApiDefinitions, rootResourceId } from './definitions.ts';
 import type { ResponseTemplate } from './gateway-response.ts';
 import type { ResourceNode } from './resource-tree.ts';
-import { type Usage, usageOf } from './usage-plan.ts';
+import { methodName, type Usage, usageOf } from './usage-plan.ts';
 
 export interface Method {
   readonly resourceId: string;
   readonly resourcePath: string;
+  /** As usage plans name it: `/{endpoint}/run/POST`, or `/{endpoint}/run/ANY`. */
+  readonly name: string;
   readonly authorizer?: Authorizer;
   readonly apiKeyRequired: boolean;
   readonly integration: {
@@ -23,6 +26,8 @@ export interface Api {
   readonly id: string;
   readonly name: string;
   readonly stage: string;
+  /** Base address in AWS, without a slash at its end. */
+  readonly address: string;
   /** Where the value of the API key comes from. */
   readonly keySource: 'HEADER' | 'AUTHORIZER';
   readonly root: ResourceNode;
@@ -87,6 +92,7 @@ function addMethods(definitions: ApiDefinitions, restApiId: string, nodes: Reado
     node.methods.set(properties.HttpMethod, {
       resourceId: node.id,
       resourcePath: node.path,
+      name: methodName(node.path, properties.HttpMethod),
       ...(authorizer && { authorizer }),
       apiKeyRequired: properties.ApiKeyRequired,
       integration: { functionArn: functionIn(Integration.Uri, where), timeout: Integration.TimeoutInMillis },
@@ -142,6 +148,7 @@ export function buildApis(definitions: ApiDefinitions): Map<string, Api> {
       id: RestApiId,
       name: Name,
       stage: StageName,
+      address: `https://${RestApiId}.execute-api.${account.region}.${account.urlSuffix}/${StageName}`,
       keySource: ApiKeySourceType,
       root,
       responses,

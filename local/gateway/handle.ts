@@ -9,7 +9,7 @@ import { proxyResponse } from './proxy-response.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
 import { findMethod, findResource, type Match, segmentsOf } from './resource-tree.ts';
 import type { Throttle } from './throttle.ts';
-import { admits, methodName } from './usage-plan.ts';
+import { admits } from './usage-plan.ts';
 
 function decode(parameters: Match['parameters']): Record<string, string> {
   try {
@@ -25,8 +25,7 @@ function count(call: Call, permission: Permission | undefined, throttle: Throttl
   const value = api.keySource === 'AUTHORIZER' ? permission?.usageIdentifierKey : headerOf(request, 'x-api-key');
   const key = method.apiKeyRequired ? api.usage.keys.get(value ?? '') : undefined;
   if (method.apiKeyRequired && !key) throw new Refusal('INVALID_API_KEY', permission?.authorizer);
-  const name = methodName(method.resourcePath, request.method);
-  if (!admits(api.usage, throttle, { scope: api.stage, key, method: name }))
+  if (!admits(api.usage, throttle, { scope: api.stage, key, method: method.name }))
     throw new Refusal('THROTTLED', permission?.authorizer);
   return key;
 }

@@ -3,15 +3,15 @@
 export interface PageContent {
   readonly addresses: readonly { readonly name: string; readonly url: string }[];
   readonly services: readonly string[];
-  /** A command to try, without the secret of the key. */
-  readonly example: string;
+  /** Commands to try, without the secret of the key. */
+  readonly commands: readonly string[];
 }
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 const items = (texts: readonly string[]) => texts.map((text) => `<li><code>${escaped(text)}</code></li>`).join('\n');
 
-export const page = ({ addresses, services, example }: PageContent): string => `<!doctype html>
+export const page = ({ addresses, services, commands }: PageContent): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -27,5 +27,5 @@ ${items(addresses.map(({ name, url }) => `${url}  ${name}`))}
 ${items(services)}
 </ul>
 <h2>Try it</h2>
-<pre>${escaped(example)}</pre>
+<pre>${escaped(commands.join('\n'))}</pre>
 `;

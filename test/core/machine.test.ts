@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Job, JobStatus } from '../../core/jobs/job.ts';
-import { accept, apply, permits } from '../../core/jobs/machine.ts';
+import { apply, permits } from '../../core/jobs/machine.ts';
 import { type FactValues, type TransitionName, transitions } from '../../core/jobs/transitions.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
+import { queuedJob } from './queued-job.ts';
 
 const facts: FactValues = {
   $now: 2_000,
@@ -18,25 +19,7 @@ const facts: FactValues = {
   $removeAfter: 99,
 };
 
-const queued = accept({
-  endpoint: 'echo',
-  id: 'j1',
-  kind: 'run',
-  owner: 'o',
-  lowPriority: false,
-  generation: 0,
-  attempt: 0,
-  attemptLimit: 3,
-  rescues: 0,
-  acceptedAt: 1_000,
-  queuedAt: 1_000,
-  queueTtl: 10_000,
-  queueDeadline: 11_000,
-  executionTimeout: 6_000,
-  retention: 60_000,
-  removeAfter: 1,
-  input: { inline: '{}' },
-});
+const queued = queuedJob(1_000);
 const running = apply('take', queued, facts);
 const jobs: Readonly<Record<JobStatus, Job>> = {
   IN_QUEUE: queued,

@@ -1,29 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { JobExpired } from '../../core/errors.ts';
-import { accept, apply } from '../../core/jobs/machine.ts';
+import { apply } from '../../core/jobs/machine.ts';
 import { assertKept, observe } from '../../core/jobs/observe.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
+import { queuedJob } from './queued-job.ts';
 
 const endpoint = { generation: 0, purgedAt: 0 };
-const queued = accept({
-  endpoint: 'echo',
-  id: 'j1',
-  kind: 'run',
-  owner: 'o',
-  lowPriority: false,
-  generation: 0,
-  attempt: 0,
-  attemptLimit: 3,
-  rescues: 0,
-  acceptedAt: 0,
-  queuedAt: 0,
-  queueTtl: 10_000,
-  queueDeadline: 10_000,
-  executionTimeout: 6_000,
-  retention: 60_000,
-  removeAfter: 1,
-  input: { inline: '{}' },
-});
+const queued = queuedJob(0);
 const running = apply('take', queued, { $now: 1_000, $worker: 'w', $generation: 0 });
 const completed = apply('complete', running, {
   $now: 2_000,

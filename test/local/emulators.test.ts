@@ -105,10 +105,12 @@ describe('the emulators', () => {
     });
     poll.on('error', () => undefined).end(JSON.stringify({ QueueUrl: queue, WaitTimeSeconds: 20 }));
     await once(poll, 'finish');
-    await waitingMessages(sqs, queue); // The emulator has one thread: it has seen the poll when it answers this.
+    // The emulator has one thread: what it answers later shows that it has seen the poll, and then its end.
+    await waitingMessages(sqs, queue);
     const closed = new Promise((resolve) => poll.once('close', resolve));
     poll.destroy();
     await closed;
+    for (let n = 0; n < 3; n += 1) await waitingMessages(sqs, queue);
 
     await sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: 'look' }));
     const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queue, WaitTimeSeconds: 2 }));

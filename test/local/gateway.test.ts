@@ -1,5 +1,7 @@
 /** The gateway over HTTP, with a template and functions of a few lines. */
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../local/template.ts';
 import { functionResource, type Resources, type SmallService, startSmallService } from './small-service.ts';
@@ -13,13 +15,13 @@ exports.authorize = async (event) => {
   if (wish === 'nonsense') return { isAuthorized: true };
   const [Effect, usageIdentifierKey] = wish.split(' ');
   const Resource = Effect === 'Elsewhere' ? event.methodArn + '/x' : event.methodArn.replace(/[^/]*$/, '*');
+  const statements = [{ Action: 'execute-api:*', Effect: Effect === 'Deny' ? 'Deny' : 'Allow', Resource }];
+  if (Effect === 'Both') statements.push({ Action: ['execute-api:Invoke'], Effect: 'Deny', Resource: [event.methodArn] });
   return {
     principalId: 'ann',
     usageIdentifierKey,
     context: { error: 'not you', count: 7, event: JSON.stringify(event) },
-    policyDocument: {
-      Statement: [{ Action: 'execute-api:*', Effect: Effect === 'Deny' ? 'Deny' : 'Allow', Resource }],
-    },
+    policyDocument: { Statement: statements },
   };
 };
 exports.handler = async (event) => {
@@ -147,6 +149,14 @@ async function call(path: string, { method = 'GET', authorization = `Allow ${FIR
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
+/** What `fetch` would put right: any path, and headers as they are. */
+async function rawCall(path: string, headers: string[]): Promise<string> {
+  const { hostname, port } = new URL(service?.url ?? '');
+  const sent = request({ hostname, port, path, headers: ['Host', 'here', ...headers] }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return textOf(response);
+}
+
 const jsonOf = (text: string) => JSON.parse(text) as Record<string, unknown>;
 
 describe('the event of a function', () => {
@@ -190,15 +200,7 @@ describe('the event of a function', () => {
 
   it('has headers that repeat, with their names as sent', async () => {
     await serve();
-    const sent = request(`${service?.url}/v2/a/open`, {
-      headers: ['Host', 'here', 'X-Twice', 'a', 'x-twice', 'b'],
-    }).end();
-    const text = await new Promise<string>((resolve) =>
-      sent.once('response', (response) => {
-        let body = '';
-        response.on('data', (chunk) => (body += chunk)).once('end', () => resolve(body));
-      }),
-    );
+    const text = await rawCall('/v2/a/open', ['X-Twice', 'a', 'x-twice', 'b']);
     expect(jsonOf(text)).toMatchObject({ headers: { 'X-Twice': 'b' }, multiValueHeaders: { 'X-Twice': ['a', 'b'] } });
   });
 
@@ -236,6 +238,13 @@ describe('the order of a request', () => {
       'a policy that denies',
       '/v2/a/run',
       { authorization: 'Deny' },
+      403,
+      'User is not authorized to access this resource',
+    ],
+    [
+      'a policy that allows and denies',
+      '/v2/a/run',
+      { authorization: `Both ${FIRST_KEY}` },
       403,
       'User is not authorized to access this resource',
     ],
@@ -349,6 +358,13 @@ describe('gateway responses', () => {
     });
   });
 
+  it('stay JSON whatever the path holds', async () => {
+    await serve((all) => {
+      all.Unknown = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', template('{"path":"$context.path"}'));
+    });
+    expect(jsonOf(await rawCall('/v2/a/"b\\<', []))).toEqual({ path: '/v2/a/%22b%5C%3C' });
+  });
+
   it('fall back to the default of their class, which keeps their status', async () => {
     await serve((all) => {
       all.Any4xx = gatewayResponse('DEFAULT_4XX', template('{"any":4}'));
@@ -393,6 +409,16 @@ describe('limits', () => {
     expect(await statuses(1)).toEqual([200]);
     expect(await statuses(1, SECOND_KEY)).toEqual([429]);
     expect(await statuses(1, SECOND_KEY, 'GET')).toEqual([200]);
+  });
+
+  it('of a method for ANY count all HTTP methods together', async () => {
+    await serve((all) => {
+      const Throttle = { '/{endpoint}/open/ANY': { RateLimit: 0.001, BurstLimit: 1 } };
+      set(all, 'Plan', { ApiStages: [{ ApiId: { Ref: 'Api' }, Stage: { Ref: 'Stage' }, Throttle }] });
+      set(all, 'OpenAny', { ApiKeyRequired: true, AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'Authorizer' } });
+    });
+    expect((await call('/v2/a/open')).status).toBe(200);
+    expect((await call('/v2/a/open', { method: 'POST' })).status).toBe(429);
   });
 
   it('that are not in the template are not there', async () => {

@@ -1,7 +1,7 @@
 /** `npm start` as a process, with an assembly of a few lines: what it says, and what it leaves behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -69,8 +69,14 @@ interface Run {
   printed(): string;
 }
 
-async function launch(template: Template, args: string[] = [], port?: number): Promise<Run> {
-  const assembly = writeAssembly(join(folder, 'assembly'), { Small: template });
+interface LaunchOptions {
+  readonly name?: string;
+  readonly args?: readonly string[];
+  readonly port?: number;
+}
+
+async function launch(template: Template, { name = 'Small', args = [], port }: LaunchOptions = {}): Promise<Run> {
+  const assembly = writeAssembly(join(folder, 'assembly'), { [name]: template });
   const used = port ?? (await freePort());
   const child = spawn(process.execPath, ['local/main.ts', '--assembly', assembly, ...args], {
     env: { ...process.env, PORT: String(used), LOCAL_STATE_DIR: stateDir },
@@ -83,11 +89,13 @@ async function launch(template: Template, args: string[] = [], port?: number): P
 }
 
 const outputsFile = () => join(stateDir, 'outputs.json');
-const outputs = () => JSON.parse(readFileSync(outputsFile(), 'utf8')) as Record<string, Record<string, string>>;
+const outputs = () =>
+  JSON.parse(readFileSync(outputsFile(), 'utf8')) as Partial<Record<string, Record<string, string>>>;
 
-async function startReady(template = stack()): Promise<Run> {
-  const run = await launch(template);
-  await eventually('it is ready', () => existsSync(outputsFile()) || run.child.exitCode !== null, LIMIT);
+async function startReady(template = stack(), options: LaunchOptions = {}): Promise<Run> {
+  const run = await launch(template, options);
+  const isOver = () => run.printed().includes('Ctrl-C stops everything.') || run.child.exitCode !== null;
+  await eventually('it is ready', isOver, LIMIT);
   expect(run.printed()).toContain('Ready.');
   return run;
 }
@@ -158,7 +166,6 @@ describe('npm start', () => {
       }
       first.child.kill('SIGKILL');
       await ended(first);
-      rmSync(outputsFile());
 
       const second = await startReady();
       expect(second.printed()).toContain(`Ended ${leftovers.length} processes that an earlier run had left behind.`);
@@ -214,6 +221,38 @@ describe('npm start', () => {
   );
 });
 
+describe('the first API key', () => {
+  const keyed: Template = {
+    Resources: {
+      Keys: {
+        Type: 'AWS::DynamoDB::Table',
+        Properties: {
+          AttributeDefinitions: [{ AttributeName: 'hash', AttributeType: 'S' }],
+          KeySchema: [{ AttributeName: 'hash', KeyType: 'HASH' }],
+          BillingMode: 'PAY_PER_REQUEST',
+        },
+      },
+    },
+    Outputs: { KeysTable: { Value: { Ref: 'Keys' } } },
+  };
+
+  it(
+    'is made once, and stays',
+    async () => {
+      const first = await startReady(keyed, { name: 'Platform' });
+      const key = outputs().Platform?.ApiKey;
+      expect(key).toMatch(/^\S{20,}$/);
+      expect(first.printed()).toContain(key);
+      expect(statSync(outputsFile()).mode & 0o777).toBe(0o600);
+      first.child.kill('SIGINT');
+      await ended(first);
+      await startReady(keyed, { name: 'Platform' });
+      expect(outputs().Platform?.ApiKey).toBe(key);
+    },
+    LIMIT,
+  );
+});
+
 describe('a start that cannot succeed says why in one sentence', () => {
   const expectSentence = async (run: Run, sentence: string) => {
     const { code, printed } = await ended(run);
@@ -229,7 +268,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
       const server = createServer().listen(0, '127.0.0.1');
       await once(server, 'listening');
       const { port } = server.address() as { port: number };
-      const run = await launch(stack(), [], port);
+      const run = await launch(stack(), { port });
       await expectSentence(
         run,
         `Port ${port} is in use: stop what listens there, or choose another, as in PORT=${port + 1}.`,
@@ -267,7 +306,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
     'an assembly that is none',
     async () => {
       writeFileSync(join(folder, 'nothing'), '');
-      const run = await launch(stack(), ['--assembly', folder]);
+      const run = await launch(stack(), { args: ['--assembly', folder] });
       await expectSentence(run, `${folder} is no synthesized assembly: it has no manifest.json.`);
     },
     LIMIT,
@@ -276,7 +315,7 @@ describe('a start that cannot succeed says why in one sentence', () => {
   it(
     'an unknown flag',
     async () => {
-      const run = await launch(stack(), ['--verbose']);
+      const run = await launch(stack(), { args: ['--verbose'] });
       await expectSentence(run, "Unknown option '--verbose'; npm start -- --help lists what there is.");
     },
     LIMIT,

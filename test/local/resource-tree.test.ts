@@ -20,6 +20,7 @@ function treeOf(...resources: [path: string, ...methods: string[]][]): ResourceN
       node.methods.set(method, {
         resourceId: node.id,
         resourcePath: node.path,
+        name: method,
         apiKeyRequired: false,
         integration: { functionArn: method, timeout: 1 },
       });

@@ -153,9 +153,10 @@ describe('a task', () => {
   it('lives on when another container ends', async () => {
     const task = start(agent, { ...worker, essential: false });
     await task.ready;
-    process.kill((await report('worker')).pid, 'SIGKILL');
-    await task.stop(5_000);
-    expect(await task.ended).toBe('it was asked to stop');
+    const { pid } = await report('worker');
+    process.kill(pid, 'SIGKILL');
+    await eventually('its end is noticed', () => !existsSync(`/proc/${pid}`));
+    expect(await task.stop(5_000)).toBe('it was asked to stop');
   });
 
   it('ends when its agent becomes unhealthy', async () => {

@@ -1,6 +1,6 @@
 /** Jobs and payloads of an endpoint are spread over a few partitions, so that no endpoint is bound to the rate of one. */
 import { crc32 } from 'node:zlib';
-import type { JobKey } from '../core/jobs/job.ts';
+import type { JobKey } from './job.ts';
 
 const SHARDS = 4;
 
@@ -9,5 +9,8 @@ export const partitionOf = ({ endpoint, id }: JobKey): string => `${endpoint}#${
 export const partitionsOf = (endpoint: string): string[] =>
   Array.from({ length: SHARDS }, (_, shard) => `${endpoint}#${shard}`);
 
-/** The endpoint of a partition: endpoint ids have no `#`. */
+/** All partitions of an endpoint and no other's, as a pattern for policies: endpoint ids have no `#`. */
+export const partitionPatternOf = (endpoint: string): string => `${endpoint}#*`;
+
+/** The endpoint of a partition. */
 export const endpointOf = (partition: string): string => partition.slice(0, partition.lastIndexOf('#'));

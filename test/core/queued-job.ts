@@ -1,0 +1,24 @@
+import type { QueuedJob } from '../../core/jobs/job.ts';
+import { accept } from '../../core/jobs/machine.ts';
+
+/** A job accepted at `now`, in milliseconds: it waits 10 s at most, runs 6 s at most, and is kept for a minute. */
+export const queuedJob = (now: number): QueuedJob =>
+  accept({
+    endpoint: 'echo',
+    id: 'j1',
+    kind: 'run',
+    owner: 'o',
+    lowPriority: false,
+    generation: 0,
+    attempt: 0,
+    attemptLimit: 3,
+    rescues: 0,
+    acceptedAt: now,
+    queuedAt: now,
+    queueTtl: 10_000,
+    queueDeadline: now + 10_000,
+    executionTimeout: 6_000,
+    retention: 60_000,
+    removeAfter: 1,
+    input: { inline: '{}' },
+  });

@@ -1,0 +1,24 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readOptions } from '../../local/options.ts';
+
+describe('the options', () => {
+  it('have defaults', () => {
+    expect(readOptions([], {})).toEqual({ help: false, port: 3000, stateDir: resolve('.local') });
+  });
+
+  it('come from flags and variables, with absolute paths', () => {
+    const options = readOptions(['--assembly', 'cdk.out', '--help'], { PORT: '8080', LOCAL_STATE_DIR: 'state' });
+    expect(options).toEqual({ help: true, port: 8080, stateDir: resolve('state'), assembly: resolve('cdk.out') });
+  });
+
+  it.each(['0', '65536', '-1', '80.5', '0x50', 'http'])('refuse PORT=%s', (PORT) => {
+    expect(() => readOptions([], { PORT })).toThrow(`PORT must be a whole number from 1 to 65535, got ${PORT}.`);
+  });
+
+  it('refuse what they do not know', () => {
+    const sentence = /^Unknown option '--fast'; npm start -- --help lists what there is\.$/;
+    expect(() => readOptions(['--fast'], {})).toThrow(sentence);
+    expect(() => readOptions(['fast'], {})).toThrow('lists what there is');
+  });
+});

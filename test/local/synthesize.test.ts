@@ -1,0 +1,62 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { claimStateDirectory, type StateDirectory } from '../../local/state-directory.ts';
+import { synthesize } from '../../local/synthesize.ts';
+import { newFolder } from './small-service.ts';
+
+/** An app that leaves behind what it was told. */
+const APP = `
+import { mkdirSync, writeFileSync } from 'node:fs';
+const { CDK_OUTDIR, CDK_CONTEXT_JSON, RUN } = process.env;
+mkdirSync(CDK_OUTDIR);
+writeFileSync(CDK_OUTDIR + '/told.json', JSON.stringify({ context: JSON.parse(CDK_CONTEXT_JSON), RUN }));
+`;
+
+let folder: string;
+let state: StateDirectory;
+
+beforeEach(() => {
+  folder = newFolder();
+  state = claimStateDirectory(join(folder, 'state'));
+  for (const room of ['bin', 'core']) mkdirSync(join(folder, room));
+  writeFileSync(join(folder, 'cdk.json'), '{"context":{"flag":true}}');
+  writeFileSync(join(folder, 'bin', 'gpu-endpoints.ts'), APP);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const synth = () => synthesize(folder, state, { RUN: 'this one' });
+
+describe('synthesizing', () => {
+  it('runs the app as the CDK does, marked as a process of this run', async () => {
+    const { folder: assembly, made } = await synth();
+    expect(made).toBe(true);
+    const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
+    expect(told).toEqual({ context: { flag: true }, RUN: 'this one' });
+  });
+
+  it('happens again only when something that goes into it has changed', async () => {
+    await synth();
+    expect((await synth()).made).toBe(false);
+    writeFileSync(join(folder, 'core', 'routes.ts'), 'export {};');
+    expect((await synth()).made).toBe(true);
+    writeFileSync(join(folder, 'core', 'routes.ts'), 'export { };');
+    expect((await synth()).made).toBe(true);
+    rmSync(join(folder, 'core', 'routes.ts'));
+    expect((await synth()).made).toBe(true);
+    writeFileSync(join(folder, 'README.md'), 'More.');
+    expect((await synth()).made).toBe(false);
+  });
+
+  it('that fails says what the app said, and is tried again', async () => {
+    await synth();
+    const app = join(folder, 'bin', 'gpu-endpoints.ts');
+    writeFileSync(app, `console.error('endpoints/x.yaml: \`image\` is missing'); process.exitCode = 1;`);
+    await expect(synth()).rejects.toThrow(
+      /endpoints\/x\.yaml: `image` is missing\nThe stacks could not be synthesized/,
+    );
+    await expect(synth()).rejects.toThrow();
+    writeFileSync(app, APP);
+    expect((await synth()).made).toBe(true);
+  });
+});
