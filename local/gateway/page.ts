@@ -16,7 +16,7 @@ export const page = ({ addresses, services, commands }: PageContent): string => 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>gpu-endpoints on this machine</title>
-<style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 3rem auto; padding: 0 1rem }</style>
+<style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 3rem auto; padding: 0 1rem } pre { overflow-x: auto }</style>
 <h1>gpu-endpoints on this machine</h1>
 <h2>Base addresses</h2>
 <ul>
