@@ -9,7 +9,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Mutant, mutants } from './mutants.ts';
+import { acceptanceMutants } from './acceptance.ts';
+import type { Mutant } from './mutant.ts';
+import { unitMutants } from './units.ts';
 
 const LIMIT = 300_000;
 const root = process.cwd();
@@ -59,6 +61,7 @@ function survives(copy: string, mutant: Mutant): boolean {
   }
 }
 
+const mutants = [...acceptanceMutants, ...unitMutants];
 const words = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 mutants.forEach(assertFits);

@@ -1,0 +1,29 @@
+/** The one frame of all custom resources: CloudFormation waits for an answer at an address that comes with the event. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+
+const logger = new Logger();
+
+/**
+ * A handler that tells CloudFormation how `apply` went.
+ * @param physicalId names the resource; under another name it is a replacement, and the old one is deleted after it
+ */
+export function customResource(
+  apply: (event: CloudFormationCustomResourceEvent) => Promise<void>,
+  physicalId: (event: CloudFormationCustomResourceEvent) => string,
+) {
+  return async (event: CloudFormationCustomResourceEvent): Promise<void> => {
+    const outcome = await apply(event).then(
+      () => ({ Status: 'SUCCESS' }),
+      (error: unknown) => {
+        logger.error('The custom resource failed.', { error });
+        return { Status: 'FAILED', Reason: String(error) };
+      },
+    );
+    const { StackId, RequestId, LogicalResourceId } = event;
+    const answer = { ...outcome, PhysicalResourceId: physicalId(event), StackId, RequestId, LogicalResourceId };
+    // As bytes: a text would get a content type, for which the address is not signed.
+    const response = await fetch(event.ResponseURL, { method: 'PUT', body: Buffer.from(JSON.stringify(answer)) });
+    if (!response.ok) throw new Error(`CloudFormation's address answered ${response.status}.`);
+  };
+}
