@@ -84,7 +84,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     replace: "{ type: ResponseType.ACCESS_DENIED, ...keyAnswer, error: '$context.authorizer.error' },",
     by: '',
     test: FIRST_JOB,
-    named: '401 for a key of the wrong form',
+    named: '401 for (an empty key|another scheme|a key of the wrong form|a key with a wrong)',
   },
   {
     name: 'the reason of a refusal repeats the key',
@@ -116,7 +116,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     replace: '{ type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...noRoute },',
     by: '',
     test: FIRST_JOB,
-    named: '404 for GET /echo/nothing',
+    named: '404 for GET (/echo/nothing|/echo/run|/$)',
   },
   {
     name: 'a ttl below the minimum is taken',
@@ -164,7 +164,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     replace: "if (taken.outcome === 'stale') await world.hints.drop(hint);",
     by: "if (taken.outcome !== 'held') await world.hints.drop(hint);",
     test: CRASH,
-    named: 'kill -9 of npm start|brings its job back',
+    named: 'kill -9 of npm start',
   },
   {
     name: 'a lost worker is trusted for ever',
@@ -237,5 +237,29 @@ export const acceptanceMutants: readonly Mutant[] = [
     by: 'await agent.drain(600_000);',
     test: CRASH,
     named: 'of the container alone',
+  },
+  {
+    name: 'a malformed body is 422',
+    file: 'core/errors.ts',
+    replace: 'readonly status = 400;',
+    by: 'readonly status = 422;',
+    test: FIRST_JOB,
+    named: '400 for the body',
+  },
+  {
+    name: 'what is not found is 410',
+    file: 'core/errors.ts',
+    replace: "readonly code = 'JOB_NOT_FOUND';",
+    by: "readonly code = 'GONE';",
+    test: FIRST_JOB,
+    named: '404 for GET /echo/status/unknown',
+  },
+  {
+    name: 'run takes jobs for any endpoint',
+    file: 'core/jobs/run.ts',
+    replace: 'if (!endpoint) throw new EndpointNotFound(request.endpoint);',
+    by: "if (!endpoint) throw new Error('gone');",
+    test: FIRST_JOB,
+    named: '404 for POST /nowhere/run',
   },
 ];

@@ -1,6 +1,7 @@
 /**
- * `npm run mutants`: breaks the product in small named ways, one at a time in a copy, and expects the test that guards
- * each to fail. A mutant that survives names a test that cannot fail, and the command ends with 1.
+ * `npm run mutants`: breaks the product in small named ways, one at a time in a copy, and expects a test that guards
+ * each to fail. A mutant that survives, or an acceptance test that no mutant makes fail, is named, and the command ends
+ * with 1.
  *
  *   npm run mutants                 all of them
  *   npm run mutants -- NAME ...     those whose name contains a word
@@ -30,14 +31,25 @@ function copyTree(): string {
   return copy;
 }
 
-/** Whether the guarding tests pass in the copy. `--testNamePattern` picks them, so other tests cost nothing. */
-function passes(copy: string, { test, named }: Mutant): boolean {
-  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', test, '--testNamePattern', named];
-  const { status, stderr } = spawnSync(process.execPath, jest, { cwd: copy, encoding: 'utf8', timeout: LIMIT });
-  const [, ran = '0'] = /Tests:.* (\d+) (?:passed|failed)/.exec(stderr) ?? [];
-  if (ran === '0' && !stderr.includes('Test suite failed to run'))
-    throw new Error(`No test of ${test} matches "${named}":\n${stderr}`);
-  return status === 0;
+interface Results {
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+/** Runs the guarding tests in the copy. `--testNamePattern` picks them, so other tests cost nothing. */
+function runTests(copy: string, { name, test, named }: Mutant): Results['testResults'][number] {
+  const output = join(copy, 'results.json');
+  const jest = ['node_modules/jest/bin/jest.js', test, '--testNamePattern', named, '--json', '--outputFile', output];
+  spawnSync(process.execPath, ['--experimental-vm-modules', ...jest], { cwd: copy, timeout: LIMIT });
+  const [result] = (JSON.parse(readFileSync(output, 'utf8')) as Results).testResults;
+  rmSync(output);
+  if (!result?.assertionResults.some(({ status }) => status !== 'pending'))
+    throw new Error(`Mutant "${name}": no test of ${test} matches "${named}".`);
+  // A service that does not start fails every test, and says nothing about any.
+  if (result.message.includes('npm start ended')) throw new Error(`Mutant "${name}" keeps the service from starting.`);
+  return result;
 }
 
 /** A patch that no longer fits says nothing about its test. */
@@ -46,8 +58,8 @@ function assertFits({ name, file, replace }: Mutant): void {
   if (occurrences !== 1) throw new Error(`Mutant "${name}": its text occurs ${occurrences} times in ${file}.`);
 }
 
-/** Applies the patch, asks the tests, takes the patch back. */
-function survives(copy: string, mutant: Mutant): boolean {
+/** Applies the patch, runs the tests, takes the patch back. */
+function resultsWith(copy: string, mutant: Mutant): Results['testResults'][number]['assertionResults'] {
   const file = join(copy, mutant.file);
   const original = readFileSync(file, 'utf8');
   writeFileSync(
@@ -55,7 +67,7 @@ function survives(copy: string, mutant: Mutant): boolean {
     original.replace(mutant.replace, () => mutant.by),
   );
   try {
-    return passes(copy, mutant);
+    return runTests(copy, mutant).assertionResults;
   } finally {
     writeFileSync(file, original);
   }
@@ -66,15 +78,26 @@ const words = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 mutants.forEach(assertFits);
 const copy = copyTree();
-let survivors = 0;
+const survivors: string[] = [];
+/** Every acceptance test of the files that ran, and whether it was seen to fail. */
+const seenToFail = new Map<string, boolean>();
 try {
   for (const mutant of chosen) {
-    const alive = survives(copy, mutant);
-    if (alive) survivors += 1;
-    console.log(`${alive ? 'SURVIVED' : 'killed  '}  ${mutant.name}  (${mutant.test}: ${mutant.named})`);
+    const results = resultsWith(copy, mutant);
+    const killed = results.some(({ status }) => status === 'failed');
+    if (!killed) survivors.push(mutant.name);
+    console.log(`${killed ? 'killed  ' : 'SURVIVED'}  ${mutant.name}  (${mutant.test}: ${mutant.named})`);
+    if (!acceptanceMutants.includes(mutant)) continue;
+    for (const { fullName, status } of results)
+      seenToFail.set(fullName, status === 'failed' || seenToFail.get(fullName) === true);
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
-console.log(`${chosen.length - survivors} of ${chosen.length} mutants killed`);
-process.exitCode = survivors > 0 || chosen.length === 0 ? 1 : 0;
+console.log(`${chosen.length - survivors.length} of ${chosen.length} mutants killed`);
+
+/** Only all mutants together show every acceptance test failing. */
+const neverFailed = words.length > 0 ? [] : [...seenToFail.keys()].filter((name) => !seenToFail.get(name));
+for (const name of neverFailed) console.log(`NEVER SEEN TO FAIL  ${name}`);
+console.log(`${[...seenToFail.values()].filter(Boolean).length} of ${seenToFail.size} acceptance tests seen to fail`);
+process.exitCode = survivors.length + neverFailed.length > 0 || chosen.length === 0 ? 1 : 0;
