@@ -37,7 +37,10 @@ describe('kill -9 of npm start and all its children', () => {
     const dir = stateDir();
     service = await startService(dir);
     const { pid = 0 } = service.process;
-    const acknowledged: unknown[] = [];
+    // One runs when everything is killed, and the others wait behind it.
+    const { json: running } = await submit(service, '{"input":{"op":"sleep","ms":5000}}');
+    await jobIn(service, running.id, 'IN_PROGRESS');
+    const acknowledged: unknown[] = [running.id];
     const all = Array.from({ length: SUBMISSIONS }, async (_, n) => {
       const answer = await submit(service as LocalService, `{"input":{"n":${n}}}`).catch(() => undefined);
       if (answer?.status === 200) acknowledged.push(answer.json.id);
