@@ -43,6 +43,8 @@ export interface Agent {
   report(id: string, report: Report): Promise<void>;
   /** Puts a job back that the user's container never got. */
   giveBack(id: string): Promise<void>;
+  /** Puts back all held jobs: the user's container says that it has none. */
+  giveBackAll(): Promise<void>;
   /** Takes no more jobs, waits up to `grace` ms for held ones to end, gives back the rest, and leaves. */
   drain(grace: number): Promise<void>;
 }
@@ -108,9 +110,14 @@ export function createAgent(
     await showAgain(found.hint);
   }
 
+  async function giveBackAll(): Promise<void> {
+    for (const id of [...held.keys()]) await giveBack(id);
+  }
+
   return {
     beat,
     giveBack,
+    giveBackAll,
 
     async next(signal) {
       while (!signal.aborted) {
@@ -142,7 +149,7 @@ export function createAgent(
       });
       // Unreferenced, because the process must not wait for the timer once all jobs have ended.
       if (held.size > 0) await Promise.race([ended, delay(grace, undefined, { ref: false })]);
-      for (const id of [...held.keys()]) await giveBack(id);
+      await giveBackAll();
       await world.workers.leave(endpoint, worker);
     },
   };

@@ -1,7 +1,8 @@
 /**
  * The door of the user's container, on localhost inside the task: the worker protocol of job-take and job-done.
  *
- *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "input"}, or 204 when there was none for a while
+ *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "input"}, or 204 when there was none for a while;
+ *        ?job_in_progress=0                       the worker has no job, so what it was given before is lost
  *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200, or 500: try again
  *   GET  /health                                  200
  */
@@ -38,7 +39,8 @@ function reportOf(body: string): Report {
   }
 }
 
-async function takeJob(agent: Agent, response: ServerResponse): Promise<void> {
+async function takeJob(agent: Agent, query: URLSearchParams, response: ServerResponse): Promise<void> {
+  if (query.get('job_in_progress') === '0') await agent.giveBackAll();
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const ended = AbortSignal.any([gone.signal, AbortSignal.timeout(TAKE_HOLD)]);
@@ -55,12 +57,12 @@ async function takeJob(agent: Agent, response: ServerResponse): Promise<void> {
 }
 
 async function answer(agent: Agent, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const [path = ''] = (request.url ?? '').split('?');
+  const [path = '', query] = (request.url ?? '').split('?');
   const job = DONE.exec(path)?.groups?.job;
   if (request.method === 'GET' && path === '/health') {
     response.writeHead(200).end();
   } else if (request.method === 'GET' && TAKE.test(path)) {
-    await takeJob(agent, response);
+    await takeJob(agent, new URLSearchParams(query), response);
   } else if (request.method === 'POST' && job) {
     await agent.report(job, reportOf(await text(request)));
     response.writeHead(200).end();

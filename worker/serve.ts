@@ -63,7 +63,7 @@ export async function serve(handler: Handler): Promise<void> {
 
   async function takeJob(): Promise<WorkerJob | undefined> {
     try {
-      const response = await fetch(`${agent}/job-take/self`, { signal: stopping.signal });
+      const response = await fetch(`${agent}/job-take/self?job_in_progress=0`, { signal: stopping.signal });
       if (response.status === 200) return jobFrom(await response.text());
       if (response.status !== 204) await pause();
     } catch {

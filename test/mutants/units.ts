@@ -202,8 +202,8 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'a draining agent keeps its job',
     file: 'worker/agent.ts',
-    replace: 'for (const id of [...held.keys()]) await giveBack(id);',
-    by: '',
+    replace: 'await giveBackAll();\n      await world.workers.leave',
+    by: 'await world.workers.leave',
     test: AGENT,
     named: 'puts its job back',
   },
@@ -246,5 +246,21 @@ export const unitMutants: readonly Mutant[] = [
     by: 'body: JSON.stringify(answer)',
     test: REGISTER,
     named: 'without a content type',
+  },
+  {
+    name: 'a worker without a job keeps what it was given',
+    file: 'worker/gateway.ts',
+    replace: "if (query.get('job_in_progress') === '0') await agent.giveBackAll();",
+    by: '',
+    test: AGENT,
+    named: 'says that it has none',
+  },
+  {
+    name: 'every question of a worker gives its jobs back',
+    file: 'worker/gateway.ts',
+    replace: "if (query.get('job_in_progress') === '0') await",
+    by: 'await',
+    test: AGENT,
+    named: 'says that it has none',
   },
 ];

@@ -172,6 +172,23 @@ describe('the door of the agent', () => {
     expect(await taken.json()).toMatchObject({ id });
   });
 
+  it('puts a job back whose worker says that it has none, and only then', async () => {
+    await emulated.deploy('do-e');
+    const { id } = await submit('do-e');
+    const agent = await startAgent('do-e', 'w1');
+    const door = await openGateway(agent);
+    await fetch(`${door}/v2/do-e/job-take/self?job_in_progress=0`);
+    const asking = fetch(`${door}/v2/do-e/job-take/self?job_in_progress=1`);
+    const second = await submit('do-e');
+    expect(await (await asking).json()).toMatchObject({ id: second.id });
+    expect(await read('do-e', id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 1 });
+    await agent.report(second.id, { output: '1' });
+
+    const again = await fetch(`${door}/v2/do-e/job-take/self?job_in_progress=0`);
+    expect(await again.json()).toMatchObject({ id });
+    expect(await read('do-e', id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 2 });
+  });
+
   it('knows no other paths', async () => {
     await emulated.deploy('do-d');
     const door = await openGateway(await startAgent('do-d', 'w1'));
