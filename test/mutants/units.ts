@@ -1,6 +1,7 @@
 /** Breaks that the tests of single rules must notice. */
 import type { Mutant } from './mutant.ts';
 
+const STORED = 'test/aws/jobs.test.ts';
 const MACHINE = 'test/core/machine.test.ts';
 const TAKE = 'test/jobs/take.test.ts';
 const OBSERVE = 'test/core/observe.test.ts';
@@ -262,5 +263,21 @@ export const unitMutants: readonly Mutant[] = [
     by: 'await',
     test: AGENT,
     named: 'says that it has none',
+  },
+  {
+    name: 'an output that is none stays as it was',
+    file: 'aws/conditional-write.ts',
+    replace: 'const sets = changes.filter(([, term]) => !isNothing(term));',
+    by: 'const sets = changes.filter(([, term]) => !isNothing(term));\n  changes.length = 0;',
+    test: STORED,
+    named: 'in memory',
+  },
+  {
+    name: 'a job that is there is written over',
+    file: 'aws/jobs.ts',
+    replace: "        ConditionExpression: 'attribute_not_exists(id)',\n",
+    by: '',
+    test: STORED,
+    named: 'creates a job once',
   },
 ];

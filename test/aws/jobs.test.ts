@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Job, JobStatus, QueuedJob } from '../../core/jobs/job.ts';
+import { apply, permits } from '../../core/jobs/machine.ts';
+import { type FactValues, type TransitionName, transitions } from '../../core/jobs/transitions.ts';
+import { facts, favourable, jobs } from '../core/job-in-each-status.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+afterAll(() => emulated.stop());
+
+const names = Object.keys(transitions) as TransitionName[];
+const stored: readonly Job[] = [
+  ...Object.values(jobs),
+  { ...jobs.IN_PROGRESS, attemptLimit: 1 },
+  apply('progress', jobs.IN_PROGRESS, facts),
+];
+
+/** Facts on both sides of every guard. */
+const variants = (name: TransitionName): FactValues[] =>
+  [
+    {},
+    { ...favourable[name] },
+    { $now: 1_000_000, $graceStart: 998_000, $leaseEnds: 999_999 },
+    { $generation: 5, $purgedAt: 1_500 },
+    { $worker: 'w2' },
+    { $attempt: 2 },
+    { $leaseEnds: 2_000 },
+    { $output: undefined },
+  ].map((changed) => ({ ...facts, ...changed }));
+
+describe('a transition in DynamoDB', () => {
+  it.each(names)('%s does to the stored job what it does in memory', async (name) => {
+    let moves = 0;
+    for (const [n, job] of stored.entries()) {
+      for (const [v, given] of variants(name).entries()) {
+        const before = { ...job, id: `${name}-${n}-${v}` };
+        await emulated.world.jobs.create(before as QueuedJob);
+        const expected = permits(name, before, given) ? apply(name, before, given) : undefined;
+        const after = await emulated.world.jobs.move(name, before, given);
+        expect({ name, status: before.status as JobStatus, v, ...after }).toEqual({
+          name,
+          status: before.status,
+          v,
+          moved: expected !== undefined,
+          job: expected ?? before,
+        });
+        if (expected) moves += 1;
+      }
+    }
+    expect(moves).toBeGreaterThan(0);
+  });
+
+  it('of a job that is not there finds nothing', async () => {
+    const moved = await emulated.world.jobs.move('take', { endpoint: 'echo', id: 'none' }, facts);
+    expect(moved).toEqual({ moved: false, job: undefined });
+  });
+
+  it('creates a job once', async () => {
+    const job = { ...jobs.IN_QUEUE, id: 'once' };
+    await emulated.world.jobs.create(job);
+    await emulated.world.jobs.move('take', job, facts);
+    await emulated.world.jobs.create(job);
+    expect(await emulated.world.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS' });
+  });
+});
