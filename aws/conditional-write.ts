@@ -3,6 +3,7 @@ import { guardsOnJob } from '../core/jobs/machine.ts';
 import {
   type Expression,
   type FactsOf,
+  isFact,
   type Term,
   type Transition,
   type TransitionName,
@@ -16,7 +17,7 @@ export interface ConditionalWrite {
   readonly ExpressionAttributeValues: Record<string, unknown>;
 }
 
-const isField = (term: Term): term is Extract<Term, string> => typeof term === 'string' && !term.startsWith('$');
+const isField = (term: Term): term is Extract<Term, string> => typeof term === 'string' && !isFact(term);
 
 export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<Name>): ConditionalWrite {
   const row: Transition = transitions[name];
@@ -38,8 +39,7 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   const expression = (term: Expression) =>
     typeof term === 'object' && 'sum' in term ? term.sum.map(operand).join(' + ') : operand(term);
   /** A fact may be that there is nothing, such as no output: then the field goes. */
-  const isNothing = (term: Expression) =>
-    typeof term === 'string' && term.startsWith('$') && factOf(term) === undefined;
+  const isNothing = (term: Expression) => isFact(term) && factOf(term) === undefined;
 
   const changes = Object.entries(set);
   const sets = changes.filter(([, term]) => !isNothing(term));

@@ -6,6 +6,7 @@ import { createDocumentClient } from '../aws/clients.ts';
 import { createKeys } from '../aws/keys.ts';
 import { systemClock } from '../core/clock.ts';
 import { createKey } from '../core/keys/create.ts';
+import { DAY } from '../core/limits.ts';
 import { operations } from '../core/routes.ts';
 
 const HELP = `Usage: npm run keys -- create --name NAME [options]
@@ -38,7 +39,7 @@ function days(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1)
     throw new UsageError(`--expires-in-days must be a whole number from 1, got ${text}.`);
-  return count * 24 * 60 * 60 * 1000;
+  return count * DAY;
 }
 
 function operationList(text: string): string[] {

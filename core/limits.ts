@@ -27,8 +27,6 @@ export const BEAT = 10 * SECOND;
 export const LEASE = 30 * SECOND;
 
 export const payloadLimits = {
-  /** Largest request body of `/run`. API Gateway refuses more by itself. */
-  body: 10 * 1024 * 1024,
   /** Input, output and error stay in the hot item while each has at most this: the item must not pass 1 KB. */
   inline: 200,
   /** Largest text in an item of the payload table; DynamoDB's own bound is 400 KB with names and keys. */

@@ -1,4 +1,4 @@
-import { EndpointNotFound } from '../errors.ts';
+import { deployed } from '../endpoints/deployed.ts';
 import { isAlive } from '../workers/lease.ts';
 import type { World } from '../world.ts';
 import type { JobStatus } from './job.ts';
@@ -30,8 +30,7 @@ export async function health(
   world: Pick<World, 'clock' | 'endpoints' | 'jobs' | 'workers'>,
   id: string,
 ): Promise<Health> {
-  const endpoint = await world.endpoints.read(id);
-  if (!endpoint) throw new EndpointNotFound(id);
+  const endpoint = await deployed(world, id);
 
   const now = world.clock.now();
   const jobs = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };

@@ -83,7 +83,6 @@ export const jobSchema = z.discriminatedUnion('status', [queued, running, comple
 export type Job = z.infer<typeof jobSchema>;
 export type QueuedJob = z.infer<typeof queued>;
 export type RunningJob = z.infer<typeof running>;
-export type FinishedJob = Exclude<Job, QueuedJob | RunningJob>;
 export type JobStatus = Job['status'];
 export type JobKind = Job['kind'];
 

@@ -5,6 +5,7 @@ import {
   type Fact,
   type FactsOf,
   type Guard,
+  isFact,
   type Term,
   type Transition,
   type TransitionName,
@@ -13,8 +14,6 @@ import {
 
 type Value = string | number | boolean | PayloadRef | undefined;
 type Facts = { readonly [fact in Fact]?: Value };
-
-const isFact = (term: string): term is Fact => term.startsWith('$');
 
 function resolve(term: Term, job: Job | undefined, facts: Facts): Value {
   if (typeof term === 'object') return term.value;

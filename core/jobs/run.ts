@@ -1,4 +1,4 @@
-import { EndpointNotFound } from '../errors.ts';
+import { deployed } from '../endpoints/deployed.ts';
 import { MAX_ATTEMPTS, policyLimits, retention } from '../limits.ts';
 import type { World } from '../world.ts';
 import { accept } from './machine.ts';
@@ -25,8 +25,7 @@ export async function run(
   world: Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'newJobId' | 'payloads'>,
   request: RunRequest,
 ): Promise<{ id: string; status: string }> {
-  const endpoint = await world.endpoints.read(request.endpoint);
-  if (!endpoint) throw new EndpointNotFound(request.endpoint);
+  const endpoint = await deployed(world, request.endpoint);
   const { input, policy } = parseSubmission(request.body);
 
   const now = world.clock.now();

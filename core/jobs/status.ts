@@ -1,4 +1,5 @@
-import { EndpointNotFound, JobNotFound } from '../errors.ts';
+import { deployed } from '../endpoints/deployed.ts';
+import { JobNotFound } from '../errors.ts';
 import type { World } from '../world.ts';
 import { JOB_ID } from './id.ts';
 import type { JobKey } from './job.ts';
@@ -16,8 +17,7 @@ export async function status(
   world: Pick<World, 'clock' | 'endpoints' | 'jobs' | 'payloads'>,
   key: JobKey,
 ): Promise<string> {
-  const endpoint = await world.endpoints.read(key.endpoint);
-  if (!endpoint) throw new EndpointNotFound(key.endpoint);
+  const endpoint = await deployed(world, key.endpoint);
   const stored = JOB_ID.test(key.id) ? await world.jobs.read(key) : undefined;
   if (!stored) throw new JobNotFound(key.endpoint, key.id);
 

@@ -46,6 +46,9 @@ export interface FactValues {
 type KeysOfUnion<T> = T extends T ? keyof T : never;
 export type Fact = keyof FactValues;
 export type Field = Exclude<KeysOfUnion<Job>, 'status' | 'endpoint' | 'id'>;
+/** Whether a term is a fact, as its `$` says. */
+export const isFact = (term: unknown): term is Fact => typeof term === 'string' && term.startsWith('$');
+
 export type Term = Field | Fact | { readonly value: string | number | PayloadRef };
 export type Expression = Term | { readonly sum: readonly [Term, Term] };
 export type Guard = readonly [left: Term, is: '=' | '<' | '<=' | '>' | '>=', right: Term];

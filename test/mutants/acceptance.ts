@@ -104,11 +104,11 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'an unknown endpoint is not noticed',
-    file: 'core/jobs/health.ts',
+    file: 'core/endpoints/deployed.ts',
     replace: 'if (!endpoint) throw new EndpointNotFound(id);',
     by: "if (!endpoint) throw new Error('gone');",
     test: FIRST_JOB,
-    named: '404 for GET /nowhere/health',
+    named: '404 for (GET|POST) /nowhere|is not there on another endpoint',
   },
   {
     name: 'an unknown route is 403',
@@ -138,7 +138,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     name: 'an input of any size is taken',
     file: 'core/jobs/submission.ts',
     replace: 'if (size > payloadLimits.item)',
-    by: 'if (size > payloadLimits.body)',
+    by: 'if (size > payloadLimits.item * 100)',
     test: FIRST_JOB,
     named: '413 for a body',
   },
@@ -149,14 +149,6 @@ export const acceptanceMutants: readonly Mutant[] = [
     by: "path: '/endpoints', limit: { per10Seconds: 10_000, concurrent: 5_000 }",
     test: FIRST_JOB,
     named: '429 above the rate',
-  },
-  {
-    name: 'every endpoint has every job',
-    file: 'core/jobs/status.ts',
-    replace: 'if (!endpoint) throw new EndpointNotFound(key.endpoint);',
-    by: "if (!endpoint) throw new Error('gone');",
-    test: FIRST_JOB,
-    named: 'is not there on another endpoint',
   },
   {
     name: 'a hint is dropped when its job is taken',
@@ -253,13 +245,5 @@ export const acceptanceMutants: readonly Mutant[] = [
     by: "readonly code = 'GONE';",
     test: FIRST_JOB,
     named: '404 for GET /echo/status/unknown',
-  },
-  {
-    name: 'run takes jobs for any endpoint',
-    file: 'core/jobs/run.ts',
-    replace: 'if (!endpoint) throw new EndpointNotFound(request.endpoint);',
-    by: "if (!endpoint) throw new Error('gone');",
-    test: FIRST_JOB,
-    named: '404 for POST /nowhere/run',
   },
 ];
