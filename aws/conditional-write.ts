@@ -1,4 +1,5 @@
-/** Compiles a row of the transition table to one conditional DynamoDB update. */
+/** Conditional writes: a row of the transition table compiled to one DynamoDB update, and what a refusal means. */
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { guardsOnJob } from '../core/jobs/machine.ts';
 import {
   type Expression,
@@ -60,4 +61,17 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values,
   };
+}
+
+/** Whether the write took place; false if its condition did not hold. */
+export async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+    if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) return false;
+    throw error;
+  }
 }

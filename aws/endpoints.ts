@@ -1,18 +1,29 @@
-/** The endpoints table: per endpoint one item `config`, written by its stack, and one item `state`, written by us. */
+/**
+ * The endpoints table: per endpoint one item `config`, written by its stack, one item `state`, written by us, and the
+ * counters, one item per partition of its jobs (`ledger.ts`). One query reads them all.
+ */
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
   PutCommand,
   paginateScan,
   QueryCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
+import { auditSchema, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
+import { sumOf, tallySchema } from '../core/ledger/tally.ts';
 import { ENDPOINT_CACHE } from '../core/limits.ts';
 import type { Endpoints } from '../core/world.ts';
 import { createCache } from './cache.ts';
+import { unlessRefused } from './conditional-write.ts';
+import { isCounters } from './ledger.ts';
 
 type Item = Record<string, unknown>;
+
+const numberIn = (item: Item | undefined, name: string) =>
+  item?.[name] === undefined ? undefined : Number(item[name]);
 
 /** Without a `config` there is no endpoint, whatever else is left of it. */
 function endpointFrom(items: readonly Item[]): Endpoint | undefined {
@@ -21,13 +32,17 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
   if (!config) return undefined;
   return {
     ...endpointConfigSchema.parse({ ...config, id: config.endpoint }),
-    generation: Number(state?.generation ?? 0),
-    purgedAt: Number(state?.purgedAt ?? 0),
+    generation: numberIn(state, 'generation') ?? 0,
+    purgedAt: numberIn(state, 'purgedAt') ?? 0,
+    desiredWorkers: numberIn(state, 'desiredWorkers'),
+    desiredSince: numberIn(state, 'desiredSince'),
+    counts: sumOf(items.filter(isCounters).map((item) => tallySchema.parse(item))),
+    audit: state?.audit === undefined ? undefined : auditSchema.parse(state.audit),
   };
 }
 
 export function createEndpoints(documents: DynamoDBDocumentClient, table: string, clock: Clock): Endpoints {
-  const read = createCache(clock, ENDPOINT_CACHE, async (id: string) => {
+  async function readNow(id: string): Promise<Endpoint | undefined> {
     const query = new QueryCommand({
       TableName: table,
       KeyConditionExpression: 'endpoint = :id',
@@ -36,10 +51,16 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
     });
     const { Items = [] } = await documents.send(query);
     return endpointFrom(Items);
-  });
+  }
+
+  const updateState = (id: string, update: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
+    unlessRefused(
+      documents.send(new UpdateCommand({ TableName: table, Key: { endpoint: id, item: 'state' }, ...update })),
+    );
 
   return {
-    read,
+    read: createCache(clock, ENDPOINT_CACHE, readNow),
+    readNow,
 
     async list() {
       const items: Item[] = [];
@@ -57,5 +78,20 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
     async remove(id) {
       await documents.send(new DeleteCommand({ TableName: table, Key: { endpoint: id, item: 'config' } }));
     },
+
+    noteDesired: (id, from, to) =>
+      updateState(id, {
+        UpdateExpression: 'SET desiredWorkers = :to, desiredSince = :now',
+        ConditionExpression: from === undefined ? 'attribute_not_exists(desiredWorkers)' : 'desiredWorkers = :from',
+        ExpressionAttributeValues: { ':to': to, ':now': clock.now(), ...(from !== undefined && { ':from': from }) },
+      }),
+
+    noteAudit: ({ id, audit: before }, audit) =>
+      updateState(id, {
+        UpdateExpression: 'SET #audit = :audit',
+        ConditionExpression: before ? '#audit.auditedAt = :before' : 'attribute_not_exists(#audit)',
+        ExpressionAttributeNames: { '#audit': 'audit' },
+        ExpressionAttributeValues: { ':audit': audit, ...(before && { ':before': before.auditedAt }) },
+      }),
   };
 }

@@ -16,7 +16,8 @@ import { compile } from './conditional-write.ts';
 
 const keyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
 
-function jobFrom(item: Record<string, unknown>): Job {
+/** @throws if the item is no job */
+export function jobFrom(item: Record<string, unknown>): Job {
   const { partition, ...fields } = item;
   return jobSchema.parse({ ...fields, endpoint: endpointOf(String(partition)) });
 }

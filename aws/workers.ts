@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { type Lease, leaseSchema } from '../core/workers/lease.ts';
 import type { Workers } from '../core/world.ts';
+import { unlessRefused } from './conditional-write.ts';
 
 export function createWorkers(documents: DynamoDBDocumentClient, table: string): Workers {
   return {
@@ -31,6 +32,16 @@ export function createWorkers(documents: DynamoDBDocumentClient, table: string):
       for await (const { Items = [] } of paginateQuery({ client: documents }, query))
         leases.push(...Items.map((item) => leaseSchema.parse(item)));
       return leases;
+    },
+
+    async forget({ endpoint, worker, endsAt }) {
+      const remove = new DeleteCommand({
+        TableName: table,
+        Key: { endpoint, worker },
+        ConditionExpression: 'endsAt <= :endsAt',
+        ExpressionAttributeValues: { ':endsAt': endsAt },
+      });
+      await unlessRefused(documents.send(remove));
     },
 
     async leave(endpoint, worker) {

@@ -4,11 +4,14 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { jobId } from '../core/jobs/id.ts';
 import type { World } from '../core/world.ts';
 import { createDocumentClient, createQueueClient } from './clients.ts';
+import { createDeadlines } from './deadlines.ts';
 import { createEndpoints } from './endpoints.ts';
 import { environment } from './environment.ts';
 import { createHints } from './hints.ts';
 import { createJobs } from './jobs.ts';
 import { createKeys } from './keys.ts';
+import { createLedger } from './ledger.ts';
+import { createObjects } from './objects.ts';
 import { createPayloads } from './payloads.ts';
 import { createWorkers } from './workers.ts';
 
@@ -26,6 +29,9 @@ export function createWorld(clock: Clock = systemClock): World {
   const parts = {
     jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
     payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
+    objects: lazy(() => createObjects(environment('PAYLOADS_BUCKET'))),
+    ledger: lazy(() => createLedger(documents(), environment('ENDPOINTS_TABLE'))),
+    deadlines: lazy(() => createDeadlines(documents(), environment('DEADLINES_TABLE'))),
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
     workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'))),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
@@ -38,6 +44,15 @@ export function createWorld(clock: Clock = systemClock): World {
     },
     get payloads() {
       return parts.payloads();
+    },
+    get objects() {
+      return parts.objects();
+    },
+    get ledger() {
+      return parts.ledger();
+    },
+    get deadlines() {
+      return parts.deadlines();
     },
     get endpoints() {
       return parts.endpoints();

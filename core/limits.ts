@@ -26,11 +26,18 @@ export const MAX_ATTEMPTS = 3;
 export const BEAT = 10 * SECOND;
 export const LEASE = 30 * SECOND;
 
+const KB = 1024;
+const MB = 1024 * KB;
+
 export const payloadLimits = {
+  /** Largest request body, by the operation that submits it. */
+  body: { run: 10 * MB, runsync: 20 * MB },
+  /** Largest output of a job. */
+  output: 20 * MB,
   /** Input, output and error stay in the hot item while each has at most this: the item must not pass 1 KB. */
   inline: 200,
-  /** Largest text in an item of the payload table; DynamoDB's own bound is 400 KB with names and keys. */
-  item: 380 * 1024,
+  /** Up to this a text is an item of the payload table; above, an object costs less than the write units. */
+  item: 7 * KB,
   /** An error's text is cut at this many characters: a traceback fits, a dump does not. */
   error: 64 * 1024,
   /** Deepest nesting of a request body. */
@@ -39,6 +46,24 @@ export const payloadLimits = {
 
 /** Items stay this long after their job is over, then DynamoDB's time-to-live removes them. */
 export const TIDY_AFTER = DAY;
+
+/** Bounds and default of `?wait=` on the calls that wait for a job; both bounds are allowed values. */
+export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND } as const;
+
+/** A waiting call looks at its job after the first pause, and then after ever longer ones. */
+export const waitPauses = { first: 50, growth: 1.5, longest: SECOND } as const;
+
+/** A worker without a job is kept this long, where the endpoint does not say otherwise. */
+export const idleTimeoutLimits = { default: MINUTE, min: 5 * SECOND, max: HOUR } as const;
+
+/** A worker that was asked for this long ago and is not there waits for capacity. */
+export const START_LIMIT = 5 * MINUTE;
+
+/** How often the sweeper looks after what nobody else has noticed. */
+export const SWEEP = MINUTE;
+
+/** The counters of an endpoint are compared with its jobs this often. */
+export const AUDIT = DAY;
 
 /** How long a process may use what it read of an endpoint, and of a client key. */
 export const ENDPOINT_CACHE = 500;

@@ -20,10 +20,25 @@ export interface Route {
 /** Job interface, below `{serverless_url}`. The limits of `/health` are not in the contract and are ours. */
 export const jobRoutes = {
   run: { methods: ['POST'], path: '/{endpoint}/run', limit: { per10Seconds: 1000, concurrent: 200 } },
+  runsync: {
+    methods: ['POST'],
+    path: '/{endpoint}/runsync',
+    limit: { per10Seconds: 2000, concurrent: 400 },
+  },
   status: {
     methods: ['GET', 'POST'],
     path: '/{endpoint}/status/{job}',
     limit: { per10Seconds: 2000, concurrent: 400 },
+  },
+  'status-sync': {
+    methods: ['GET', 'POST'],
+    path: '/{endpoint}/status-sync/{job}',
+    limit: { per10Seconds: 2000, concurrent: 400 },
+  },
+  cancel: {
+    methods: ['POST'],
+    path: '/{endpoint}/cancel/{job}',
+    limit: { per10Seconds: 100, concurrent: 20 },
   },
   health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000, concurrent: 400 } },
 } as const satisfies Record<string, Route>;

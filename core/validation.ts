@@ -37,3 +37,6 @@ export function milliseconds({ min, max }: { readonly min: number; readonly max:
   const must = `must be a whole number of milliseconds from ${min} to ${max}`;
   return z.int(must).check(z.gte(min, must), z.lte(max, must));
 }
+
+/** A number in a query: what is no plain whole number stays as it is, for `validate` to refuse and show. */
+export const parseQueryNumber = (text: string): number | string => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);

@@ -3,10 +3,12 @@
  * cloud, on a laptop and in tests, over AWS or over emulators of it.
  */
 import type { Clock } from './clock.ts';
-import type { Endpoint, EndpointConfig } from './endpoints/endpoint.ts';
+import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoints/endpoint.ts';
 import type { Job, JobKey, QueuedJob } from './jobs/job.ts';
 import type { FactsOf, TransitionName } from './jobs/transitions.ts';
 import type { KeyRecord } from './keys/key.ts';
+import type { Due, DueJobs } from './ledger/due.ts';
+import type { SequencedTally, Tally } from './ledger/tally.ts';
 import type { Lease } from './workers/lease.ts';
 
 /** Whether a transition took place. If not, `job` is what stood in its way: the job as stored, or nothing at all. */
@@ -23,7 +25,7 @@ export interface Jobs {
   list(endpoint: string): AsyncIterable<Job>;
 }
 
-/** Texts too large for the job itself, under the job and a name such as `output#2`. */
+/** Texts too large for the job itself, up to some KB, under the job and a name such as `output#2`. */
 export interface Payloads {
   write(key: JobKey, name: string, text: string, removeAfter: number): Promise<void>;
   read(key: JobKey, name: string): Promise<string>;
@@ -43,6 +45,12 @@ export interface ReceivedHint extends Hint {
   readonly queueUrl: string;
 }
 
+/** Texts too large for the payload table, by key. The bucket removes them when their days are over. */
+export interface Objects {
+  write(key: string, text: string): Promise<void>;
+  read(key: string): Promise<string>;
+}
+
 export interface Hints {
   send(queueUrl: string, hint: Hint): Promise<void>;
   /** Waits up to `wait` ms for a hint, which then stays hidden from other workers for `hidden` ms. */
@@ -55,10 +63,44 @@ export interface Hints {
 export interface Endpoints {
   /** The endpoint, at most `ENDPOINT_CACHE` ms old. */
   read(id: string): Promise<Endpoint | undefined>;
+  /** The endpoint as it is now. */
+  readNow(id: string): Promise<Endpoint | undefined>;
   /** Every endpoint of this deployment, by id. */
   list(): Promise<Endpoint[]>;
   register(config: EndpointConfig): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Notes how many workers the service was told to run, and when; false if the number is not `from` any more. */
+  noteDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
+  /** Notes the outcome of an audit; false if there was another one since `endpoint` was read. */
+  noteAudit(endpoint: Endpoint, audit: Audit): Promise<boolean>;
+}
+
+/** The counters of all endpoints, kept up to date from the stream of the jobs table. */
+export interface Ledger {
+  /**
+   * Adds what a batch of the stream changes in the counts of one partition. What was added before is not added again,
+   * however the batches are cut.
+   * @param tallies in the order of the stream
+   */
+  add(partition: string, tallies: readonly SequencedTally[]): Promise<void>;
+  /** Adds to the counts what an audit found missing, unless there was another audit since. */
+  correct(endpoint: Endpoint, missing: Tally, now: number): Promise<boolean>;
+}
+
+/** When jobs become due: their wait ends, or their run. Kept by the minute, so that a sweep reads what is due alone. */
+export interface Deadlines {
+  /** @param batch names the entries: the same ones under the same name are stored once */
+  note(endpoint: string, batch: string, dues: readonly Due[]): Promise<void>;
+  /** All that is due by `now`, the earliest first. */
+  due(endpoint: string, now: number): AsyncIterable<DueJobs>;
+  forget(dueJobs: DueJobs): Promise<void>;
+}
+
+/** The service that runs an endpoint's workers. */
+export interface Services {
+  /** How many workers it is to run, or nothing if it is not there. */
+  desired(service: ServiceName): Promise<number | undefined>;
+  setDesired(service: ServiceName, count: number): Promise<void>;
 }
 
 export interface Workers {
@@ -66,6 +108,8 @@ export interface Workers {
   read(endpoint: string, worker: string): Promise<Lease | undefined>;
   list(endpoint: string): Promise<Lease[]>;
   leave(endpoint: string, worker: string): Promise<void>;
+  /** Removes a lease that has ended; if it was renewed after all, it stays. */
+  forget(lease: Lease): Promise<void>;
 }
 
 export interface Keys {
@@ -78,9 +122,12 @@ export interface World {
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly payloads: Payloads;
+  readonly objects: Objects;
   readonly hints: Hints;
   readonly endpoints: Endpoints;
   readonly workers: Workers;
+  readonly ledger: Ledger;
+  readonly deadlines: Deadlines;
   readonly keys: Keys;
   /** New job ids (`core/jobs/id.ts`), injected so that tests can name jobs. */
   readonly newJobId: (kind: Job['kind'], now: number) => string;

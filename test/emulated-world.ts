@@ -6,15 +6,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { changesFrom } from '../aws/job-stream.ts';
 import { createWorld } from '../aws/world.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
+import type { JobChange } from '../core/ledger/tally.ts';
 import type { Hint, World } from '../core/world.ts';
 import { StorageStack } from '../lib/storage-stack.ts';
 import { startEmulators } from '../local/emulators.ts';
+import { followTable } from './stream.ts';
 
 /** Starts at the present, because queues keep real time, and moves only when told. */
 export class MovedClock implements Clock {
@@ -27,9 +32,15 @@ export class MovedClock implements Clock {
   advance(milliseconds: number): void {
     this.#now += milliseconds;
   }
+
+  /** Who waits moves the clock. */
+  async pause(milliseconds: number): Promise<void> {
+    this.advance(milliseconds);
+  }
 }
 
-const VARIABLES = ['JOBS_TABLE', 'PAYLOADS_TABLE', 'ENDPOINTS_TABLE', 'WORKERS_TABLE', 'KEYS_TABLE'];
+const VARIABLES = ['JOBS_TABLE', 'PAYLOADS_TABLE', 'DEADLINES_TABLE', 'ENDPOINTS_TABLE', 'WORKERS_TABLE', 'KEYS_TABLE'];
+const BUCKET = 'payloads';
 
 /** Creates the tables as the storage stack declares them, each named as the variable that tells its name. */
 async function createTables(dynamodb: DynamoDBClient): Promise<void> {
@@ -38,17 +49,30 @@ async function createTables(dynamodb: DynamoDBClient): Promise<void> {
     const word = variable.replace('_TABLE', '');
     const found = Object.entries(tables).find(([logicalId]) => logicalId.toUpperCase().startsWith(word));
     if (!found) throw new Error(`The storage stack has no table for ${variable}.`);
-    const { KeySchema, AttributeDefinitions, BillingMode } = found[1].Properties as CreateTableCommandInput;
-    await dynamodb.send(new CreateTableCommand({ TableName: variable, KeySchema, AttributeDefinitions, BillingMode }));
+    const { KeySchema, AttributeDefinitions, BillingMode, StreamSpecification } = found[1]
+      .Properties as CreateTableCommandInput;
+    const table = { TableName: variable, KeySchema, AttributeDefinitions, BillingMode };
+    await dynamodb.send(
+      new CreateTableCommand({
+        ...table,
+        ...(StreamSpecification && { StreamSpecification: { ...StreamSpecification, StreamEnabled: true } }),
+      }),
+    );
     process.env[variable] = variable;
   }
 }
+
+/** The world with some of its parts in place of its own. */
+export const worldWith = <Parts extends object>(world: World, parts: Parts): World & Parts =>
+  Object.create(world, Object.getOwnPropertyDescriptors(parts));
 
 export interface EmulatedWorld {
   readonly world: World;
   readonly clock: MovedClock;
   /** Registers an endpoint with queues of its own. */
   deploy(id: string, config?: Partial<EndpointConfig>): Promise<EndpointConfig>;
+  /** What has changed in the jobs table since the last call, as the stream tells it. */
+  changes(): Promise<JobChange[]>;
   /** The hint that a worker would get next, without waiting for one. */
   nextHint(queueUrl: string): Promise<(Hint & { receipt: string; queueUrl: string }) | undefined>;
   stop(): Promise<void>;
@@ -63,11 +87,16 @@ export async function startEmulatedWorld(): Promise<EmulatedWorld> {
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: emulators.sqsUrl,
+    AWS_ENDPOINT_URL_S3: emulators.sqsUrl,
+    PAYLOADS_BUCKET: BUCKET,
   });
   const sqs = new SQSClient({});
   const clock = new MovedClock();
   const world = createWorld(clock);
   await createTables(new DynamoDBClient({}));
+  await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: BUCKET }));
+  const streams = new DynamoDBStreamsClient({ endpoint: emulators.dynamodbUrl });
+  const followJobs = await followTable(streams, 'JOBS_TABLE');
 
   async function createQueue(name: string): Promise<string> {
     await sqs.send(new CreateQueueCommand({ QueueName: name }));
@@ -84,14 +113,19 @@ export async function startEmulatedWorld(): Promise<EmulatedWorld> {
         image: 'example',
         normalQueueUrl: await createQueue(`${id}-normal`),
         lowQueueUrl: await createQueue(`${id}-low`),
+        cluster: 'fleet',
+        service: id,
         minWorkers: 0,
         maxWorkers: 3,
+        idleTimeout: 60_000,
         executionTimeout: 600_000,
         ...config,
       };
       await world.endpoints.register(endpoint);
       return endpoint;
     },
+
+    changes: async () => changesFrom(await followJobs()),
 
     nextHint: (queueUrl) => world.hints.receive(queueUrl, 0, 30_000),
 

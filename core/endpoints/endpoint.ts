@@ -1,8 +1,16 @@
 /** An endpoint as the running service knows it; its stack writes the record, the handlers and agents read it. */
 import * as z from 'zod/mini';
+import { type Tally, tallySchema } from '../ledger/tally.ts';
 
 /** The form of an endpoint id: it is a path segment, a partition key and part of resource names. */
 export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Where the workers run, as ECS names it. */
+const serviceName = { cluster: z.string(), service: z.string() };
+export interface ServiceName {
+  readonly cluster: string;
+  readonly service: string;
+}
 
 /** What the endpoint's stack registers. */
 export const endpointConfigSchema = z.object({
@@ -11,16 +19,34 @@ export const endpointConfigSchema = z.object({
   image: z.string(),
   normalQueueUrl: z.string(),
   lowQueueUrl: z.string(),
+  ...serviceName,
   minWorkers: z.number(),
   maxWorkers: z.number(),
+  /** How long a worker without a job is kept, in milliseconds. */
+  idleTimeout: z.number(),
   /** Longest run of a job that does not say otherwise, in milliseconds. */
   executionTimeout: z.number(),
 });
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
+
+/** A comparison of the counters with the jobs that are there. */
+export const auditSchema = z.object({
+  /** Milliseconds since the epoch. */
+  auditedAt: z.number(),
+  /** What the counters lacked. It is only believed, and added, if the next audit finds the same. */
+  missing: z.optional(tallySchema),
+});
+export type Audit = z.infer<typeof auditSchema>;
 
 export interface Endpoint extends EndpointConfig {
   /** Raised by every purge: jobs of an older generation are purged. */
   readonly generation: number;
   /** When the generation was last raised, in milliseconds; 0 if never. */
   readonly purgedAt: number;
+  /** How many workers the service was last told to run, if it was, and since when it has reason to start some. */
+  readonly desiredWorkers?: number;
+  readonly desiredSince?: number;
+  /** Jobs by what they are, as far as the ledger has got: about a second behind. */
+  readonly counts: Tally;
+  readonly audit?: Audit;
 }

@@ -11,7 +11,7 @@ export interface Report {
 }
 
 const tooLarge = (size: number) =>
-  `The output has ${size} bytes; this version keeps at most ${payloadLimits.item}. The job ran and its output is lost.`;
+  `The output has ${size} bytes; an output has at most ${payloadLimits.output}. The job ran and its output is lost.`;
 
 /**
  * Records how a job ended.
@@ -22,7 +22,7 @@ const tooLarge = (size: number) =>
  *     worker's, changes nothing; a report that was recorded before is told so again.
  */
 export async function finish(
-  world: Pick<World, 'clock' | 'jobs' | 'payloads'>,
+  world: Pick<World, 'clock' | 'jobs' | 'objects' | 'payloads'>,
   job: RunningJob,
   { output, error }: Report,
 ): Promise<boolean> {
@@ -38,7 +38,7 @@ export async function finish(
   };
 
   const size = Buffer.byteLength(output ?? '');
-  const fits = size <= payloadLimits.item;
+  const fits = size <= payloadLimits.output;
   const problem = fits ? error : tooLarge(size);
   const $output = fits && output !== undefined ? await keep('output', output) : undefined;
 

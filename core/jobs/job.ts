@@ -4,8 +4,14 @@
  */
 import * as z from 'zod/mini';
 
-/** Where the bytes of an input, output or error are: in the job itself, or under a name in the payload store. */
-const payloadRef = z.union([z.object({ inline: z.string() }), z.object({ stored: z.string() })]);
+/** Where the bytes of an input, output or error are: in the job itself, an item of the payload table, or an object. */
+const payloadRef = z.union([
+  z.object({ inline: z.string() }),
+  /** The item's name under the job, such as `output#2`. */
+  z.object({ stored: z.string() }),
+  /** The object's key. */
+  z.object({ object: z.string() }),
+]);
 export type PayloadRef = z.infer<typeof payloadRef>;
 
 /** Milliseconds since the epoch. */

@@ -1,21 +1,49 @@
-/** Where a payload goes: small texts travel in the job itself, larger ones in the payload store. */
-import { payloadLimits } from '../limits.ts';
+/** Where a payload goes: small texts travel in the job itself, larger ones in the payload table, the largest in objects. */
+import { DAY, payloadLimits } from '../limits.ts';
 import type { World } from '../world.ts';
 import type { JobKey, PayloadRef } from './job.ts';
 
+/**
+ * Objects are kept for one of these numbers of days, counted from when they are written; it is the first part of their
+ * key, because rules of the bucket go by prefix. The last one outlives any job: three attempts of a week's wait and a
+ * week's run each.
+ */
+export const objectDays = [2, 8, 50] as const;
+
+/** The prefixes of an endpoint's objects, and of no other's. */
+export const objectPrefixesOf = (endpoint: string): string[] => objectDays.map((days) => `${days}/${endpoint}/`);
+
+/** @param removeAfter when nobody can read it any more, in seconds since the epoch */
+function objectKey({ endpoint, id }: JobKey, name: string, removeAfter: number, now: number): string {
+  const life = (removeAfter * 1000 - now) / DAY;
+  const days = objectDays.find((candidate) => candidate >= life) ?? objectDays.at(-1);
+  return `${days}/${endpoint}/${id}/${name}`;
+}
+
 /** Makes the text durable and says where it is. Called before the job refers to it. */
 export async function store(
-  { payloads }: Pick<World, 'payloads'>,
+  { clock, objects, payloads }: Pick<World, 'clock' | 'objects' | 'payloads'>,
   key: JobKey,
   name: string,
   text: string,
   removeAfter: number,
 ): Promise<PayloadRef> {
-  if (Buffer.byteLength(text) <= payloadLimits.inline) return { inline: text };
-  await payloads.write(key, name, text, removeAfter);
-  return { stored: name };
+  const size = Buffer.byteLength(text);
+  if (size <= payloadLimits.inline) return { inline: text };
+  if (size <= payloadLimits.item) {
+    await payloads.write(key, name, text, removeAfter);
+    return { stored: name };
+  }
+  const object = objectKey(key, name, removeAfter, clock.now());
+  await objects.write(object, text);
+  return { object };
 }
 
-export async function load({ payloads }: Pick<World, 'payloads'>, key: JobKey, ref: PayloadRef): Promise<string> {
-  return 'inline' in ref ? ref.inline : payloads.read(key, ref.stored);
+export async function load(
+  { objects, payloads }: Pick<World, 'objects' | 'payloads'>,
+  key: JobKey,
+  ref: PayloadRef,
+): Promise<string> {
+  if ('inline' in ref) return ref.inline;
+  return 'stored' in ref ? payloads.read(key, ref.stored) : objects.read(ref.object);
 }

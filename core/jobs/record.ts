@@ -9,7 +9,7 @@ const TIMED_OUT_ERRORS = {
   EXECUTION_TIMEOUT: (job: Job) => `The job ran longer than its executionTimeout of ${job.executionTimeout} ms.`,
 } as const;
 
-async function errorOf(world: Pick<World, 'payloads'>, job: Job): Promise<string | undefined> {
+async function errorOf(world: Pick<World, 'objects' | 'payloads'>, job: Job): Promise<string | undefined> {
   if (job.status === 'FAILED') return load(world, job, job.error);
   if (job.status === 'TIMED_OUT') return TIMED_OUT_ERRORS[job.code](job);
   return undefined;
@@ -21,7 +21,7 @@ const span = (from: number | undefined, to: number | undefined) =>
 
 const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));
 
-export async function recordOf(world: Pick<World, 'payloads'>, job: Job): Promise<string> {
+export async function recordOf(world: Pick<World, 'objects' | 'payloads'>, job: Job): Promise<string> {
   const startedAt = 'startedAt' in job ? job.startedAt : undefined;
   const finishedAt = 'finishedAt' in job ? job.finishedAt : undefined;
   const output = 'output' in job && job.output ? await load(world, job, job.output) : undefined;

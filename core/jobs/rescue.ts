@@ -1,3 +1,4 @@
+import { REPORT_GRACE } from '../limits.ts';
 import type { World } from '../world.ts';
 import type { RunningJob } from './job.ts';
 import { tidyAfter } from './tidy.ts';
@@ -13,7 +14,13 @@ export async function rescue(
   leaseEnds: number,
 ): Promise<boolean> {
   const now = clock.now();
-  const facts = { $now: now, $worker: job.worker, $attempt: job.attempt, $leaseEnds: leaseEnds };
+  const facts = {
+    $now: now,
+    $graceStart: now - REPORT_GRACE,
+    $worker: job.worker,
+    $attempt: job.attempt,
+    $leaseEnds: leaseEnds,
+  };
   const requeued = await jobs.move('requeue', job, facts);
   if (!requeued.moved) await jobs.move('lose', job, { ...facts, $removeAfter: tidyAfter(now + job.retention) });
   return requeued.moved;

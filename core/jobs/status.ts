@@ -1,9 +1,6 @@
-import { deployed } from '../endpoints/deployed.ts';
-import { JobNotFound } from '../errors.ts';
 import type { World } from '../world.ts';
-import { JOB_ID } from './id.ts';
+import { type FindWorld, find } from './find.ts';
 import type { JobKey } from './job.ts';
-import { assertKept, observe } from './observe.ts';
 import { recordOf } from './record.ts';
 
 /**
@@ -11,18 +8,9 @@ import { recordOf } from './record.ts';
  *
  * Input: endpoint and job id. Output: the job record as JSON text.
  *  1. Refuse an unknown endpoint, an unknown job, and one whose result has expired.
- *  2. Answer what the job is by now, whatever the sweeper has got to.
+ *  2. Answer what the job is by now.
  */
-export async function status(
-  world: Pick<World, 'clock' | 'endpoints' | 'jobs' | 'payloads'>,
-  key: JobKey,
-): Promise<string> {
-  const endpoint = await deployed(world, key.endpoint);
-  const stored = JOB_ID.test(key.id) ? await world.jobs.read(key) : undefined;
-  if (!stored) throw new JobNotFound(key.endpoint, key.id);
-
-  const now = world.clock.now();
-  const job = observe(stored, endpoint, now);
-  assertKept(job, now);
+export async function status(world: FindWorld & Pick<World, 'objects' | 'payloads'>, key: JobKey): Promise<string> {
+  const { job } = await find(world, key);
   return recordOf(world, job);
 }

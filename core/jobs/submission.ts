@@ -1,8 +1,8 @@
 /** The body of `/run` and `/runsync`: read, checked, and nothing in it changed. */
 import * as z from 'zod/mini';
-import { InvalidRequest, PayloadTooLarge } from '../errors.ts';
+import { InvalidRequest } from '../errors.ts';
 import { parseJsonObject } from '../json.ts';
-import { payloadLimits, policyLimits } from '../limits.ts';
+import { policyLimits } from '../limits.ts';
 import { milliseconds, shown, validate } from '../validation.ts';
 
 const policySchema = z.object(
@@ -25,15 +25,12 @@ export interface Submission {
 /** Part of the contract, not yet of this version: refused, because to ignore them would lose what a client relies on. */
 const NOT_YET = ['webhook', 's3Config'] as const;
 
-/** @throws InvalidRequest naming the field, its value and what is allowed; PayloadTooLarge. Unknown fields are ignored. */
+/** @throws InvalidRequest naming the field, its value and what is allowed. Unknown fields are ignored. */
 export function parseSubmission(body: string): Submission {
   const { value, members } = parseJsonObject(body);
   const input = members.get('input');
   if (input === undefined) throw new InvalidRequest('`input` is missing: send an object, `{}` at least.');
   if (!input.startsWith('{')) throw new InvalidRequest(`\`input\` must be an object, got ${shown(value.input)}.`);
-  const size = Buffer.byteLength(input);
-  if (size > payloadLimits.item)
-    throw new PayloadTooLarge(`\`input\` has ${size} bytes; this version takes at most ${payloadLimits.item}.`);
   for (const field of NOT_YET)
     if (members.has(field)) throw new InvalidRequest(`\`${field}\` is not supported by this version.`);
   return { input, policy: validate(z.optional(policySchema), value.policy, 'policy') ?? {} };

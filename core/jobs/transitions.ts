@@ -10,7 +10,7 @@
  *    |  |  +------------------|------------------------^      |
  *    |  +--|------------------|-------------------------------+
  *    +-----+------------------+------------------> CANCELLED
- *           cancel, purge          cancel
+ *      cancelQueued, purge     cancelRunning
  *
  * A row says from which states it may leave (`from`), what must hold (`when`), and what the job is afterwards. The same
  * row is interpreted in memory (`machine.ts`) and compiled to one conditional write (`aws/jobs.ts`), so a guard cannot
@@ -70,6 +70,9 @@ const heldByReporter = [
   ['attempt', '=', '$attempt'],
 ] as const satisfies Guard[];
 
+/** Whoever reads a job that is overdue is told that it timed out, and it stays so. */
+const notOverdue = ['$graceStart', '<=', 'executionDeadline'] as const satisfies Guard;
+
 const endsNow = { finishedAt: '$now', expiresAt: { sum: ['$now', 'retention'] }, removeAfter: '$removeAfter' } as const;
 const traceOfRun = ['worker', 'startedAt', 'executionDeadline', 'output'] as const satisfies Field[];
 
@@ -114,11 +117,22 @@ export const transitions = {
     },
     remove: [],
   },
-  /** The client no longer wants it. */
-  cancel: {
-    from: ['IN_QUEUE', 'IN_PROGRESS'],
+  /** The client no longer wants it, and it waits. */
+  cancelQueued: {
+    from: ['IN_QUEUE'],
     to: 'CANCELLED',
-    when: [],
+    when: [
+      ['$now', '<', 'queueDeadline'],
+      ['generation', '>=', '$generation'],
+    ],
+    set: { ...endsNow, code: { value: 'CANCELLED' } },
+    remove: [],
+  },
+  /** The client no longer wants it, and it runs; its worker stops it within a second or two. */
+  cancelRunning: {
+    from: ['IN_PROGRESS'],
+    to: 'CANCELLED',
+    when: [notOverdue],
     set: { ...endsNow, code: { value: 'CANCELLED' } },
     remove: ['output'],
   },
@@ -134,7 +148,7 @@ export const transitions = {
   complete: {
     from: ['IN_PROGRESS'],
     to: 'COMPLETED',
-    when: [...heldByReporter, ['$graceStart', '<=', 'executionDeadline']],
+    when: [...heldByReporter, notOverdue],
     set: { ...endsNow, output: '$output' },
     remove: [],
   },
@@ -142,7 +156,7 @@ export const transitions = {
   fail: {
     from: ['IN_PROGRESS'],
     to: 'FAILED',
-    when: [...heldByReporter, ['$graceStart', '<=', 'executionDeadline']],
+    when: [...heldByReporter, notOverdue],
     set: { ...endsNow, code: '$code', error: '$error', output: '$output' },
     remove: [],
   },
@@ -162,7 +176,7 @@ export const transitions = {
   requeue: {
     from: ['IN_PROGRESS'],
     to: 'IN_QUEUE',
-    when: [...heldByReporter, ['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']],
+    when: [...heldByReporter, notOverdue, ['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']],
     set: { queueDeadline: { sum: ['queueTtl', '$now'] }, rescues: { sum: ['rescues', { value: 1 }] } },
     remove: [...traceOfRun],
   },
@@ -170,7 +184,7 @@ export const transitions = {
   lose: {
     from: ['IN_PROGRESS'],
     to: 'FAILED',
-    when: [...heldByReporter, ['$leaseEnds', '<', '$now'], ['attempt', '>=', 'attemptLimit']],
+    when: [...heldByReporter, notOverdue, ['$leaseEnds', '<', '$now'], ['attempt', '>=', 'attemptLimit']],
     set: { ...endsNow, code: { value: 'WORKER_LOST' }, error: { value: { inline: WORKER_LOST } } },
     remove: ['output'],
   },

@@ -34,6 +34,6 @@ export const jobs = {
   IN_PROGRESS: running,
   COMPLETED: apply('complete', running, facts),
   FAILED: apply('fail', running, facts),
-  CANCELLED: apply('cancel', running, facts),
+  CANCELLED: apply('cancelRunning', running, facts),
   TIMED_OUT: apply('expire', queued, { $now: 11_000 }),
 } as const satisfies Record<JobStatus, Job>;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EndpointNotFound } from '../../core/errors.ts';
-import { finish } from '../../core/jobs/finish.ts';
 import { health } from '../../core/jobs/health.ts';
-import { run } from '../../core/jobs/run.ts';
-import { take } from '../../core/jobs/take.ts';
-import { LEASE } from '../../core/limits.ts';
+import { record } from '../../core/ledger/record.ts';
+import { ENDPOINT_CACHE, LEASE, START_LIMIT } from '../../core/limits.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { recordServices } from '../recorded-services.ts';
+import { finishJob, startJob, submitJob } from './scripted-job.ts';
 
 let emulated: EmulatedWorld;
 
@@ -14,40 +14,45 @@ beforeAll(async () => {
 });
 afterAll(() => emulated.stop());
 
+/** What the ledger function does with all that has happened so far; every cache is older than that. */
+async function follow() {
+  await record({ ...emulated.world, services: recordServices() }, await emulated.changes());
+  emulated.clock.advance(ENDPOINT_CACHE);
+}
+
+const beat = (endpoint: string, worker: string, jobs: string[], endsAt: number) =>
+  emulated.world.workers.beat({ endpoint, worker, jobs, endsAt, removeAfter: 1 });
+
 describe('health', () => {
-  it('counts jobs by what they are by now, and workers by their leases', async () => {
+  it('counts jobs as the ledger has, and workers by their leases', async () => {
     const { world, clock } = emulated;
     await emulated.deploy('he-a');
-    const submit = (policy = {}) =>
-      run(world, { endpoint: 'he-a', owner: 'ada', body: JSON.stringify({ input: {}, policy }) });
-    const start = async (worker: string) => {
-      const { id } = await submit();
-      const taken = await take(world, { generation: 0 }, worker, {
-        endpoint: 'he-a',
-        job: id,
-        attempt: 0,
-        generation: 0,
-      });
-      if (taken.outcome !== 'taken') throw new Error('The job is not taken.');
-      return taken.job;
-    };
-
-    await submit({ ttl: 10_000 });
-    clock.advance(10_000);
-    await submit();
-    await submit();
-    await finish(world, await start('w1'), { output: '1' });
-    await finish(world, await start('w1'), { error: 'no' });
-    const running = await start('w1');
-    const lease = { endpoint: 'he-a', jobs: [], endsAt: clock.now() + LEASE, removeAfter: 1 };
-    await world.workers.beat({ ...lease, worker: 'w1', jobs: [running.id] });
-    await world.workers.beat({ ...lease, worker: 'w2' });
-    await world.workers.beat({ ...lease, worker: 'lost', endsAt: clock.now() - 1 });
+    await submitJob(world, 'he-a');
+    await submitJob(world, 'he-a', { lowPriority: true });
+    await finishJob(world, 'he-a', { output: '1' });
+    await finishJob(world, 'he-a', { error: 'no' });
+    const running = await startJob(world, 'he-a');
+    await beat('he-a', 'w1', [running.id], clock.now() + LEASE);
+    await beat('he-a', 'w2', [], clock.now() + LEASE);
+    await beat('he-a', 'lost', [], clock.now() - 1);
+    await follow();
 
     expect(await health(world, 'he-a')).toEqual({
-      jobs: { completed: 1, failed: 2, inProgress: 1, inQueue: 2, retried: 0 },
-      workers: { idle: 1, running: 1 },
+      jobs: { completed: 1, failed: 1, inProgress: 1, inQueue: 2, retried: 0 },
+      workers: { idle: 1, initializing: 0, ready: 2, running: 1, throttled: 0, unhealthy: 1 },
     });
+  });
+
+  it('tells workers that start from workers for which there is no capacity', async () => {
+    const { world, clock } = emulated;
+    await emulated.deploy('he-b');
+    await submitJob(world, 'he-b');
+    await submitJob(world, 'he-b');
+    await follow();
+    await beat('he-b', 'w1', [], clock.now() + START_LIMIT + LEASE);
+    expect((await health(world, 'he-b')).workers).toMatchObject({ ready: 1, initializing: 1, throttled: 0 });
+    clock.advance(START_LIMIT);
+    expect((await health(world, 'he-b')).workers).toMatchObject({ ready: 1, initializing: 0, throttled: 1 });
   });
 
   it('of an endpoint that is not deployed is a 404', async () => {

@@ -126,11 +126,11 @@ describe('finish', () => {
 
   it('with an output that is too large ends FAILED and says how large it was', async () => {
     const job = await taken('w1', await submit('fi-d'));
-    expect(await finish(world, job, { output: JSON.stringify('x'.repeat(400_000)) })).toBe(true);
+    expect(await finish(world, job, { output: JSON.stringify('x'.repeat(20 * 1024 * 1024)) })).toBe(true);
     expect(await world.jobs.read({ endpoint: 'fi-d', id: job.id })).toMatchObject({
       status: 'FAILED',
       code: 'OUTPUT_TOO_LARGE',
-      error: { inline: expect.stringContaining('400002 bytes') },
+      error: { inline: expect.stringContaining('20971522 bytes') },
     });
   });
 

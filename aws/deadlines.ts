@@ -1,0 +1,42 @@
+/** The deadlines table: which jobs of an endpoint are due in which minute. The sort key is the minute first. */
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { tidyAfter } from '../core/jobs/tidy.ts';
+import { MINUTE } from '../core/limits.ts';
+import type { Deadlines } from '../core/world.ts';
+
+/** Minutes of the epoch have 8 digits until the year 2160; leading zeros keep the order of texts that of numbers. */
+const inOrder = (minute: number) => String(minute).padStart(9, '0');
+
+export function createDeadlines(documents: DynamoDBDocumentClient, table: string): Deadlines {
+  return {
+    async note(endpoint, batch, dues) {
+      for (const [minute, together] of Map.groupBy(dues, (due) => due.minute)) {
+        const put = new PutCommand({
+          TableName: table,
+          Item: {
+            endpoint,
+            due: `${inOrder(minute)}#${batch}`,
+            jobs: together.map(({ job }) => job),
+            removeAfter: tidyAfter(minute * MINUTE),
+          },
+        });
+        await documents.send(put);
+      }
+    },
+
+    async *due(endpoint, now) {
+      const query = {
+        TableName: table,
+        KeyConditionExpression: 'endpoint = :endpoint AND due < :next',
+        ExpressionAttributeValues: { ':endpoint': endpoint, ':next': inOrder(Math.floor(now / MINUTE) + 1) },
+        ConsistentRead: true,
+      };
+      for await (const { Items = [] } of paginateQuery({ client: documents }, query))
+        for (const { due, jobs } of Items) yield { endpoint, due: String(due), jobs: (jobs as unknown[]).map(String) };
+    },
+
+    async forget({ endpoint, due }) {
+      await documents.send(new DeleteCommand({ TableName: table, Key: { endpoint, due } }));
+    },
+  };
+}

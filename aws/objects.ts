@@ -1,0 +1,31 @@
+/** The payload bucket. Its client is loaded when the first object is: most jobs have none, and it takes time to load. */
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { Objects } from '../core/world.ts';
+import { objectTimeouts } from './clients.ts';
+
+const load = () => import('@aws-sdk/client-s3');
+
+export function createObjects(bucket: string): Objects {
+  let client: S3Client | undefined;
+
+  async function connect() {
+    const { GetObjectCommand, PutObjectCommand, S3Client: Client } = await load();
+    client ??= new Client({ requestHandler: objectTimeouts, forcePathStyle: true });
+    return { client, GetObjectCommand, PutObjectCommand };
+  }
+
+  return {
+    async write(key, text) {
+      const s3 = await connect();
+      const put = { Bucket: bucket, Key: key, Body: text, ContentType: 'application/json' };
+      await s3.client.send(new s3.PutObjectCommand(put));
+    },
+
+    async read(key) {
+      const s3 = await connect();
+      const { Body } = await s3.client.send(new s3.GetObjectCommand({ Bucket: bucket, Key: key }));
+      if (!Body) throw new Error(`The object ${key} has no content.`);
+      return Body.transformToString();
+    },
+  };
+}

@@ -1,0 +1,18 @@
+/** The ECS services that run workers. */
+import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-sdk/client-ecs';
+import type { Services } from '../core/world.ts';
+import { serviceTimeouts } from './clients.ts';
+
+export function createServices(): Services {
+  const ecs = new ECSClient({ requestHandler: serviceTimeouts });
+  return {
+    async desired({ cluster, service }) {
+      const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));
+      return services[0]?.desiredCount;
+    },
+
+    async setDesired({ cluster, service }, count) {
+      await ecs.send(new UpdateServiceCommand({ cluster, service, desiredCount: count }));
+    },
+  };
+}

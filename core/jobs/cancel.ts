@@ -1,0 +1,38 @@
+import { REPORT_GRACE } from '../limits.ts';
+import type { Moved } from '../world.ts';
+import { type FindWorld, find } from './find.ts';
+import type { Job, JobKey } from './job.ts';
+import { tidyAfter } from './tidy.ts';
+
+/** A job changes its state a few times in its life; each change can get in the way of a cancel once. */
+const TRIES = 5;
+
+/**
+ * Ends a job that its client no longer wants.
+ *
+ * Input: endpoint and job id. Output: the id, and the status that the job has for good.
+ *  1. Refuse an unknown endpoint, an unknown job, and one whose result has expired.
+ *  2. A job that has ended stays as it is: to cancel it again, or too late, changes nothing and is no error.
+ *  3. Move it; if it changed meanwhile, look again. Its worker finds out within a second and stops it.
+ */
+export async function cancel(world: FindWorld, key: JobKey): Promise<{ id: string; status: string }> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const { endpoint, job } = await find(world, key);
+    const { moved, job: after } = await end(world, job, endpoint.generation);
+    if (moved && after) return { id: after.id, status: after.status };
+  }
+  throw new Error(`Job ${key.id} changed ${TRIES} times while it was being cancelled.`);
+}
+
+async function end(world: FindWorld, job: Job, generation: number): Promise<Moved> {
+  const now = world.clock.now();
+  const facts = { $now: now, $removeAfter: tidyAfter(now + job.retention) };
+  switch (job.status) {
+    case 'IN_QUEUE':
+      return world.jobs.move('cancelQueued', job, { ...facts, $generation: generation });
+    case 'IN_PROGRESS':
+      return world.jobs.move('cancelRunning', job, { ...facts, $graceStart: now - REPORT_GRACE });
+    default:
+      return { moved: true, job };
+  }
+}

@@ -1,0 +1,33 @@
+/** Waiting for a job to end, for the calls that promise to. */
+import { waitLimits, waitPauses } from '../limits.ts';
+import { milliseconds, parseQueryNumber, validate } from '../validation.ts';
+import { type FindWorld, find } from './find.ts';
+import type { Job, JobKey } from './job.ts';
+
+/**
+ * The query parameter `wait`, in milliseconds.
+ * @throws InvalidRequest naming the value and the bounds
+ */
+export function parseWait(text: string | undefined): number {
+  if (text === undefined) return waitLimits.default;
+  return validate(milliseconds(waitLimits), parseQueryNumber(text), 'wait');
+}
+
+const isOver = (job: Job) => 'finishedAt' in job;
+
+/**
+ * Looks at the job until it has ended or the time is up; the pauses in between grow.
+ * @returns the job as it is then
+ * @throws as `find`, at the first look
+ */
+export async function waitFor(world: FindWorld, key: JobKey, wait: number): Promise<Job> {
+  const end = world.clock.now() + wait;
+  let pause: number = waitPauses.first;
+  for (;;) {
+    const { job } = await find(world, key);
+    const left = end - world.clock.now();
+    if (isOver(job) || left <= 0) return job;
+    await world.clock.pause(Math.min(pause, left));
+    pause = Math.min(pause * waitPauses.growth, waitPauses.longest);
+  }
+}

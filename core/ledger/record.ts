@@ -1,0 +1,38 @@
+import { partitionOf } from '../jobs/partition.ts';
+import { scale } from '../workers/scale.ts';
+import type { Services, World } from '../world.ts';
+import { duesOf } from './due.ts';
+import { changeOf, type JobChange, sumOf } from './tally.ts';
+
+export type RecordWorld = Pick<World, 'clock' | 'deadlines' | 'endpoints' | 'ledger' | 'workers'> & {
+  readonly services: Services;
+};
+
+const endpointOfChange = ({ before, after }: JobChange) => (after ?? before)?.endpoint ?? '';
+
+/**
+ * Takes note of what has happened to jobs.
+ *
+ * Input: a batch of changes in the order of the stream. It may come twice, and be cut differently the second time.
+ *  1. Note when jobs become due, so that the sweeper finds them.
+ *  2. Add up the counts, per partition.
+ *  3. Where jobs have come to wait, start the workers that they need.
+ */
+export async function record(world: RecordWorld, changes: readonly JobChange[]): Promise<void> {
+  const byEndpoint = Map.groupBy(changes, endpointOfChange);
+  for (const [endpoint, ours] of byEndpoint) {
+    const dues = duesOf(ours);
+    if (dues.length > 0) await world.deadlines.note(endpoint, ours[0]?.sequence ?? '', dues);
+
+    const byPartition = Map.groupBy(ours, ({ before, after }) => {
+      return partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });
+    });
+    for (const [partition, theirs] of byPartition) {
+      const tallies = theirs.map((change) => ({ sequence: change.sequence, tally: changeOf(change) }));
+      await world.ledger.add(partition, tallies);
+    }
+
+    const { inQueue, lowInQueue } = sumOf(ours.map(changeOf));
+    if (inQueue > lowInQueue) await scale(world, endpoint, 'up');
+  }
+}

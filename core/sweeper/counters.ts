@@ -1,0 +1,43 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isEqual, minus, noTally, plus, type Tally, tallyOf } from '../ledger/tally.ts';
+import { AUDIT } from '../limits.ts';
+import type { World } from '../world.ts';
+
+/** Jobs that wait or run can be counted; of finished ones the oldest are gone, and a count of the rest says nothing. */
+const countable = ({ inQueue, lowInQueue, inProgress }: Tally): Tally => ({
+  ...noTally,
+  inQueue,
+  lowInQueue,
+  inProgress,
+});
+
+/**
+ * Compares the endpoint's counters with its jobs, once a day, and mends them.
+ *
+ * Input: endpoint. Output: what the counters lacked, if they were mended.
+ *  1. Count the jobs. This reads all of them, so it is done rarely.
+ *  2. The stream is always a little behind, so a difference alone says nothing; the same one twice in a row does. The
+ *     first time it is noted, and looked for again by the next sweep.
+ */
+export async function sweepCounters(
+  world: Pick<World, 'clock' | 'endpoints' | 'jobs' | 'ledger'>,
+  id: string,
+): Promise<Tally | undefined> {
+  const endpoint = await world.endpoints.readNow(id);
+  const now = world.clock.now();
+  if (!endpoint || !isDue(endpoint, now)) return undefined;
+
+  let present = noTally;
+  for await (const job of world.jobs.list(id)) present = plus(present, tallyOf(job));
+  const missing = minus(countable(present), countable(endpoint.counts));
+
+  const suspected = endpoint.audit?.missing;
+  if (suspected && isEqual(suspected, missing)) {
+    return (await world.ledger.correct(endpoint, missing, now)) ? missing : undefined;
+  }
+  await world.endpoints.noteAudit(endpoint, { auditedAt: now, ...(!isEqual(missing, noTally) && { missing }) });
+  return undefined;
+}
+
+const isDue = ({ audit }: Endpoint, now: number) =>
+  audit === undefined || audit.missing !== undefined || now - audit.auditedAt >= AUDIT;

@@ -1,0 +1,59 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Tally } from '../ledger/tally.ts';
+import { scale } from '../workers/scale.ts';
+import type { Services, World } from '../world.ts';
+import { sweepCounters } from './counters.ts';
+import { sweepDeadlines } from './deadlines.ts';
+import { sweepLeases } from './leases.ts';
+
+export type SweepWorld = Pick<World, 'clock' | 'deadlines' | 'endpoints' | 'hints' | 'jobs' | 'ledger' | 'workers'> & {
+  readonly services: Services;
+};
+
+/** What a sweep has found to do. */
+export interface Swept {
+  /** Jobs brought back from lost workers. */
+  readonly broughtBack: number;
+  /** Jobs whose wait or run was over. */
+  readonly ended: number;
+  /** Endpoints whose counters were mended, and what they had lacked. */
+  readonly mended: Readonly<Record<string, Tally>>;
+  /** Endpoints that could not be swept, and why. */
+  readonly failed: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Looks after what nobody else has noticed. Run every `SWEEP`; to run it twice at once does no harm.
+ *
+ * Output: what was done. An endpoint that fails does not keep the others from being swept.
+ *  1. Bring back the jobs of lost workers.
+ *  2. Store the end of jobs whose time is over.
+ *  3. Mend the counters.
+ *  4. Make the number of workers right: fewer where they idle, and again what the service was told before.
+ */
+export async function sweep(world: SweepWorld): Promise<Swept> {
+  let [broughtBack, ended] = [0, 0];
+  const mended: Record<string, Tally> = {};
+  const failed: Record<string, unknown> = {};
+  for (const endpoint of await world.endpoints.list()) {
+    try {
+      broughtBack += await sweepLeases(world, endpoint);
+      ended += await sweepDeadlines(world, endpoint);
+      const missing = await sweepCounters(world, endpoint.id);
+      if (missing) mended[endpoint.id] = missing;
+      await sweepWorkers(world, endpoint);
+    } catch (error) {
+      failed[endpoint.id] = error;
+    }
+  }
+  return { broughtBack, ended, mended, failed };
+}
+
+/** What the service was told can have been lost, or overwritten by hand or by a deployment. */
+async function sweepWorkers(world: SweepWorld, { id, cluster, service: name }: Endpoint): Promise<void> {
+  const service = { cluster, service: name };
+  await scale(world, id, 'both');
+  const wanted = (await world.endpoints.readNow(id))?.desiredWorkers;
+  const told = await world.services.desired(service);
+  if (wanted !== undefined && told !== undefined && told !== wanted) await world.services.setDesired(service, wanted);
+}

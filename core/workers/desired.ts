@@ -1,0 +1,18 @@
+/** How many workers an endpoint needs. */
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Tally } from '../ledger/tally.ts';
+
+/** A worker runs one job at a time. */
+const JOBS_PER_WORKER = 1;
+
+/**
+ * One worker for each job that waits or runs, within the endpoint's bounds. Jobs of low priority wait for workers that
+ * are there anyway; once they run, they hold theirs.
+ */
+export function desiredWorkers(
+  { minWorkers, maxWorkers }: Pick<Endpoint, 'minWorkers' | 'maxWorkers'>,
+  { inQueue, lowInQueue, inProgress }: Pick<Tally, 'inQueue' | 'lowInQueue' | 'inProgress'>,
+): number {
+  const load = Math.max(0, inQueue - lowInQueue) + Math.max(0, inProgress);
+  return Math.min(maxWorkers, Math.max(minWorkers, Math.ceil(load / JOBS_PER_WORKER)));
+}

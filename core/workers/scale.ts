@@ -1,0 +1,45 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Services, World } from '../world.ts';
+import { desiredWorkers } from './desired.ts';
+import { holdsWorker } from './lease.ts';
+
+export type ScaleWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & { readonly services: Services };
+
+/** Of two scalers at work for one endpoint, one sees the other's number and looks again. */
+const TRIES = 5;
+
+/**
+ * Makes the endpoint's service run as many workers as its jobs need.
+ *
+ * Input: endpoint id; `up` if workers may only be added, because all that is known is that jobs have come.
+ *  1. Count what is needed. Going down, workers stay that hold jobs, or have held one within the idle time.
+ *  2. Tell the service, then note what it was told. If another scaler noted a number meanwhile, start again: the
+ *     service may have heard us after the other.
+ */
+export async function scale(world: ScaleWorld, id: string, direction: 'up' | 'both'): Promise<void> {
+  let contended = false;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const endpoint = await world.endpoints.readNow(id);
+    if (!endpoint) return;
+    const present = endpoint.desiredWorkers ?? endpoint.minWorkers;
+    const wanted = await wantedWorkers(world, endpoint, present, direction);
+    if (wanted === present && endpoint.desiredWorkers !== undefined && !contended) return;
+    await world.services.setDesired(endpoint, wanted);
+    if (await world.endpoints.noteDesired(id, endpoint.desiredWorkers, wanted)) return;
+    contended = true;
+  }
+}
+
+async function wantedWorkers(
+  { clock, workers }: Pick<ScaleWorld, 'clock' | 'workers'>,
+  endpoint: Endpoint,
+  present: number,
+  direction: 'up' | 'both',
+): Promise<number> {
+  const needed = desiredWorkers(endpoint, endpoint.counts);
+  if (needed >= present) return needed;
+  if (direction === 'up') return present;
+  const now = clock.now();
+  const kept = (await workers.list(endpoint.id)).filter((lease) => holdsWorker(lease, endpoint.idleTimeout, now));
+  return Math.min(present, Math.max(needed, kept.length));
+}

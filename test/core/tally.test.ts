@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Job, RunningJob } from '../../core/jobs/job.ts';
+import { duesOf } from '../../core/ledger/due.ts';
+import { changeOf, noTally, type Tally } from '../../core/ledger/tally.ts';
+import { REPORT_GRACE } from '../../core/limits.ts';
+import { jobs } from './job-in-each-status.ts';
+
+const { IN_QUEUE: queued, COMPLETED, FAILED, CANCELLED, TIMED_OUT } = jobs;
+const running = jobs.IN_PROGRESS as RunningJob;
+const low: Job = { ...queued, lowPriority: true };
+const lowRunning: Job = { ...running, lowPriority: true };
+const progressed: Job = { ...running, output: { inline: '1' } };
+const rescued: Job = { ...queued, rescues: 1 };
+
+describe('a change of a job', () => {
+  it.each<[is: string, before: Job | undefined, after: Job | undefined, changes: Partial<Tally>]>([
+    ['is accepted', undefined, queued, { inQueue: 1 }],
+    ['is accepted with low priority', undefined, low, { inQueue: 1, lowInQueue: 1 }],
+    ['is taken', queued, running, { inQueue: -1, inProgress: 1 }],
+    ['of low priority is taken', low, lowRunning, { inQueue: -1, lowInQueue: -1, inProgress: 1 }],
+    ['tells its progress', running, progressed, {}],
+    ['completes', running, COMPLETED, { inProgress: -1, completed: 1 }],
+    ['fails', running, FAILED, { inProgress: -1, failed: 1 }],
+    ['times out', running, TIMED_OUT, { inProgress: -1, failed: 1 }],
+    ['is cancelled', running, CANCELLED, { inProgress: -1 }],
+    ['comes back from a lost worker', running, rescued, { inProgress: -1, inQueue: 1, retried: 1 }],
+    ['is retried', FAILED, queued, { failed: -1, inQueue: 1 }],
+    ['is tidied away after its end', COMPLETED, undefined, {}],
+    ['is tidied away while it waits', queued, undefined, { inQueue: -1 }],
+  ])('that %s', (_, before, after, expected) => {
+    expect(changeOf({ sequence: '1', before, after })).toEqual({ ...noTally, ...expected });
+  });
+});
+
+describe('what is due', () => {
+  const change = (before: Job | undefined, after: Job | undefined) => ({ sequence: '1', before, after });
+
+  it('is the end of the wait, and then of the run and its grace, by the minute after', () => {
+    const waits: Job = { ...queued, queueDeadline: 120_000 };
+    expect(duesOf([change(undefined, waits)])).toEqual([{ job: 'j1', minute: 2 }]);
+    expect(duesOf([change(undefined, { ...waits, queueDeadline: 120_001 })])).toEqual([{ job: 'j1', minute: 3 }]);
+    const runs: RunningJob = { ...running, executionDeadline: 120_000 - REPORT_GRACE - 1 };
+    expect(duesOf([change(queued, runs)])).toEqual([{ job: 'j1', minute: 2 }]);
+    expect(duesOf([change(queued, { ...runs, executionDeadline: runs.executionDeadline + 1 })])).toEqual([
+      { job: 'j1', minute: 3 },
+    ]);
+  });
+
+  it('is nothing of a job that has come and gone, that has ended, or whose deadline is noted already', () => {
+    expect(duesOf([change(undefined, queued), change(queued, running), change(running, COMPLETED)])).toEqual([]);
+    expect(duesOf([change(running, FAILED)])).toEqual([]);
+    expect(duesOf([change(running, progressed)])).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import { status } from '../../core/jobs/status.ts';
+import { take } from '../../core/jobs/take.ts';
+import { REPORT_GRACE, retention } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { finishJob, startJob, submitJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+const recordOf = async (endpoint: string, id: string) => JSON.parse(await status(world, { endpoint, id }));
+
+describe('cancel', () => {
+  it('of a job that waits ends it, and no worker can take it', async () => {
+    await emulated.deploy('ca-a');
+    const id = await submitJob(world, 'ca-a');
+    expect(await cancel(world, { endpoint: 'ca-a', id })).toEqual({ id, status: 'CANCELLED' });
+    expect(await recordOf('ca-a', id)).toMatchObject({ status: 'CANCELLED', code: 'CANCELLED', attempts: 0 });
+    const hint = { endpoint: 'ca-a', job: id, attempt: 0, generation: 0 };
+    expect(await take(world, { generation: 0 }, 'w1', hint)).toEqual({ outcome: 'stale' });
+  });
+
+  it('of a job that runs ends it at once, and what its worker reports later changes nothing', async () => {
+    await emulated.deploy('ca-b');
+    const job = await startJob(world, 'ca-b');
+    expect(await cancel(world, job)).toEqual({ id: job.id, status: 'CANCELLED' });
+    expect(await finish(world, job, { output: '"late"' })).toBe(false);
+    const record = await recordOf('ca-b', job.id);
+    expect(record.status).toBe('CANCELLED');
+    expect(record).not.toHaveProperty('output');
+  });
+
+  it('of a job that has ended changes nothing and answers its status', async () => {
+    await emulated.deploy('ca-c');
+    const id = await finishJob(world, 'ca-c', { output: '1' });
+    expect(await cancel(world, { endpoint: 'ca-c', id })).toEqual({ id, status: 'COMPLETED' });
+    expect(await recordOf('ca-c', id)).toMatchObject({ status: 'COMPLETED', output: 1 });
+  });
+
+  it('twice is as once', async () => {
+    await emulated.deploy('ca-d');
+    const id = await submitJob(world, 'ca-d');
+    await cancel(world, { endpoint: 'ca-d', id });
+    const before = await world.jobs.read({ endpoint: 'ca-d', id });
+    emulated.clock.advance(1_000);
+    expect(await cancel(world, { endpoint: 'ca-d', id })).toEqual({ id, status: 'CANCELLED' });
+    expect(await world.jobs.read({ endpoint: 'ca-d', id })).toEqual(before);
+  });
+
+  it('comes too late for a job whose wait or run is over, though nothing has swept', async () => {
+    await emulated.deploy('ca-e');
+    const waiting = await submitJob(world, 'ca-e', { ttl: 10_000 });
+    const running = await startJob(world, 'ca-e', { executionTimeout: 10_000 - REPORT_GRACE });
+    emulated.clock.advance(9_999);
+    expect((await recordOf('ca-e', waiting)).status).toBe('IN_QUEUE');
+    emulated.clock.advance(1);
+    expect(await cancel(world, { endpoint: 'ca-e', id: waiting })).toEqual({ id: waiting, status: 'TIMED_OUT' });
+    emulated.clock.advance(1);
+    expect(await cancel(world, running)).toEqual({ id: running.id, status: 'TIMED_OUT' });
+  });
+
+  it('is in time until the last millisecond', async () => {
+    await emulated.deploy('ca-f');
+    const waiting = await submitJob(world, 'ca-f', { ttl: 10_000 });
+    emulated.clock.advance(9_999);
+    expect(await cancel(world, { endpoint: 'ca-f', id: waiting })).toEqual({ id: waiting, status: 'CANCELLED' });
+    const running = await startJob(world, 'ca-f', { executionTimeout: 6_000 });
+    emulated.clock.advance(6_000 + REPORT_GRACE);
+    expect(await cancel(world, running)).toEqual({ id: running.id, status: 'CANCELLED' });
+  });
+
+  it('and the report of a worker at the same time: one wins, and all are told which', async () => {
+    await emulated.deploy('ca-g');
+    for (let round = 0; round < 20; round += 1) {
+      const job = await startJob(world, 'ca-g');
+      const [told, counts] = await Promise.all([cancel(world, job), finish(world, job, { output: '1' })]);
+      const { status: stored } = await recordOf('ca-g', job.id);
+      expect(told.status).toBe(stored);
+      expect(counts).toBe(stored === 'COMPLETED');
+    }
+  });
+
+  it('of what is not there, or no longer, is a 404', async () => {
+    await emulated.deploy('ca-h');
+    const id = await finishJob(world, 'ca-h', { output: '1' });
+    await expect(cancel(world, { endpoint: 'nowhere', id })).rejects.toThrow(EndpointNotFound);
+    await expect(cancel(world, { endpoint: 'ca-h', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);
+    emulated.clock.advance(retention.run);
+    await expect(cancel(world, { endpoint: 'ca-h', id })).rejects.toThrow(JobExpired);
+  });
+});

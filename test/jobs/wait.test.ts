@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Clock } from '../../core/clock.ts';
+import { InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge } from '../../core/errors.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import { JOB_ID } from '../../core/jobs/id.ts';
+import { runSync } from '../../core/jobs/runsync.ts';
+import { status } from '../../core/jobs/status.ts';
+import { statusSync } from '../../core/jobs/status-sync.ts';
+import { waitFor } from '../../core/jobs/wait.ts';
+import { payloadLimits } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+/** The world, in which something happens when so many milliseconds have passed. */
+function after(milliseconds: number, happens: () => Promise<unknown>): World & { pauses: number[] } {
+  const start = emulated.clock.now();
+  const pauses: number[] = [];
+  let pending: (() => Promise<unknown>) | undefined = happens;
+  const clock: Clock = {
+    now: () => emulated.clock.now(),
+    async pause(length) {
+      pauses.push(length);
+      emulated.clock.advance(length);
+      if (!pending || emulated.clock.now() - start < milliseconds) return;
+      const due = pending;
+      pending = undefined;
+      await due();
+    },
+  };
+  return worldWith(world, { clock, pauses });
+}
+
+const nothing = async () => undefined;
+
+/** The one job of the endpoint, run to its end. */
+async function runOnlyJob(endpoint: string, output: string) {
+  const [job] = await Array.fromAsync(world.jobs.list(endpoint));
+  await finish(world, await takeJob(world, endpoint, job?.id ?? ''), { output });
+}
+
+describe('runsync', () => {
+  it('answers the record of the job when it has ended', async () => {
+    await emulated.deploy('ws-a');
+    const later = after(1_000, () => runOnlyJob('ws-a', '{"n":12345678901234567890}'));
+    const record = await runSync(later, { endpoint: 'ws-a', owner: 'ada', body: '{"input":{}}' });
+    expect(record).toContain('"output":{"n":12345678901234567890}');
+    expect(JSON.parse(record)).toMatchObject({ id: expect.stringMatching(/^sync-/), status: 'COMPLETED', attempts: 1 });
+    expect(JSON.parse(record).id).toMatch(JOB_ID);
+  });
+
+  it('answers a job that has not ended in time as it is, and the job goes on', async () => {
+    await emulated.deploy('ws-b');
+    const start = emulated.clock.now();
+    const body = '{"input":{}}';
+    const record = JSON.parse(await runSync(after(0, nothing), { endpoint: 'ws-b', owner: 'ada', body, wait: '1000' }));
+    expect(record.status).toBe('IN_QUEUE');
+    expect(emulated.clock.now() - start).toBe(1_000);
+    await runOnlyJob('ws-b', '1');
+    expect(JSON.parse(await status(world, { endpoint: 'ws-b', id: record.id })).status).toBe('COMPLETED');
+  });
+
+  it('waits for 90 seconds unless told otherwise', async () => {
+    await emulated.deploy('ws-c');
+    const start = emulated.clock.now();
+    await runSync(after(0, nothing), { endpoint: 'ws-c', owner: 'ada', body: '{"input":{}}' });
+    expect(emulated.clock.now() - start).toBe(90_000);
+  });
+
+  it.each(['999', '300001', '-1', '1e4', '1.5', '', ' 5000', 'x', '5'.repeat(400)])(
+    'refuses to wait for %j, and stores nothing',
+    async (wait) => {
+      const request = { endpoint: 'ws-d', owner: 'ada', body: '{"input":{}}', wait };
+      await emulated.deploy('ws-d');
+      await expect(runSync(world, request)).rejects.toThrow(InvalidRequest);
+      await expect(runSync(world, request)).rejects.toThrow('from 1000 to 300000');
+      expect(await Array.fromAsync(world.jobs.list('ws-d'))).toEqual([]);
+    },
+  );
+
+  it('keeps its result for 60 seconds to the millisecond', async () => {
+    await emulated.deploy('ws-e');
+    const later = after(1_000, () => runOnlyJob('ws-e', '1'));
+    const { id } = JSON.parse(await runSync(later, { endpoint: 'ws-e', owner: 'ada', body: '{"input":{}}' }));
+    const { expiresAt } = (await world.jobs.read({ endpoint: 'ws-e', id })) as { expiresAt: number };
+    emulated.clock.advance(expiresAt - emulated.clock.now() - 1);
+    expect(JSON.parse(await status(world, { endpoint: 'ws-e', id })).status).toBe('COMPLETED');
+    emulated.clock.advance(1);
+    await expect(status(world, { endpoint: 'ws-e', id })).rejects.toThrow(JobExpired);
+  });
+
+  it('takes bodies up to its limit, which is twice that of run', async () => {
+    await emulated.deploy('ws-f');
+    const limit = payloadLimits.body.runsync;
+    expect(limit).toBe(2 * payloadLimits.body.run);
+    const body = `{"input":{"a":"${'x'.repeat(limit - '{"input":{"a":""}}'.length + 1)}"}}`;
+    const request = { endpoint: 'ws-f', owner: 'ada', body };
+    await expect(runSync(world, request)).rejects.toThrow(PayloadTooLarge);
+    await expect(runSync(world, request)).rejects.toThrow(`${limit + 1} bytes; /runsync takes at most ${limit}`);
+    const largest = { ...request, body: body.replace('xx', 'x'), wait: '1000' };
+    expect(JSON.parse(await runSync(after(0, nothing), largest)).status).toBe('IN_QUEUE');
+  });
+});
+
+describe('status-sync', () => {
+  it('answers at once for a job that has ended', async () => {
+    await emulated.deploy('ws-g');
+    const id = await finishJob(world, 'ws-g', { output: '7' });
+    const waiting = after(0, nothing);
+    expect(JSON.parse(await statusSync(waiting, { endpoint: 'ws-g', id })).output).toBe(7);
+    expect(waiting.pauses).toEqual([]);
+  });
+
+  it('answers as soon as the job ends, whatever its end', async () => {
+    await emulated.deploy('ws-h');
+    const job = await startJob(world, 'ws-h', { executionTimeout: 6_000 });
+    const start = emulated.clock.now();
+    const record = JSON.parse(await statusSync(after(0, nothing), { endpoint: 'ws-h', id: job.id }));
+    expect(record).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });
+    expect(emulated.clock.now() - start).toBeLessThan(9_500);
+  });
+
+  it('refuses what status refuses before it waits', async () => {
+    await emulated.deploy('ws-i');
+    const waiting = after(0, nothing);
+    const unknown = { endpoint: 'ws-i', id: '0'.repeat(36) };
+    await expect(statusSync(waiting, unknown)).rejects.toThrow(JobNotFound);
+    await expect(statusSync(waiting, { ...unknown, wait: '0' })).rejects.toThrow(InvalidRequest);
+    expect(waiting.pauses).toEqual([]);
+  });
+});
+
+describe('waiting', () => {
+  it('looks often at first and then every second', async () => {
+    await emulated.deploy('ws-j');
+    const id = await submitJob(world, 'ws-j');
+    const waiting = after(0, nothing);
+    await waitFor(waiting, { endpoint: 'ws-j', id }, 10_000);
+    const { pauses } = waiting;
+    expect(pauses[0]).toBe(50);
+    const growing = pauses.slice(0, -1);
+    expect(growing).toEqual(growing.toSorted((a, b) => a - b));
+    expect(Math.max(...pauses)).toBe(1_000);
+    expect(pauses.reduce((sum, pause) => sum + pause)).toBeCloseTo(10_000);
+  });
+});

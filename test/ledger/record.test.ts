@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
+import { record } from '../../core/ledger/record.ts';
+import { type JobChange, noTally, plus, type Tally, tallyOf } from '../../core/ledger/tally.ts';
+import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
+import { type RecordedServices, recordServices } from '../recorded-services.ts';
+
+let emulated: EmulatedWorld;
+let world: World & { services: RecordedServices };
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  world = Object.assign(emulated.world, { services: recordServices() });
+});
+afterAll(() => emulated.stop());
+
+const countsOf = async (endpoint: string) => (await world.endpoints.readNow(endpoint))?.counts;
+
+/** What a look at every job says. */
+async function counted(endpoint: string): Promise<Tally> {
+  let tally = noTally;
+  for await (const job of world.jobs.list(endpoint)) tally = plus(tally, tallyOf(job));
+  return tally;
+}
+
+/** A few jobs in every state, on several partitions, and what the stream says of them. */
+async function eventful(endpoint: string): Promise<JobChange[]> {
+  await emulated.deploy(endpoint);
+  await emulated.changes();
+  for (let round = 0; round < 4; round += 1) {
+    await submitJob(world, endpoint, { lowPriority: round % 2 === 0 });
+    await finishJob(world, endpoint, { output: '1' });
+    await finishJob(world, endpoint, { error: 'no' });
+    await cancel(world, { endpoint, id: await submitJob(world, endpoint) });
+    const lost = await startJob(world, endpoint);
+    await rescue(world, lost, 0);
+    if (round % 2 === 0) await finish(world, await takeJob(world, endpoint, lost.id, 'w2'), { output: '2' });
+    await startJob(world, endpoint);
+  }
+  return emulated.changes();
+}
+
+/** Numbers from 0 up to `below` that a seed chooses. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+describe('the ledger', () => {
+  it('counts what a look at every job says', async () => {
+    const changes = await eventful('le-a');
+    await record(world, changes);
+    expect(await countsOf('le-a')).toEqual(await counted('le-a'));
+    expect((await countsOf('le-a'))?.retried).toBe(4);
+  });
+
+  it('counts every change once, however often it comes and however the batches are cut', async () => {
+    const seed = Date.now() % 1_000_000;
+    console.log(`seed ${seed}`);
+    const below = numbers(seed);
+    const changes = await eventful('le-b');
+    // As Lambda does after failures: from some record on, again, in pieces of other sizes.
+    for (let from = 0; from < changes.length; ) {
+      const size = 1 + below(12);
+      await record(world, changes.slice(from, from + size));
+      from += below(3) === 0 ? -Math.min(from, below(8)) : size;
+    }
+    await record(world, changes.slice(-5));
+    expect(await countsOf('le-b')).toEqual(await counted('le-b'));
+  });
+
+  it('keeps the endpoints of one batch apart', async () => {
+    const a = await eventful('le-c');
+    const b = await eventful('le-d');
+    await record(world, [...a, ...b]);
+    expect(await countsOf('le-c')).toEqual(await counted('le-c'));
+    expect(await countsOf('le-d')).toEqual(await counted('le-d'));
+  });
+
+  it('notes when jobs become due, by the minute', async () => {
+    await emulated.deploy('le-e');
+    await emulated.changes();
+    const waiting = await submitJob(world, 'le-e', { ttl: 10 * MINUTE });
+    const running = await startJob(world, 'le-e', { executionTimeout: 5 * MINUTE });
+    await finishJob(world, 'le-e', { output: '1' });
+    await record(world, await emulated.changes());
+    const dueBy = async (time: number) =>
+      (await Array.fromAsync(world.deadlines.due('le-e', time))).flatMap(({ jobs }) => jobs);
+    const now = emulated.clock.now();
+    expect(await dueBy(now + 5 * MINUTE)).toEqual([]);
+    expect(await dueBy(now + 6 * MINUTE + REPORT_GRACE)).toEqual([running.id]);
+    expect(await dueBy(now + 11 * MINUTE)).toEqual([running.id, waiting]);
+    expect(await dueBy(now + DAY)).toEqual([running.id, waiting]);
+  });
+
+  it('starts workers for jobs that wait, and none for jobs of low priority', async () => {
+    await emulated.deploy('le-f', { maxWorkers: 2 });
+    await emulated.changes();
+    await submitJob(world, 'le-f', { lowPriority: true });
+    await record(world, await emulated.changes());
+    expect(world.services.told.get('le-f')).toBeUndefined();
+    for (let n = 0; n < 3; n += 1) await submitJob(world, 'le-f');
+    await record(world, await emulated.changes());
+    expect(world.services.told.get('le-f')).toEqual([2]);
+  });
+});

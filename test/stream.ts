@@ -1,0 +1,31 @@
+/** Follows the stream of a table on the emulator. */
+import {
+  DescribeStreamCommand,
+  type _Record as DynamoDBRecord,
+  type DynamoDBStreamsClient,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  ListStreamsCommand,
+} from '@aws-sdk/client-dynamodb-streams';
+
+/** @returns gives the records since the last call; the emulator has one shard */
+export async function followTable(
+  streams: DynamoDBStreamsClient,
+  table: string,
+): Promise<() => Promise<DynamoDBRecord[]>> {
+  const { Streams = [] } = await streams.send(new ListStreamsCommand({ TableName: table }));
+  const StreamArn = Streams[0]?.StreamArn;
+  const { StreamDescription } = await streams.send(new DescribeStreamCommand({ StreamArn }));
+  const ShardId = StreamDescription?.Shards?.[0]?.ShardId;
+  const start = new GetShardIteratorCommand({ StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' });
+  let { ShardIterator } = await streams.send(start);
+  return async () => {
+    const records: DynamoDBRecord[] = [];
+    for (;;) {
+      const page = await streams.send(new GetRecordsCommand({ ShardIterator }));
+      ShardIterator = page.NextShardIterator;
+      if (!page.Records?.length) return records;
+      records.push(...page.Records);
+    }
+  };
+}

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { record } from '../../core/ledger/record.ts';
+import { noTally } from '../../core/ledger/tally.ts';
+import { AUDIT, BEAT, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
+import { sweep } from '../../core/sweeper/sweep.ts';
+import { stopped } from '../../core/workers/stopped.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
+import { type RecordedServices, recordServices } from '../recorded-services.ts';
+
+let emulated: EmulatedWorld;
+let world: World & { services: RecordedServices };
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+beforeEach(() => {
+  world = worldWith(emulated.world, { services: recordServices() });
+});
+afterAll(() => emulated.stop());
+
+/** The world of the test with parts that fail or interfere. */
+const withParts = (parts: object) => worldWith(world, parts) as typeof world;
+
+const follow = async () => record(world, await emulated.changes());
+const read = (endpoint: string, id: string) => world.jobs.read({ endpoint, id });
+const beat = (endpoint: string, worker: string, jobs: string[]) =>
+  world.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
+
+describe('lost workers', () => {
+  it('are those whose lease has ended; their jobs wait again and are hinted at', async () => {
+    const { normalQueueUrl } = await emulated.deploy('sw-a');
+    const job = await startJob(world, 'sw-a', {}, 'w1');
+    await emulated.nextHint(normalQueueUrl);
+    await beat('sw-a', 'w1', [job.id]);
+    emulated.clock.advance(LEASE);
+    expect((await sweep(world)).broughtBack).toBe(0);
+    emulated.clock.advance(1);
+    expect((await sweep(world)).broughtBack).toBe(1);
+    expect(await read('sw-a', job.id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1, rescues: 1 });
+    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: job.id });
+    expect(await world.workers.list('sw-a')).toEqual([]);
+  });
+
+  it('that come back keep their lease and lose their jobs', async () => {
+    await emulated.deploy('sw-b');
+    const job = await startJob(world, 'sw-b', {}, 'w1');
+    await beat('sw-b', 'w1', [job.id]);
+    emulated.clock.advance(LEASE + 1);
+    const late = withParts({
+      hints: {
+        // It comes back while its jobs are taken from it.
+        send: async () => beat('sw-b', 'w1', [job.id]),
+      },
+    });
+    expect((await sweep(late)).broughtBack).toBe(1);
+    expect(await world.workers.list('sw-b')).toHaveLength(1);
+  });
+
+  it('that hold nothing any more lose only their lease', async () => {
+    await emulated.deploy('sw-c');
+    await sweep(world);
+    const id = await finishJob(world, 'sw-c', { output: '1' });
+    await beat('sw-c', 'w1', [id, '0'.repeat(36)]);
+    emulated.clock.advance(LEASE + 1);
+    expect((await sweep(world)).broughtBack).toBe(0);
+    expect((await read('sw-c', id))?.status).toBe('COMPLETED');
+    expect(await world.workers.list('sw-c')).toEqual([]);
+  });
+
+  it('are known at once when ECS says that their task has stopped', async () => {
+    const { normalQueueUrl } = await emulated.deploy('sw-d');
+    const job = await startJob(world, 'sw-d', {}, 'task-1');
+    await emulated.nextHint(normalQueueUrl);
+    await beat('sw-d', 'task-1', [job.id]);
+    expect(await stopped(world, { service: 'other', worker: 'task-1' })).toBe(0);
+    expect(await stopped(world, { service: 'sw-d', worker: 'task-2' })).toBe(0);
+    expect(await stopped(world, { service: 'sw-d', worker: 'task-1' })).toBe(1);
+    expect(await stopped(world, { service: 'sw-d', worker: 'task-1' })).toBe(0);
+    expect((await read('sw-d', job.id))?.status).toBe('IN_QUEUE');
+    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: job.id });
+    expect(await world.workers.list('sw-d')).toEqual([]);
+  });
+
+  it('whose jobs could not be put back are found again', async () => {
+    const { normalQueueUrl } = await emulated.deploy('sw-e');
+    const job = await startJob(world, 'sw-e', {}, 'w1');
+    await emulated.nextHint(normalQueueUrl);
+    await beat('sw-e', 'w1', [job.id]);
+    emulated.clock.advance(LEASE + 1);
+    const broken = withParts({
+      jobs: Object.assign(Object.create(world.jobs), { move: () => Promise.reject(new Error('Throttled')) }),
+    });
+    expect((await sweep(broken)).failed).toHaveProperty('sw-e');
+    // The hint is there already: a worker that follows it puts the job back itself.
+    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: job.id });
+    expect((await sweep(world)).broughtBack).toBe(1);
+  });
+});
+
+describe('deadlines', () => {
+  it('are stored for jobs that nobody looks at, and counted', async () => {
+    await emulated.deploy('sw-f');
+    const waiting = await submitJob(world, 'sw-f', { ttl: MINUTE });
+    const running = await startJob(world, 'sw-f', { executionTimeout: MINUTE });
+    const cancelled = await submitJob(world, 'sw-f', { ttl: MINUTE });
+    await cancel(world, { endpoint: 'sw-f', id: cancelled });
+    await follow();
+    await sweep(world);
+    expect((await read('sw-f', waiting))?.status).toBe('IN_QUEUE');
+    emulated.clock.advance(2 * MINUTE + REPORT_GRACE);
+    expect((await sweep(world)).ended).toBe(2);
+    expect(await read('sw-f', waiting)).toMatchObject({ status: 'TIMED_OUT', code: 'QUEUE_TTL_EXPIRED' });
+    expect(await read('sw-f', running.id)).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });
+    expect((await read('sw-f', cancelled))?.status).toBe('CANCELLED');
+    expect((await sweep(world)).ended).toBe(0);
+    await follow();
+    expect((await world.endpoints.readNow('sw-f'))?.counts).toEqual({ ...noTally, failed: 2 });
+  });
+
+  it('of a job that came back count from then on', async () => {
+    await emulated.deploy('sw-g');
+    const job = await startJob(world, 'sw-g', { ttl: 2 * MINUTE });
+    await follow();
+    emulated.clock.advance(MINUTE);
+    await beat('sw-g', 'w1', [job.id]);
+    emulated.clock.advance(LEASE + BEAT);
+    await sweep(world);
+    await follow();
+    emulated.clock.advance(MINUTE);
+    await sweep(world);
+    expect((await read('sw-g', job.id))?.status).toBe('IN_QUEUE');
+    emulated.clock.advance(2 * MINUTE);
+    await sweep(world);
+    expect((await read('sw-g', job.id))?.status).toBe('TIMED_OUT');
+  });
+});
+
+describe('counters', () => {
+  const drift = (endpoint: string, inQueue: number) =>
+    world.ledger.add(`${endpoint}#9`, [{ sequence: '0'.repeat(40), tally: { ...noTally, inQueue } }]);
+
+  it('that are wrong twice in a row are mended, once', async () => {
+    await emulated.deploy('sw-h');
+    await submitJob(world, 'sw-h');
+    await follow();
+    await drift('sw-h', 5);
+    expect((await sweep(world)).mended).toEqual({});
+    expect((await sweep(world)).mended).toEqual({ 'sw-h': { ...noTally, inQueue: -5 } });
+    expect((await world.endpoints.readNow('sw-h'))?.counts.inQueue).toBe(1);
+    expect((await sweep(world)).mended).toEqual({});
+  });
+
+  it('that were only behind are left alone', async () => {
+    await emulated.deploy('sw-i');
+    await emulated.changes();
+    await submitJob(world, 'sw-i');
+    await sweep(world);
+    await follow();
+    await sweep(world);
+    expect((await world.endpoints.readNow('sw-i'))?.counts.inQueue).toBe(1);
+    expect((await world.endpoints.readNow('sw-i'))?.audit).not.toHaveProperty('missing.inQueue');
+  });
+
+  it('are compared once a day', async () => {
+    await emulated.deploy('sw-j');
+    await sweep(world);
+    await drift('sw-j', 2);
+    emulated.clock.advance(AUDIT - 1);
+    await sweep(world);
+    expect((await world.endpoints.readNow('sw-j'))?.audit).not.toHaveProperty('missing.inQueue');
+    emulated.clock.advance(1);
+    await sweep(world);
+    expect((await sweep(world)).mended).toHaveProperty('sw-j');
+  });
+});
+
+describe('the number of workers', () => {
+  it('goes down when workers idle, and is told again to a service that has forgotten', async () => {
+    await emulated.deploy('sw-k', { idleTimeout: 5_000 });
+    const id = await submitJob(world, 'sw-k');
+    await follow();
+    expect(world.services.told.get('sw-k')).toEqual([1]);
+    await world.services.setDesired({ cluster: 'fleet', service: 'sw-k' }, 0);
+    await sweep(world);
+    expect(world.services.told.get('sw-k')).toEqual([1, 0, 1]);
+    await cancel(world, { endpoint: 'sw-k', id });
+    await follow();
+    await sweep(world);
+    expect(world.services.told.get('sw-k')).toEqual([1, 0, 1, 0]);
+  });
+});
+
+describe('a sweep', () => {
+  it('goes on with the other endpoints when one fails', async () => {
+    await emulated.deploy('sw-x');
+    await emulated.deploy('sw-y');
+    const job = await startJob(world, 'sw-y');
+    await beat('sw-y', 'w1', [job.id]);
+    emulated.clock.advance(LEASE + 1);
+    const list = (endpoint: string) =>
+      endpoint === 'sw-x' ? Promise.reject(new Error('Throttled')) : world.workers.list(endpoint);
+    const broken = withParts({
+      workers: Object.assign(Object.create(world.workers), { list }),
+    });
+    const swept = await sweep(broken);
+    expect(Object.keys(swept.failed)).toEqual(['sw-x']);
+    expect((await read('sw-y', job.id))?.status).toBe('IN_QUEUE');
+    expect(await takeJob(world, 'sw-y', job.id, 'w2')).toMatchObject({ attempt: 2 });
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
+import { noTally, type Tally } from '../../core/ledger/tally.ts';
+import { LEASE } from '../../core/limits.ts';
+import { desiredWorkers } from '../../core/workers/desired.ts';
+import { holdsWorker, type Lease } from '../../core/workers/lease.ts';
+import { scale } from '../../core/workers/scale.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { recordServices } from '../recorded-services.ts';
+
+let emulated: EmulatedWorld;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+afterAll(() => emulated.stop());
+
+describe('the workers that an endpoint needs', () => {
+  const bounds = { minWorkers: 1, maxWorkers: 5 };
+  it.each<[Partial<Tally>, number]>([
+    [{}, 1],
+    [{ inQueue: 3 }, 3],
+    [{ inQueue: 2, inProgress: 2 }, 4],
+    [{ inQueue: 100 }, 5],
+    [{ inQueue: 3, lowInQueue: 3 }, 1],
+    [{ inQueue: 3, lowInQueue: 1, inProgress: 1 }, 3],
+    [{ inQueue: -1, inProgress: 2 }, 2],
+  ])('with %j are %d', (counts, needed) => {
+    expect(desiredWorkers(bounds, { ...noTally, ...counts })).toBe(needed);
+  });
+});
+
+describe('a worker is kept', () => {
+  const lease: Lease = { endpoint: 'e', worker: 'w', jobs: [], endsAt: 2_000, removeAfter: 1 };
+  it.each<[string, Partial<Lease>, boolean]>([
+    ['while it has a job', { jobs: ['j'] }, true],
+    ['while it has not said since when it idles', {}, true],
+    ['in the last millisecond of the idle time', { idleSince: 1_001 }, true],
+    ['no longer after it', { idleSince: 1_000 }, false],
+    ['no longer when its lease has ended', { jobs: ['j'], endsAt: 1_999 }, false],
+  ])('%s', (_, differences, kept) => {
+    expect(holdsWorker({ ...lease, ...differences }, 1_000, 2_000)).toBe(kept);
+  });
+});
+
+/** An endpoint with these counts, as if the ledger had counted them. */
+async function endpointWith(id: string, counts: Partial<Tally>, config: Partial<EndpointConfig> = {}) {
+  await emulated.deploy(id, config);
+  await count(id, counts);
+}
+
+let sequence = 0;
+async function count(id: string, counts: Partial<Tally>) {
+  sequence += 1;
+  const tally = { ...noTally, ...counts };
+  await emulated.world.ledger.add(`${id}#0`, [{ sequence: String(sequence).padStart(40, '0'), tally }]);
+}
+
+const beat = (endpoint: string, worker: string, differences: Partial<Lease>) =>
+  emulated.world.workers.beat({
+    endpoint,
+    worker,
+    jobs: [],
+    endsAt: emulated.clock.now() + LEASE,
+    removeAfter: 1,
+    ...differences,
+  });
+
+describe('scaling', () => {
+  it('tells the service once, and again only when another number is needed', async () => {
+    const world = worldWith(emulated.world, { services: recordServices() });
+    await endpointWith('sc-a', { inQueue: 1 });
+    await scale(world, 'sc-a', 'up');
+    await scale(world, 'sc-a', 'up');
+    await count('sc-a', { inQueue: 1 });
+    await scale(world, 'sc-a', 'up');
+    expect(world.services.told.get('sc-a')).toEqual([1, 2]);
+  });
+
+  it('does not go down when it only knows that jobs have come', async () => {
+    const world = worldWith(emulated.world, { services: recordServices() });
+    await endpointWith('sc-b', { inQueue: 2 });
+    await scale(world, 'sc-b', 'up');
+    await count('sc-b', { inQueue: -2 });
+    await scale(world, 'sc-b', 'up');
+    expect(world.services.told.get('sc-b')).toEqual([2]);
+    await scale(world, 'sc-b', 'both');
+    expect(world.services.told.get('sc-b')).toEqual([2, 0]);
+  });
+
+  it('never goes below the workers that hold jobs or have just done so', async () => {
+    const { clock } = emulated;
+    const world = worldWith(emulated.world, { services: recordServices() });
+    await endpointWith('sc-c', { inQueue: 3 }, { idleTimeout: 10_000, maxWorkers: 4 });
+    await scale(world, 'sc-c', 'up');
+    await count('sc-c', { inQueue: -3 });
+    await beat('sc-c', 'busy', { jobs: ['j'] });
+    await beat('sc-c', 'recent', { idleSince: clock.now() - 9_999 });
+    await beat('sc-c', 'idle', { idleSince: clock.now() - 10_000 });
+    await beat('sc-c', 'dead', { jobs: ['k'], endsAt: clock.now() - 1 });
+    await scale(world, 'sc-c', 'both');
+    expect(world.services.told.get('sc-c')).toEqual([3, 2]);
+    clock.advance(1);
+    await scale(world, 'sc-c', 'both');
+    expect(world.services.told.get('sc-c')).toEqual([3, 2, 1]);
+  });
+
+  it('of two at once leaves the service with what is needed', async () => {
+    await endpointWith('sc-d', { inQueue: 1 });
+    const plain = recordServices();
+    const other = worldWith(emulated.world, { services: plain });
+    let interfered = false;
+    // While the first is on its way with 1, a job comes and the second tells 2; then the first one's 1 arrives.
+    const services = recordServices(async () => {
+      if (interfered) return;
+      interfered = true;
+      await count('sc-d', { inQueue: 1 });
+      await scale(other, 'sc-d', 'up');
+    });
+    await scale(worldWith(emulated.world, { services }), 'sc-d', 'up');
+    expect(plain.told.get('sc-d')).toEqual([2]);
+    expect(services.told.get('sc-d')).toEqual([1, 2]);
+    expect((await emulated.world.endpoints.readNow('sc-d'))?.desiredWorkers).toBe(2);
+  });
+
+  it('tries again when the service could not be told', async () => {
+    await endpointWith('sc-e', { inQueue: 1 });
+    let failures = 1;
+    const services = recordServices(() => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('Rate exceeded');
+    });
+    const world = worldWith(emulated.world, { services });
+    await expect(scale(world, 'sc-e', 'up')).rejects.toThrow('Rate exceeded');
+    await scale(world, 'sc-e', 'up');
+    expect(services.told.get('sc-e')).toEqual([1]);
+  });
+});
