@@ -5,6 +5,7 @@
  *     CDK_OUTDIR=cdk.out CDK_CONTEXT_JSON=<context of cdk.json> node bin/gpu-endpoints.ts    without the CLI
  */
 import { App } from 'aws-cdk-lib';
+import { addChecks } from '../lib/checks.ts';
 import { addStacks } from '../lib/deployment.ts';
 import { InvalidDeclarations, readDeclarations } from '../lib/endpoint-declaration.ts';
 
@@ -12,6 +13,7 @@ try {
   const declarations = readDeclarations();
   const app = new App();
   addStacks(app, declarations);
+  addChecks(app);
   app.synth();
 } catch (error) {
   if (!(error instanceof InvalidDeclarations)) throw error;

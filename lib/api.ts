@@ -11,6 +11,7 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Route, RouteLimit } from '../core/routes.ts';
+import { acknowledge } from './checks.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 
 export interface ApiProps<Operation extends string> {
@@ -62,6 +63,14 @@ export class Api<Operation extends string> extends Construct {
     });
 
     addGatewayResponses(api);
+
+    acknowledge(this, {
+      APIG1: 'Access logs need a logging role that is one for the whole account; the functions log what fails.',
+      APIG2: 'The use-cases check bodies and parameters, and say what is wrong with them.',
+      APIG3: 'Keys and throttles stand before every method; a web ACL is a standing cost that the account may add.',
+      APIG6: 'Execution logs need a logging role that is one for the whole account, and would hold bodies.',
+      COG4: 'Clients are programs with keys of ours, checked by our authorizer on every method.',
+    });
 
     // CDK's own output shows the address with a slash at its end; the stack shows the base address.
     api.node.tryRemoveChild('Endpoint');

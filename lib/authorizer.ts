@@ -1,8 +1,9 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { type IAuthorizer, IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
+import type { EndpointsTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
-import type { EndpointsTable, KeysTable } from './tables.ts';
+import type { KeysTable } from './keys-table.ts';
 
 export interface AuthorizerProps {
   readonly keys: KeysTable;

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import * as z from 'zod/mini';
-import { policyLimits } from '../core/limits.ts';
+import { idleTimeoutLimits, policyLimits } from '../core/limits.ts';
 import { milliseconds } from '../core/validation.ts';
 import { cpuUnits, memoryFor } from './fargate-size.ts';
 
@@ -52,6 +52,8 @@ export function declarationSchema(root: string) {
       capacity: z._default(oneOf(['cpu']), 'cpu'),
       minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0),
       maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3),
+      /** How long a worker without a job is kept, in milliseconds. */
+      idleTimeout: z._default(milliseconds(idleTimeoutLimits), idleTimeoutLimits.default),
       /** Longest run of a job that does not say otherwise, in milliseconds. */
       executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
       /** CPU units of a worker; 1024 are one vCPU. */

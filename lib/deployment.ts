@@ -9,7 +9,7 @@ import { StorageStack } from './storage-stack.ts';
 export function addStacks(app: App, declarations: readonly EndpointDeclaration[]): void {
   const storage = new StorageStack(app, 'Storage', { description: 'gpu-endpoints: tables' });
   const fleet = new FleetStack(app, 'Fleet', { description: 'gpu-endpoints: network and cluster' });
-  const platform = new PlatformStack(app, 'Platform', { description: 'gpu-endpoints: interfaces', storage });
+  const platform = new PlatformStack(app, 'Platform', { description: 'gpu-endpoints: interfaces', storage, fleet });
   for (const declaration of declarations) {
     const description = `gpu-endpoints: endpoint ${declaration.id}`;
     new EndpointStack(app, `Endpoint-${declaration.id}`, { description, declaration, storage, fleet, platform });

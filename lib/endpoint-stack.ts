@@ -19,33 +19,37 @@ export interface EndpointStackProps extends StackProps {
 export class EndpointStack extends Stack {
   constructor(scope: Construct, id: string, { declaration, storage, fleet, platform, ...props }: EndpointStackProps) {
     super(scope, id, props);
-    const { id: endpoint, image, minWorkers, maxWorkers, executionTimeout } = declaration;
+    const { id: endpoint, image, minWorkers, maxWorkers, idleTimeout, executionTimeout } = declaration;
 
-    // The endpoint answers once it is registered, so its rate limits and queues are there before.
+    // The endpoint answers once it is registered, so its rate limits, queues and workers are there before.
     const bucket = new ThrottleBucket(this, 'Bucket', {
       usagePlanId: platform.usagePlanId,
       scope: platform.stackName,
       bucket: endpoint,
     });
-    const queues = new HintQueues(this, 'Hints', platform.hinter);
+    const queues = new HintQueues(this, 'Hints', platform.hinters);
+    const workers = new WorkerService(this, 'Workers', { cluster: fleet.cluster, declaration });
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,
       image,
       normalQueueUrl: queues.normalUrl,
       lowQueueUrl: queues.lowUrl,
+      cluster: fleet.cluster.clusterName,
+      service: workers.serviceName,
       minWorkers,
       maxWorkers,
+      idleTimeout,
       executionTimeout,
     });
-    registration.node.addDependency(bucket, queues);
+    registration.node.addDependency(bucket, queues, workers);
 
     // Its workers may touch its own jobs and hints, and nothing of another endpoint.
-    const workers = new WorkerService(this, 'Workers', { cluster: fleet.cluster, declaration });
     queues.grantConsume(workers.agent);
     storage.jobs.grantWork(workers.agent, endpoint);
     storage.payloads.grantWork(workers.agent, endpoint);
+    storage.objects.grantWork(workers.agent, endpoint);
     storage.endpoints.grantReadOne(workers.agent, endpoint);
     storage.workers.grantLease(workers.agent, endpoint);
-    workers.node.addDependency(registration);
+    fleet.services.grantProtect(workers.agent);
   }
 }

@@ -1,8 +1,8 @@
 import { CustomResource, Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
+import type { EndpointsTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
-import type { EndpointsTable } from './tables.ts';
 
 export interface EndpointsProps {
   readonly endpoints: EndpointsTable;

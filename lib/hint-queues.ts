@@ -16,8 +16,8 @@ export class HintQueues extends Construct {
   readonly lowUrl: string;
   readonly #queues: readonly Queue[];
 
-  /** @param sender the role that may send hints; the queues say so, because its stack knows no endpoint */
-  constructor(scope: Construct, id: string, sender: IRole) {
+  /** @param senders the roles that may send hints; the queues say so, because their stack knows no endpoint */
+  constructor(scope: Construct, id: string, senders: readonly IRole[]) {
     super(scope, id);
     const normal = this.#queue('Normal');
     const low = this.#queue('Low');
@@ -25,7 +25,7 @@ export class HintQueues extends Construct {
     for (const queue of [normal, low]) {
       queue.addToResourcePolicy(
         new PolicyStatement({
-          principals: [new ArnPrincipal(sender.roleArn)],
+          principals: senders.map(({ roleArn }) => new ArnPrincipal(roleArn)),
           actions: ['sqs:SendMessage'],
           resources: [queue.queueArn],
         }),
@@ -37,11 +37,11 @@ export class HintQueues extends Construct {
     this.lowUrl = low.queueUrl;
   }
 
-  /** To receive hints, hide them while their job runs, and delete them. */
+  /** To receive hints, hide them while their job runs, delete them, and give a job back with a new one. */
   grantConsume(client: Client): void {
     Grant.addToPrincipal({
       grantee: client,
-      actions: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage'],
+      actions: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:SendMessage'],
       resourceArns: this.#queues.map(({ queueArn }) => queueArn),
     }).assertSuccess();
     client.addEnvironment('NORMAL_QUEUE_URL', this.normalUrl);

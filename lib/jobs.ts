@@ -1,55 +1,84 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { waitLimits } from '../core/limits.ts';
 import type { JobOperation } from '../core/routes.ts';
+import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
-import type { EndpointsTable, JobsTable, PayloadsTable, WorkersTable } from './tables.ts';
+import type { JobsTable, PayloadsTable } from './job-tables.ts';
+import type { PayloadBucket } from './payload-bucket.ts';
 
 export interface JobsProps {
   readonly jobs: JobsTable;
   readonly payloads: PayloadsTable;
+  readonly objects: PayloadBucket;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
 }
 
+/** To load and send up to 20 MB takes its time. */
+const LARGE = Duration.seconds(29);
+const WAITING = Duration.millis(waitLimits.max).plus(LARGE);
+
 /** The operations of the job interface: one function each, with the access that it needs. */
 export class Jobs extends Construct {
   readonly functions: Readonly<Record<JobOperation, ServiceFunction>>;
-  /** Who hints workers at jobs: endpoints let this role send to their queues. */
-  readonly hinter: IRole;
+  /** Who hints workers at jobs: endpoints let these roles send to their queues. */
+  readonly hinters: readonly IRole[];
 
-  constructor(scope: Construct, id: string, { jobs, payloads, endpoints, workers }: JobsProps) {
+  constructor(scope: Construct, id: string, { jobs, payloads, objects, endpoints, workers }: JobsProps) {
     super(scope, id);
 
     // A job is stored, its input beside it, and the endpoint's queue is told.
     const run = new ServiceFunction(this, 'Run', {
       entry: 'lambda/jobs/run.ts',
       description: 'POST /{endpoint}/run: accepts a job.',
+      timeout: LARGE,
     });
-    endpoints.grantRead(run);
-    payloads.grantSubmit(run);
-    jobs.grantSubmit(run);
+    const runsync = new ServiceFunction(this, 'RunSync', {
+      entry: 'lambda/jobs/runsync.ts',
+      description: 'POST /{endpoint}/runsync: accepts a job and waits for its end.',
+      timeout: WAITING,
+    });
+    for (const submits of [run, runsync]) {
+      payloads.grantSubmit(submits);
+      objects.grantSubmit(submits);
+      jobs.grantSubmit(submits);
+    }
 
     // It is read as often as its client asks.
     const status = new ServiceFunction(this, 'Status', {
       entry: 'lambda/jobs/status.ts',
       description: 'GET and POST /{endpoint}/status/{job}: reads a job.',
+      timeout: LARGE,
     });
-    endpoints.grantRead(status);
-    jobs.grantRead(status);
-    payloads.grantRead(status);
+    const statusSync = new ServiceFunction(this, 'StatusSync', {
+      entry: 'lambda/jobs/status-sync.ts',
+      description: 'GET and POST /{endpoint}/status-sync/{job}: reads a job as soon as it has ended.',
+      timeout: WAITING,
+    });
+    for (const reads of [runsync, status, statusSync]) {
+      jobs.grantRead(reads);
+      payloads.grantRead(reads);
+      objects.grantRead(reads);
+    }
 
-    // The endpoint as a whole: this reads all its jobs, which takes as long as the gateway waits.
+    // Its client may change its mind.
+    const cancel = new ServiceFunction(this, 'Cancel', {
+      entry: 'lambda/jobs/cancel.ts',
+      description: 'POST /{endpoint}/cancel/{job}: ends a job.',
+    });
+    jobs.grantMove(cancel);
+
+    // The endpoint as a whole.
     const health = new ServiceFunction(this, 'Health', {
       entry: 'lambda/jobs/health.ts',
       description: 'GET /{endpoint}/health: counts jobs and workers.',
-      timeout: Duration.seconds(28),
     });
-    endpoints.grantRead(health);
-    jobs.grantList(health);
     workers.grantList(health);
 
-    this.functions = { run, status, health };
-    this.hinter = run.identity;
+    this.functions = { run, runsync, status, 'status-sync': statusSync, cancel, health };
+    for (const operation of Object.values(this.functions)) endpoints.grantRead(operation);
+    this.hinters = [run.identity, runsync.identity];
   }
 }

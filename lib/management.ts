@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import type { ManagementOperation } from '../core/routes.ts';
+import type { EndpointsTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
-import type { EndpointsTable } from './tables.ts';
 
 export interface ManagementProps {
   readonly endpoints: EndpointsTable;

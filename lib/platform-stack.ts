@@ -6,23 +6,28 @@ import { sharedBuckets } from '../core/throttle.ts';
 import { Api } from './api.ts';
 import { Authorizer } from './authorizer.ts';
 import { Endpoints } from './endpoints.ts';
+import { FleetEvents } from './fleet-events.ts';
+import type { FleetStack } from './fleet-stack.ts';
 import { Jobs } from './jobs.ts';
+import { Ledger } from './ledger.ts';
 import { Management } from './management.ts';
 import type { StorageStack } from './storage-stack.ts';
+import { Sweeper } from './sweeper.ts';
 import { createUsagePlan, ThrottleBucket } from './usage-plan.ts';
 
 export interface PlatformStackProps extends StackProps {
   readonly storage: StorageStack;
+  readonly fleet: FleetStack;
 }
 
 /** The front door: both interfaces, their keys and limits, and the functions behind them. It knows no endpoint. */
 export class PlatformStack extends Stack {
   readonly endpoints: Endpoints;
-  /** The role that sends hints to the queues of endpoints. */
-  readonly hinter: IRole;
+  /** The roles that send hints to the queues of endpoints. */
+  readonly hinters: readonly IRole[];
   readonly usagePlanId: string;
 
-  constructor(scope: Construct, id: string, { storage, ...props }: PlatformStackProps) {
+  constructor(scope: Construct, id: string, { storage, fleet, ...props }: PlatformStackProps) {
     super(scope, id, props);
 
     const authorizer = new Authorizer(this, 'Authorizer', storage);
@@ -48,11 +53,18 @@ export class PlatformStack extends Stack {
     for (const [name, bucket] of Object.entries(sharedBuckets))
       new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId: this.usagePlanId, scope: this.stackName, bucket });
 
+    // What follows from jobs: counts and workers at once, what was missed after a minute.
+    const { cluster, services } = fleet;
+    new Ledger(this, 'Ledger', { ...storage, services });
+    const sweeper = new Sweeper(this, 'Sweeper', { ...storage, services });
+    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster });
+
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
-    this.hinter = jobs.hinter;
+    this.hinters = [...jobs.hinters, sweeper.hinter, fleetEvents.hinter];
 
     // Endpoints import these. They are exported without one too, so that the last endpoint is like any other.
-    for (const value of [this.usagePlanId, this.hinter.roleArn, this.endpoints.serviceToken]) this.exportValue(value);
+    const hinters = this.hinters.map(({ roleArn }) => roleArn);
+    for (const value of [this.usagePlanId, ...hinters, this.endpoints.serviceToken]) this.exportValue(value);
 
     new CfnOutput(this, 'JobApiUrl', { value: jobApi.url });
     new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });

@@ -1,5 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Client } from './client.ts';
@@ -10,6 +10,8 @@ export interface RetainedTableProps {
   readonly partitionKey: string;
   /** @default - the partition key alone names an item */
   readonly sortKey?: string;
+  /** Whether changes of items can be followed, with what they were before and what they are after. */
+  readonly streamed?: boolean;
   /** Whether items say by `removeAfter`, in seconds since the epoch, when they may go. */
   readonly tidied: boolean;
 }
@@ -19,22 +21,23 @@ const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 /** A table that outlives its stack: deletion is refused, and any second of the last 35 days can be restored. */
 export class RetainedTable extends Construct {
   readonly name: string;
-  readonly #table: Table;
+  protected readonly table: Table;
   readonly #variable: string;
 
   constructor(scope: Construct, id: string, props: RetainedTableProps) {
     super(scope, id);
     this.#variable = props.variable;
-    this.#table = new Table(this, 'Table', {
+    this.table = new Table(this, 'Table', {
       partitionKey: stringKey(props.partitionKey),
       sortKey: props.sortKey ? stringKey(props.sortKey) : undefined,
       timeToLiveAttribute: props.tidied ? 'removeAfter' : undefined,
+      stream: props.streamed ? StreamViewType.NEW_AND_OLD_IMAGES : undefined,
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    this.name = this.#table.tableName;
+    this.name = this.table.tableName;
   }
 
   /**
@@ -45,7 +48,7 @@ export class RetainedTable extends Construct {
     Grant.addToPrincipal({
       grantee: client,
       actions: actions.map((action) => `dynamodb:${action}`),
-      resourceArns: [this.#table.tableArn],
+      resourceArns: [this.table.tableArn],
       conditions: partitions === undefined ? undefined : onlyPartitions(partitions),
     }).assertSuccess();
     client.addEnvironment(this.#variable, this.name);

@@ -1,11 +1,16 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { EndpointsTable, JobsTable, KeysTable, PayloadsTable, WorkersTable } from './tables.ts';
+import { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
+import { DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
+import { KeysTable } from './keys-table.ts';
+import { PayloadBucket } from './payload-bucket.ts';
 
 /** All that must survive. Nothing in it is ever replaced or deleted by a deployment. */
 export class StorageStack extends Stack {
   readonly jobs: JobsTable;
   readonly payloads: PayloadsTable;
+  readonly objects: PayloadBucket;
+  readonly deadlines: DeadlinesTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly keys: KeysTable;
@@ -14,6 +19,8 @@ export class StorageStack extends Stack {
     super(scope, id, { ...props, terminationProtection: true });
     this.jobs = new JobsTable(this, 'Jobs');
     this.payloads = new PayloadsTable(this, 'Payloads');
+    this.objects = new PayloadBucket(this, 'Objects');
+    this.deadlines = new DeadlinesTable(this, 'Deadlines');
     this.endpoints = new EndpointsTable(this, 'Endpoints');
     this.workers = new WorkersTable(this, 'Workers');
     this.keys = new KeysTable(this, 'Keys');

@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-ecs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage, workerImage } from './images.ts';
@@ -45,10 +46,11 @@ export interface WorkerServiceProps {
 export class WorkerService extends Construct {
   /** What the agent may do. All containers of a task share the role: user code can do no more and no less. */
   readonly agent: Client;
+  readonly serviceName: string;
 
   constructor(scope: Construct, id: string, { cluster, declaration }: WorkerServiceProps) {
     super(scope, id);
-    const { id: endpoint, cpu, memory, env, minWorkers } = declaration;
+    const { id: endpoint, cpu, memory, env, minWorkers, idleTimeout } = declaration;
 
     const task = new FargateTaskDefinition(this, 'Task', {
       cpu,
@@ -69,7 +71,7 @@ export class WorkerService extends Construct {
     const agent = task.addContainer('agent', {
       ...container,
       image: agentImage(this),
-      environment: address,
+      environment: { ...address, IDLE_TIMEOUT: String(idleTimeout) },
       healthCheck,
       readonlyRootFilesystem: true,
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'agent' }),
@@ -83,6 +85,11 @@ export class WorkerService extends Construct {
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
     });
     worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });
+
+    acknowledge(task, {
+      ECS2: 'Names and addresses only; secrets come by reference.',
+      'IAM5[Resource::*]': 'ecr:GetAuthorizationToken has no narrower resource.',
+    });
 
     // New workers come before old ones go; a release that does not become healthy is taken back.
     const service = new FargateService(this, 'Service', {
@@ -102,6 +109,7 @@ export class WorkerService extends Construct {
     service.node.addDependency(task);
 
     this.agent = clientOf(task, agent);
+    this.serviceName = service.serviceName;
   }
 }
 

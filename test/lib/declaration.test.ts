@@ -44,6 +44,7 @@ describe('a declaration', () => {
         capacity: 'cpu',
         minWorkers: 0,
         maxWorkers: 3,
+        idleTimeout: 60_000,
         executionTimeout: 600_000,
         cpu: 1024,
         memory: 2048,
@@ -81,7 +82,7 @@ describe('a declaration', () => {
     ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
     [
       'minWorker: 1',
-      '`minWorker` is not a field; the fields are image, build, capacity, minWorkers, maxWorkers, executionTimeout, cpu, memory, env',
+      '`minWorker` is not a field; the fields are image, build, capacity, minWorkers, maxWorkers, idleTimeout, executionTimeout, cpu, memory, env',
     ],
   ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);

@@ -58,14 +58,20 @@ describe('the queues of an endpoint', () => {
     expect(guarded.flatMap(({ Properties }) => Properties.Queues)).toHaveLength(4);
   });
 
-  it('let the function that accepts jobs send, and nobody else', () => {
+  it('let those send who accept jobs or bring them back, and nobody else', () => {
     const allowed = policies.flatMap(({ Properties }) =>
       Properties.PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow'),
     );
     expect(allowed).toHaveLength(2);
     for (const { Action, Principal } of allowed) {
       expect(Action).toBe('sqs:SendMessage');
-      expect(Principal.AWS['Fn::ImportValue']).toMatch(/^Platform:.*JobsRunRole.*Arn/);
+      const names = Principal.AWS.map((role: { 'Fn::ImportValue': string }) => role['Fn::ImportValue']);
+      expect(names).toEqual([
+        expect.stringMatching(/^Platform:.*FleetEventsStoppedRole.*Arn/),
+        expect.stringMatching(/^Platform:.*JobsRunRole.*Arn/),
+        expect.stringMatching(/^Platform:.*JobsRunSyncRole.*Arn/),
+        expect.stringMatching(/^Platform:.*SweeperSweepRole.*Arn/),
+      ]);
     }
   });
 });
@@ -79,14 +85,16 @@ describe('the record of an endpoint', () => {
       image: 'gpu-endpoints/example-echo',
       minWorkers: 1,
       maxWorkers: 3,
+      idleTimeout: 60_000,
       executionTimeout: 600_000,
+      service: { 'Fn::GetAtt': [expect.stringContaining('WorkersService'), 'Name'] },
       normalQueueUrl: { Ref: expect.stringContaining('Normal') },
       lowQueueUrl: { Ref: expect.stringContaining('Low') },
     });
   });
 
-  it('is there only when its rate limits and queues are', () => {
-    const needed = ['ApiGateway::UsagePlanKey', 'SQS::Queue', 'SQS::QueuePolicy'].flatMap((type) =>
+  it('is there only when its rate limits, queues and workers are', () => {
+    const needed = ['ApiGateway::UsagePlanKey', 'SQS::Queue', 'SQS::QueuePolicy', 'ECS::Service'].flatMap((type) =>
       Object.keys(template.findResources(`AWS::${type}`)),
     );
     expect(registration?.DependsOn).toEqual(expect.arrayContaining(needed));
@@ -94,11 +102,6 @@ describe('the record of an endpoint', () => {
 
   it('has the rate-limit bucket that the authorizer names', () => {
     template.hasResourceProperties('AWS::ApiGateway::ApiKey', { Value: throttleKey('Platform', 'echo') });
-  });
-
-  it('is there before the first worker', () => {
-    const [service] = Object.values(template.findResources('AWS::ECS::Service'));
-    expect(service?.DependsOn).toEqual(expect.arrayContaining(Object.keys(template.findResources('Custom::Endpoint'))));
   });
 });
 
@@ -146,7 +149,9 @@ describe('the workers of an endpoint', () => {
     const namesOf = (container?: Container) => new Set(container?.Environment.map(({ Name }) => Name));
     const tables = ['ENDPOINTS_TABLE', 'JOBS_TABLE', 'PAYLOADS_TABLE', 'WORKERS_TABLE'];
     const queues = ['NORMAL_QUEUE_URL', 'LOW_QUEUE_URL'];
-    expect(namesOf(agent)).toEqual(new Set(['ENDPOINT_ID', 'AGENT_PORT', ...tables, ...queues]));
+    expect(namesOf(agent)).toEqual(
+      new Set(['ENDPOINT_ID', 'AGENT_PORT', 'IDLE_TIMEOUT', 'PAYLOADS_BUCKET', ...tables, ...queues]),
+    );
     expect(namesOf(worker)).toEqual(new Set(['ENDPOINT_ID', 'AGENT_PORT', 'MODE']));
   });
 
@@ -179,22 +184,43 @@ describe('the role of the workers', () => {
     ['Jobs', ['GetItem', 'UpdateItem'], 'echo#*'],
     ['Payloads', ['GetItem', 'PutItem'], 'echo#*'],
     ['Endpoints', ['Query'], 'echo'],
-    ['Workers', ['DeleteItem', 'GetItem', 'PutItem', 'Query'], 'echo'],
+    ['Workers', ['DeleteItem', 'GetItem', 'PutItem'], 'echo'],
   ])('may do with %s only %j, and only in the partitions %s', (table, actions, pattern) => {
     const granted = { on: table, actions: actions.map((action) => `dynamodb:${action}`), condition: only(pattern) };
     expect(permissions.filter(({ on }) => on === table)).toEqual([granted]);
   });
 
-  it('may read the hints of its own queues', () => {
+  it('may read the hints of its own queues, and send one for a job that it gives back', () => {
     const hints = permissions.filter(({ actions }) => actions[0]?.startsWith('sqs:'));
     expect(hints).toHaveLength(2);
     for (const { on, actions } of hints) {
       expect(on).toMatch(/^\{"Fn::GetAtt":\["Hints(Normal|Low)[0-9A-F]{8}","Arn"\]\}$/);
-      expect(actions).toEqual(['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:ReceiveMessage']);
+      expect(actions).toEqual([
+        'sqs:ChangeMessageVisibility',
+        'sqs:DeleteMessage',
+        'sqs:ReceiveMessage',
+        'sqs:SendMessage',
+      ]);
     }
   });
 
+  it('may load and store the objects of its own endpoint', () => {
+    const objects = permissions.filter(({ actions }) => actions[0]?.startsWith('s3:'));
+    expect(objects).toHaveLength(3);
+    for (const { on, actions } of objects) {
+      expect(on).toMatch(/"\/(2|8|50)\/echo\/\*"/);
+      expect(actions).toEqual(['s3:GetObject', 's3:PutObject']);
+    }
+  });
+
+  it('may protect tasks of the cluster', () => {
+    const [protection, ...others] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
+    expect(others).toEqual([]);
+    expect(protection?.actions).toEqual(['ecs:GetTaskProtection', 'ecs:UpdateTaskProtection']);
+    expect(protection?.on).toContain(':task/');
+  });
+
   it('may do nothing else', () => {
-    expect(permissions).toHaveLength(6);
+    expect(permissions).toHaveLength(4 + 2 + 3 + 1);
   });
 });

@@ -28,7 +28,7 @@ describe('the interfaces', () => {
 
   it('ask the authorizer and count on every method', () => {
     template.allResourcesProperties('AWS::ApiGateway::Method', { AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
-    template.resourceCountIs('AWS::ApiGateway::Method', 5);
+    template.resourceCountIs('AWS::ApiGateway::Method', 9);
   });
 
   it('never reuse an answer of the authorizer for another endpoint', () => {
@@ -57,6 +57,10 @@ describe('the usage plan', () => {
     ['/{endpoint}/run/POST', 1000, 200],
     ['/{endpoint}/status/{job}/GET', 2000, 400],
     ['/{endpoint}/status/{job}/POST', 2000, 400],
+    ['/{endpoint}/runsync/POST', 2000, 400],
+    ['/{endpoint}/status-sync/{job}/GET', 2000, 400],
+    ['/{endpoint}/status-sync/{job}/POST', 2000, 400],
+    ['/{endpoint}/cancel/{job}/POST', 100, 20],
     ['/{endpoint}/health/GET', 2000, 400],
     ['/endpoints/GET', 100, 20],
   ])('lets %s do %d requests per 10 seconds, %d at once', (method, per10Seconds, concurrent) => {
@@ -65,7 +69,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(5);
+    expect(Object.keys(throttles)).toHaveLength(9);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

@@ -24,6 +24,7 @@ describe('the storage stack', () => {
   it.each([
     ['jobs', ['partition', 'id'], 'removeAfter'],
     ['payloads', ['partition', 'item'], 'removeAfter'],
+    ['deadlines', ['endpoint', 'due'], 'removeAfter'],
     ['endpoints', ['endpoint', 'item'], undefined],
     ['workers', ['endpoint', 'worker'], 'removeAfter'],
     ['client keys', ['hash'], undefined],
@@ -34,8 +35,56 @@ describe('the storage stack', () => {
     });
   });
 
+  it('tells what changes in the jobs table, with what was before and what is after', () => {
+    const streamed = Object.keys(
+      template.findResources('AWS::DynamoDB::Table', {
+        Properties: { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } },
+      }),
+    );
+    expect(streamed).toEqual([expect.stringMatching(/^JobsTable/)]);
+    template.resourcePropertiesCountIs('AWS::DynamoDB::Table', { StreamSpecification: Match.anyValue() }, 1);
+  });
+
+  it('keeps objects private, encrypted, over TLS alone, and when it is deleted', () => {
+    template.hasResource('AWS::S3::Bucket', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: Match.objectLike({
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+        },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+      }),
+    });
+    template.hasResourceProperties('AWS::S3::BucketPolicy', {
+      PolicyDocument: Match.objectLike({
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Deny',
+            Action: 's3:*',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ]),
+      }),
+    });
+  });
+
+  it('removes objects when the days of their prefix are over', () => {
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      LifecycleConfiguration: {
+        Rules: [2, 8, 50].map((days) => ({ ExpirationInDays: days, Prefix: `${days}/`, Status: 'Enabled' })),
+      },
+    });
+  });
+
   it('has nothing else', () => {
-    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(5);
-    expect(Object.keys(template.toJSON().Resources)).toHaveLength(5);
+    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(6);
+    // The bucket and its policy.
+    expect(Object.keys(template.toJSON().Resources)).toHaveLength(8);
   });
 });

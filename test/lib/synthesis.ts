@@ -17,6 +17,7 @@ export function declare(id: string, differences: Partial<EndpointDeclaration> = 
     capacity: 'cpu',
     minWorkers: 0,
     maxWorkers: 3,
+    idleTimeout: 60_000,
     executionTimeout: 600_000,
     cpu: 1024,
     memory: 2048,
@@ -53,12 +54,18 @@ function stackFrom(folder: string, artifact: CloudFormationStackArtifact): Synth
   };
 }
 
+/** The app as it is deployed, but with functions not bundled. */
+export function createApp(outdir: string, declarations: readonly EndpointDeclaration[]): App {
+  const app = new App({ outdir, context: { ...context, 'aws:cdk:bundling-stacks': [] } });
+  addStacks(app, declarations);
+  return app;
+}
+
 /** The app as `cdk synth` makes it, with the same settings and CDK's validation, but with functions not bundled. */
 export function synthesize(...declarations: EndpointDeclaration[]): Record<string, SynthesizedStack> {
   const outdir = mkdtempSync(join(tmpdir(), 'synthesis-'));
   try {
-    const app = new App({ outdir, context: { ...context, 'aws:cdk:bundling-stacks': [] } });
-    addStacks(app, declarations);
+    const app = createApp(outdir, declarations);
     return Object.fromEntries(app.synth().stacks.map((artifact) => [artifact.id, stackFrom(outdir, artifact)]));
   } finally {
     rmSync(outdir, { recursive: true });

@@ -1,0 +1,10 @@
+import { createWorld } from '../../aws/world.ts';
+import { runSync } from '../../core/jobs/runsync.ts';
+import { httpStream } from '../http.ts';
+
+const world = createWorld();
+
+/** POST /{endpoint}/runsync */
+export const handler = httpStream(({ endpoint, owner, body, query }) => {
+  return runSync(world, { endpoint, owner, body, wait: query.wait });
+});

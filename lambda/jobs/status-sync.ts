@@ -1,0 +1,10 @@
+import { createWorld } from '../../aws/world.ts';
+import { statusSync } from '../../core/jobs/status-sync.ts';
+import { httpStream } from '../http.ts';
+
+const world = createWorld();
+
+/** GET and POST /{endpoint}/status-sync/{job} */
+export const handler = httpStream(({ endpoint, job, query }) => {
+  return statusSync(world, { endpoint, id: job, wait: query.wait });
+});

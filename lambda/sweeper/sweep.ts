@@ -1,0 +1,15 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { createServices } from '../../aws/services.ts';
+import { createWorld } from '../../aws/world.ts';
+import { sweep } from '../../core/sweeper/sweep.ts';
+
+const logger = new Logger();
+const world = Object.assign(createWorld(), { services: createServices() });
+
+/** Every minute. What it found to do is in the log; if an endpoint could not be swept, the call fails. */
+export async function handler(): Promise<void> {
+  const { failed, ...done } = await sweep(world);
+  logger.info('Swept.', done);
+  for (const [endpoint, error] of Object.entries(failed)) logger.error('Not swept.', { endpoint, error });
+  if (Object.keys(failed).length > 0) throw new Error(`Not swept: ${Object.keys(failed).join(', ')}.`);
+}

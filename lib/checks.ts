@@ -1,0 +1,15 @@
+/** The AWS Solutions rules, checked at every synth; what they find and we mean to have is acknowledged with its reason. */
+import { type App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
+
+/** Makes `synth` fail on every finding that nobody has acknowledged. */
+export function addChecks(app: App): void {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+}
+
+/** @param findings reasons by rule, such as `SQS3`, or by finding, such as `IAM5[Resource::*]` */
+export function acknowledge(construct: IConstruct, findings: Readonly<Record<string, string>>): void {
+  for (const [finding, reason] of Object.entries(findings))
+    Validations.of(construct).acknowledge({ id: `AwsSolutions-${finding}`, reason });
+}

@@ -1,0 +1,59 @@
+/** The tables of endpoints and workers, and what may be done with them: one grant per intention. */
+import type { Construct } from 'constructs';
+import type { Client } from './client.ts';
+import { RetainedTable } from './retained-table.ts';
+
+/** What endpoints there are: an item `config` from the endpoint's stack, an item `state` and counters from the service. */
+export class EndpointsTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { variable: 'ENDPOINTS_TABLE', partitionKey: 'endpoint', sortKey: 'item', tidied: false });
+  }
+
+  grantRead(client: Client): void {
+    this.grant(client, ['Query']);
+  }
+
+  /** To read one endpoint and no other. */
+  grantReadOne(client: Client, endpoint: string): void {
+    this.grant(client, ['Query'], endpoint);
+  }
+
+  grantList(client: Client): void {
+    this.grant(client, ['Scan']);
+  }
+
+  grantRegister(client: Client): void {
+    this.grant(client, ['PutItem', 'DeleteItem']);
+  }
+
+  /** To keep counters and state. */
+  grantNote(client: Client): void {
+    this.grant(client, ['UpdateItem']);
+  }
+}
+
+/** Which workers are alive: one lease each. */
+export class WorkersTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { variable: 'WORKERS_TABLE', partitionKey: 'endpoint', sortKey: 'worker', tidied: true });
+  }
+
+  grantList(client: Client): void {
+    this.grant(client, ['Query']);
+  }
+
+  /** To look up one lease and to remove it once its jobs are brought back. */
+  grantForget(client: Client): void {
+    this.grant(client, ['GetItem', 'DeleteItem']);
+  }
+
+  /** To look through all leases and to remove those that have ended. */
+  grantSweep(client: Client): void {
+    this.grant(client, ['Query', 'DeleteItem']);
+  }
+
+  /** To keep a lease among the workers of one endpoint, and to read those of the others. */
+  grantLease(client: Client, endpoint: string): void {
+    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], endpoint);
+  }
+}

@@ -1,0 +1,82 @@
+/** The tables of jobs, and what may be done with them: one grant per intention, with the fewest actions that it takes. */
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Construct } from 'constructs';
+import { partitionPatternOf } from '../core/jobs/partition.ts';
+import type { Client } from './client.ts';
+import { RetainedTable } from './retained-table.ts';
+
+/** The truth about every job: one small item each. Its stream is what everything else follows from. */
+export class JobsTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      variable: 'JOBS_TABLE',
+      partitionKey: 'partition',
+      sortKey: 'id',
+      tidied: true,
+      streamed: true,
+    });
+  }
+
+  grantSubmit(client: Client): void {
+    this.grant(client, ['PutItem']);
+  }
+
+  grantRead(client: Client): void {
+    this.grant(client, ['GetItem']);
+  }
+
+  /** To read a job and move it. */
+  grantMove(client: Client): void {
+    this.grant(client, ['GetItem', 'UpdateItem']);
+  }
+
+  grantList(client: Client): void {
+    this.grant(client, ['Query']);
+  }
+
+  /** To take, run and finish the jobs of one endpoint. */
+  grantWork(client: Client, endpoint: string): void {
+    this.grant(client, ['GetItem', 'UpdateItem'], partitionPatternOf(endpoint));
+  }
+
+  /** Calls the function with every change. */
+  feed(consumer: IFunction, props: StreamEventSourceProps): void {
+    consumer.addEventSource(new DynamoEventSource(this.table, props));
+  }
+}
+
+/** Inputs, outputs and errors too large for the job's own item. */
+export class PayloadsTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { variable: 'PAYLOADS_TABLE', partitionKey: 'partition', sortKey: 'item', tidied: true });
+  }
+
+  grantSubmit(client: Client): void {
+    this.grant(client, ['PutItem']);
+  }
+
+  grantRead(client: Client): void {
+    this.grant(client, ['GetItem']);
+  }
+
+  /** To load the inputs and store the outputs of one endpoint. */
+  grantWork(client: Client, endpoint: string): void {
+    this.grant(client, ['GetItem', 'PutItem'], partitionPatternOf(endpoint));
+  }
+}
+
+/** When jobs become due, by the minute. */
+export class DeadlinesTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { variable: 'DEADLINES_TABLE', partitionKey: 'endpoint', sortKey: 'due', tidied: true });
+  }
+
+  grantNote(client: Client): void {
+    this.grant(client, ['PutItem']);
+  }
+
+  grantSweep(client: Client): void {
+    this.grant(client, ['Query', 'DeleteItem']);
+  }
+}

@@ -1,0 +1,52 @@
+import { Duration } from 'aws-cdk-lib';
+import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { acknowledge } from './checks.ts';
+import type { EndpointsTable } from './endpoint-tables.ts';
+import { ServiceFunction } from './function.ts';
+import type { DeadlinesTable, JobsTable } from './job-tables.ts';
+import type { WorkerServices } from './worker-services.ts';
+
+export interface LedgerProps {
+  readonly jobs: JobsTable;
+  readonly deadlines: DeadlinesTable;
+  readonly endpoints: EndpointsTable;
+  readonly services: WorkerServices;
+}
+
+/** Follows the stream of the jobs table: counts, notes deadlines, and starts the workers that are needed. */
+export class Ledger extends Construct {
+  constructor(scope: Construct, id: string, { jobs, deadlines, endpoints, services }: LedgerProps) {
+    super(scope, id);
+    const record = new ServiceFunction(this, 'Record', {
+      entry: 'lambda/ledger/record.ts',
+      description: 'Jobs stream: counts jobs, notes deadlines, starts workers.',
+      timeout: Duration.seconds(30),
+    });
+    deadlines.grantNote(record);
+    endpoints.grantRead(record);
+    endpoints.grantNote(record);
+    services.grantScale(record);
+
+    // A batch that keeps failing is cut in halves; what makes it fail ends up here alone, and the stream goes on.
+    const deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    acknowledge(deadLetters, { SQS3: 'It is the dead-letter queue.' });
+    acknowledge(record.identity, { 'IAM5[Resource::*]': 'dynamodb:ListStreams has no narrower resource.' });
+    jobs.feed(record, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      // One write per batch and endpoint: a second of patience makes one of a short job's three changes.
+      maxBatchingWindow: Duration.seconds(1),
+      bisectBatchOnError: true,
+      retryAttempts: 3,
+      maxRecordAge: Duration.hours(6),
+      onFailure: new SqsDlq(deadLetters),
+    });
+  }
+}

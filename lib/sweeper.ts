@@ -1,0 +1,49 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { SWEEP } from '../core/limits.ts';
+import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
+import { ServiceFunction } from './function.ts';
+import type { DeadlinesTable, JobsTable } from './job-tables.ts';
+import type { WorkerServices } from './worker-services.ts';
+
+export interface SweeperProps {
+  readonly jobs: JobsTable;
+  readonly deadlines: DeadlinesTable;
+  readonly endpoints: EndpointsTable;
+  readonly workers: WorkersTable;
+  readonly services: WorkerServices;
+}
+
+/** Looks every minute after what nobody else has noticed: lost workers, deadlines, counters, the number of workers. */
+export class Sweeper extends Construct {
+  /** Who hints workers at the jobs that it brings back. */
+  readonly hinter: IRole;
+
+  constructor(scope: Construct, id: string, { jobs, deadlines, endpoints, workers, services }: SweeperProps) {
+    super(scope, id);
+    const sweep = new ServiceFunction(this, 'Sweep', {
+      entry: 'lambda/sweeper/sweep.ts',
+      description: 'Every minute: lost workers, deadlines, counters, number of workers.',
+      timeout: Duration.minutes(5),
+    });
+    endpoints.grantList(sweep);
+    endpoints.grantRead(sweep);
+    endpoints.grantNote(sweep);
+    workers.grantSweep(sweep);
+    deadlines.grantSweep(sweep);
+    jobs.grantMove(sweep);
+    jobs.grantList(sweep);
+    services.grantDescribe(sweep);
+    services.grantScale(sweep);
+
+    new Rule(this, 'EveryMinute', {
+      description: 'Calls the sweeper of gpu-endpoints.',
+      schedule: Schedule.rate(Duration.millis(SWEEP)),
+      targets: [new LambdaFunction(sweep)],
+    });
+    this.hinter = sweep.identity;
+  }
+}

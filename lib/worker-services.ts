@@ -1,0 +1,44 @@
+import { Stack } from 'aws-cdk-lib';
+import type { ICluster } from 'aws-cdk-lib/aws-ecs';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { acknowledge } from './checks.ts';
+import { importName } from './import-name.ts';
+
+/** The services and tasks of the cluster, and what may be done with them. Endpoints and workers say which ones they are. */
+export class WorkerServices {
+  readonly #cluster: ICluster;
+
+  constructor(cluster: ICluster) {
+    this.#cluster = cluster;
+  }
+
+  /** To tell a service how many workers it runs. */
+  grantScale(grantee: IGrantable): void {
+    this.#grant(grantee, ['UpdateService'], 'service');
+  }
+
+  /** To read how many workers a service runs. */
+  grantDescribe(grantee: IGrantable): void {
+    this.#grant(grantee, ['DescribeServices'], 'service');
+  }
+
+  /** To keep a task from being stopped while it has work. */
+  grantProtect(grantee: IGrantable): void {
+    this.#grant(grantee, ['GetTaskProtection', 'UpdateTaskProtection'], 'task');
+  }
+
+  #grant(grantee: IGrantable, actions: readonly string[], kind: string): void {
+    const { clusterName } = this.#cluster;
+    const arn = Stack.of(this.#cluster).formatArn({ service: 'ecs', resource: kind, resourceName: `${clusterName}/*` });
+    Grant.addToPrincipal({
+      grantee,
+      actions: actions.map((action) => `ecs:${action}`),
+      resourceArns: [arn],
+    }).assertSuccess();
+    const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${importName(this.#cluster, clusterName)}/*`;
+    acknowledge(this.#cluster.node.root, {
+      [`IAM5[Resource::${pattern}]`]:
+        'Endpoints come and go without this stack, and tasks without any; the cluster is ours.',
+    });
+  }
+}

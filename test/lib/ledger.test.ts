@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { permissionsOf, roleNamed } from './permissions.ts';
+import { stackOf, synthesize } from './synthesis.ts';
+
+const { template } = stackOf(synthesize(), 'Platform');
+
+describe('the ledger', () => {
+  it('reads the stream of jobs from its start, a second at a time, and puts aside what fails', () => {
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 1);
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('^Storage:.*JobsTable.*StreamArn') },
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 100,
+      MaximumBatchingWindowInSeconds: 1,
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 3,
+      MaximumRecordAgeInSeconds: 6 * 3600,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('LedgerDeadLetters'), 'Arn'] } },
+      },
+    });
+  });
+
+  it('may tell services of the cluster how many workers they run', () => {
+    const permissions = permissionsOf(template, roleNamed(template, 'LedgerRecord'));
+    const [scaling] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
+    expect(scaling?.actions).toEqual(['ecs:UpdateService']);
+    expect(scaling?.on).toContain(':service/');
+    expect(scaling?.on).toContain('Fleet:');
+  });
+});
+
+describe('the sweeper', () => {
+  it('is called every minute', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      State: 'ENABLED',
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('SweeperSweep'), 'Arn'] } })],
+    });
+  });
+});
+
+describe('the fleet', () => {
+  it('hears of every task of the cluster that stops, and of no other', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.ecs'],
+        'detail-type': ['ECS Task State Change'],
+        detail: {
+          lastStatus: ['STOPPED'],
+          clusterArn: [{ 'Fn::ImportValue': Match.stringLikeRegexp('^Fleet:.*Cluster.*Arn') }],
+        },
+      },
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Stopped'), 'Arn'] } })],
+    });
+  });
+});
