@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { changeStack, type Resources, synthesizeAssembly } from './assembly.ts';
 import {
   call,
   type LocalService,
@@ -12,23 +11,12 @@ import {
   submit,
 } from './local-service.ts';
 
-interface Resource {
-  readonly Type: string;
-  readonly Properties: {
-    readonly HttpMethod?: string;
-    readonly ResourceId?: unknown;
-    readonly PathPart?: string;
-    readonly ApiStages?: { Throttle?: Record<string, unknown> }[];
-  };
-  readonly DependsOn?: string[];
-}
-
 let service: LocalService;
 const stateDir = newStateDir();
 const assembly = join(stateDir, 'changed-assembly');
 
 /** Takes the method of GET /{endpoint}/health out, and the throttle of GET /endpoints. */
-function change(resources: Record<string, Resource>): void {
+function change(resources: Resources): void {
   const health = Object.keys(resources).find((id) => resources[id]?.Properties.PathPart === 'health');
   const method = Object.keys(resources).find(
     (id) => resources[id]?.Type === 'AWS::ApiGateway::Method' && JSON.stringify(resources[id]).includes(`"${health}"`),
@@ -39,22 +27,16 @@ function change(resources: Record<string, Resource>): void {
     if (Array.isArray(DependsOn) && DependsOn.includes(method)) DependsOn.splice(DependsOn.indexOf(method), 1);
 
   const plan = Object.values(resources).find(({ Type }) => Type === 'AWS::ApiGateway::UsagePlan');
-  const throttles = plan?.Properties.ApiStages?.map(({ Throttle }) => Throttle ?? {}) ?? [];
+  const stages = plan?.Properties.ApiStages as { Throttle?: Record<string, unknown> }[];
+  const throttles = stages.map(({ Throttle }) => Throttle ?? {});
   const throttled = throttles.find((throttle) => '/endpoints/GET' in throttle);
   if (!throttled) throw new Error('The template has no throttle for GET /endpoints.');
   delete throttled['/endpoints/GET'];
 }
 
 beforeAll(async () => {
-  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
-  execFileSync(process.execPath, ['bin/gpu-endpoints.ts'], {
-    env: { ...process.env, CDK_OUTDIR: assembly, CDK_CONTEXT_JSON: JSON.stringify(context) },
-    stdio: 'ignore',
-  });
-  const file = join(assembly, 'Platform.template.json');
-  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Record<string, Resource> };
-  change(template.Resources);
-  writeFileSync(file, JSON.stringify(template));
+  synthesizeAssembly(assembly);
+  changeStack(assembly, 'Platform', change);
   service = await startService(stateDir, { args: ['--assembly', assembly] });
 }, 60_000);
 afterAll(async () => {

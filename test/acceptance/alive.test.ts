@@ -1,0 +1,165 @@
+/** The fleet from zero to one and back, and jobs that are stopped: over npm start, with an endpoint that idles briefly. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { changeStack, synthesizeAssembly } from './assembly.ts';
+import {
+  call,
+  descendants,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  removeStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+
+/** The least that an endpoint may have. */
+const IDLE_TIMEOUT = 5_000;
+
+const stateDir = newStateDir();
+let service: LocalService;
+
+beforeAll(async () => {
+  const assembly = join(stateDir, 'changed-assembly');
+  synthesizeAssembly(assembly);
+  changeStack(assembly, 'Endpoint-echo', (resources) => {
+    for (const { Type, Properties } of Object.values(resources)) {
+      if (Type === 'Custom::Endpoint') Properties.idleTimeout = IDLE_TIMEOUT;
+      if (Type === 'AWS::ECS::TaskDefinition')
+        for (const { Environment } of Properties.ContainerDefinitions as { Environment: Variable[] }[])
+          for (const variable of Environment)
+            if (variable.Name === 'IDLE_TIMEOUT') variable.Value = String(IDLE_TIMEOUT);
+    }
+  });
+  service = await startService(stateDir, { args: ['--assembly', assembly] });
+}, 90_000);
+afterAll(async () => {
+  await stopService(service);
+  removeStateDir(stateDir);
+});
+
+interface Variable {
+  readonly Name: string;
+  Value: string;
+}
+
+interface Health {
+  readonly jobs: Record<string, number>;
+  readonly workers: Record<string, number>;
+}
+
+const health = async () => (await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).json as unknown as Health;
+
+/** Waits for what the health record says. */
+const healthy = (what: string, holds: (health: Health) => boolean, within = 60_000) =>
+  eventually(
+    what,
+    async () => {
+      const record = await health();
+      return holds(record) ? record : undefined;
+    },
+    { within },
+  );
+
+/** The processes of workers, by the script that they run. */
+const processesOf = (script: string) =>
+  descendants(service.process.pid ?? 0).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(script);
+    } catch {
+      return false;
+    }
+  });
+
+/** Ids of all processes in the group. */
+function groupOf(pid: number): number[] {
+  const field = (process: number, index: number) => {
+    try {
+      return Number(readFileSync(`/proc/${process}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[index]);
+    } catch {
+      return undefined;
+    }
+  };
+  const group = field(pid, 2);
+  return descendants(service.process.pid ?? 0).filter((process) => field(process, 2) === group);
+}
+
+describe('the fleet', () => {
+  it('has no worker at first, and starts none for jobs of low priority', async () => {
+    expect((await health()).workers).toMatchObject({ ready: 0, initializing: 0 });
+    await submit(service, '{"input":{"n":"low"},"policy":{"lowPriority":true}}');
+    // The ledger has counted the job, and scales in the same breath.
+    const { workers } = await healthy('the job is counted', ({ jobs }) => jobs.inQueue === 1);
+    expect(workers).toMatchObject({ ready: 0, initializing: 0 });
+    expect(processesOf('worker/main.ts')).toEqual([]);
+  });
+
+  it('starts a worker for the first job within 3 s, which does the waiting one of low priority too', async () => {
+    const begin = Date.now();
+    const { json } = await submit(service, '{"input":{"op":"sleep","ms":1}}');
+    await eventually(
+      'the job is picked up',
+      async () => ((await readStatus(service, json.id)).json.status === 'IN_QUEUE' ? undefined : true),
+      { every: 10 },
+    );
+    console.log(`picked up from 0 workers after ${Date.now() - begin} ms`);
+    const { delayTime } = (await jobIn(service, json.id, 'COMPLETED')).json;
+    expect(Number(delayTime)).toBeLessThan(3_000);
+    await healthy('both jobs are done', ({ jobs }) => jobs.completed === 2);
+    expect((await health()).workers).toMatchObject({ ready: 1 });
+  });
+
+  it('has none again when the idle time has passed', async () => {
+    await healthy('no worker is left', ({ workers }) => workers.ready === 0 && workers.initializing === 0, 120_000);
+    await eventually('their processes have ended', () => processesOf('worker/main.ts').length === 0 || undefined);
+  }, 150_000);
+});
+
+describe('a job that runs and is cancelled', () => {
+  it('is CANCELLED at once, its processes end within 5 s, and the worker takes the next job', async () => {
+    const { json } = await submit(service, '{"input":{"op":"sleep","ms":600000,"deaf":true}}');
+    const running = await jobIn(service, json.id, 'IN_PROGRESS');
+    const [supervisor, runner] = processesOf('examples/echo/main.ts');
+    expect(supervisor).toBeDefined();
+    const group = groupOf(runner ?? 0);
+    expect(group).toContain(runner);
+
+    const begin = Date.now();
+    const answer = await call(service, 'POST', `${service.JobApiUrl}/echo/cancel/${json.id}`);
+    expect(answer).toMatchObject({ status: 200, json: { id: json.id, status: 'CANCELLED' } });
+    expect((await readStatus(service, json.id)).json).toMatchObject({ status: 'CANCELLED', code: 'CANCELLED' });
+    await eventually('the process group is gone', () => groupOf(runner ?? 0).length === 0 || undefined, { every: 10 });
+    const freed = Date.now() - begin;
+    console.log(`process group gone ${freed} ms after the cancel`);
+    expect(freed).toBeLessThan(5_000);
+
+    const next = await submit(service, '{"input":{"n":2}}');
+    const done = await jobIn(service, next.json.id, 'COMPLETED');
+    expect(done.json.workerId).toBe(running.json.workerId);
+  }, 60_000);
+
+  it('of a job over its execution timeout: TIMED_OUT, and the worker is free too', async () => {
+    const body = '{"input":{"op":"busy","ms":600000},"policy":{"executionTimeout":5001}}';
+    const { json } = await submit(service, body);
+    await jobIn(service, json.id, 'IN_PROGRESS');
+    const ended = await jobIn(service, json.id, 'TIMED_OUT');
+    expect(ended.json).toMatchObject({ code: 'EXECUTION_TIMEOUT', executionTime: 5001 });
+    const next = await submit(service, '{"input":{"n":3}}');
+    const done = await jobIn(service, next.json.id, 'COMPLETED', 10_000);
+    expect(done.json.workerId).toBe(ended.json.workerId);
+  }, 60_000);
+});
+
+describe('a job that kills its worker every time', () => {
+  it('ends FAILED after three attempts, and the queue behind it moves on', async () => {
+    const poison = await submit(service, '{"input":{"op":"crash"}}');
+    const behind = await submit(service, '{"input":{"n":4}}');
+    await jobIn(service, behind.json.id, 'COMPLETED');
+    const failed = await jobIn(service, poison.json.id, 'FAILED');
+    expect(failed.json).toMatchObject({ code: 'WORKER_LOST', attempts: 3 });
+  }, 60_000);
+});
