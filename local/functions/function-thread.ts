@@ -1,26 +1,19 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { type Call, receive } from './call.ts';
 import { FunctionError } from './function-error.ts';
 import type { FunctionDefinition } from './functions.ts';
-import type { Invocation, InvocationResult, ThreadData } from './thread.ts';
+import type { Invocation, ThreadData } from './thread.ts';
 
 /** The outside of a function's worker thread. */
 export interface Thread {
-  /** @throws FunctionError if the function fails, or the thread ends before it answers */
-  call(invocation: Invocation): Promise<string>;
-  /**
-   * Ends the thread as soon as no call is under way.
-   * @param abandoned a call that is not waited for any more
-   */
-  stopWhenIdle(abandoned: string): void;
+  /** @param limit bytes that the response may have */
+  call(invocation: Omit<Invocation, 'port'>, limit: number): Call;
+  /** Ends the thread if no call is under way. */
+  stopIfIdle(): void;
   stop(): Promise<void>;
   readonly ended: Promise<void>;
-}
-
-interface Waiting {
-  readonly resolve: (result: string) => void;
-  readonly reject: (error: FunctionError) => void;
 }
 
 const script = join(import.meta.dirname, 'thread.ts');
@@ -42,14 +35,7 @@ export function startThread(
   for (const stream of [worker.stdout, worker.stderr]) stream.pipe(output, { end: false });
   worker.stderr.on('data', onErrorOutput);
 
-  const waiting = new Map<string, Waiting>();
-  worker.on('message', (answer: InvocationResult) => {
-    const call = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if ('result' in answer) call?.resolve(answer.result);
-    else call?.reject(new FunctionError(answer.errorMessage));
-  });
-
+  const calls = new Set<Call>();
   let failure = 'The function ended while it ran.';
   worker.on('error', (error) => {
     failure = error instanceof Error ? error.message : String(error);
@@ -57,8 +43,7 @@ export function startThread(
   });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   worker.once('exit', () => {
-    for (const call of waiting.values()) call.reject(new FunctionError(failure));
-    waiting.clear();
+    for (const call of calls) call.fail(new FunctionError(failure));
     output.end();
     end();
   });
@@ -68,15 +53,16 @@ export function startThread(
     await ended;
   };
   return {
-    call(invocation) {
-      const { promise, resolve, reject } = Promise.withResolvers<string>();
-      waiting.set(invocation.id, { resolve, reject });
-      worker.postMessage(invocation);
-      return promise;
+    call(invocation, limit) {
+      const { port1, port2: port } = new MessageChannel();
+      const call = receive(port1, limit);
+      calls.add(call);
+      void call.over.then(() => calls.delete(call));
+      worker.postMessage({ ...invocation, port } satisfies Invocation, [port]);
+      return call;
     },
-    stopWhenIdle(abandoned) {
-      waiting.delete(abandoned);
-      if (waiting.size === 0) void stop();
+    stopIfIdle() {
+      if (calls.size === 0) void stop();
     },
     stop,
     ended,

@@ -1,5 +1,7 @@
 /** Lambda on this machine: every function in a worker thread with an environment of its own. */
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { EventTooLarge, FunctionError } from './function-error.ts';
 import { startThread, type Thread } from './function-thread.ts';
 
@@ -26,6 +28,15 @@ export interface Functions {
    * @throws EventTooLarge if the event does not go in
    */
   invoke(arn: string, event: object): Promise<string>;
+  /**
+   * Calls the function and gives what it writes as it writes it, or what it returns as JSON. It waits for a reader that
+   * is slow. Whoever does not want the rest destroys the stream: the function runs on, and its output is lost.
+   *
+   * The stream fails with a FunctionError if the function does, which may be after the first chunks.
+   * @throws FunctionError if there is no such function
+   * @throws EventTooLarge if the event does not go in
+   */
+  invokeStreaming(arn: string, event: object): Readable;
   /** Loads all functions, so that the first callers need not wait for it. */
   warm(): void;
   stop(): Promise<void>;
@@ -33,6 +44,9 @@ export interface Functions {
 
 /** Lambda's limit for the JSON of an event, and of a response to a synchronous call, in bytes. */
 export const PAYLOAD_LIMIT = 6_291_456;
+
+/** Lambda's limit for a response that is streamed, in bytes. */
+export const STREAM_LIMIT = 200 * 1024 * 1024;
 
 /** Said of a function at most this often, in milliseconds. */
 const NOTE_PERIOD = 10_000;
@@ -65,20 +79,21 @@ class Runner {
     return thread;
   }
 
-  async invoke(event: string): Promise<string> {
+  call(event: string, limit: number): Readable {
     const { name, arn, timeout } = this.#definition;
     const thread = this.thread();
-    const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      this.#retire(thread);
-      reject(new FunctionError(`Task timed out after ${(timeout / 1000).toFixed(2)} seconds`));
-    }, timeout);
     const context = { functionName: name, invokedFunctionArn: arn };
     const invocation = { id: randomUUID(), event, deadline: Date.now() + timeout, context };
-    return Promise.race([thread.call(invocation), tooLate]).finally(() => {
+    const { output, over, fail } = thread.call(invocation, limit);
+    const timer = setTimeout(() => {
+      this.#retire(thread);
+      fail(new FunctionError(`Task timed out after ${(timeout / 1000).toFixed(2)} seconds`));
+    }, timeout);
+    void over.then(() => {
       clearTimeout(timer);
-      if (thread !== this.#current) thread.stopWhenIdle(invocation.id);
+      if (thread !== this.#current) thread.stopIfIdle();
     });
+    return output;
   }
 
   #retire(thread: Thread): void {
@@ -100,22 +115,18 @@ class Runner {
 /** @param note tells the user that a function wrote to its error output */
 export function createFunctions(note: (text: string) => void): Functions {
   const runners = new Map<string, Runner>();
+  const call = (arn: string, event: object, limit: number): Readable => {
+    const runner = runners.get(arn);
+    if (!runner) throw new FunctionError(`Function not found: ${arn}`);
+    const text = JSON.stringify(event);
+    if (Buffer.byteLength(text) > PAYLOAD_LIMIT) throw new EventTooLarge(`The event is over ${PAYLOAD_LIMIT} bytes.`);
+    return runner.call(text, limit);
+  };
   return {
     define: (definition) => runners.set(definition.arn, new Runner(definition, note)),
     has: (arn) => runners.has(arn),
-
-    async invoke(arn, event) {
-      const runner = runners.get(arn);
-      if (!runner) throw new FunctionError(`Function not found: ${arn}`);
-      const text = JSON.stringify(event);
-      if (Buffer.byteLength(text) > PAYLOAD_LIMIT) throw new EventTooLarge(`The event is over ${PAYLOAD_LIMIT} bytes.`);
-      const result = await runner.invoke(text);
-      if (Buffer.byteLength(result) > PAYLOAD_LIMIT)
-        throw new FunctionError(
-          `Response payload size exceeded maximum allowed payload size (${PAYLOAD_LIMIT} bytes).`,
-        );
-      return result;
-    },
+    invoke: async (arn, event) => (await buffer(call(arn, event, PAYLOAD_LIMIT))).toString('utf8'),
+    invokeStreaming: (arn, event) => call(arn, event, STREAM_LIMIT),
 
     warm() {
       for (const runner of runners.values()) runner.thread();

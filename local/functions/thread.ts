@@ -4,7 +4,10 @@
  */
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
+import { finished } from 'node:stream/promises';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { awslambda, isStreaming } from './awslambda.ts';
+import { ResponseStream } from './response-stream.ts';
 
 export interface ThreadData {
   /** Folder of the unpacked bundle. */
@@ -20,14 +23,12 @@ export interface Invocation {
   /** Milliseconds since the epoch. */
   readonly deadline: number;
   readonly context: Readonly<Record<string, string>>;
+  /** Takes the response. */
+  readonly port: MessagePort;
 }
 
-export type InvocationResult = { readonly id: string } & (
-  | { readonly result: string }
-  | { readonly errorType: string; readonly errorMessage: string }
-);
-
-type Handler = (event: unknown, context: object) => unknown;
+/** Takes the event and its context; one that streams takes the response between them. */
+type Handler = (event: unknown, ...rest: readonly object[]) => unknown;
 
 const { folder, handler: handlerName } = workerData as ThreadData;
 const [file = '', name = ''] = handlerName.split('.');
@@ -37,25 +38,34 @@ const [file = '', name = ''] = handlerName.split('.');
 registerHooks({
   load: (url, context, next) => next(url, url.startsWith('file:') ? { ...context, format: 'commonjs' } : context),
 });
+Object.assign(globalThis, { awslambda });
 const { [name]: handle } = createRequire(import.meta.url)(join(folder, `${file}.js`)) as Record<string, Handler>;
 
-async function invoke({ id, event, deadline, context }: Invocation): Promise<InvocationResult> {
-  try {
-    if (!handle) throw new Error(`${handlerName} is undefined or not exported`);
-    const result: unknown = await handle(JSON.parse(event), {
-      ...context,
-      awsRequestId: id,
-      functionVersion: '$LATEST',
-      getRemainingTimeInMillis: () => deadline - Date.now(),
-    });
-    return { id, result: JSON.stringify(result ?? null) };
-  } catch (error) {
-    console.error(error);
-    if (!(error instanceof Error)) return { id, errorType: typeof error, errorMessage: String(error) };
-    return { id, errorType: error.name, errorMessage: error.message };
+async function respond({ id, event, deadline, context: names }: Invocation, response: ResponseStream): Promise<void> {
+  if (!handle) throw new Error(`${handlerName} is undefined or not exported`);
+  const context = {
+    ...names,
+    awsRequestId: id,
+    functionVersion: '$LATEST',
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+  };
+  if (!isStreaming(handle)) {
+    const result: unknown = await handle(JSON.parse(event), context);
+    response.end(JSON.stringify(result ?? null));
+    return;
   }
+  const running: unknown = handle(JSON.parse(event), response, context);
+  if (!(running instanceof Promise)) throw new Error('Streaming does not support non-async handlers.');
+  await running;
+  await finished(response);
 }
 
 parentPort?.on('message', async (invocation: Invocation) => {
-  parentPort?.postMessage(await invoke(invocation));
+  const response = new ResponseStream(invocation.port);
+  try {
+    await respond(invocation, response);
+  } catch (error) {
+    console.error(error);
+    response.fail(error);
+  }
 });

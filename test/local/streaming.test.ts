@@ -1,0 +1,149 @@
+/** Functions whose response is streamed. */
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createFunctions, type Functions, PAYLOAD_LIMIT, STREAM_LIMIT } from '../../local/functions/functions.ts';
+import { eventually, newFolder } from './small-service.ts';
+import { BLOCK, streamingHandler } from './streaming-handler.ts';
+
+const code = `${streamingHandler}
+exports.plain = async () => ({ plain: 'é' });
+exports.notAsync = awslambda.streamifyResponse(() => undefined);`;
+
+const arn = (handler: string) => `arn:aws:lambda:us-east-1:000000000000:function:${handler}`;
+
+let folder: string;
+let functions: Functions;
+
+beforeEach(() => {
+  folder = newFolder();
+  mkdirSync(join(folder, 'code'));
+  writeFileSync(join(folder, 'code', 'index.js'), code);
+  functions = createFunctions(() => undefined);
+  for (const handler of ['stream', 'plain', 'notAsync'])
+    functions.define({
+      name: handler,
+      arn: arn(handler),
+      folder: join(folder, 'code'),
+      handler: `index.${handler}`,
+      timeout: 1_500,
+      environment: {},
+      log: join(folder, 'test.log'),
+    });
+});
+
+afterEach(async () => {
+  await functions.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const stream = (event: object): Readable => functions.invokeStreaming(arn('stream'), event);
+
+async function nextChunk(output: Readable): Promise<string> {
+  await once(output, 'readable');
+  return String(output.read());
+}
+
+/** Asks in the same thread. */
+const state = async () =>
+  JSON.parse(await functions.invoke(arn('stream'), { state: true, end: '' })) as { written: number; ended: number };
+
+describe('a streamed response', () => {
+  it('comes as it is written', async () => {
+    const output = stream({ write: 'first', hold: true, end: 'last' });
+    expect(await nextChunk(output)).toBe('first');
+    await functions.invoke(arn('stream'), { release: true, end: '' });
+    expect(await text(output)).toBe('last');
+  });
+
+  it('begins with metadata if the handler says so', async () => {
+    const output = stream({ from: '{"statusCode":200,"cookies":["a=é"]}', write: 'body', end: '' });
+    expect(await text(output)).toBe(`{"statusCode":200,"cookies":["a=é"]}${'\0'.repeat(8)}body`);
+  });
+
+  it('has its metadata from the first write, as in AWS', async () => {
+    expect(await text(stream({ from: '{"statusCode":200}', end: 'body' }))).toBe('body');
+    await expect(text(stream({ write: 'body', from: '{"statusCode":200}' }))).rejects.toThrow('too late');
+  });
+
+  it('has what is no text and no bytes as JSON', async () => {
+    expect(await text(stream({ write: { a: 1 }, end: '' }))).toBe('{"a":1}');
+  });
+
+  it('of 50 MB waits for a slow reader', async () => {
+    const output = stream({ blocks: 50 });
+    let received = (await nextChunk(output)).length;
+    for (let n = 0; n < 20; n += 1) expect((await state()).written).toBeLessThanOrEqual(2 * BLOCK);
+    for await (const chunk of output) received += (chunk as Buffer).length;
+    expect(received).toBe(50 * BLOCK);
+  });
+
+  it('that nobody wants any more is lost, and the handler runs on', async () => {
+    const output = stream({ blocks: 20 });
+    await nextChunk(output);
+    output.destroy();
+    await eventually('the handler has ended', async () => (await state()).ended > 0);
+    expect((await state()).written).toBe(20 * BLOCK);
+  });
+
+  it('may have 200 MB and no more', async () => {
+    let received = 0;
+    const read = async () => {
+      for await (const chunk of stream({ blocks: 210 })) received += (chunk as Buffer).length;
+    };
+    await expect(read()).rejects.toThrow(
+      `Response payload size exceeded maximum allowed payload size (${STREAM_LIMIT}`,
+    );
+    expect(received).toBeGreaterThan(STREAM_LIMIT - BLOCK);
+    expect(received).toBeLessThanOrEqual(STREAM_LIMIT);
+  });
+});
+
+describe('a streamed call fails', () => {
+  it.each<[string, object, string]>([
+    ['before the first byte', { throw: 'broken' }, 'broken'],
+    ['if the thread ends', { exit: 1 }, 'The function ended while it ran.'],
+    ['if the handler takes too long', { hold: true }, 'Task timed out after 1.50 seconds'],
+    ['if the handler never ends the response', { state: true }, 'Task timed out after 1.50 seconds'],
+  ])('%s, and the next one works', async (_, event, message) => {
+    await expect(text(stream(event))).rejects.toThrow(message);
+    expect(await text(stream({ end: 'well' }))).toBe('well');
+  });
+
+  it.each<[string, object, string]>([
+    ['by an error', { write: 'first', throw: 'broken' }, 'broken'],
+    ['by the end of its thread', { write: 'first', hold: true, exit: 1 }, 'The function ended while it ran.'],
+    ['by its time limit', { write: 'first', hold: true }, 'Task timed out'],
+    ['if the handler destroys the response', { write: 'first', hold: true, destroy: 'torn' }, 'torn'],
+  ])('in the middle %s, after what was written before', async (_, event, message) => {
+    const output = stream(event);
+    expect(await nextChunk(output)).toBe('first');
+    if (message !== 'Task timed out') void functions.invoke(arn('stream'), { release: true }).catch(() => undefined);
+    await expect(text(output)).rejects.toThrow(message);
+  });
+
+  it('if the handler is not async', async () => {
+    const output = functions.invokeStreaming(arn('notAsync'), {});
+    await expect(text(output)).rejects.toThrow('Streaming does not support non-async handlers.');
+  });
+
+  it('if there is no such function, or the event does not go in', () => {
+    expect(() => functions.invokeStreaming(arn('nothing'), {})).toThrow('Function not found');
+    expect(() => stream({ write: 'x'.repeat(PAYLOAD_LIMIT) })).toThrow('The event is over');
+  });
+});
+
+describe('a function that is called in the other way', () => {
+  it('returns what it would have streamed, if that is at most 6 MB', async () => {
+    const whole = await functions.invoke(arn('stream'), { from: '{"statusCode":200}', write: 'body', end: '' });
+    expect(whole).toBe(`{"statusCode":200}${'\0'.repeat(8)}body`);
+    await expect(functions.invoke(arn('stream'), { blocks: 7 })).rejects.toThrow('Response payload size exceeded');
+  });
+
+  it('streams what it would have returned', async () => {
+    expect(await text(functions.invokeStreaming(arn('plain'), {}))).toBe('{"plain":"é"}');
+  });
+});
