@@ -4,6 +4,7 @@ import { LocalError } from '../local-error.ts';
 import type { Authorizer, IdentitySource } from './authorize.ts';
 import { type ApiDefinitions, rootResourceId } from './definitions.ts';
 import type { ResponseTemplate } from './gateway-response.ts';
+import { functionIn, type Integration, integrationOf } from './integration.ts';
 import type { ResourceNode } from './resource-tree.ts';
 import { methodName, type Usage, usageOf } from './usage-plan.ts';
 
@@ -14,11 +15,7 @@ export interface Method {
   readonly name: string;
   readonly authorizer?: Authorizer;
   readonly apiKeyRequired: boolean;
-  readonly integration: {
-    readonly functionArn: string;
-    /** Milliseconds. */
-    readonly timeout: number;
-  };
+  readonly integration: Integration;
 }
 
 /** One stage of a REST API. */
@@ -35,16 +32,9 @@ export interface Api {
   readonly usage: Usage;
 }
 
-const INVOCATION = /\/functions\/(?<functionArn>arn:[^/]+)\/invocations$/;
 const SOURCE = /^method\.request\.(?<place>header|querystring)\.(?<name>.+)$/;
 const STATIC = /^'(?<value>.*)'$/;
 const HEADER = 'gatewayresponse.header.';
-
-function functionIn(uri: string, where: string): string {
-  const functionArn = INVOCATION.exec(uri)?.groups?.functionArn;
-  if (!functionArn) throw new LocalError(`${where} cannot run here: ${uri} is not the invocation of a function.`);
-  return functionArn;
-}
 
 function identitySources(text: string | undefined, where: string): IdentitySource[] {
   return (text ?? '').split(',').flatMap((source) => {
@@ -95,7 +85,7 @@ function addMethods(definitions: ApiDefinitions, restApiId: string, nodes: Reado
       name: methodName(node.path, properties.HttpMethod),
       ...(authorizer && { authorizer }),
       apiKeyRequired: properties.ApiKeyRequired,
-      integration: { functionArn: functionIn(Integration.Uri, where), timeout: Integration.TimeoutInMillis },
+      integration: integrationOf(Integration, where),
     });
   }
 }

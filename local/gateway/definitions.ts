@@ -26,6 +26,7 @@ export const method = z.strictObject({
     Type: z.literal('AWS_PROXY'),
     IntegrationHttpMethod: z.literal('POST'),
     Uri: z.string(),
+    ResponseTransferMode: z._default(z.literal(['BUFFERED', 'STREAM']), 'BUFFERED'),
     TimeoutInMillis: z._default(number, 29_000),
   }),
 });

@@ -1,4 +1,5 @@
 /** What API Gateway answers itself when a request does not reach its integration, or the integration fails. */
+import type { Readable } from 'node:stream';
 
 export type RefusalType = keyof typeof defaults | 'INTEGRATION_MALFORMED';
 
@@ -43,7 +44,8 @@ export interface HttpAnswer {
   readonly status: number;
   /** Pairs, because a name can repeat. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
+  /** A stream if it is to be sent as it comes; what fails in the middle of it cuts the connection. */
+  readonly body: string | Readable;
 }
 
 /** `$context` of the request; names without the prefix, such as `requestId`. */

@@ -1,11 +1,10 @@
 /** What API Gateway does with a request, in its order. */
-import { EventTooLarge } from '../functions/function-error.ts';
 import type { Functions } from '../functions/functions.ts';
-import type { Api, Method } from './api.ts';
+import type { Api } from './api.ts';
 import { authorize, type Permission } from './authorize.ts';
 import { type Call, type Caller, proxyEvent } from './event.ts';
 import { type HttpAnswer, Refusal, type RequestVariables, renderRefusal } from './gateway-response.ts';
-import { proxyResponse } from './proxy-response.ts';
+import { integrate } from './integration.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
 import { findMethod, findResource, type Match, segmentsOf } from './resource-tree.ts';
 import type { Throttle } from './throttle.ts';
@@ -30,19 +29,6 @@ function count(call: Call, permission: Permission | undefined, throttle: Throttl
   return key;
 }
 
-function withinTime<Value>(limit: number, work: Promise<Value>): Promise<Value> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Refusal('INTEGRATION_TIMEOUT')), limit);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
-}
-
-async function integrate(functions: Functions, { integration }: Method, event: object): Promise<HttpAnswer> {
-  const answer = functions.invoke(integration.functionArn, event).catch((error: unknown) => {
-    throw new Refusal(error instanceof EventTooLarge ? 'REQUEST_TOO_LARGE' : 'INTEGRATION_MALFORMED');
-  });
-  return proxyResponse(await withinTime(integration.timeout, answer));
-}
-
 /**
  * Answers a request to the API.
  *  1. Find the method of the path; what has none is refused, whatever its body or its key.
@@ -61,7 +47,7 @@ async function handle(functions: Functions, throttle: Throttle, api: Api, reques
 
   const permission = method.authorizer && (await authorize(functions, method.authorizer, call));
   const apiKey = count(call, permission, throttle);
-  return integrate(functions, method, proxyEvent(call, { apiKey, authorizer: permission?.authorizer }));
+  return integrate(functions, method.integration, proxyEvent(call, { apiKey, authorizer: permission?.authorizer }));
 }
 
 const variables = ({ id, stage, root }: Api, request: GatewayRequest): RequestVariables => ({

@@ -4,14 +4,28 @@ import { type HttpAnswer, Refusal } from './gateway-response.ts';
 
 const headerValue = z.union([z.string(), z.number(), z.boolean()]);
 
-const responseSchema = z.object({
+const metadataSchema = z.object({
   statusCode: z.union([z.int().check(z.gte(100), z.lte(599)), z.string().check(z.regex(/^[1-5]\d\d$/))]),
   headers: z.nullish(z.record(z.string(), headerValue)),
   multiValueHeaders: z.nullish(z.record(z.string(), z.array(headerValue))),
-  body: z.nullish(z.string()),
 });
 
-function checkHeaders(headers: HttpAnswer['headers']): void {
+const responseSchema = z.extend(metadataSchema, { body: z.nullish(z.string()) });
+const streamedSchema = z.extend(metadataSchema, { cookies: z.nullish(z.array(z.string())) });
+
+type Metadata = z.output<typeof metadataSchema>;
+type Headers = HttpAnswer['headers'];
+
+/** @throws Refusal if the text is not what the schema says */
+function read<Schema extends z.ZodMiniType>(schema: Schema, text: string): z.output<Schema> {
+  try {
+    return z.parse(schema, JSON.parse(text));
+  } catch {
+    throw new Refusal('INTEGRATION_MALFORMED');
+  }
+}
+
+function checkHeaders(headers: Headers): void {
   try {
     for (const [name, value] of headers) {
       validateHeaderName(name);
@@ -22,27 +36,37 @@ function checkHeaders(headers: HttpAnswer['headers']): void {
   }
 }
 
+function statusAndHeaders({ statusCode, headers, multiValueHeaders }: Metadata, more: Headers = []) {
+  const several = Object.entries(multiValueHeaders ?? {});
+  const repeated = new Set(several.map(([name]) => name.toLowerCase()));
+  // A name in both counts as it is in `multiValueHeaders`.
+  const single = Object.entries(headers ?? {}).filter(([name]) => !repeated.has(name.toLowerCase()));
+  const pairs: Headers = [
+    ...single.map(([name, value]) => [name, String(value)] as const),
+    ...several.flatMap(([name, values]) => values.map((value) => [name, String(value)] as const)),
+    ...more,
+  ];
+  checkHeaders(pairs);
+  const typed = pairs.some(([name]) => name.toLowerCase() === 'content-type');
+  const withType: Headers = typed ? pairs : [['Content-Type', 'application/json'], ...pairs];
+  return { status: Number(statusCode), headers: withType };
+}
+
 /**
  * The HTTP answer from what a function behind an `AWS_PROXY` integration returned.
  * @throws Refusal if that does not have the form which API Gateway asks for
  */
 export function proxyResponse(text: string): HttpAnswer {
-  const response = z.safeParse(responseSchema, JSON.parse(text));
-  if (!response.success) throw new Refusal('INTEGRATION_MALFORMED');
-  const { statusCode, headers, multiValueHeaders, body } = response.data;
-  const several = Object.entries(multiValueHeaders ?? {});
-  const repeated = new Set(several.map(([name]) => name.toLowerCase()));
-  // A name in both counts as it is in `multiValueHeaders`.
-  const single = Object.entries(headers ?? {}).filter(([name]) => !repeated.has(name.toLowerCase()));
-  const pairs = [
-    ...single.map(([name, value]) => [name, String(value)] as const),
-    ...several.flatMap(([name, values]) => values.map((value) => [name, String(value)] as const)),
-  ];
-  checkHeaders(pairs);
-  const typed = pairs.some(([name]) => name.toLowerCase() === 'content-type');
-  return {
-    status: Number(statusCode),
-    headers: typed ? pairs : [['Content-Type', 'application/json'], ...pairs],
-    body: body ?? '',
-  };
+  const response = read(responseSchema, text);
+  return { ...statusAndHeaders(response), body: response.body ?? '' };
+}
+
+/**
+ * Status and headers of an HTTP answer from the metadata that a function streamed.
+ * @throws Refusal if those do not have the form which API Gateway asks for
+ */
+export function answerFrom(metadata: string): Omit<HttpAnswer, 'body'> {
+  const response = read(streamedSchema, metadata);
+  const cookies = (response.cookies ?? []).map((cookie) => ['Set-Cookie', cookie] as const);
+  return statusAndHeaders(response, cookies);
 }

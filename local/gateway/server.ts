@@ -1,6 +1,7 @@
 /** The one HTTP server: the stages of all REST APIs, each below its name, and a page that says so at `/`. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import type { Functions } from '../functions/functions.ts';
 import { LocalError } from '../local-error.ts';
 import { LOOPBACK } from '../ports.ts';
@@ -54,7 +55,12 @@ async function respond(incoming: IncomingMessage, outgoing: ServerResponse, usin
   const { status, headers, body } = await using(incoming);
   for (const [name, value] of headers) outgoing.appendHeader(name, value);
   outgoing.statusCode = status;
-  outgoing.end(body);
+  if (typeof body === 'string') {
+    outgoing.end(body);
+    return;
+  }
+  outgoing.flushHeaders();
+  await pipeline(body, outgoing);
 }
 
 /** @throws LocalError if the port cannot be had */

@@ -22,7 +22,7 @@ function treeOf(...resources: [path: string, ...methods: string[]][]): ResourceN
         resourcePath: node.path,
         name: method,
         apiKeyRequired: false,
-        integration: { functionArn: method, timeout: 1 },
+        integration: { functionArn: method, timeout: 1, streamed: false },
       });
   }
   return root;

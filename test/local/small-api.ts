@@ -35,6 +35,17 @@ export const uri = (logicalId: string) => ({
   'Fn::Sub': `arn:aws:apigateway:\${AWS::Region}:lambda:path/2015-03-31/functions/\${${logicalId}.Arn}/invocations`,
 });
 
+/** The integration of a method whose response is streamed. */
+export const streamed = (logicalId: string, rest: Record<string, unknown> = {}) => ({
+  Type: 'AWS_PROXY',
+  IntegrationHttpMethod: 'POST',
+  ResponseTransferMode: 'STREAM',
+  Uri: {
+    'Fn::Sub': `arn:aws:apigateway:\${AWS::Region}:lambda:path/2021-11-15/functions/\${${logicalId}.Arn}/response-streaming-invocations`,
+  },
+  ...rest,
+});
+
 const apiResource = (ParentId: unknown, PathPart: string) => ({
   Type: 'AWS::ApiGateway::Resource',
   Properties: { RestApiId: { Ref: 'Api' }, ParentId, PathPart },

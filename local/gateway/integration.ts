@@ -1,0 +1,78 @@
+/** The `AWS_PROXY` integration of a method: what a template says of it, and how an event goes through it. */
+import type { Readable } from 'node:stream';
+import type * as z from 'zod/mini';
+import { EventTooLarge } from '../functions/function-error.ts';
+import type { Functions } from '../functions/functions.ts';
+import { LocalError } from '../local-error.ts';
+import type { method } from './definitions.ts';
+import { type HttpAnswer, Refusal } from './gateway-response.ts';
+import { proxyResponse } from './proxy-response.ts';
+import { streamedResponse } from './streamed-response.ts';
+
+export interface Integration {
+  readonly functionArn: string;
+  /** Milliseconds until the whole response must be there. */
+  readonly timeout: number;
+  /** Whether the response is sent as it comes. */
+  readonly streamed: boolean;
+}
+
+/** The longest `TimeoutInMillis` that API Gateway takes for each way to transfer a response. */
+const longestTimeout = { BUFFERED: 29_000, STREAM: 900_000 } as const;
+
+const invocations = {
+  BUFFERED: /\/2015-03-31\/functions\/(?<functionArn>arn:[^/]+)\/invocations$/,
+  STREAM: /\/2021-11-15\/functions\/(?<functionArn>arn:[^/]+)\/response-streaming-invocations$/,
+} as const;
+
+/** @throws LocalError if the address is not that of a function, called in this way */
+export function functionIn(uri: string, where: string, mode: keyof typeof invocations = 'BUFFERED'): string {
+  const functionArn = invocations[mode].exec(uri)?.groups?.functionArn;
+  if (functionArn) return functionArn;
+  const wanted = mode === 'STREAM' ? 'a streamed invocation' : 'the invocation';
+  throw new LocalError(`${where} cannot run here: ${uri} is not ${wanted} of a function.`);
+}
+
+/** @throws LocalError for what API Gateway would refuse */
+export function integrationOf(properties: z.output<typeof method>['Integration'], where: string): Integration {
+  const { ResponseTransferMode: mode, TimeoutInMillis: timeout, Uri } = properties;
+  const longest = longestTimeout[mode];
+  if (timeout > longest)
+    throw new LocalError(
+      `${where} cannot run here: its TimeoutInMillis is ${timeout}, and API Gateway waits at most ${longest} ms for a ${mode} response.`,
+    );
+  return { functionArn: functionIn(Uri, where, mode), timeout, streamed: mode === 'STREAM' };
+}
+
+function refusalFor(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return new Refusal(error instanceof EventTooLarge ? 'REQUEST_TOO_LARGE' : 'INTEGRATION_MALFORMED');
+}
+
+/** Ends the output at the time limit, be it before the first byte, which is answered 504, or later. */
+function limitTime(output: Readable, limit: number): void {
+  const timer = setTimeout(() => output.destroy(new Refusal('INTEGRATION_TIMEOUT')), limit);
+  output.once('close', () => clearTimeout(timer));
+}
+
+async function withinTime<Value>(limit: number, work: Promise<Value>): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Refusal('INTEGRATION_TIMEOUT')), limit);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+/** @throws Refusal if there is no response, or none in the form that API Gateway asks for */
+export async function integrate(
+  functions: Functions,
+  { functionArn, timeout, streamed }: Integration,
+  event: object,
+): Promise<HttpAnswer> {
+  try {
+    if (!streamed) return proxyResponse(await withinTime(timeout, functions.invoke(functionArn, event)));
+    const output = functions.invokeStreaming(functionArn, event);
+    limitTime(output, timeout);
+    return await streamedResponse(output);
+  } catch (error) {
+    throw refusalFor(error);
+  }
+}

@@ -1,0 +1,58 @@
+/** The HTTP answer out of what a function streams: metadata as JSON, eight zero bytes, then the body. */
+import { Readable } from 'node:stream';
+import { DELIMITER } from '../functions/awslambda.ts';
+import { type HttpAnswer, Refusal } from './gateway-response.ts';
+import { answerFrom } from './proxy-response.ts';
+
+/** Metadata and delimiter must be within this many bytes. */
+const PRELUDE_LIMIT = 16 * 1024;
+
+type Chunks = AsyncIterator<Buffer, void>;
+
+/** Reads as far as the delimiter. @throws Refusal if there is none where it must be */
+async function readPrelude(chunks: Chunks): Promise<{ metadata: string; rest: Buffer }> {
+  let read: Buffer = Buffer.alloc(0);
+  while (read.length < PRELUDE_LIMIT) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    read = Buffer.concat([read, value]);
+    const end = read.subarray(0, PRELUDE_LIMIT).indexOf(DELIMITER);
+    if (end >= 0) return { metadata: read.toString('utf8', 0, end), rest: read.subarray(end + DELIMITER.length) };
+  }
+  throw new Refusal('INTEGRATION_MALFORMED');
+}
+
+/** What is left of the output, which ends with it, however it ends. */
+function bodyOf(output: Readable, first: Buffer, chunks: Chunks): Readable {
+  const body = new Readable({
+    read() {
+      chunks.next().then(
+        ({ value, done }) => body.push(done ? null : value),
+        (error: Error) => body.destroy(error),
+      );
+    },
+    destroy(error, callback) {
+      output.destroy();
+      callback(error);
+    },
+  });
+  // Whoever sends it is told; until somebody does, nobody has to be.
+  body.on('error', () => undefined);
+  if (first.length > 0) body.push(first);
+  return body;
+}
+
+/**
+ * @returns as soon as the metadata are there
+ * @throws Refusal if the output does not begin with metadata in the form which API Gateway asks for
+ */
+export async function streamedResponse(output: Readable): Promise<HttpAnswer> {
+  const chunks: Chunks = output[Symbol.asyncIterator]();
+  try {
+    const { metadata, rest } = await readPrelude(chunks);
+    return { ...answerFrom(metadata), body: bodyOf(output, rest, chunks) };
+  } catch (error) {
+    output.destroy();
+    throw error;
+  }
+}
