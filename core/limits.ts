@@ -44,6 +44,10 @@ export const payloadLimits = {
   depth: 128,
 } as const;
 
+/** A response that takes longer than `HEADERS_AFTER` begins without its text, and shows life every `KEEP_ALIVE`. */
+export const HEADERS_AFTER = 20 * SECOND;
+export const KEEP_ALIVE = 10 * SECOND;
+
 /** Items stay this long after their job is over, then DynamoDB's time-to-live removes them. */
 export const TIDY_AFTER = DAY;
 

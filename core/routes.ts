@@ -15,6 +15,8 @@ export interface Route {
   /** Path below the base address; `{endpoint}` and `{job}` are parameters. */
   readonly path: string;
   readonly limit: RouteLimit;
+  /** Whether the response is sent as it comes, without API Gateway's bounds of 10 MB and 29 seconds. */
+  readonly streamed?: boolean;
 }
 
 /** Job interface, below `{serverless_url}`. The limits of `/health` are not in the contract and are ours. */
@@ -24,16 +26,19 @@ export const jobRoutes = {
     methods: ['POST'],
     path: '/{endpoint}/runsync',
     limit: { per10Seconds: 2000, concurrent: 400 },
+    streamed: true,
   },
   status: {
     methods: ['GET', 'POST'],
     path: '/{endpoint}/status/{job}',
     limit: { per10Seconds: 2000, concurrent: 400 },
+    streamed: true,
   },
   'status-sync': {
     methods: ['GET', 'POST'],
     path: '/{endpoint}/status-sync/{job}',
     limit: { per10Seconds: 2000, concurrent: 400 },
+    streamed: true,
   },
   cancel: {
     methods: ['POST'],

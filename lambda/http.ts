@@ -1,39 +1,52 @@
-/** The one middy chain of all HTTP handlers, and the one place where errors become responses. */
+/** The middy chains of all HTTP handlers, and the one place where errors become responses. */
+import type { Readable } from 'node:stream';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy, { type MiddlewareObj } from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { RequestError } from '../core/errors.ts';
+import { bodyInTime, bytes } from './streamed-body.ts';
 
 export interface HttpRequest {
   /** Path parameters; an absent one is empty. */
   readonly endpoint: string;
   readonly job: string;
+  /** Query parameters; of one that repeats, the last value. */
+  readonly query: Readonly<Partial<Record<string, string>>>;
   readonly body: string;
   /** What the authorizer found out of the key. */
   readonly owner: string;
   readonly endpoints: readonly string[];
 }
 
+/** A use-case behind a request. It gives the JSON text of the response, or the object of which to make it. */
+type Handle = (request: HttpRequest) => Promise<string | object>;
+
 const logger = new Logger();
 
-const response = (statusCode: number, body: string): APIGatewayProxyResult => {
+const response = <Body>(statusCode: number, body: Body) => {
   return { statusCode, headers: { 'Content-Type': 'application/json' }, body };
 };
 
+type Response<Body> = ReturnType<typeof response<Body>>;
+
 /** The error shape of both interfaces. What is not the caller's to know is logged and told as `INTERNAL`. */
-const errorResponses: MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> = {
-  onError: (request) => {
-    const { requestId } = request.event.requestContext;
-    const { error } = request;
-    if (error instanceof RequestError) {
-      return response(error.status, JSON.stringify({ error: error.message, code: error.code, requestId }));
-    }
-    logger.error('The request failed.', { error });
-    const sentence = 'The service failed to handle the request; it is safe to try again.';
-    return response(500, JSON.stringify({ error: sentence, code: 'INTERNAL', requestId }));
+function errorResponse(error: unknown, { requestContext: { requestId } }: APIGatewayProxyEvent): Response<string> {
+  if (error instanceof RequestError) {
+    return response(error.status, JSON.stringify({ error: error.message, code: error.code, requestId }));
+  }
+  logger.error('The request failed.', { error, requestId });
+  const sentence = 'The service failed to handle the request; it is safe to try again.';
+  return response(500, JSON.stringify({ error: sentence, code: 'INTERNAL', requestId }));
+}
+
+const errorResponses = <Body>(bodyOf: (text: string) => Body): MiddlewareObj<APIGatewayProxyEvent, Response<Body>> => ({
+  onError: ({ error, event }) => {
+    const { statusCode, body } = errorResponse(error, event);
+    return response(statusCode, bodyOf(body));
   },
-};
+});
 
 function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
   const body = event.body ?? '';
@@ -41,19 +54,36 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
   return {
     endpoint: event.pathParameters?.endpoint ?? '',
     job: event.pathParameters?.job ?? '',
+    query: event.queryStringParameters ?? {},
     body: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
     owner: String(authorizer.owner),
     endpoints: String(authorizer.endpoints).split(','),
   };
 }
 
+async function textOf(handle: Handle, event: APIGatewayProxyEvent): Promise<string> {
+  const answer = await handle(requestFrom(event));
+  return typeof answer === 'string' ? answer : JSON.stringify(answer);
+}
+
 /** A handler from a use-case: it answers 200 with the JSON text, or with the JSON of the object, that comes back. */
-export function http(handle: (request: HttpRequest) => Promise<string | object>) {
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+export function http(handle: Handle) {
+  return middy<APIGatewayProxyEvent, Response<string>>()
     .use(injectLambdaContext(logger, { resetKeys: true }))
-    .use(errorResponses)
+    .use(errorResponses((text) => text))
+    .handler(async (event) => response(200, await textOf(handle, event)));
+}
+
+/**
+ * The same for a route that is streamed: its response may have 200 MB and take minutes. After `HEADERS_AFTER` the status
+ * 200 and spaces go out ahead of the JSON text; a failure from then on is the error's JSON text under that status.
+ */
+export function httpStream(handle: Handle) {
+  return middy<APIGatewayProxyEvent, Response<Readable>>({ executionMode: executionModeStreamifyResponse })
+    .use(injectLambdaContext(logger, { resetKeys: true }))
+    .use(errorResponses(bytes))
     .handler(async (event) => {
-      const answer = await handle(requestFrom(event));
-      return response(200, typeof answer === 'string' ? answer : JSON.stringify(answer));
+      const lateError = (error: unknown) => errorResponse(error, event).body;
+      return response(200, await bodyInTime(textOf(handle, event), lateError));
     });
 }

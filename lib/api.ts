@@ -1,10 +1,11 @@
-import { Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   ApiKeySourceType,
   EndpointType,
   type IAuthorizer,
   LambdaIntegration,
   type Method,
+  ResponseTransferMode,
   RestApi,
   type Stage,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -30,6 +31,9 @@ export interface LimitedMethod {
   readonly limit: RouteLimit;
 }
 
+/** The longest that API Gateway streams a response: how long one takes is up to its function's timeout. */
+const streaming = { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.minutes(15) };
+
 /** A Regional REST API made of a table of routes. Every method asks the authorizer and counts against a bucket. */
 export class Api<Operation extends string> extends Construct {
   readonly stage: Stage;
@@ -53,9 +57,10 @@ export class Api<Operation extends string> extends Construct {
     // One method per route and HTTP method, all alike.
     const operations = Object.keys(routes) as Operation[];
     this.methods = operations.flatMap((operation) => {
-      const { methods, path, limit } = routes[operation];
+      const { methods, path, limit, streamed } = routes[operation];
       const resource = api.root.resourceForPath(path);
-      const integration = new LambdaIntegration(functions[operation], { allowTestInvoke: false });
+      const transfer = streamed ? streaming : {};
+      const integration = new LambdaIntegration(functions[operation], { allowTestInvoke: false, ...transfer });
       return methods.map((httpMethod) => {
         const method = resource.addMethod(httpMethod, integration, { authorizer, apiKeyRequired: true });
         return { method, limit };

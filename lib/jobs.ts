@@ -16,8 +16,8 @@ export interface JobsProps {
   readonly workers: WorkersTable;
 }
 
-/** To load and send up to 20 MB takes its time. */
-const LARGE = Duration.seconds(29);
+/** To load and send up to 20 MB takes its time; a buffered answer must be there before the gateway gives up at 29 s. */
+const LARGE = Duration.seconds(28);
 const WAITING = Duration.millis(waitLimits.max).plus(LARGE);
 
 /** The operations of the job interface: one function each, with the access that it needs. */

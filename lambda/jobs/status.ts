@@ -1,8 +1,8 @@
 import { createWorld } from '../../aws/world.ts';
 import { status } from '../../core/jobs/status.ts';
-import { http } from '../http.ts';
+import { httpStream } from '../http.ts';
 
 const world = createWorld();
 
 /** GET and POST /{endpoint}/status/{job} */
-export const handler = http(({ endpoint, job }) => status(world, { endpoint, id: job }));
+export const handler = httpStream(({ endpoint, job }) => status(world, { endpoint, id: job }));

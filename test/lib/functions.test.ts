@@ -25,7 +25,7 @@ describe('the functions', () => {
     template.allResourcesProperties('AWS::Lambda::Function', { LoggingConfig: { LogGroup: Match.anyValue() } });
   });
 
-  it('wait as long as a client may ask, and 29 seconds where none waits', () => {
+  it('wait as long as a client may ask, and 28 seconds where none waits', () => {
     const timeouts = Object.fromEntries(
       Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
         /(?:lambda|POST|GET|[A-Z]\w+)[^:]*/.exec(Properties.Description)?.[0],
@@ -33,12 +33,20 @@ describe('the functions', () => {
       ]),
     );
     expect(timeouts).toMatchObject({
-      'POST /{endpoint}/run': 29,
-      'POST /{endpoint}/runsync': 329,
-      'GET and POST /{endpoint}/status/{job}': 29,
-      'GET and POST /{endpoint}/status-sync/{job}': 329,
+      'POST /{endpoint}/run': 28,
+      'POST /{endpoint}/runsync': 328,
+      'GET and POST /{endpoint}/status/{job}': 28,
+      'GET and POST /{endpoint}/status-sync/{job}': 328,
       'POST /{endpoint}/cancel/{job}': 10,
     });
+  });
+
+  it('answer before the gateway gives up: after 29 seconds, or 15 minutes if the response is streamed', () => {
+    const methods = Object.values(template.findResources('AWS::ApiGateway::Method'));
+    const integrations = methods.map(({ Properties }) => Properties.Integration);
+    const streamed = JSON.stringify(integrations.filter((each) => each.ResponseTransferMode === 'STREAM'));
+    for (const [name, { Properties }] of Object.entries(template.findResources('AWS::Lambda::Function')))
+      expect(Properties.Timeout).toBeLessThan(streamed.includes(`"${name}"`) ? 900 : 29);
   });
 
   it('have no permission but those that name what they are for', () => {

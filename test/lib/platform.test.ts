@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
+import { jobRoutes, managementRoutes, type Route } from '../../core/routes.ts';
 import { sharedBuckets, throttleKey } from '../../core/throttle.ts';
 import { stackOf, synthesize } from './synthesis.ts';
 
@@ -29,6 +30,23 @@ describe('the interfaces', () => {
   it('ask the authorizer and count on every method', () => {
     template.allResourcesProperties('AWS::ApiGateway::Method', { AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     template.resourceCountIs('AWS::ApiGateway::Method', 9);
+  });
+
+  it('stream the responses of the routes that say so, and of no others', () => {
+    const routes: Route[] = [...Object.values(jobRoutes), ...Object.values(managementRoutes)];
+    const streamed = routes.filter((route) => route.streamed).flatMap(({ methods }) => methods);
+    const integrations = Object.values(template.findResources('AWS::ApiGateway::Method')).map(
+      ({ Properties }) => Properties.Integration,
+    );
+    const streaming = integrations.filter(({ ResponseTransferMode }) => ResponseTransferMode === 'STREAM');
+    expect(streaming).toHaveLength(streamed.length);
+    expect(streaming.length).toBeGreaterThan(0);
+    for (const { Uri, TimeoutInMillis } of streaming) {
+      expect(JSON.stringify(Uri)).toMatch(/lambda:path\/2021-11-15\/functions\/.*\/response-streaming-invocations"/);
+      expect(TimeoutInMillis).toBe(900_000);
+    }
+    for (const { Uri } of integrations.filter((integration) => !streaming.includes(integration)))
+      expect(JSON.stringify(Uri)).toMatch(/lambda:path\/2015-03-31\/functions\/.*\/invocations"/);
   });
 
   it('never reuse an answer of the authorizer for another endpoint', () => {

@@ -13,6 +13,8 @@ const RUN = 'test/jobs/run.test.ts';
 const HEALTH = 'test/jobs/health.test.ts';
 const AGENT = 'test/worker/agent.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
+const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
+const STREAMING = 'test/local/streaming.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
 
 export const unitMutants: readonly Mutant[] = [
@@ -239,6 +241,30 @@ export const unitMutants: readonly Mutant[] = [
     by: 'const sentence = error?.message;',
     test: HTTP,
     named: 'tells the caller nothing',
+  },
+  {
+    name: 'headers wait for the text',
+    file: 'lambda/streamed-body.ts',
+    replace: 'endsWithin(HEADERS_AFTER, text)',
+    by: 'endsWithin(60_000, text)',
+    test: HTTP_STREAM,
+    named: 'sends its headers after 20 seconds',
+  },
+  {
+    name: 'a late error ends a response without a word',
+    file: 'lambda/streamed-body.ts',
+    replace: 'text.catch(lateError)',
+    by: 'text',
+    test: HTTP_STREAM,
+    named: 'ends with the JSON of its error',
+  },
+  {
+    name: 'a function does not wait for a slow reader',
+    file: 'local/functions/response-stream.ts',
+    replace: 'while (this.#wanted === 0 && !this.#discarded) await this.#demand();',
+    by: '',
+    test: STREAMING,
+    named: 'waits for a slow reader',
   },
   {
     name: 'a registration without answer',

@@ -1,0 +1,149 @@
+/** The streaming chain as Lambda calls it, on a clock that the tests move. */
+import type { MessagePort } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { InvalidRequest, JobNotFound } from '../../core/errors.ts';
+import { type HttpRequest, httpStream } from '../../lambda/http.ts';
+import { awslambda } from '../../local/functions/awslambda.ts';
+import { type Demand, type Part, ResponseStream } from '../../local/functions/response-stream.ts';
+
+Object.assign(globalThis, { awslambda });
+
+const event = {
+  queryStringParameters: { wait: '5000' },
+  requestContext: { requestId: 'r-1', authorizer: {} },
+};
+
+type Handler = (event: object, stream: ResponseStream, context: object) => Promise<void>;
+
+/** What goes out, with the second in which it does. */
+interface Sent {
+  readonly second: number;
+  readonly bytes: Buffer;
+}
+
+/** A caller that takes all there is, at once. */
+function eager(sent: Sent[]): MessagePort {
+  const begin = Date.now();
+  return {
+    on: (_: 'message', listen: (demand: Demand) => void) => {
+      for (let n = 0; n < 1_000; n += 1) listen('one more');
+    },
+    postMessage: (part: Part) => {
+      const bytes = Buffer.from(part.type === 'chunk' ? part.bytes : part.type);
+      sent.push({ second: (Date.now() - begin) / 1_000, bytes });
+    },
+  } as unknown as MessagePort;
+}
+
+const textOf = (sent?: Sent) => sent?.bytes.toString('utf8') ?? '';
+
+function start(handle: (request: HttpRequest) => Promise<string | object>) {
+  const sent: Sent[] = [];
+  const handler = httpStream(handle) as unknown as Handler;
+  return { sent, over: handler(event, new ResponseStream(eager(sent)), { functionName: 'test' }) };
+}
+
+async function answer(handle: (request: HttpRequest) => Promise<string | object>) {
+  const { sent, over } = start(handle);
+  await over;
+  const all = Buffer.concat(sent.slice(0, -1).map(({ bytes }) => bytes));
+  const [metadata = '', body = ''] = all.toString('utf8').split('\0'.repeat(8));
+  return { ...(JSON.parse(metadata) as { statusCode: number; headers: object }), body, last: textOf(sent.at(-1)) };
+}
+
+const after = (seconds: number, text: string) =>
+  new Promise<string>((resolve) => setTimeout(() => resolve(text), seconds * 1_000));
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+describe('a streaming handler', () => {
+  it('gets the query', async () => {
+    const { body } = await answer(async ({ query }) => query);
+    expect(body).toBe('{"wait":"5000"}');
+  });
+
+  it('answers 200 with the text as it is, or with the JSON of an object', async () => {
+    const headers = { 'Content-Type': 'application/json' };
+    expect(await answer(async () => '{"n":-0}')).toEqual({ statusCode: 200, headers, body: '{"n":-0}', last: 'end' });
+    expect(await answer(async () => ({ id: 'j1' }))).toMatchObject({ statusCode: 200, body: '{"id":"j1"}' });
+  });
+
+  it('brings back every character of a long text', async () => {
+    const text = `"${'🙂'.repeat(20_000)}"`;
+    const success = await answer(async () => text);
+    expect(success.body === text).toBe(true);
+    const failure = await answer(async () => Promise.reject(new InvalidRequest(text)));
+    expect([failure.statusCode, JSON.parse(failure.body).error === text]).toEqual([400, true]);
+  });
+
+  it.each([
+    ['INVALID_REQUEST', 400, new InvalidRequest('`input` is missing.')],
+    ['JOB_NOT_FOUND', 404, new JobNotFound('echo', 'j1')],
+  ])('answers %s as %d in the one error shape', async (code, statusCode, error) => {
+    const response = await answer(async () => Promise.reject(error));
+    expect(response).toMatchObject({ statusCode, headers: { 'Content-Type': 'application/json' }, last: 'end' });
+    expect(JSON.parse(response.body)).toEqual({ error: error.message, code, requestId: 'r-1' });
+  });
+
+  it('answers 500 for anything else, logs it, and tells the caller nothing of it', async () => {
+    const logged = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const { statusCode, body } = await answer(async () => Promise.reject(new Error('arn:aws:dynamodb:canary')));
+    expect(statusCode).toBe(500);
+    expect(JSON.parse(body)).toMatchObject({ code: 'INTERNAL', requestId: 'r-1' });
+    expect(body).not.toContain('canary');
+    expect(JSON.stringify(logged.mock.calls)).toContain('canary');
+  });
+});
+
+describe('a response that takes long', () => {
+  const headers = '{"statusCode":200,"headers":{"Content-Type":"application/json"}}';
+
+  it('of less than 20 seconds has nothing before its text', async () => {
+    const { sent, over } = start(() => after(19, '{}'));
+    await jest.advanceTimersByTimeAsync(60_000);
+    await over;
+    expect(sent.map(({ second }) => second)).toEqual([19, 19, 19]);
+    expect(sent.map(textOf)).toEqual([expect.stringContaining(headers), '{}', 'end']);
+  });
+
+  it('sends its headers after 20 seconds, then a space every 10, then the text', async () => {
+    const { sent, over } = start(() => after(45, '{"a":1}'));
+    await jest.advanceTimersByTimeAsync(60_000);
+    await over;
+    expect(sent.map((part) => [part.second, textOf(part)])).toEqual([
+      [20, headers + '\0'.repeat(8)],
+      [30, ' '],
+      [40, ' '],
+      [45, '{"a":1}'],
+      [45, 'end'],
+    ]);
+  });
+
+  it('that fails before that has the status of its error', async () => {
+    const { sent, over } = start(() => after(19, '').then(() => Promise.reject(new JobNotFound('echo', 'j1'))));
+    await jest.advanceTimersByTimeAsync(60_000);
+    await over;
+    expect(textOf(sent[0])).toContain('"statusCode":404');
+  });
+
+  it('that fails after that ends with the JSON of its error', async () => {
+    const error = new JobNotFound('echo', 'j1');
+    const { sent, over } = start(() => after(25, '').then(() => Promise.reject(error)));
+    await jest.advanceTimersByTimeAsync(60_000);
+    await over;
+    const [first, text, end] = sent;
+    expect([sent.length, first?.second, text?.second, textOf(end)]).toEqual([3, 20, 25, 'end']);
+    expect(JSON.parse(textOf(text))).toEqual({ error: error.message, code: 'JOB_NOT_FOUND', requestId: 'r-1' });
+  });
+
+  it('leaves no timer behind', async () => {
+    await answer(async () => '{}');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
