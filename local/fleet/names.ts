@@ -1,0 +1,24 @@
+/** What ECS calls its things. A request may name each by its ARN or, within its cluster, by the last part of it. */
+import { createHash } from 'node:crypto';
+import { arn } from '../account.ts';
+
+export const clusterArn = (cluster: string): string => arn('ecs', `cluster/${cluster}`);
+
+export const serviceArn = (cluster: string, serviceName: string): string =>
+  arn('ecs', `service/${cluster}/${serviceName}`);
+
+export const taskArn = (cluster: string, id: string): string => arn('ecs', `task/${cluster}/${id}`);
+
+const isArn = (text: string) => text.startsWith('arn:');
+
+/** The name of a cluster that is given by its name or its ARN. */
+export const clusterName = (cluster: string): string => (isArn(cluster) ? (cluster.split('/').at(-1) ?? '') : cluster);
+
+export const asServiceArn = (cluster: string, service: string): string =>
+  isArn(service) ? service : serviceArn(cluster, service);
+
+export const asTaskArn = (cluster: string, task: string): string => (isArn(task) ? task : taskArn(cluster, task));
+
+/** The id of a service's only deployment: a number, the same in every run. */
+export const deploymentId = (service: string): string =>
+  `ecs-svc/${BigInt(`0x${createHash('sha256').update(service).digest('hex').slice(0, 15)}`)}`;
