@@ -3,7 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { account, type EmulatorAddresses } from './account.ts';
 import type { CustomResources } from './custom-resources.ts';
 import type { ExpiringTable } from './expiry.ts';
-import type { FleetDefinitions } from './fleet/definitions.ts';
+import { type FleetDefinitions, noServices } from './fleet/definitions.ts';
 import type { Functions } from './functions/functions.ts';
 import { type ApiDefinitions, noApis } from './gateway/definitions.ts';
 import { LOOPBACK } from './ports.ts';
@@ -34,12 +34,14 @@ export interface CloudOptions {
   /** Where REST APIs are served. */
   readonly port: number;
   readonly logFile: Cloud['logFile'];
+  /** Given if something answers for the fleet before the stacks are deployed. */
+  readonly fleet?: FleetDefinitions;
 }
 
 const API_ADDRESS = new RegExp(`https://[a-z0-9]+\\.execute-api\\.${account.region}\\.${account.urlSuffix}`, 'g');
 
 /** An empty cloud. */
-export function createCloud({ port, ...options }: CloudOptions): Cloud {
+export function createCloud({ port, fleet = noServices(), ...options }: CloudOptions): Cloud {
   const { dynamodbUrl, sqsUrl } = options.addresses;
   const client = { region: account.region, credentials: { accessKeyId: 'deployment', secretAccessKey: 'local' } };
   return {
@@ -47,7 +49,7 @@ export function createCloud({ port, ...options }: CloudOptions): Cloud {
     dynamodb: new DynamoDBClient({ ...client, endpoint: dynamodbUrl }),
     sqs: new SQSClient({ ...client, endpoint: sqsUrl }),
     apis: noApis(),
-    fleet: { taskDefinitions: new Map(), services: [] },
+    fleet,
     expiring: [],
     queues: new Set(),
     localized: (text) => text.replace(API_ADDRESS, `http://${LOOPBACK}:${port}`),

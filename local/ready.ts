@@ -11,8 +11,16 @@ export interface Ready {
   };
   /** Endpoint ids that have a service. */
   readonly endpoints: readonly string[];
+  /** Each service with the number of its workers. */
+  readonly workers: readonly string[];
   /** Resolves when the service cannot go on. */
   readonly died: Promise<LocalError>;
+}
+
+/** How many workers an endpoint has, for people. */
+export function workersText(endpoint: string, count: number): string {
+  const workers = `${endpoint}, ${count} ${count === 1 ? 'worker' : 'workers'} now`;
+  return count === 0 ? `${workers}, started on demand` : workers;
 }
 
 /** Commands that submit a job and read it, to copy and paste. */
@@ -35,6 +43,7 @@ export function readyMessage(ready: Ready): string {
     ['Management', ManagementApiUrl],
     ['Console', ConsoleUrl],
     ['API key', ApiKey],
+    ...ready.workers.map((text) => ['Workers', text] as const),
   ] as const;
   const table = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(14)}  ${value}`]));
   const commands = commandsToTry(ready, ApiKey ?? '');

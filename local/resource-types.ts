@@ -4,7 +4,7 @@ import type { ResourceType } from './resource.ts';
 import * as apiGateway from './resources/api-gateway.ts';
 import { customResource } from './resources/custom.ts';
 import { table } from './resources/dynamodb.ts';
-import { service, taskDefinition } from './resources/ecs.ts';
+import { cluster, service, taskDefinition } from './resources/ecs.ts';
 import { lambdaFunction } from './resources/lambda.ts';
 import { queue } from './resources/sqs.ts';
 import { iamArn, withoutEffect } from './resources/without-effect.ts';
@@ -39,7 +39,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::EC2::VPC': network,
   'AWS::EC2::VPCEndpoint': network,
   'AWS::EC2::VPCGatewayAttachment': network,
-  'AWS::ECS::Cluster': withoutEffect('This machine is the cluster.', (name) => arn('ecs', `cluster/${name}`)),
+  'AWS::ECS::Cluster': cluster,
   'AWS::ECS::ClusterCapacityProviderAssociations': withoutEffect('The only capacity is this machine.'),
   'AWS::ECS::Service': service,
   'AWS::ECS::TaskDefinition': taskDefinition,

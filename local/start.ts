@@ -17,7 +17,7 @@ import type { Options } from './options.ts';
 import { LOOPBACK } from './ports.ts';
 import { endMarkedProcesses, runMark } from './processes.ts';
 import type { Progress } from './progress.ts';
-import { commandsToTry, type Ready } from './ready.ts';
+import { commandsToTry, type Ready, workersText } from './ready.ts';
 import { deleteUndeclaredQueues } from './resources/sqs.ts';
 import type { Shutdown } from './shutdown.ts';
 import { claimStateDirectory, type StateDirectory } from './state-directory.ts';
@@ -52,14 +52,24 @@ async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Pr
   return outputs;
 }
 
+/** The endpoint that the stack is for. */
+const endpointOf = (stackName: string) => stackName.replace(/^Endpoint-/, '');
+
+const workersOf = ({ fleet }: Cloud) =>
+  [...fleet.running.values()].map(({ definition, desiredCount }) =>
+    workersText(endpointOf(definition.name), desiredCount()),
+  );
+
 /** Opens the interfaces, and a page that says so. */
-function serve(gateway: GatewayServer, { apis, fleet, functions, localized }: Cloud, ready: Omit<Ready, 'died'>): void {
+function serve(gateway: GatewayServer, cloud: Cloud, ready: Omit<Ready, 'died'>): void {
+  const { apis, functions, localized } = cloud;
   const stages = buildApis(apis);
-  const content = page({
-    addresses: [...stages.values()].map(({ name, address }) => ({ name, url: localized(address) })),
-    services: fleet.services.map(({ name, desiredCount }) => `${name}, desired workers: ${desiredCount}`),
-    commands: commandsToTry(ready, '$API_KEY'),
-  });
+  const content = () =>
+    page({
+      addresses: [...stages.values()].map(({ name, address }) => ({ name, url: localized(address) })),
+      services: workersOf(cloud),
+      commands: commandsToTry(ready, '$API_KEY'),
+    });
   gateway.serve(stages, functions, content);
 }
 
@@ -67,10 +77,12 @@ async function startServices(cloud: Cloud, state: StateDirectory, progress: Prog
   const { addresses, logFile } = cloud;
   const mark = runMark(state.path, process.pid);
   const host = { addresses, logFile, mark, folder: repository, images: readImages };
-  for (const { name, desiredCount } of cloud.fleet.services)
-    progress.step(`Starting ${desiredCount} ${desiredCount === 1 ? 'worker' : 'workers'} of ${name} ...`);
-  const fleet = await startFleet(cloud.fleet.services, host, progress.note);
+  const fleet = await startFleet({ definitions: cloud.fleet, host, state, note: progress.note });
   shutdown.add(() => fleet.stop(DRAIN_LIMIT));
+  for (const { definition, desiredCount } of cloud.fleet.running.values()) {
+    const count = desiredCount();
+    if (count > 0) progress.step(`Starting ${count} ${count === 1 ? 'worker' : 'workers'} of ${definition.name} ...`);
+  }
   return fleet.settled;
 }
 
@@ -116,10 +128,11 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   ]);
 
   const platform = { ...outputs[PLATFORM], ConsoleUrl: `http://${LOOPBACK}:${port}/`, ApiKey };
-  const endpoints = cloud.fleet.services.map(({ name }) => name.replace(/^Endpoint-/, ''));
-  serve(gateway, cloud, { platform, endpoints });
+  const endpoints = cloud.fleet.services.map(({ name }) => endpointOf(name));
+  const workers = workersOf(cloud);
+  serve(gateway, cloud, { platform, endpoints, workers });
   shutdown.add(() => gateway.stop());
   state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: platform });
   shutdown.add(() => state.remove(OUTPUTS));
-  return { platform, endpoints, died: emulators.died };
+  return { platform, endpoints, workers, died: emulators.died };
 }

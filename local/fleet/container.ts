@@ -1,6 +1,7 @@
 /** A container on this machine: a process in a group of its own, with a file for what it prints. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { kill } from '../processes.ts';
 
@@ -12,11 +13,17 @@ export interface ContainerOptions {
   readonly log: string;
 }
 
+export interface ContainerEnd {
+  /** Such as `exit code 1`. */
+  readonly how: string;
+  /** As Docker counts: 128 and the number of the signal that ended it. None if it could not be started. */
+  readonly exitCode?: number;
+}
+
 export interface Container {
-  /** Resolves with how it ended, such as `exit code 1`. */
-  readonly ended: Promise<string>;
+  readonly ended: Promise<ContainerEnd>;
   /**
-   * Asks it to end, and ends it if it does not.
+   * Asks it to end, once however often this is called, and ends it if it does not.
    * @param grace milliseconds between the two
    */
   stop(grace: number): Promise<void>;
@@ -37,18 +44,21 @@ export function startContainer({ command: [program, ...args], folder, environmen
   closeSync(output);
 
   const { pid } = child;
-  const { promise: ended, resolve } = Promise.withResolvers<string>();
-  child.once('error', (error) => resolve(error.message));
+  const { promise: ended, resolve } = Promise.withResolvers<ContainerEnd>();
+  child.once('error', (error) => resolve({ how: error.message }));
   child.once('exit', (code, signal) => {
     if (pid !== undefined) kill(-pid, 'SIGKILL');
-    resolve(code === null ? `signal ${signal}` : `exit code ${code}`);
+    if (signal !== null) resolve({ how: `signal ${signal}`, exitCode: 128 + constants.signals[signal] });
+    else resolve({ how: `exit code ${code}`, exitCode: code ?? 0 });
   });
+  let asked = false;
 
   return {
     ended,
     async stop(grace) {
       if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      kill(pid, 'SIGTERM');
+      if (!asked) kill(pid, 'SIGTERM');
+      asked = true;
       const waiting = new AbortController();
       const overdue = delay(grace, true, { signal: waiting.signal }).catch(() => false);
       if (await Promise.race([overdue, ended.then(() => false)])) kill(-pid, 'SIGKILL');

@@ -1,8 +1,12 @@
 /** What templates may say about ECS tasks and services, and what they have said so far. */
 import * as z from 'zod/mini';
 import { ignored } from '../resource.ts';
+import { rules } from './rules.ts';
+import type { Service } from './service.ts';
 
 const number = z.coerce.number();
+const whole = number.check(z.int());
+const { restartPeriod, restartIgnored } = rules;
 
 const container = z.strictObject({
   Name: z.string(),
@@ -24,6 +28,16 @@ const container = z.strictObject({
     }),
   ),
   StopTimeout: z._default(number, 30),
+  RestartPolicy: z.optional(
+    z.strictObject({
+      Enabled: z.boolean(),
+      IgnoredExitCodes: z._default(z.array(whole).check(z.maxLength(restartIgnored.value.most)), []),
+      RestartAttemptPeriod: z._default(
+        whole.check(z.minimum(restartPeriod.value.least), z.maximum(restartPeriod.value.most)),
+        restartPeriod.value.default,
+      ),
+    }),
+  ),
   // A process of this machine has this machine's disk, and a file for its log.
   ReadonlyRootFilesystem: ignored,
   LogConfiguration: ignored,
@@ -43,10 +57,20 @@ export const taskDefinition = z.strictObject({
   Tags: ignored,
 });
 
+export const cluster = z.strictObject({
+  ClusterName: z.optional(z.string()),
+  // This machine is the cluster and its capacity.
+  CapacityProviders: ignored,
+  ClusterSettings: ignored,
+  Configuration: ignored,
+  DefaultCapacityProviderStrategy: ignored,
+  Tags: ignored,
+});
+
 export const service = z.strictObject({
   Cluster: z.string(),
   TaskDefinition: z.string(),
-  DesiredCount: z._default(number, 1),
+  DesiredCount: z.optional(whole.check(z.minimum(0))),
   // One machine, whose tasks are replaced only when they end.
   AvailabilityZoneRebalancing: ignored,
   CapacityProviderStrategy: ignored,
@@ -70,6 +94,12 @@ export interface HealthCheck {
   readonly retries: number;
 }
 
+export interface RestartPolicy {
+  readonly ignoredExitCodes: readonly number[];
+  /** Milliseconds that the container must have run to be restarted. */
+  readonly attemptPeriod: number;
+}
+
 export interface ContainerDefinition {
   readonly name: string;
   /** As `images.yaml` names it. */
@@ -80,6 +110,7 @@ export interface ContainerDefinition {
   readonly healthCheck?: HealthCheck;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly stopTimeout: number;
+  readonly restartPolicy?: RestartPolicy;
 }
 
 export interface TaskDefinition {
@@ -87,18 +118,35 @@ export interface TaskDefinition {
   readonly family: string;
   /** Name of the role of all containers. */
   readonly role: string;
+  readonly roleArn: string;
   /** Each after those that it depends on. */
   readonly containers: readonly ContainerDefinition[];
 }
 
 export interface ServiceDefinition {
+  /** What people call it, in logs and messages: the name of its stack. */
   readonly name: string;
+  /** What ECS calls it: the physical name, which `Fn::GetAtt` `Name` gives and API calls use. */
+  readonly serviceName: string;
+  /** Name of the cluster. */
   readonly cluster: string;
   readonly taskDefinition: TaskDefinition;
-  readonly desiredCount: number;
+  /** What the template says, if it says something; the count of the running service may be another. */
+  readonly desiredCount?: number;
 }
 
 export interface FleetDefinitions {
   readonly taskDefinitions: Map<string, TaskDefinition>;
+  /** Names. */
+  readonly clusters: Set<string>;
   readonly services: ServiceDefinition[];
+  /** By their ARNs, as soon as they run: after the deployment of all stacks. */
+  readonly running: Map<string, Service>;
 }
+
+export const noServices = (): FleetDefinitions => ({
+  taskDefinitions: new Map(),
+  clusters: new Set(),
+  services: [],
+  running: new Map(),
+});

@@ -1,8 +1,13 @@
 /** ECS on this machine: the services of all stacks. */
-import type { ServiceDefinition } from './definitions.ts';
+import type { StateDirectory } from '../state-directory.ts';
+import type { FleetDefinitions } from './definitions.ts';
+import { recallDesiredCounts } from './desired-counts.ts';
+import { createEcsApi } from './ecs-api.ts';
 import { startMetadataServer } from './metadata.ts';
-import { type Service, startService } from './service.ts';
+import { serviceArn } from './names.ts';
+import { startService } from './service.ts';
 import { type Host, startTask } from './task.ts';
+import { type Authorize, taskProtectionEndpoint } from './task-protection.ts';
 
 export interface Fleet {
   /** Resolves when every service has its tasks, or has failed to start them once. */
@@ -11,20 +16,39 @@ export interface Fleet {
   stop(limit: number): Promise<void>;
 }
 
-export async function startFleet(
-  definitions: readonly ServiceDefinition[],
-  host: Omit<Host, 'metadata'>,
-  note: (text: string) => void,
-): Promise<Fleet> {
-  const metadata = await startMetadataServer();
-  const services: Service[] = definitions.map((definition) => {
-    const { name, desiredCount } = definition;
-    return startService({ name, desiredCount, note, startTask: () => startTask(definition, { ...host, metadata }) });
-  });
+export interface FleetOptions {
+  /** What runs is added to it. */
+  readonly definitions: FleetDefinitions;
+  /** With `publish`, changes of tasks are events. */
+  readonly host: Omit<Host, 'metadata'>;
+  /** Keeps the desired counts. */
+  readonly state: Pick<StateDirectory, 'readJson' | 'writeJson'>;
+  /** Tells the user something. */
+  note(text: string): void;
+  /** Checks what containers ask of the agent's endpoint; without it, they may do it. */
+  readonly authorize?: Authorize;
+}
+
+export async function startFleet({ definitions, host, state, note, authorize }: FleetOptions): Promise<Fleet> {
+  const { running, services } = definitions;
+  const counts = recallDesiredCounts(state, services);
+  const metadata = await startMetadataServer(taskProtectionEndpoint(running, createEcsApi(definitions), authorize));
+  for (const definition of services) {
+    const service = startService({
+      definition,
+      desiredCount: counts.of(definition),
+      note,
+      startTask: () => startTask(definition, { ...host, metadata }),
+      remember: (count) => counts.remember(definition, count),
+      ...(host.clock && { clock: host.clock }),
+    });
+    running.set(serviceArn(definition.cluster, definition.serviceName), service);
+  }
+  const started = [...running.values()];
   return {
-    settled: Promise.all(services.map(({ settled }) => settled)).then(() => undefined),
+    settled: Promise.all(started.map(({ settled }) => settled)).then(() => undefined),
     async stop(limit) {
-      await Promise.all(services.map((service) => service.stop(limit)));
+      await Promise.all(started.map((service) => service.stop(limit)));
       metadata.close();
     },
   };

@@ -1,8 +1,10 @@
-/** The ECS task metadata endpoint, version 4, as far as tasks need it to know who they are. */
+/** What containers ask at their task's address: the task metadata endpoint, version 4, and the agent's endpoint. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { LOOPBACK } from '../ports.ts';
+import type { TaskStatus } from './task-state.ts';
 
 export interface TaskMetadata {
   readonly Cluster: string;
@@ -10,34 +12,64 @@ export interface TaskMetadata {
   readonly Family: string;
   readonly Revision: string;
   readonly DesiredStatus: 'RUNNING' | 'STOPPED';
-  readonly KnownStatus: 'PENDING' | 'RUNNING' | 'STOPPED';
-  readonly Containers: readonly { readonly Name: string; readonly Image: string }[];
+  readonly KnownStatus: TaskStatus;
+  readonly Containers: readonly {
+    readonly Name: string;
+    readonly Image: string;
+    /** For containers with a restart policy. */
+    readonly RestartCount?: number;
+  }[];
 }
+
+export interface Answer {
+  readonly status: number;
+  readonly content: object;
+}
+
+/** What answers below `ECS_AGENT_URI`. */
+export type AgentEndpoint = (task: string, method: string, path: string, body: string) => Promise<Answer | undefined>;
 
 export interface MetadataServer {
   /** The value of `ECS_CONTAINER_METADATA_URI_V4` for a container of the task. */
   address(task: string, container: string): string;
+  /** The value of `ECS_AGENT_URI` for all containers of the task. */
+  agentAddress(task: string): string;
   /** @param read gives what holds at the time of each request */
   add(task: string, read: () => TaskMetadata): void;
   remove(task: string): void;
   close(): void;
 }
 
-const PATH = /^\/v4\/(?<task>[^/]+)\/(?<container>[^/]+)(?<whole>\/task)?$/;
+const METADATA = /^\/v4\/(?<task>[^/]+)\/(?<container>[^/]+)(?<whole>\/task)?$/;
+const AGENT = /^\/api\/(?<task>[^/]+)(?<path>\/.*)$/;
 
-export async function startMetadataServer(): Promise<MetadataServer> {
+export async function startMetadataServer(agent?: AgentEndpoint): Promise<MetadataServer> {
   const tasks = new Map<string, () => TaskMetadata>();
 
-  function find(path: string): object | undefined {
-    const { task = '', container, whole } = PATH.exec(path)?.groups ?? {};
+  function find(url: string): object | undefined {
+    const { task = '', container, whole } = METADATA.exec(url)?.groups ?? {};
     const metadata = tasks.get(task)?.();
     return whole ? metadata : metadata?.Containers.find(({ Name }) => Name === container);
   }
 
+  async function answer(request: IncomingMessage): Promise<Answer | undefined> {
+    const { url = '', method = '' } = request;
+    const { task, path } = AGENT.exec(url)?.groups ?? {};
+    if (task !== undefined && path !== undefined) return agent?.(task, method, path, await text(request));
+    const found = find(url);
+    return found && { status: 200, content: found };
+  }
+
   const server = createServer((request, response) => {
-    const found = find(request.url ?? '');
-    response.writeHead(found ? 200 : 404, { 'Content-Type': 'application/json' });
-    response.end(found && JSON.stringify(found));
+    const respond = ({ status, content }: Answer) => {
+      response.writeHead(status, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(content));
+    };
+    answer(request).then(
+      (found) => respond(found ?? { status: 404, content: {} }),
+      // The container went away before it had said what it wants.
+      () => response.destroy(),
+    );
   });
   server.listen(0, LOOPBACK);
   await once(server, 'listening');
@@ -45,6 +77,7 @@ export async function startMetadataServer(): Promise<MetadataServer> {
 
   return {
     address: (task, container) => `http://${LOOPBACK}:${port}/v4/${task}/${container}`,
+    agentAddress: (task) => `http://${LOOPBACK}:${port}/api/${task}`,
     add: (task, read) => tasks.set(task, read),
     remove: (task) => tasks.delete(task),
     close() {

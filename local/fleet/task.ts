@@ -1,13 +1,16 @@
 /** An ECS task on this machine: the containers of a task definition, which start, live and end together. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { arn, awsEnvironment, type EmulatorAddresses } from '../account.ts';
+import { awsEnvironment, type EmulatorAddresses } from '../account.ts';
 import { freePort, LOOPBACK } from '../ports.ts';
-import { type Container, startContainer } from './container.ts';
-import type { ContainerDefinition, HealthCheck, ServiceDefinition } from './definitions.ts';
-import { becomesHealthy, becomesUnhealthy } from './health.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type Container, type ContainerEnd, startContainer } from './container.ts';
+import { type ContainerRun, runContainer } from './container-run.ts';
+import type { ContainerDefinition, ServiceDefinition } from './definitions.ts';
 import type { Image } from './images.ts';
 import type { MetadataServer, TaskMetadata } from './metadata.ts';
+import { rules } from './rules.ts';
+import { createTaskRecord, type EcsEvent, type StopCause, type TaskState } from './task-state.ts';
 
 /** What tasks run on. */
 export interface Host {
@@ -17,21 +20,25 @@ export interface Host {
   readonly folder: string;
   /** Environment variables that mark a process as one of this run. */
   readonly mark: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
   /** Read anew for every task, so that an image can be added while the service tries. */
   images(): ReadonlyMap<string, Image>;
   logFile(name: string): string;
+  publish?(event: EcsEvent): void;
 }
 
 export interface Task {
+  readonly id: string;
   /** Resolves with true as soon as all containers run, and with false if the task ends before. */
   readonly ready: Promise<boolean>;
-  /** Resolves with the reason when the last container has ended. */
+  /** Resolves with the reason, for people, when the last container has ended. */
   readonly ended: Promise<string>;
+  state(): TaskState;
   /**
-   * Ends the containers, the last started first.
+   * Ends the containers, the last started first. Called again, it only shortens the time.
    * @param limit milliseconds for all of them; by default, each has its own stop timeout
    */
-  stop(limit?: number): Promise<string>;
+  stop(cause: StopCause, limit?: number): Promise<string>;
 }
 
 /**
@@ -40,125 +47,147 @@ export interface Task {
  */
 const SHARED_PORT = 'AGENT_PORT';
 
+const { essentialEnded, failedToStart, unhealthy } = rules;
+
 function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
   const found = known.get(image);
-  if (!found) throw new Error(`image ${image} cannot be pulled, because it is not in local/images.yaml`);
+  if (!found) {
+    const why = `image ${image} cannot be pulled, because it is not in local/images.yaml`;
+    throw new Error(why, { cause: 'CannotPullContainerError' });
+  }
   if (healthCheck && found.health === undefined)
     throw new Error(`container ${name} has a health check, but its image has none in local/images.yaml`);
   return found;
 }
 
-class TaskRun implements Task {
-  readonly #service: ServiceDefinition;
-  readonly #host: Host;
-  readonly #id = randomBytes(16).toString('hex');
-  readonly #ending = new AbortController();
-  readonly #started: { definition: ContainerDefinition; container: Container }[] = [];
-  #stopLimit = Number.POSITIVE_INFINITY;
-  #status: TaskMetadata['KnownStatus'] = 'PENDING';
-  readonly ready: Promise<boolean>;
-  readonly ended: Promise<string>;
+/** Starts a task; what keeps it from starting is the reason for which it ends. */
+export function startTask(service: ServiceDefinition, host: Host): Task {
+  const { clock = systemClock, publish = () => undefined, metadata } = host;
+  const { cluster, taskDefinition } = service;
+  const id = randomBytes(16).toString('hex');
+  const record = createTaskRecord(service, id, clock, publish);
+  const runs: ContainerRun[] = [];
+  const ending = new AbortController();
+  const now = () => new Date(clock.now());
+  /** By `performance.now()`. */
+  let stopBy = Number.POSITIVE_INFINITY;
+  let hurry = async (): Promise<void> => undefined;
 
-  constructor(service: ServiceDefinition, host: Host) {
-    this.#service = service;
-    this.#host = host;
-    host.metadata.add(this.#id, () => this.#metadata());
-    this.ready = this.#start().then(
-      () => !this.#ending.signal.aborted,
-      (error: Error) => {
-        this.#end(error.message);
-        return false;
-      },
-    );
-    this.ended = this.#live();
+  /** @param said the reason for people */
+  function end(said: string, cause: StopCause): void {
+    if (ending.signal.aborted) return;
+    const { stopCode, stoppedReason } = cause;
+    record.change({ lastStatus: 'STOPPING', desiredStatus: 'STOPPED', stopCode, stoppedReason, stoppingAt: now() });
+    ending.abort(said);
   }
 
-  stop(limit = Number.POSITIVE_INFINITY): Promise<string> {
-    this.#stopLimit = limit;
-    this.#end('it was asked to stop');
-    return this.ended;
-  }
-
-  #end(reason: string): void {
-    if (!this.#ending.signal.aborted) this.#ending.abort(reason);
-  }
-
-  #metadata(): TaskMetadata {
-    const { cluster, taskDefinition } = this.#service;
+  function readMetadata(): TaskMetadata {
+    const { lastStatus, desiredStatus } = record.state();
     return {
       Cluster: cluster,
-      TaskARN: arn('ecs', `task/${cluster}/${this.#id}`),
+      TaskARN: record.state().taskArn,
       Family: taskDefinition.family,
       Revision: taskDefinition.arn.split(':').at(-1) ?? '',
-      DesiredStatus: this.#ending.signal.aborted ? 'STOPPED' : 'RUNNING',
-      KnownStatus: this.#status,
-      Containers: taskDefinition.containers.map(({ name, image }) => ({ Name: name, Image: image })),
+      DesiredStatus: desiredStatus,
+      KnownStatus: lastStatus,
+      Containers: taskDefinition.containers.map(({ name, image, restartPolicy }) => ({
+        Name: name,
+        Image: image,
+        ...(restartPolicy && { RestartCount: runs.find((run) => run.definition.name === name)?.restarts() ?? 0 }),
+      })),
     };
   }
 
-  async #start(): Promise<void> {
-    const { containers } = this.#service.taskDefinition;
-    const known = this.#host.images();
-    const pulled = containers.map((definition) => ({ definition, image: imageOf(definition, known) }));
-    const port = await freePort();
-    const healthy = new Map<string, Promise<boolean>>();
-    for (const { definition, image } of pulled) {
-      const waits = definition.dependsOn.filter(({ condition }) => condition === 'HEALTHY');
-      for (const { container } of waits)
-        if (!(await healthy.get(container))) throw new Error(`container ${container} did not become healthy`);
-      if (this.#ending.signal.aborted) return;
-      this.#startContainer(definition, image, port);
-      const url = `http://${LOOPBACK}:${port}${image.health}`;
-      if (definition.healthCheck) healthy.set(definition.name, this.#watch(definition, definition.healthCheck, url));
-    }
-    this.#status = 'RUNNING';
-  }
-
-  #startContainer(definition: ContainerDefinition, { command }: Image, port: number): void {
-    const { addresses, metadata, folder, mark, logFile } = this.#host;
-    const { name, environment, essential } = definition;
-    const container = startContainer({
+  function startProcess({ name, environment }: ContainerDefinition, { command }: Image, port: number): Container {
+    return startContainer({
       command,
-      folder,
+      folder: host.folder,
       environment: {
         // What an image would bring along.
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
         ...environment,
         ...(SHARED_PORT in environment && { [SHARED_PORT]: String(port) }),
-        ...awsEnvironment(addresses, this.#service.taskDefinition.role),
-        ECS_CONTAINER_METADATA_URI_V4: metadata.address(this.#id, name),
-        ...mark,
+        ...awsEnvironment(host.addresses, taskDefinition.role),
+        ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, name),
+        ECS_AGENT_URI: metadata.agentAddress(id),
+        ...host.mark,
       },
-      log: logFile(`${this.#service.name}-${this.#id.slice(0, 8)}-${name}`),
+      log: host.logFile(`${service.name}-${id.slice(0, 8)}-${name}`),
     });
-    this.#started.push({ definition, container });
-    if (essential) void container.ended.then((how) => this.#end(`container ${name} ended with ${how}`));
   }
 
-  /** Whether the container becomes healthy; if it ceases to be so, the task ends. */
-  async #watch({ name, essential }: ContainerDefinition, check: HealthCheck, url: string): Promise<boolean> {
-    const { signal } = this.#ending;
-    if (!(await becomesHealthy(url, check, signal))) return false;
-    if (essential)
-      void becomesUnhealthy(url, check, signal).then(() => this.#end(`container ${name} became unhealthy`));
-    return true;
+  function containerEnded({ name, essential }: ContainerDefinition, { how, exitCode }: ContainerEnd): void {
+    if (!essential) return;
+    const couldNotStart = { ...failedToStart.value, stoppedReason: `CannotStartContainerError: ${how}` };
+    end(`container ${name} ended with ${how}`, exitCode === undefined ? couldNotStart : essentialEnded.value);
   }
 
-  async #live(): Promise<string> {
-    const { signal } = this.#ending;
-    if (!signal.aborted) await once(signal, 'abort');
-    await this.ready;
-    const begin = performance.now();
-    for (const [stopped, { definition, container }] of this.#started.toReversed().entries()) {
-      const share = (this.#stopLimit - (performance.now() - begin)) / (this.#started.length - stopped);
-      await container.stop(Math.min(definition.stopTimeout, Math.max(share, 0)));
+  async function start(): Promise<void> {
+    const known = host.images();
+    const pulled = taskDefinition.containers.map((definition) => ({ definition, image: imageOf(definition, known) }));
+    const port = await freePort();
+    if (ending.signal.aborted) return;
+    record.change({ lastStatus: 'PENDING' });
+    for (const { definition, image } of pulled) {
+      const waits = definition.dependsOn.filter(({ condition }) => condition === 'HEALTHY');
+      for (const { container } of waits) {
+        const isHealthy = await runs.find((run) => run.definition.name === container)?.healthy;
+        if (!isHealthy) throw new Error(`container ${container} did not become healthy`);
+      }
+      if (ending.signal.aborted) return;
+      runs.push(
+        runContainer({
+          definition,
+          clock,
+          healthUrl: `http://${LOOPBACK}:${port}${image.health}`,
+          ending: ending.signal,
+          startProcess: () => startProcess(definition, image, port),
+          changed: (changes) => record.changeContainer(definition.name, changes),
+          unhealthy: (how) => definition.essential && end(how, unhealthy.value),
+          ended: (how) => containerEnded(definition, how),
+        }),
+      );
     }
-    this.#status = 'STOPPED';
-    this.#host.metadata.remove(this.#id);
+    record.change({ lastStatus: 'RUNNING', startedAt: now() });
+  }
+
+  async function live(): Promise<string> {
+    const { signal } = ending;
+    if (!signal.aborted) await once(signal, 'abort');
+    await ready;
+    for (const [stopped, { definition, stop }] of runs.toReversed().entries()) {
+      const share = () => Math.max((stopBy - performance.now()) / (runs.length - stopped), 0);
+      hurry = () => stop(Math.min(definition.stopTimeout, share()));
+      await hurry();
+    }
+    record.change({ lastStatus: 'DEPROVISIONING', executionStoppedAt: now() });
+    metadata.remove(id);
+    record.change({ lastStatus: 'STOPPED', stoppedAt: now() });
     return String(signal.reason);
   }
-}
 
-/** Starts a task; what keeps it from starting is the reason for which it ends. */
-export const startTask = (service: ServiceDefinition, host: Host): Task => new TaskRun(service, host);
+  metadata.add(id, readMetadata);
+  const ready = start().then(
+    () => !ending.signal.aborted,
+    (error: Error) => {
+      const stoppedReason = error.cause ? `${error.cause}: ${error.message}` : error.message;
+      end(error.message, { ...failedToStart.value, stoppedReason });
+      return false;
+    },
+  );
+  const ended = live();
+
+  return {
+    id,
+    ready,
+    ended,
+    state: record.state,
+    stop(cause, limit = Number.POSITIVE_INFINITY) {
+      stopBy = Math.min(stopBy, performance.now() + limit);
+      end('it was asked to stop', cause);
+      void hurry();
+      return ended;
+    },
+  };
+}

@@ -13,7 +13,7 @@ import { createThrottle } from './throttle.ts';
 
 export interface GatewayServer {
   /** Until this is called every request is answered 503. */
-  serve(apis: ReadonlyMap<string, Api>, functions: Functions, page: string): void;
+  serve(apis: ReadonlyMap<string, Api>, functions: Functions, page: () => string): void;
   stop(): Promise<void>;
 }
 
@@ -40,11 +40,11 @@ function split(url: string): { stage: string; path: string; query: string } {
   return { stage, path: `/${rest.join('/')}`, query: query.join('?') };
 }
 
-function responder(apis: ReadonlyMap<string, Api>, functions: Functions, page: string): Respond {
+function responder(apis: ReadonlyMap<string, Api>, functions: Functions, page: () => string): Respond {
   const throttle = createThrottle();
   return async (incoming) => {
     const { stage, path, query } = split(incoming.url ?? '/');
-    if (stage === '') return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8']], body: page };
+    if (stage === '') return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8']], body: page() };
     const api = apis.get(stage);
     if (!api) return message(403, 'Forbidden'); // What API Gateway says of a stage that is not there.
     return answer(functions, throttle, api, await readRequest(incoming, path, query));

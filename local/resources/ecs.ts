@@ -3,6 +3,7 @@ import { arn } from '../account.ts';
 import type { Stack } from '../assembly.ts';
 import type { ContainerDefinition } from '../fleet/definitions.ts';
 import * as definitions from '../fleet/definitions.ts';
+import { clusterArn, serviceArn } from '../fleet/names.ts';
 import { LocalError } from '../local-error.ts';
 import { describe, physicalName, run } from '../resource.ts';
 import { roleName } from './lambda.ts';
@@ -13,7 +14,7 @@ type Container = z.output<typeof definitions.taskDefinition>['ContainerDefinitio
 const imageName = (stack: Stack, image: string) => stack.imageAsset(image.split(':').at(-1) ?? '') ?? image;
 
 function containerOf(stack: Stack, container: Container): ContainerDefinition {
-  const { HealthCheck } = container;
+  const { HealthCheck, RestartPolicy } = container;
   return {
     name: container.Name,
     image: imageName(stack, container.Image),
@@ -32,6 +33,12 @@ function containerOf(stack: Stack, container: Container): ContainerDefinition {
       },
     }),
     stopTimeout: container.StopTimeout * 1000,
+    ...(RestartPolicy?.Enabled && {
+      restartPolicy: {
+        ignoredExitCodes: RestartPolicy.IgnoredExitCodes,
+        attemptPeriod: RestartPolicy.RestartAttemptPeriod * 1000,
+      },
+    }),
   };
 }
 
@@ -62,23 +69,32 @@ export const taskDefinition = run(definitions.taskDefinition, (resource, { fleet
     arn: arn('ecs', `task-definition/${Family}:1`),
     family: Family,
     role: roleName(TaskRoleArn),
+    roleArn: TaskRoleArn,
     containers: inStartOrder(containers, describe(resource)),
   };
   fleet.taskDefinitions.set(definition.arn, definition);
   return { ref: definition.arn, attributes: { TaskDefinitionArn: definition.arn } };
 });
 
+export const cluster = run(definitions.cluster, (resource, { fleet }) => {
+  const name = resource.properties.ClusterName ?? physicalName(resource);
+  fleet.clusters.add(name);
+  return { ref: name, attributes: { Arn: clusterArn(name) } };
+});
+
 export const service = run(definitions.service, (resource, { fleet }) => {
   const { Cluster, TaskDefinition, DesiredCount } = resource.properties;
   const definition = fleet.taskDefinitions.get(TaskDefinition);
   if (!definition) throw new LocalError(`${describe(resource)} cannot run here: there is no task ${TaskDefinition}.`);
-  const name = physicalName(resource);
+  const serviceName = physicalName(resource);
+  fleet.clusters.add(Cluster);
   fleet.services.push({
     name: resource.stack.name,
+    serviceName,
     cluster: Cluster,
     taskDefinition: definition,
-    desiredCount: DesiredCount,
+    ...(DesiredCount !== undefined && { desiredCount: DesiredCount }),
   });
-  const serviceArn = arn('ecs', `service/${Cluster}/${name}`);
-  return { ref: serviceArn, attributes: { Name: name, ServiceArn: serviceArn } };
+  const itsArn = serviceArn(Cluster, serviceName);
+  return { ref: itsArn, attributes: { Name: serviceName, ServiceArn: itsArn } };
 });

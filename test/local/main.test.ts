@@ -145,6 +145,22 @@ describe('npm start', () => {
   );
 
   it(
+    'is ready without workers, and says so',
+    async () => {
+      const { Resources } = stack();
+      const Properties = { Cluster: 'fleet', TaskDefinition: { Ref: 'Task' }, DesiredCount: 0 };
+      const Service = { Type: 'AWS::ECS::Service', Properties };
+      const { printed, port } = await startReady({ Resources: { ...Resources, Service } });
+      expect(printed()).toMatch(/\nWorkers +Small, 0 workers now, started on demand\n/);
+      const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+      expect(page).toContain('Small, 0 workers now, started on demand');
+      // The emulators and their table server.
+      expect(processes()).toHaveLength(2);
+    },
+    LIMIT,
+  );
+
+  it(
     'that is killed takes everything with it',
     async () => {
       const { child } = await startReady();

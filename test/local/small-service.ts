@@ -85,7 +85,7 @@ export async function startSmallService(
     for (const stack of readAssembly(writeAssembly(join(folder, 'assembly'), stacks, code)))
       outputs[stack.name] = await deployStack(stack, cloud, exports);
     await customResources.deleteOthers();
-    server.serve(buildApis(cloud.apis), functions, 'the page');
+    server.serve(buildApis(cloud.apis), functions, () => 'the page');
     return { url: `http://127.0.0.1:${port}`, outputs, functions, stop };
   } catch (error) {
     await stop();

@@ -5,8 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ContainerDefinition, ServiceDefinition } from '../../local/fleet/definitions.ts';
 import type { Image } from '../../local/fleet/images.ts';
 import { type MetadataServer, startMetadataServer } from '../../local/fleet/metadata.ts';
-import { startTask, type Task } from '../../local/fleet/task.ts';
+import { rules } from '../../local/fleet/rules.ts';
+import { type Host, startTask, type Task } from '../../local/fleet/task.ts';
+import type { EcsEvent, TaskState } from '../../local/fleet/task-state.ts';
 import { endMarkedProcesses, runMark } from '../../local/processes.ts';
+import { fakeClock } from './fleet-clock.ts';
 import { eventually, newFolder } from './small-service.ts';
 
 /** Every script can write down what happens, and stays until it is told to go. */
@@ -34,6 +37,9 @@ const scripts = {
 let folder: string;
 let metadata: MetadataServer;
 let tasks: Task[];
+let events: EcsEvent[];
+
+const cause = rules.stoppedByUser.value;
 
 beforeEach(async () => {
   folder = newFolder();
@@ -41,10 +47,11 @@ beforeEach(async () => {
   for (const [name, script] of Object.entries(scripts)) writeFileSync(join(folder, `${name}.cjs`), PRELUDE + script);
   metadata = await startMetadataServer();
   tasks = [];
+  events = [];
 });
 
 afterEach(async () => {
-  await Promise.all(tasks.map((task) => task.stop(0)));
+  await Promise.all(tasks.map((task) => task.stop(cause, 0)));
   await endMarkedProcesses(folder);
   metadata.close();
   rmSync(folder, { recursive: true, force: true });
@@ -71,13 +78,17 @@ const images = new Map<string, Image>(
   ]),
 );
 
-function start(...containers: ContainerDefinition[]): Task {
-  const service: ServiceDefinition = {
-    name: 'echo',
-    cluster: 'fleet',
-    desiredCount: 1,
-    taskDefinition: { arn: 'arn:aws:ecs:::task-definition/echo:1', family: 'echo', role: 'echo-role', containers },
+const start = (...containers: ContainerDefinition[]) => startOn({}, ...containers);
+
+function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Task {
+  const taskDefinition = {
+    arn: 'arn:aws:ecs:::task-definition/echo:1',
+    family: 'echo',
+    role: 'echo-role',
+    roleArn: 'arn:aws:iam::000000000000:role/echo-role',
+    containers,
   };
+  const service: ServiceDefinition = { name: 'echo', serviceName: 'echo-Service', cluster: 'fleet', taskDefinition };
   const task = startTask(service, {
     addresses: { dynamodbUrl: 'http://127.0.0.1:1', sqsUrl: 'http://127.0.0.1:2' },
     metadata,
@@ -85,6 +96,8 @@ function start(...containers: ContainerDefinition[]): Task {
     mark: runMark(folder, process.pid),
     images: () => images,
     logFile: (name) => join(folder, 'logs', `${name}.log`),
+    publish: (event) => events.push(event),
+    ...host,
   });
   tasks.push(task);
   return task;
@@ -109,7 +122,7 @@ describe('a task', () => {
     const task = start(agent, worker);
     expect(await task.ready).toBe(true);
     await has('worker starts');
-    expect(await task.stop(5_000)).toBe('it was asked to stop');
+    expect(await task.stop(cause, 5_000)).toBe('it was asked to stop');
     expect(said()).toEqual([
       'agent starts',
       'agent listens',
@@ -132,6 +145,7 @@ describe('a task', () => {
       AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:2',
     });
     expect(second.env).not.toHaveProperty('SECRET_OF_OURS');
+    expect(second.env.ECS_AGENT_URI).toBe(metadata.agentAddress(task.id));
 
     const address = String(second.env.ECS_CONTAINER_METADATA_URI_V4);
     expect(await (await fetch(`${address}/task`)).json()).toMatchObject({
@@ -148,6 +162,14 @@ describe('a task', () => {
     process.kill((await report('worker')).pid, 'SIGKILL');
     expect(await task.ended).toBe('container worker ended with signal SIGKILL');
     expect(said().at(-1)).toBe('agent is asked to end');
+    expect(task.state()).toMatchObject({
+      stopCode: 'EssentialContainerExited',
+      stoppedReason: 'Essential container in task exited',
+      containers: [
+        { name: 'agent', lastStatus: 'STOPPED', exitCode: 0 },
+        { name: 'worker', lastStatus: 'STOPPED', exitCode: 137 },
+      ],
+    });
   });
 
   it('lives on when another container ends', async () => {
@@ -156,7 +178,7 @@ describe('a task', () => {
     const { pid } = await report('worker');
     process.kill(pid, 'SIGKILL');
     await eventually('its end is noticed', () => !existsSync(`/proc/${pid}`));
-    expect(await task.stop(5_000)).toBe('it was asked to stop');
+    expect(await task.stop(cause, 5_000)).toBe('it was asked to stop');
   });
 
   it('ends when its agent becomes unhealthy', async () => {
@@ -164,6 +186,11 @@ describe('a task', () => {
     await task.ready;
     touch('sick');
     expect(await task.ended).toBe('container agent became unhealthy');
+    expect(task.state()).toMatchObject({
+      stopCode: 'ServiceSchedulerInitiated',
+      stoppedReason: 'Task failed container health checks',
+      containers: [{ healthStatus: 'UNHEALTHY' }, { healthStatus: 'UNKNOWN' }],
+    });
   });
 
   it('ends when its agent does not become healthy', async () => {
@@ -181,7 +208,7 @@ describe('a task', () => {
     await task.ready;
     const pids = [(await report('agent')).pid, (await report('worker')).pid];
     const begin = performance.now();
-    await task.stop(600);
+    await task.stop(cause, 600);
     expect(performance.now() - begin).toBeLessThan(1_000);
     expect(pids.filter(isRunning)).toEqual([]);
     expect(said()).toContain('agent is asked to end');
@@ -192,7 +219,7 @@ describe('a task', () => {
     await eventually('the child has started', () => existsSync(join(folder, 'child')));
     const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
     expect(isRunning(child)).toBe(true);
-    await task.stop(5_000);
+    await task.stop(cause, 5_000);
     await eventually('the child has ended', () => !isRunning(child));
   });
 
@@ -200,7 +227,7 @@ describe('a task', () => {
     touch('sick');
     const task = start(agent, worker);
     await has('agent listens');
-    await task.stop(1_000);
+    await task.stop(cause, 1_000);
     expect(await task.ready).toBe(false);
     expect(said()).not.toContain('worker starts');
   });
@@ -208,6 +235,122 @@ describe('a task', () => {
   it('with an image that is not in the list cannot start', async () => {
     const task = start(agent, { ...worker, image: 'team/model:1' });
     expect(await task.ended).toBe('image team/model:1 cannot be pulled, because it is not in local/images.yaml');
+    expect(task.state()).toMatchObject({
+      stopCode: 'TaskFailedToStart',
+      stoppedReason: expect.stringMatching(/^CannotPullContainerError: image team/),
+    });
     expect(said()).toEqual([]);
+  });
+
+  it('whose program is not there has failed to start', async () => {
+    const missing = new Map([...images, ['test/worker', { command: ['no-such-program'] }] as const]);
+    const task = startOn({ images: () => missing }, container('worker'));
+    expect(await task.ended).toBe('container worker ended with spawn no-such-program ENOENT');
+    expect(task.state()).toMatchObject({
+      stopCode: 'TaskFailedToStart',
+      stoppedReason: 'CannotStartContainerError: spawn no-such-program ENOENT',
+      containers: [{ reason: 'spawn no-such-program ENOENT' }],
+    });
+    expect(task.state().containers[0]).not.toHaveProperty('exitCode');
+  });
+
+  it('that has been told to stop can be hurried, and is asked once', async () => {
+    touch('stubborn-worker');
+    const task = start(agent, { ...worker, stopTimeout: 4_000 });
+    await task.ready;
+    await report('worker');
+    const ended = task.stop(cause);
+    await has('worker is asked to end');
+    const begin = performance.now();
+    await Promise.all([task.stop(cause, 200), ended]);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(said().filter((text) => text === 'worker is asked to end')).toHaveLength(1);
+  });
+
+  it('tells how it lives, event by event', async () => {
+    const task = start(agent, worker);
+    await task.ready;
+    await report('worker');
+    await task.stop({ stopCode: 'UserInitiated', stoppedReason: 'enough' });
+    const details = events.map(({ detail }) => detail as TaskState);
+    const statuses = details.map(({ lastStatus, desiredStatus, containers }) => [
+      lastStatus,
+      desiredStatus,
+      ...containers.map((its) => its.lastStatus),
+    ]);
+    const changes = statuses.filter((status, at) => JSON.stringify(status) !== JSON.stringify(statuses[at - 1]));
+    expect(changes).toEqual([
+      ['PROVISIONING', 'RUNNING', 'PENDING', 'PENDING'],
+      ['PENDING', 'RUNNING', 'PENDING', 'PENDING'],
+      ['PENDING', 'RUNNING', 'RUNNING', 'PENDING'],
+      ['PENDING', 'RUNNING', 'RUNNING', 'RUNNING'],
+      ['RUNNING', 'RUNNING', 'RUNNING', 'RUNNING'],
+      ['STOPPING', 'STOPPED', 'RUNNING', 'RUNNING'],
+      ['STOPPING', 'STOPPED', 'RUNNING', 'STOPPED'],
+      ['STOPPING', 'STOPPED', 'STOPPED', 'STOPPED'],
+      ['DEPROVISIONING', 'STOPPED', 'STOPPED', 'STOPPED'],
+      ['STOPPED', 'STOPPED', 'STOPPED', 'STOPPED'],
+    ]);
+    expect(details.map(({ version }) => version)).toEqual(details.map((_, at) => at + 1));
+    expect(events.at(-1)).toEqual({
+      source: 'aws.ecs',
+      'detail-type': 'ECS Task State Change',
+      resources: [task.state().taskArn],
+      detail: expect.objectContaining({
+        clusterArn: 'arn:aws:ecs:us-east-1:000000000000:cluster/fleet',
+        taskArn: expect.stringMatching(/^arn:aws:ecs:us-east-1:000000000000:task\/fleet\/[0-9a-f]{32}$/),
+        group: 'service:echo-Service',
+        stopCode: 'UserInitiated',
+        stoppedReason: 'enough',
+        createdAt: expect.stringMatching(/^2\d{3}-.*Z$/),
+        startedAt: expect.any(String),
+        stoppingAt: expect.any(String),
+        stoppedAt: expect.any(String),
+      }),
+    });
+  });
+});
+
+describe('a container with a restart policy', () => {
+  const restartPolicy = { ignoredExitCodes: [137], attemptPeriod: 60_000 };
+  const starts = () => said().filter((text) => text === 'worker starts').length;
+
+  /** A task of a worker alone, and its clock. */
+  async function restartable() {
+    const clock = fakeClock();
+    const task = startOn({ clock }, container('worker', { restartPolicy }));
+    await task.ready;
+    return { task, clock, first: await report('worker') };
+  }
+
+  it('restarts a container that has run for the period of its policy', async () => {
+    const { task, clock, first } = await restartable();
+    await clock.pass(60_000);
+    process.kill(first.pid, 'SIGTERM');
+    await eventually('it starts again', () => starts() === 2);
+    expect(task.state()).toMatchObject({ desiredStatus: 'RUNNING', containers: [{ lastStatus: 'RUNNING' }] });
+    const address = String(first.env.ECS_CONTAINER_METADATA_URI_V4);
+    expect(await (await fetch(address)).json()).toMatchObject({ RestartCount: 1 });
+    await eventually('it is another process', async () => (await report('worker')).pid !== first.pid);
+    await clock.pass(60_000);
+    await task.stop(cause);
+    expect(task.state()).toMatchObject({ lastStatus: 'STOPPED', containers: [{ lastStatus: 'STOPPED', exitCode: 0 }] });
+    expect(starts()).toBe(2);
+  });
+
+  it('restarts no container that has run for less', async () => {
+    const { task, clock, first } = await restartable();
+    await clock.pass(59_999);
+    process.kill(first.pid, 'SIGTERM');
+    expect(await task.ended).toBe('container worker ended with exit code 0');
+    expect(starts()).toBe(1);
+  });
+
+  it('restarts no container that has ended with an ignored exit code', async () => {
+    const { task, clock, first } = await restartable();
+    await clock.pass(60_000);
+    process.kill(first.pid, 'SIGKILL');
+    expect(await task.ended).toBe('container worker ended with signal SIGKILL');
+    expect(starts()).toBe(1);
   });
 });

@@ -1,0 +1,84 @@
+/** The life of one container of a task: its health, and its restarts if it has a policy for them. */
+import type { Clock } from './clock.ts';
+import type { Container, ContainerEnd } from './container.ts';
+import type { ContainerDefinition, RestartPolicy } from './definitions.ts';
+import { becomesHealthy, becomesUnhealthy } from './health.ts';
+import type { ContainerState } from './task-state.ts';
+
+export interface ContainerRunOptions {
+  readonly definition: ContainerDefinition;
+  readonly clock: Clock;
+  /** Where to ask for its health. */
+  readonly healthUrl: string;
+  /** The task ends: nothing is restarted or checked any more. */
+  readonly ending: AbortSignal;
+  startProcess(): Container;
+  changed(changes: Partial<ContainerState>): void;
+  /** It did not become healthy, or became unhealthy. */
+  unhealthy(how: string): void;
+  /** It ended for good. */
+  ended(end: ContainerEnd): void;
+}
+
+export interface ContainerRun {
+  readonly definition: ContainerDefinition;
+  /** Resolves with whether it becomes healthy at all. */
+  readonly healthy: Promise<boolean>;
+  restarts(): number;
+  /** @param grace milliseconds between SIGTERM and SIGKILL */
+  stop(grace: number): Promise<void>;
+}
+
+function mayRestart(policy: RestartPolicy | undefined, { exitCode }: ContainerEnd, ran: number): boolean {
+  if (!policy || exitCode === undefined) return false;
+  return ran >= policy.attemptPeriod && !policy.ignoredExitCodes.includes(exitCode);
+}
+
+export function runContainer(options: ContainerRunOptions): ContainerRun {
+  const { definition, clock, healthUrl, ending, startProcess, changed, unhealthy, ended } = options;
+  const { name, healthCheck, restartPolicy } = definition;
+  const { promise: healthy, resolve: settleHealth } = Promise.withResolvers<boolean>();
+  let container = startProcess();
+  let restarts = 0;
+
+  async function watch(stop: AbortSignal): Promise<void> {
+    if (!healthCheck) return;
+    if (await becomesHealthy(healthUrl, healthCheck, stop)) {
+      changed({ healthStatus: 'HEALTHY' });
+      settleHealth(true);
+      await becomesUnhealthy(healthUrl, healthCheck, stop, clock);
+      changed({ healthStatus: 'UNHEALTHY' });
+      unhealthy(`container ${name} became unhealthy`);
+    } else if (!stop.aborted) {
+      changed({ healthStatus: 'UNHEALTHY' });
+      settleHealth(false);
+      unhealthy(`container ${name} did not become healthy`);
+    } else if (ending.aborted) {
+      settleHealth(false);
+    }
+  }
+
+  async function live(): Promise<void> {
+    for (let end: ContainerEnd | undefined; !end; ) {
+      const startedAt = clock.now();
+      const over = new AbortController();
+      changed({ lastStatus: 'RUNNING', healthStatus: 'UNKNOWN' });
+      void watch(AbortSignal.any([ending, over.signal]));
+      const last = await container.ended;
+      if (!ending.aborted && mayRestart(restartPolicy, last, clock.now() - startedAt)) {
+        container = startProcess();
+        restarts += 1;
+      } else {
+        end = last;
+        const { exitCode, how } = last;
+        changed({ lastStatus: 'STOPPED', ...(exitCode === undefined ? { reason: how } : { exitCode }) });
+        ended(last);
+        settleHealth(false);
+      }
+      over.abort();
+    }
+  }
+
+  void live();
+  return { definition, healthy, restarts: () => restarts, stop: (grace) => container.stop(grace) };
+}

@@ -1,0 +1,43 @@
+/** What ECS says of services and tasks. */
+import { clusterArn, deploymentId, serviceArn } from './names.ts';
+import type { Service } from './service.ts';
+import type { Task } from './task.ts';
+
+/** The counts as ECS has them: tasks that stop are in neither. */
+export function describeService(service: Service): object {
+  const { cluster, serviceName, taskDefinition } = service.definition;
+  const itsArn = serviceArn(cluster, serviceName);
+  const states = service.tasks().map(({ state }) => state());
+  const counts = {
+    desiredCount: service.desiredCount(),
+    runningCount: states.filter(({ lastStatus }) => lastStatus === 'RUNNING').length,
+    pendingCount: states.filter(({ lastStatus }) => lastStatus === 'PROVISIONING' || lastStatus === 'PENDING').length,
+  };
+  const { startedAt: createdAt } = service;
+  const deployment = { id: deploymentId(itsArn), status: 'PRIMARY', taskDefinition: taskDefinition.arn, ...counts };
+  return {
+    serviceArn: itsArn,
+    serviceName,
+    clusterArn: clusterArn(cluster),
+    status: 'ACTIVE',
+    schedulingStrategy: 'REPLICA',
+    taskDefinition: taskDefinition.arn,
+    ...counts,
+    createdAt,
+    deployments: [{ ...deployment, createdAt, updatedAt: createdAt }],
+    events: [],
+  };
+}
+
+export function describeTask({ state }: Task): object {
+  const { updatedAt, ...described } = state();
+  return described;
+}
+
+/** As the protocol has it: times are seconds since 1970. */
+export function onTheWire(value: unknown): unknown {
+  if (value instanceof Date) return value.getTime() / 1000;
+  if (Array.isArray(value)) return value.map(onTheWire);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, onTheWire(member)]));
+}

@@ -1,0 +1,114 @@
+/** What ECS knows of a task, as `DescribeTasks` and the events of its changes say it. */
+import type { Clock } from './clock.ts';
+import type { ServiceDefinition } from './definitions.ts';
+import { clusterArn, deploymentId, serviceArn, taskArn } from './names.ts';
+
+export type TaskStatus = 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'STOPPING' | 'DEPROVISIONING' | 'STOPPED';
+
+export interface ContainerState {
+  readonly containerArn: string;
+  readonly taskArn: string;
+  readonly name: string;
+  readonly image: string;
+  readonly lastStatus: 'PENDING' | 'RUNNING' | 'STOPPED';
+  readonly healthStatus: 'HEALTHY' | 'UNHEALTHY' | 'UNKNOWN';
+  readonly exitCode?: number;
+  readonly reason?: string;
+}
+
+/** Why a task stops, in ECS's words. */
+export interface StopCause {
+  readonly stopCode: 'EssentialContainerExited' | 'ServiceSchedulerInitiated' | 'TaskFailedToStart' | 'UserInitiated';
+  readonly stoppedReason: string;
+}
+
+export interface TaskState extends Partial<StopCause> {
+  readonly taskArn: string;
+  readonly clusterArn: string;
+  readonly taskDefinitionArn: string;
+  readonly group: string;
+  readonly startedBy: string;
+  readonly lastStatus: TaskStatus;
+  readonly desiredStatus: 'RUNNING' | 'STOPPED';
+  readonly containers: readonly ContainerState[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** When the last container began to run. */
+  readonly startedAt?: Date;
+  readonly stoppingAt?: Date;
+  /** When the last container ended. */
+  readonly executionStoppedAt?: Date;
+  readonly stoppedAt?: Date;
+  /** Counts the changes. */
+  readonly version: number;
+}
+
+/** An event as EventBridge has it, without what EventBridge itself adds. */
+export interface EcsEvent {
+  readonly source: 'aws.ecs';
+  readonly 'detail-type': string;
+  readonly resources: readonly string[];
+  readonly detail: object;
+}
+
+export interface TaskRecord {
+  state(): TaskState;
+  change(changes: Partial<TaskState>): void;
+  changeContainer(name: string, changes: Partial<ContainerState>): void;
+}
+
+function firstState({ cluster, serviceName, taskDefinition }: ServiceDefinition, id: string, now: Date): TaskState {
+  const itsArn = taskArn(cluster, id);
+  return {
+    taskArn: itsArn,
+    clusterArn: clusterArn(cluster),
+    taskDefinitionArn: taskDefinition.arn,
+    group: `service:${serviceName}`,
+    startedBy: deploymentId(serviceArn(cluster, serviceName)),
+    lastStatus: 'PROVISIONING',
+    desiredStatus: 'RUNNING',
+    containers: taskDefinition.containers.map(({ name, image }) => ({
+      containerArn: `${itsArn.replace(':task/', ':container/')}/${name}`,
+      taskArn: itsArn,
+      name,
+      image,
+      lastStatus: 'PENDING',
+      healthStatus: 'UNKNOWN',
+    })),
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+  };
+}
+
+/** The record of a new task. Every change of it is an event, and so is that it is there. */
+export function createTaskRecord(
+  service: ServiceDefinition,
+  id: string,
+  clock: Clock,
+  publish: (event: EcsEvent) => void,
+): TaskRecord {
+  let state = firstState(service, id, new Date(clock.now()));
+  const tell = () =>
+    publish({
+      source: 'aws.ecs',
+      'detail-type': 'ECS Task State Change',
+      resources: [state.taskArn],
+      detail: JSON.parse(JSON.stringify(state)) as object,
+    });
+  const change = (changes: Partial<TaskState>) => {
+    state = { ...state, ...changes, updatedAt: new Date(clock.now()), version: state.version + 1 };
+    tell();
+  };
+  tell();
+  return {
+    state: () => state,
+    change,
+    changeContainer: (name, changes) =>
+      change({
+        containers: state.containers.map((container) =>
+          container.name === name ? { ...container, ...changes } : container,
+        ),
+      }),
+  };
+}

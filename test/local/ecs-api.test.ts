@@ -1,0 +1,215 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { noServices, type ServiceDefinition } from '../../local/fleet/definitions.ts';
+import { createEcsApi, type JsonService } from '../../local/fleet/ecs-api.ts';
+import { startFleet } from '../../local/fleet/fleet.ts';
+import { rules } from '../../local/fleet/rules.ts';
+import { AwsFault } from '../../local/front/aws-fault.ts';
+import { fakeClock } from './fleet-clock.ts';
+import { definition, smallFleet } from './small-fleet.ts';
+
+const caller = {
+  roleArn: 'arn:aws:iam::000000000000:role/scaler',
+  sessionArn: 'arn:aws:sts::000000000000:assumed-role/scaler/s',
+};
+const ecs = 'arn:aws:ecs:us-east-1:000000000000:';
+const cluster = 'fleet';
+const service = 'echo-Service';
+
+const callAs = (api: JsonService) => (operation: string, input: object) => api.call(operation, input, caller);
+
+function api(desiredCount: number) {
+  const fleet = smallFleet(desiredCount);
+  const ecsApi = createEcsApi(fleet.definitions);
+  return { ...fleet, authorization: ecsApi.authorization, call: callAs(ecsApi) };
+}
+
+/** The name and the message of the fault. */
+async function faultOf(answer: Promise<unknown>): Promise<[string, string]> {
+  const fault = await answer.catch((error: unknown) => error);
+  if (!(fault instanceof AwsFault)) throw new Error(`There was no fault, but ${JSON.stringify(fault)}.`);
+  expect(fault.status).toBe(400);
+  return [fault.name, fault.message];
+}
+
+describe('ECS on this machine', () => {
+  it('UpdateService changes the desired count, by names and by ARNs', async () => {
+    const { call, tasks } = api(0);
+    const counts = { desiredCount: 2, runningCount: 0, pendingCount: 2 };
+    expect(await call('UpdateService', { cluster, service, desiredCount: 2 })).toMatchObject({ service: counts });
+    expect(tasks).toHaveLength(2);
+    const arns = { cluster: `${ecs}cluster/fleet`, service: `${ecs}service/fleet/echo-Service` };
+    expect(await call('UpdateService', { ...arns, desiredCount: 1 })).toMatchObject({ service: { desiredCount: 1 } });
+    expect(await call('UpdateService', arns)).toMatchObject({ service: { desiredCount: 1, pendingCount: 1 } });
+  });
+
+  it.each([
+    [{ taskDefinition: 'echo:2', forceNewDeployment: true }, 'taskDefinition, forceNewDeployment cannot be honoured'],
+    [{ desiredCount: -1 }, 'desiredCount cannot be -1'],
+    [{ desiredCount: 1.5 }, 'desiredCount cannot be 1.5'],
+    [{ desiredCount: '1' }, 'desiredCount cannot be "1"'],
+    [{ service: undefined }, 'service is missing'],
+  ])('UpdateService refuses %j', async (wrong, message) => {
+    const { call, service: its } = api(1);
+    const [name, text] = await faultOf(call('UpdateService', { cluster, service, desiredCount: 0, ...wrong }));
+    expect(name).toBe('InvalidParameterException');
+    expect(text).toContain(message);
+    expect(its.desiredCount()).toBe(1);
+  });
+
+  it('has errors for what is not there', async () => {
+    const { call } = api(1);
+    const noCluster = ['ClusterNotFoundException', 'Cluster not found.'];
+    const noService = ['ServiceNotFoundException', 'Service not found.'];
+    expect(await faultOf(call('UpdateService', { cluster: 'other', service }))).toEqual(noCluster);
+    expect(await faultOf(call('DescribeServices', { services: [service] }))).toEqual(noCluster);
+    expect(await faultOf(call('UpdateService', { cluster, service: 'echo' }))).toEqual(noService);
+    expect(await faultOf(call('ListTasks', { cluster, serviceName: 'echo' }))).toEqual(noService);
+    expect(await faultOf(call('StopTask', { cluster, task: 'x' }))).toEqual([
+      'InvalidParameterException',
+      'The referenced task was not found.',
+    ]);
+    expect((await faultOf(call('RunTask', { cluster })))[0]).toBe('UnknownOperationException');
+  });
+
+  it('DescribeServices and DescribeTasks name what is missing', async () => {
+    const { call, tasks } = api(2);
+    tasks[0]?.run();
+    const counts = { desiredCount: 2, runningCount: 1, pendingCount: 1 };
+    const taskDefinition = `${ecs}task-definition/echo:1`;
+    expect(await call('DescribeServices', { cluster, services: [service, 'other'] })).toEqual({
+      services: [
+        expect.objectContaining({
+          serviceArn: `${ecs}service/fleet/echo-Service`,
+          serviceName: service,
+          clusterArn: `${ecs}cluster/fleet`,
+          status: 'ACTIVE',
+          taskDefinition,
+          ...counts,
+          createdAt: Date.UTC(2026, 0, 1) / 1000,
+          deployments: [expect.objectContaining({ status: 'PRIMARY', taskDefinition, ...counts })],
+        }),
+      ],
+      failures: [{ arn: `${ecs}service/fleet/other`, reason: 'MISSING' }],
+    });
+    expect(await call('DescribeTasks', { cluster, tasks: [tasks[0]?.id, 'other'] })).toEqual({
+      tasks: [
+        expect.objectContaining({
+          taskArn: `${ecs}task/fleet/${tasks[0]?.id}`,
+          lastStatus: 'RUNNING',
+          group: 'service:echo-Service',
+          createdAt: Date.UTC(2026, 0, 1) / 1000,
+        }),
+      ],
+      failures: [{ arn: `${ecs}task/fleet/other`, reason: 'MISSING' }],
+    });
+  });
+
+  it('ListTasks lists by service and desired status', async () => {
+    const { call, tasks } = api(2);
+    const [first, second] = tasks.map(({ state }) => state().taskArn);
+    await call('UpdateService', { cluster, service, desiredCount: 1 });
+    expect(await call('ListTasks', { cluster })).toEqual({ taskArns: [first] });
+    const stopped = { cluster, serviceName: service, desiredStatus: 'STOPPED' };
+    expect(await call('ListTasks', stopped)).toEqual({ taskArns: [second] });
+  });
+
+  it('StopTask stops a protected task, and the service replaces it', async () => {
+    const { call, clock, tasks, notes } = api(1);
+    const task = tasks[0]?.state().taskArn;
+    await call('UpdateTaskProtection', { cluster, tasks: [task], protectionEnabled: true });
+    expect(await call('StopTask', { cluster, task, reason: 'enough' })).toMatchObject({
+      task: { taskArn: task, desiredStatus: 'STOPPED', stopCode: 'UserInitiated', stoppedReason: 'enough' },
+    });
+    await clock.pass(0);
+    expect(tasks).toHaveLength(2);
+    expect(notes).toEqual([]);
+    await call('StopTask', { cluster, task: tasks[1]?.id });
+    expect(tasks[1]?.state().stoppedReason).toBe('Task stopped by user');
+  });
+
+  it('UpdateTaskProtection and GetTaskProtection answer task by task', async () => {
+    const { call, clock, tasks } = api(2);
+    const [first, second] = tasks.map(({ state }) => state().taskArn);
+    const expirationDate = clock.now() / 1000 + 60;
+    const request = { cluster, tasks: [first, 'other'], protectionEnabled: true, expiresInMinutes: 1 };
+    const failures = [{ arn: `${ecs}task/fleet/other`, reason: 'MISSING' }];
+    const protectedFirst = { taskArn: first, protectionEnabled: true, expirationDate };
+    expect(await call('UpdateTaskProtection', request)).toEqual({ protectedTasks: [protectedFirst], failures });
+    expect(await call('GetTaskProtection', { cluster, tasks: [first, second] })).toEqual({
+      protectedTasks: [protectedFirst, { taskArn: second, protectionEnabled: false }],
+      failures: [],
+    });
+  });
+
+  it('says what a call needs permission for', () => {
+    const { authorization } = api(1);
+    const context = { 'ecs:cluster': [`${ecs}cluster/fleet`] };
+    const resources = (
+      [
+        ['UpdateService', { service }],
+        ['DescribeServices', { services: [service] }],
+        ['DescribeServices', { services: [service, 'other'] }],
+        ['StopTask', { task: 'abc' }],
+        ['DescribeTasks', { tasks: [`${ecs}task/fleet/abc`] }],
+        ['ListTasks', {}],
+      ] as const
+    ).map(([operation, input]) => authorization(operation, { cluster, ...input }));
+    expect(resources).toEqual([
+      { action: 'ecs:UpdateService', resource: `${ecs}service/fleet/echo-Service`, context },
+      { action: 'ecs:DescribeServices', resource: `${ecs}service/fleet/echo-Service`, context },
+      { action: 'ecs:DescribeServices', resource: `${ecs}service/fleet/*`, context },
+      { action: 'ecs:StopTask', resource: `${ecs}task/fleet/abc`, context },
+      { action: 'ecs:DescribeTasks', resource: `${ecs}task/fleet/abc`, context },
+      { action: 'ecs:ListTasks', resource: `${ecs}container-instance/fleet/*`, context },
+    ]);
+  });
+});
+
+describe('a fleet', () => {
+  it('a desired count outlives a restart, until the template says another', async () => {
+    const files = new Map<string, unknown>();
+    const state = {
+      readJson: <Content>(name: string) => files.get(name) as Content | undefined,
+      writeJson: (name: string, content: unknown) => files.set(name, content),
+    };
+    /** The count at the start, with this in the template. */
+    async function countWith(desiredCount: number | undefined, change?: number): Promise<number | undefined> {
+      const definitions = noServices();
+      const { desiredCount: _, ...rest } = definition;
+      const its: ServiceDefinition = { ...rest, ...(desiredCount !== undefined && { desiredCount }) };
+      definitions.clusters.add(cluster);
+      definitions.services.push(its);
+      const host = {
+        addresses: { dynamodbUrl: '', sqsUrl: '' },
+        folder: '',
+        mark: {},
+        clock: fakeClock(),
+        images: () => new Map(),
+        logFile: () => '',
+      };
+      const fleet = await startFleet({ definitions, host, state, note: () => undefined });
+      const [running] = definitions.running.values();
+      const count = running?.desiredCount();
+      const call = callAs(createEcsApi(definitions));
+      if (change !== undefined) await call('UpdateService', { cluster, service, desiredCount: change });
+      await fleet.stop(0);
+      return count;
+    }
+    expect(await countWith(undefined)).toBe(1);
+    expect(await countWith(0, 2)).toBe(0);
+    expect(await countWith(0)).toBe(2);
+    expect(await countWith(undefined)).toBe(2);
+    expect(await countWith(1)).toBe(1);
+    expect(await countWith(1, 0)).toBe(1);
+    expect(await countWith(1)).toBe(0);
+  });
+});
+
+describe('the table of rules', () => {
+  it.each(Object.entries(rules))('%s names the test that shows it', (_, { test: [file, title] }) => {
+    const path = join(import.meta.dirname, file);
+    expect(existsSync(path) && readFileSync(path, 'utf8')).toContain(`it('${title}'`);
+  });
+});

@@ -1,0 +1,85 @@
+/** What templates say about ECS, as the fleet has it. */
+import { describe, expect, it } from '@jest/globals';
+import type { Cloud } from '../../local/cloud.ts';
+import { noServices } from '../../local/fleet/definitions.ts';
+import type { Resource } from '../../local/resource.ts';
+import { resourceTypeOf } from '../../local/resource-types.ts';
+
+const role = 'arn:aws:iam::000000000000:role/echo-role';
+
+/** Creates the resources, and gives their identities and what the fleet knows then. */
+async function created(resources: Readonly<Record<string, [type: string, properties: object]>>) {
+  const fleet = noServices();
+  const stack = {
+    name: 'Endpoint-echo',
+    template: { Resources: {} },
+    fileAsset: () => '',
+    imageAsset: () => undefined,
+  };
+  const identities: unknown[] = [];
+  for (const [logicalId, [type, properties]] of Object.entries(resources)) {
+    const resource: Resource = { stack, logicalId, type: `AWS::ECS::${type}`, properties };
+    identities.push(await resourceTypeOf(resource.type)?.create(resource, { fleet } as Cloud));
+  }
+  return { identities, fleet };
+}
+
+const task = (RestartPolicy: object): [string, object] => [
+  'TaskDefinition',
+  { Family: 'echo', TaskRoleArn: role, ContainerDefinitions: [{ Name: 'worker', Image: 'echo', RestartPolicy }] },
+];
+
+const policyOf = async (policy: object) => {
+  const { fleet } = await created({ Task: task(policy) });
+  return [...fleet.taskDefinitions.values()][0]?.containers[0]?.restartPolicy;
+};
+
+describe('a restart policy', () => {
+  it('has the values of the template, and those of ECS for the rest', async () => {
+    expect(await policyOf({ Enabled: true })).toEqual({ ignoredExitCodes: [], attemptPeriod: 300_000 });
+    const policy = { Enabled: true, IgnoredExitCodes: [0, 3], RestartAttemptPeriod: 60 };
+    expect(await policyOf(policy)).toEqual({ ignoredExitCodes: [0, 3], attemptPeriod: 60_000 });
+    expect(await policyOf({ Enabled: false })).toBeUndefined();
+  });
+
+  it.each([
+    [{ Enabled: true, RestartAttemptPeriod: 59 }, 'RestartAttemptPeriod cannot be 59'],
+    [{ Enabled: true, RestartAttemptPeriod: 1_801 }, 'RestartAttemptPeriod cannot be 1801'],
+    [{ Enabled: true, IgnoredExitCodes: Array(51).fill(1) }, 'IgnoredExitCodes cannot be'],
+    [{ Enabled: true, Delay: 1 }, 'RestartPolicy.Delay cannot be honoured'],
+  ])('that ECS would refuse is refused: %j', async (policy, sentence) => {
+    await expect(policyOf(policy)).rejects.toThrow(sentence);
+  });
+});
+
+describe('a service', () => {
+  it('has the name of its stack for people, and its physical name for ECS', async () => {
+    const { identities, fleet } = await created({
+      Cluster: ['Cluster', {}],
+      Task: task({ Enabled: false }),
+      Service: [
+        'Service',
+        {
+          Cluster: 'Endpoint-echo-Cluster',
+          TaskDefinition: 'arn:aws:ecs:us-east-1:000000000000:task-definition/echo:1',
+          DesiredCount: '0',
+        },
+      ],
+    });
+    const serviceArn = 'arn:aws:ecs:us-east-1:000000000000:service/Endpoint-echo-Cluster/Endpoint-echo-Service';
+    expect(identities.at(-1)).toEqual({
+      ref: serviceArn,
+      attributes: { Name: 'Endpoint-echo-Service', ServiceArn: serviceArn },
+    });
+    expect([...fleet.clusters]).toEqual(['Endpoint-echo-Cluster']);
+    expect(fleet.services).toEqual([
+      expect.objectContaining({
+        name: 'Endpoint-echo',
+        serviceName: 'Endpoint-echo-Service',
+        cluster: 'Endpoint-echo-Cluster',
+        desiredCount: 0,
+        taskDefinition: expect.objectContaining({ role: 'echo-role', roleArn: role }),
+      }),
+    ]);
+  });
+});
