@@ -76,7 +76,8 @@ function serve(gateway: GatewayServer, cloud: Cloud, ready: Omit<Ready, 'died'>)
 async function startServices(cloud: Cloud, state: StateDirectory, progress: Progress, shutdown: Shutdown) {
   const { addresses, logFile } = cloud;
   const mark = runMark(state.path, process.pid);
-  const host = { addresses, logFile, mark, folder: repository, images: readImages };
+  const compileCache = state.file('compile-cache');
+  const host = { addresses, logFile, mark, compileCache, folder: repository, images: readImages };
   const fleet = await startFleet({ definitions: cloud.fleet, host, state, note: progress.note });
   shutdown.add(() => fleet.stop(DRAIN_LIMIT));
   for (const { definition, desiredCount } of cloud.fleet.running.values()) {

@@ -20,6 +20,8 @@ export interface Host {
   readonly folder: string;
   /** Environment variables that mark a process as one of this run. */
   readonly mark: Readonly<Record<string, string>>;
+  /** Where Node.js keeps what it has compiled, from task to task: a new task starts in half the time. */
+  readonly compileCache?: string;
   readonly clock?: Clock;
   /** Read anew for every task, so that an image can be added while the service tries. */
   images(): ReadonlyMap<string, Image>;
@@ -106,6 +108,7 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
         // What an image would bring along.
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
+        ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
         ...environment,
         ...(SHARED_PORT in environment && { [SHARED_PORT]: String(port) }),
         ...awsEnvironment(host.addresses, taskDefinition.role),

@@ -134,7 +134,7 @@ describe('a task', () => {
 
   it('gives containers their environment, one port, a role and an identity, and nothing of ours', async () => {
     process.env.SECRET_OF_OURS = 'secret';
-    const task = start(agent, worker);
+    const task = startOn({ compileCache: join(folder, 'compiled') }, agent, worker);
     await task.ready;
     const [first, second] = [await report('agent'), await report('worker')];
     expect(first.env.AGENT_PORT).not.toBe('8080');
@@ -143,6 +143,7 @@ describe('a task', () => {
       GREETING: 'hello',
       AWS_ACCESS_KEY_ID: 'echo-role',
       AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:2',
+      NODE_COMPILE_CACHE: join(folder, 'compiled'),
     });
     expect(second.env).not.toHaveProperty('SECRET_OF_OURS');
     expect(second.env.ECS_AGENT_URI).toBe(metadata.agentAddress(task.id));
