@@ -1,6 +1,7 @@
 /** DynamoDB on this machine: the dynoxide binary over one file. It survives kill -9 without losing a write. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { LocalError } from './local-error.ts';
@@ -11,19 +12,26 @@ export interface TableEmulator {
   readonly process: ChildProcess;
 }
 
+/** Name of its file in the state directory. */
+export const DATABASE = 'dynamodb.db';
+
 const START_LIMIT = 5_000;
 /** Another process can take a free port before the binary does. */
 const TRIES = 3;
 
-/** @throws LocalError where the binary is not installed or not built for this machine */
-export function dynoxideBinary(): string {
+function manifest(): string {
   const name = `@dynoxide/${process.platform}-${process.arch}`;
   try {
-    return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dynoxide');
+    return createRequire(import.meta.url).resolve(`${name}/package.json`);
   } catch (cause) {
     throw new LocalError(`The DynamoDB emulator is missing: the package ${name} is not installed here.`, { cause });
   }
 }
+
+/** @throws LocalError where the binary is not installed or not built for this machine */
+export const dynoxideBinary = (): string => join(dirname(manifest()), 'dynoxide');
+
+export const dynoxideVersion = (): string => JSON.parse(readFileSync(manifest(), 'utf8')).version;
 
 /** @param preferredPort keeps addresses the same from run to run */
 export async function startDynoxide(file: string, preferredPort: number): Promise<TableEmulator> {

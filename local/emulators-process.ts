@@ -7,12 +7,13 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startDynoxide } from './dynoxide.ts';
-import type { EmulatorsReport } from './emulators.ts';
+import { DATABASE, dynoxideVersion, startDynoxide } from './dynoxide.ts';
+import type { EmulatorsReport, JournalAnswer, JournalRequest } from './emulators.ts';
 import { startFauxqs } from './fauxqs.ts';
 import { LocalError } from './local-error.ts';
 import { LOOPBACK } from './ports.ts';
 import { endMarkedProcesses } from './processes.ts';
+import { openStreamJournal, type StreamJournal } from './streams/journal.ts';
 
 const [stateDir = ''] = process.argv.slice(2);
 const parent = process.ppid;
@@ -23,12 +24,28 @@ function formerPorts(): { sqs: number; dynamodb: number } {
   return existsSync(portsFile) ? JSON.parse(readFileSync(portsFile, 'utf8')) : { sqs: 0, dynamodb: 0 };
 }
 
+async function answer(journal: StreamJournal, { id, call }: JournalRequest): Promise<JournalAnswer> {
+  try {
+    if ('trim' in call) await journal.trim(...call.trim);
+    else await journal.announceExpiry(...call.announceExpiry);
+    return { id };
+  } catch (error) {
+    return { id, error: String(error) };
+  }
+}
+
 async function start(): Promise<EmulatorsReport> {
   const former = formerPorts();
+  const database = join(stateDir, DATABASE);
   const [queues, tables] = await Promise.all([
     startFauxqs(join(stateDir, 'sqs'), former.sqs),
-    startDynoxide(join(stateDir, 'dynamodb.db'), former.dynamodb),
+    startDynoxide(database, former.dynamodb),
   ]);
+  const journal = openStreamJournal(database, dynoxideVersion());
+  process.on('message', async (request: JournalRequest) => {
+    const done = await answer(journal, request);
+    if (process.connected) process.send?.(done);
+  });
   writeFileSync(portsFile, JSON.stringify({ sqs: queues.port, dynamodb: tables.port }));
   tables.process.once('exit', (code, signal) => {
     console.error(`The DynamoDB emulator ended: ${code ?? signal}.`);
@@ -37,6 +54,7 @@ async function start(): Promise<EmulatorsReport> {
   process.once('disconnect', async () => {
     tables.process.removeAllListeners('exit');
     await endMarkedProcesses(stateDir, parent);
+    journal.close();
     queues.close();
     process.exit(0);
   });

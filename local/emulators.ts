@@ -3,14 +3,35 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EmulatorAddresses } from './account.ts';
-import { dynoxideBinary } from './dynoxide.ts';
+import { DATABASE, dynoxideBinary } from './dynoxide.ts';
 import { LocalError } from './local-error.ts';
 import { runMark } from './processes.ts';
+import type { StreamJournal } from './streams/journal.ts';
 
 /** What the process of the emulators says once. */
 export type EmulatorsReport = EmulatorAddresses | { readonly failure: string };
 
+type JournalCall =
+  | { readonly trim: Parameters<StreamJournal['trim']> }
+  | { readonly announceExpiry: Parameters<StreamJournal['announceExpiry']> };
+
+export interface JournalRequest {
+  readonly id: number;
+  readonly call: JournalCall;
+}
+
+export interface JournalAnswer {
+  readonly id: number;
+  readonly error?: string;
+}
+
+/** The journal of the streams, from outside the process that keeps it. */
+export type RemoteStreamJournal = Omit<StreamJournal, 'close'>;
+
 export interface Emulators extends EmulatorAddresses {
+  readonly streamJournal: RemoteStreamJournal;
+  /** Path of a file that changes whenever a table does. */
+  readonly tableChanges: string;
   /** Resolves when they have ended without being asked to. */
   readonly died: Promise<LocalError>;
   stop(): Promise<void>;
@@ -36,8 +57,30 @@ function forkEmulators(stateDir: string): ChildProcess {
   }
 }
 
+function remoteJournal(child: ChildProcess, ended: Promise<unknown>): RemoteStreamJournal {
+  const waiting = new Map<number, (answer: JournalAnswer) => void>();
+  let calls = 0;
+  child.on('message', (answer: JournalAnswer) => {
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+  async function perform(call: JournalCall): Promise<void> {
+    calls += 1;
+    const request: JournalRequest = { id: calls, call };
+    const { promise, resolve } = Promise.withResolvers<JournalAnswer>();
+    waiting.set(request.id, resolve);
+    child.send(request, (failure) => failure && resolve({ id: request.id, error: failure.message }));
+    const answer = await Promise.race([promise, ended.then(() => ({ error: 'The emulators have ended.' }))]);
+    if (answer.error !== undefined) throw new Error(answer.error);
+  }
+  return {
+    trim: (...args) => perform({ trim: args }),
+    announceExpiry: (...args) => perform({ announceExpiry: args }),
+  };
+}
+
 /**
- * Starts DynamoDB and SQS with the data of the directory, in one child process.
+ * Starts DynamoDB, SQS and S3 with the data of the directory, in one child process.
  * @throws LocalError if they cannot start
  */
 export async function startEmulators(directory: string): Promise<Emulators> {
@@ -55,6 +98,8 @@ export async function startEmulators(directory: string): Promise<Emulators> {
 
   return {
     ...report,
+    streamJournal: remoteJournal(child, ended),
+    tableChanges: join(stateDir, `${DATABASE}-wal`),
     died: ended.then(() => new LocalError(`The emulators ended; ${log} says why.`)),
     async stop() {
       if (child.connected) child.disconnect();

@@ -9,6 +9,8 @@ import {
   type DynamoDBClient,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
+import type { RemoteStreamJournal } from './emulators.ts';
+import { plain } from './streams/record.ts';
 
 export interface ExpiringTable {
   readonly name: string;
@@ -18,15 +20,17 @@ export interface ExpiringTable {
   readonly attribute: string;
 }
 
+type Item = Record<string, AttributeValue>;
+
+/** Is told which items are about to be removed, so that the table's stream can say why they were. */
+type Announce = RemoteStreamJournal['announceExpiry'];
+
 const PERIOD = 60_000;
 
-async function removeItem(
-  dynamodb: DynamoDBClient,
-  table: ExpiringTable,
-  item: Record<string, AttributeValue>,
-  now: string,
-) {
-  const Key = Object.fromEntries(table.key.flatMap((name) => (item[name] ? [[name, item[name]]] : [])));
+const keyOf = (table: ExpiringTable, item: Item): Item =>
+  Object.fromEntries(table.key.flatMap((name) => (item[name] ? [[name, item[name]]] : [])));
+
+async function removeItem(dynamodb: DynamoDBClient, table: ExpiringTable, Key: Item, now: string) {
   try {
     await dynamodb.send(
       new DeleteItemCommand({
@@ -44,7 +48,12 @@ async function removeItem(
 }
 
 /** Removes what has expired in the table by now, and says how many items that was. */
-export async function removeExpired(dynamodb: DynamoDBClient, table: ExpiringTable, clock = Date.now): Promise<number> {
+export async function removeExpired(
+  dynamodb: DynamoDBClient,
+  table: ExpiringTable,
+  announce: Announce,
+  clock = Date.now,
+): Promise<number> {
   const now = String(Math.floor(clock() / 1000));
   const names = [...table.key, table.attribute].map((name, at) => [`#name${at}`, name]);
   const pages = paginateScan(
@@ -59,7 +68,15 @@ export async function removeExpired(dynamodb: DynamoDBClient, table: ExpiringTab
   );
   let removed = 0;
   for await (const { Items = [] } of pages) {
-    for (const item of Items) await removeItem(dynamodb, table, item, now);
+    if (Items.length === 0) continue;
+    const keys = Items.map((item) => keyOf(table, item));
+    await announce(table.name, keys.map(plain));
+    try {
+      for (const key of keys) await removeItem(dynamodb, table, key, now);
+    } finally {
+      // From now on a deletion of the same item is its owner's.
+      await announce(table.name, []);
+    }
     removed += Items.length;
   }
   return removed;
@@ -69,6 +86,7 @@ export async function removeExpired(dynamodb: DynamoDBClient, table: ExpiringTab
 export function startExpiry(
   dynamodb: DynamoDBClient,
   tables: readonly ExpiringTable[],
+  announce: Announce,
   note: (text: string) => void,
 ): () => void {
   let busy = false;
@@ -76,7 +94,7 @@ export function startExpiry(
     if (busy) return;
     busy = true;
     try {
-      for (const table of tables) await removeExpired(dynamodb, table);
+      for (const table of tables) await removeExpired(dynamodb, table, announce);
     } catch (error) {
       note(`Expired items could not be removed: ${error}`);
     } finally {

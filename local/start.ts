@@ -120,7 +120,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const outputs = await deployStacks(readAssembly(folder), cloud, progress);
 
   functions.warm();
-  shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, progress.note));
+  shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.note));
   const mark = runMark(state.path, process.pid);
   const table = outputs[PLATFORM]?.KeysTable;
   const [ApiKey] = await Promise.all([

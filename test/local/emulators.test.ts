@@ -128,14 +128,14 @@ describe('the emulators', () => {
 
 describe('the time to live', () => {
   it('removes what has expired and nothing else', async () => {
-    const { dynamodb } = await start();
+    const { dynamodb, emulators } = await start();
     await createTable(dynamodb);
     await put(dynamodb, 'expired', 999);
     await put(dynamodb, 'now', 1_000);
     await put(dynamodb, 'later', 1_001);
     await put(dynamodb, 'for ever');
     const table = { name: 'jobs', key: ['id'], attribute: 'removeAfter' };
-    expect(await removeExpired(dynamodb, table, () => 1_000_000)).toBe(1);
+    expect(await removeExpired(dynamodb, table, emulators.streamJournal.announceExpiry, () => 1_000_000)).toBe(1);
     const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'jobs' }));
     expect(Items.map(({ id }) => id?.S).sort()).toEqual(['for ever', 'later', 'now']);
   });

@@ -1,0 +1,127 @@
+/**
+ * What dynoxide's streams lack, done to its database file from a second connection while it runs:
+ *
+ * - Every write looks for the newest record, every read for the next ones, and both go through all records there are.
+ *   Two indexes make that independent of their number.
+ * - Records are never deleted. What every reader has passed is.
+ * - Nothing tells a deletion at the end of an item's time to live from another one. A trigger marks those of the items
+ *   that were announced, in the transaction of the deletion itself.
+ *
+ * All of it relies on what one version stores and how, and so refuses to touch the file of any other.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LocalError } from '../local-error.ts';
+
+/** A key as it travels, values in base64. */
+export type PlainKey = Readonly<Record<string, unknown>>;
+
+export interface StreamJournal {
+  /** Deletes the records of the table up to a sequence number, but for the newest: the next one counts on from it. */
+  trim(table: string, passed: number): Promise<void>;
+  /** The items that the time-to-live is about to delete; they replace those announced before. */
+  announceExpiry(table: string, keys: readonly PlainKey[]): Promise<void>;
+  close(): void;
+}
+
+const KNOWN_VERSION = '1.2.1';
+const KNOWN_COLUMNS =
+  'id, table_name, event_name, keys_json, new_image, old_image, sequence_number, shard_id, created_at, user_identity';
+
+/** How long to wait for the writes of dynoxide, and how long between two looks, in milliseconds. */
+const BUSY_LIMIT = 10_000;
+const BUSY_PAUSE = 3;
+/** SQLite's code for a database that another connection writes to. */
+const BUSY = 5;
+/** Dynoxide waits while records are deleted. */
+const TRIMMED_AT_ONCE = 1_000;
+
+/** Dynoxide reads it as Lambda shows it. */
+const SERVICE = JSON.stringify({ type: 'Service', principalId: 'dynamodb.amazonaws.com' });
+
+const SCHEMA = `
+CREATE INDEX IF NOT EXISTS _local_newest ON _stream_records (table_name, CAST(sequence_number AS INTEGER));
+CREATE INDEX IF NOT EXISTS _local_next ON _stream_records (table_name, shard_id, CAST(sequence_number AS INTEGER));
+CREATE TABLE IF NOT EXISTS _local_expiring (table_name TEXT, keys_json TEXT, PRIMARY KEY (table_name, keys_json));
+DELETE FROM _local_expiring;
+CREATE TRIGGER IF NOT EXISTS _local_expired AFTER INSERT ON _stream_records
+WHEN NEW.event_name = 'REMOVE' AND EXISTS (
+  SELECT 1 FROM _local_expiring WHERE table_name = NEW.table_name AND keys_json = NEW.keys_json
+)
+BEGIN
+  UPDATE _stream_records SET user_identity = '${SERVICE}' WHERE id = NEW.id;
+END;`;
+
+const TRIM = `
+DELETE FROM _stream_records WHERE id IN (
+  SELECT id FROM _stream_records
+  WHERE table_name = :table AND CAST(sequence_number AS INTEGER) <= :passed AND CAST(sequence_number AS INTEGER) < (
+    SELECT MAX(CAST(sequence_number AS INTEGER)) FROM _stream_records WHERE table_name = :table
+  )
+  LIMIT ${TRIMMED_AT_ONCE}
+)`;
+
+/** Dynoxide writes the attributes of a key in any order. */
+function texts(key: PlainKey): string[] {
+  const attributes = Object.entries(key);
+  return [...new Set([attributes, attributes.toReversed()].map((order) => JSON.stringify(Object.fromEntries(order))))];
+}
+
+/**
+ * @param file the database of a dynoxide that runs
+ * @throws LocalError if it is not of the version that this was written for
+ */
+export function openStreamJournal(file: string, version: string): StreamJournal {
+  const database = new DatabaseSync(file);
+  database.exec(`PRAGMA busy_timeout = ${BUSY_LIMIT}`);
+  const columns = database.prepare("SELECT name FROM pragma_table_info('_stream_records')").all();
+  const found = columns.map(({ name }) => name).join(', ');
+  if (version !== KNOWN_VERSION || found !== KNOWN_COLUMNS) {
+    database.close();
+    throw new LocalError(
+      `The DynamoDB emulator is version ${version} and keeps stream records as (${found}), but what trims its streams ` +
+        `was written for version ${KNOWN_VERSION}: install that version, or adapt local/streams/journal.ts.`,
+    );
+  }
+  database.exec(SCHEMA);
+  const trimSome = database.prepare(TRIM);
+  const forget = database.prepare('DELETE FROM _local_expiring');
+  const announce = database.prepare('INSERT OR IGNORE INTO _local_expiring VALUES (?, ?)');
+
+  // SQLite's own waiting would stop the process, and with it the queues.
+  database.exec('PRAGMA busy_timeout = 0');
+  async function begin(): Promise<void> {
+    for (const deadline = performance.now() + BUSY_LIMIT; ; await delay(BUSY_PAUSE)) {
+      try {
+        database.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if ((error as { errcode?: number }).errcode !== BUSY || performance.now() > deadline) throw error;
+      }
+    }
+  }
+  /** @param work has no pauses, and so has the connection for itself */
+  async function write<Result>(work: () => Result): Promise<Result> {
+    await begin();
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  return {
+    async trim(table, passed) {
+      while ((await write(() => trimSome.run({ table, passed }).changes)) === TRIMMED_AT_ONCE);
+    },
+    announceExpiry: (table, keys) =>
+      write(() => {
+        forget.run();
+        for (const text of keys.flatMap(texts)) announce.run(table, text);
+      }),
+    close: () => database.close(),
+  };
+}

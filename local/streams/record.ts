@@ -1,0 +1,60 @@
+/** Stream records as Lambda hands them to a function. */
+import { createHash } from 'node:crypto';
+import type { _Record } from '@aws-sdk/client-dynamodb-streams';
+import { account } from '../account.ts';
+
+export interface StreamRecord {
+  /** Where it is in the stream; counts up. */
+  readonly position: number;
+  /** Milliseconds since the epoch; AWS tells whole seconds. */
+  readonly createdAt: number;
+  /** What the function gets. */
+  readonly event: Readonly<Record<string, unknown>> & {
+    readonly dynamodb: Readonly<Record<string, unknown>> & { readonly SequenceNumber: string };
+  };
+}
+
+/**
+ * Sequence numbers have at least 21 digits in AWS. So have they here: who takes them for JavaScript numbers, or expects
+ * that the shorter one is the smaller one, shall find out on this machine.
+ */
+const OFFSET = 10n ** 20n;
+export const sequenceNumber = (position: number): string => String(OFFSET + BigInt(position));
+
+/** The only one there is; the emulator spells its members as Lambda does, so that the SDK does not know them. */
+const SERVICE = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
+
+/** Attribute values as JSON has them: binary ones in base64. */
+export function plain(value: object): Readonly<Record<string, unknown>> {
+  const member = (item: unknown): unknown => {
+    if (item instanceof Uint8Array) return Buffer.from(item).toString('base64');
+    if (Array.isArray(item)) return item.map(member);
+    return typeof item === 'object' && item !== null ? plain(item) : item;
+  };
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, member(item)]));
+}
+
+export function streamRecord(record: _Record, streamArn: string): StreamRecord {
+  const { SequenceNumber, ApproximateCreationDateTime, ...change } = record.dynamodb ?? {};
+  const position = Number(SequenceNumber);
+  const createdAt = ApproximateCreationDateTime?.getTime() ?? 0;
+  const eventID = createHash('md5').update(`${streamArn}#${position}`).digest('hex');
+  return {
+    position,
+    createdAt,
+    event: {
+      eventID,
+      eventName: record.eventName,
+      eventVersion: '1.1',
+      eventSource: 'aws:dynamodb',
+      awsRegion: account.region,
+      dynamodb: {
+        ApproximateCreationDateTime: createdAt / 1000,
+        ...plain(change),
+        SequenceNumber: sequenceNumber(position),
+      },
+      ...(record.userIdentity && { userIdentity: SERVICE }),
+      eventSourceARN: streamArn,
+    },
+  };
+}
