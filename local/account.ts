@@ -11,6 +11,7 @@ export const arn = (service: string, resource: string, region: string = account.
 
 export interface EmulatorAddresses {
   readonly dynamodbUrl: string;
+  /** Of S3, too. */
   readonly sqsUrl: string;
 }
 
@@ -26,6 +27,7 @@ export function awsEnvironment({ dynamodbUrl, sqsUrl }: EmulatorAddresses, ident
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: sqsUrl,
+    AWS_ENDPOINT_URL_S3: sqsUrl,
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
   };

@@ -1,24 +1,33 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { account, type EmulatorAddresses } from './account.ts';
 import type { CustomResources } from './custom-resources.ts';
+import type { Rule } from './events/bus.ts';
 import type { ExpiringTable } from './expiry.ts';
 import { type FleetDefinitions, noServices } from './fleet/definitions.ts';
 import type { Functions } from './functions/functions.ts';
 import { type ApiDefinitions, noApis } from './gateway/definitions.ts';
+import type { ExpiringObjects } from './object-expiry.ts';
 import { LOOPBACK } from './ports.ts';
+import type { EventSource } from './streams/event-source.ts';
 
 /** What the resources of the stacks run on, and what they have told of themselves so far. */
 export interface Cloud {
   readonly addresses: EmulatorAddresses;
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
+  readonly s3: S3Client;
   readonly functions: Functions;
   readonly customResources: CustomResources;
   readonly apis: ApiDefinitions;
   readonly fleet: FleetDefinitions;
   /** Tables with a time-to-live. */
   readonly expiring: ExpiringTable[];
+  /** Lifecycle rules of buckets. */
+  readonly buckets: ExpiringObjects[];
+  readonly eventSources: EventSource[];
+  readonly rules: Rule[];
   /** Names of the queues that the templates declare. */
   readonly queues: Set<string>;
   /** Absolute path of a log file. */
@@ -40,17 +49,27 @@ export interface CloudOptions {
 
 const API_ADDRESS = new RegExp(`https://[a-z0-9]+\\.execute-api\\.${account.region}\\.${account.urlSuffix}`, 'g');
 
+/** Of the clients by which this folder itself calls the emulators. */
+export const clientSettings = {
+  region: account.region,
+  credentials: { accessKeyId: 'deployment', secretAccessKey: 'local' },
+};
+
 /** An empty cloud. */
 export function createCloud({ port, fleet = noServices(), ...options }: CloudOptions): Cloud {
   const { dynamodbUrl, sqsUrl } = options.addresses;
-  const client = { region: account.region, credentials: { accessKeyId: 'deployment', secretAccessKey: 'local' } };
   return {
     ...options,
-    dynamodb: new DynamoDBClient({ ...client, endpoint: dynamodbUrl }),
-    sqs: new SQSClient({ ...client, endpoint: sqsUrl }),
+    dynamodb: new DynamoDBClient({ ...clientSettings, endpoint: dynamodbUrl }),
+    sqs: new SQSClient({ ...clientSettings, endpoint: sqsUrl }),
+    // One emulator has both.
+    s3: new S3Client({ ...clientSettings, endpoint: sqsUrl, forcePathStyle: true }),
     apis: noApis(),
     fleet,
     expiring: [],
+    buckets: [],
+    eventSources: [],
+    rules: [],
     queues: new Set(),
     localized: (text) => text.replace(API_ADDRESS, `http://${LOOPBACK}:${port}`),
   };

@@ -5,7 +5,10 @@ import * as apiGateway from './resources/api-gateway.ts';
 import { customResource } from './resources/custom.ts';
 import { table } from './resources/dynamodb.ts';
 import { cluster, service, taskDefinition } from './resources/ecs.ts';
+import { eventSourceMapping } from './resources/event-source-mapping.ts';
+import { rule } from './resources/events.ts';
 import { lambdaFunction } from './resources/lambda.ts';
+import { bucket } from './resources/s3.ts';
 import { queue } from './resources/sqs.ts';
 import { iamArn, withoutEffect } from './resources/without-effect.ts';
 
@@ -43,12 +46,16 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ECS::ClusterCapacityProviderAssociations': withoutEffect('The only capacity is this machine.'),
   'AWS::ECS::Service': service,
   'AWS::ECS::TaskDefinition': taskDefinition,
+  'AWS::Events::Rule': rule,
   'AWS::IAM::ManagedPolicy': withoutEffect('Calls are not checked against policies.', iamArn('policy')),
   'AWS::IAM::Policy': withoutEffect('Calls are not checked against policies.'),
   'AWS::IAM::Role': withoutEffect('Its name becomes the access key of those who take it on.', iamArn('role')),
+  'AWS::Lambda::EventSourceMapping': eventSourceMapping,
   'AWS::Lambda::Function': lambdaFunction,
   'AWS::Lambda::Permission': withoutEffect('Calls are not checked against policies.'),
   'AWS::Logs::LogGroup': withoutEffect('Logs are files.', (name) => arn('logs', `log-group:${name}:*`)),
+  'AWS::S3::Bucket': bucket,
+  'AWS::S3::BucketPolicy': withoutEffect('Calls are not checked against policies.'),
   'AWS::SQS::Queue': queue,
   'AWS::SQS::QueuePolicy': withoutEffect('Calls are not checked against policies.'),
 };

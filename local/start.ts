@@ -5,6 +5,7 @@ import { type Cloud, createCloud } from './cloud.ts';
 import { createCustomResources } from './custom-resources.ts';
 import { deployStack, type Exports, type StackOutputs } from './deploy.ts';
 import { type Emulators, startEmulators } from './emulators.ts';
+import { createEventBus } from './events/bus.ts';
 import { startExpiry } from './expiry.ts';
 import { firstKey } from './first-key.ts';
 import { startFleet } from './fleet/fleet.ts';
@@ -13,6 +14,7 @@ import { createFunctions } from './functions/functions.ts';
 import { buildApis } from './gateway/api.ts';
 import { page } from './gateway/page.ts';
 import { type GatewayServer, startGatewayServer } from './gateway/server.ts';
+import { startObjectExpiry } from './object-expiry.ts';
 import type { Options } from './options.ts';
 import { LOOPBACK } from './ports.ts';
 import { endMarkedProcesses, runMark } from './processes.ts';
@@ -21,6 +23,7 @@ import { commandsToTry, type Ready, workersText } from './ready.ts';
 import { deleteUndeclaredQueues } from './resources/sqs.ts';
 import type { Shutdown } from './shutdown.ts';
 import { claimStateDirectory, type StateDirectory } from './state-directory.ts';
+import { startEventSources } from './streams/event-sources.ts';
 import { synthesize } from './synthesize.ts';
 
 const repository = dirname(import.meta.dirname);
@@ -87,6 +90,23 @@ async function startServices(cloud: Cloud, state: StateDirectory, progress: Prog
   return fleet.settled;
 }
 
+/** Opens the ways by which what happens in the cloud reaches functions, and stops them before the functions. */
+function startEvents(
+  cloud: Cloud,
+  emulators: Emulators,
+  state: StateDirectory,
+  { note }: Progress,
+  shutdown: Shutdown,
+) {
+  const bus = createEventBus(cloud.functions, note);
+  for (const rule of cloud.rules) bus.addRule(rule);
+  const eventSources = startEventSources(cloud, emulators, state, note);
+  shutdown.add(() => eventSources.stop());
+  bus.start();
+  shutdown.add(() => bus.stop());
+  return bus;
+}
+
 /**
  * @returns when the service answers and its outputs are written
  * @throws LocalError if it cannot start
@@ -120,7 +140,9 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const outputs = await deployStacks(readAssembly(folder), cloud, progress);
 
   functions.warm();
+  startEvents(cloud, emulators, state, progress, shutdown);
   shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.note));
+  shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.note));
   const mark = runMark(state.path, process.pid);
   const table = outputs[PLATFORM]?.KeysTable;
   const [ApiKey] = await Promise.all([

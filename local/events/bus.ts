@@ -1,0 +1,124 @@
+/** EventBridge on this machine: the default bus, its rules, and their schedules. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { account } from '../account.ts';
+import type { Functions } from '../functions/functions.ts';
+import type { Matches } from './pattern.ts';
+
+export interface BusEvent {
+  readonly source: string;
+  readonly 'detail-type': string;
+  readonly detail: object;
+  readonly resources?: readonly string[];
+}
+
+export interface Rule {
+  readonly arn: string;
+  /** Which events it is for. */
+  readonly matches?: Matches;
+  /** How often it fires, in milliseconds. */
+  readonly period?: number;
+  readonly targets: readonly Target[];
+}
+
+export interface Target {
+  readonly functionArn: string;
+  /** What the function gets in place of the event. */
+  readonly input?: object;
+}
+
+export interface EventBus {
+  addRule(rule: Rule): void;
+  /** Brings the event to the targets of every rule that it matches. */
+  put(event: BusEvent): void;
+  /** Fires the rules with a schedule, now and from now on. */
+  start(): void;
+  /** Calls no function any more. */
+  stop(): void;
+}
+
+/** Replaces the clock in tests; all in milliseconds. */
+export interface BusClock {
+  now(): number;
+  /** Performs the task again and again, until the signal. */
+  every(period: number, task: () => void, stop: AbortSignal): void;
+  pause(milliseconds: number, stop: AbortSignal): Promise<void>;
+}
+
+/**
+ * EventBridge hands over to Lambda's asynchronous calls, which try a function that fails twice more, a minute and then
+ * two minutes later. Here a minute is a second, because somebody sits before it.
+ */
+const RETRY_PAUSES = [1_000, 2_000];
+
+const realClock: BusClock = {
+  now: Date.now,
+  every(period, task, stop) {
+    const timer = setInterval(task, period);
+    stop.addEventListener('abort', () => clearInterval(timer));
+  },
+  pause: (milliseconds, stop) => delay(milliseconds, undefined, { signal: stop }).catch(() => undefined),
+};
+
+/** @param note tells the user that a target did not take an event */
+export function createEventBus(
+  functions: Pick<Functions, 'invoke'>,
+  note: (text: string) => void,
+  clock: BusClock = realClock,
+): EventBus {
+  const rules: Rule[] = [];
+  const stopping = new AbortController();
+
+  const envelope = ({ source, detail, resources = [], ...rest }: BusEvent) => ({
+    version: '0',
+    id: randomUUID(),
+    'detail-type': rest['detail-type'],
+    source,
+    account: account.id,
+    time: new Date(clock.now()).toISOString().replace(/\.\d+/, ''),
+    region: account.region,
+    resources,
+    detail,
+  });
+
+  async function deliver({ arn }: Rule, { functionArn, input }: Target, event: object): Promise<void> {
+    for (const wait of [...RETRY_PAUSES, undefined]) {
+      if (stopping.signal.aborted) return;
+      try {
+        await functions.invoke(functionArn, input ?? event);
+        return;
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        if (wait === undefined) note(`${functionArn} did not take an event of ${arn}, which is lost: ${error}`);
+        else await clock.pause(wait, stopping.signal);
+      }
+    }
+  }
+
+  const fire = (rule: Rule, event: object) => Promise.all(rule.targets.map((target) => deliver(rule, target, event)));
+
+  function schedule(rule: Rule, period: number): void {
+    let busy = false;
+    const tick = async () => {
+      if (busy) return;
+      busy = true;
+      const event = { source: 'aws.events', 'detail-type': 'Scheduled Event', detail: {}, resources: [rule.arn] };
+      await fire(rule, envelope(event));
+      busy = false;
+    };
+    void tick();
+    clock.every(period, () => void tick(), stopping.signal);
+  }
+
+  return {
+    addRule: (rule) => rules.push(rule),
+    put(occurrence) {
+      const event = envelope(occurrence);
+      for (const rule of rules) if (rule.matches?.(event)) void fire(rule, event);
+    },
+    start() {
+      for (const rule of rules) if (rule.period !== undefined) schedule(rule, rule.period);
+    },
+    stop: () => stopping.abort(),
+  };
+}

@@ -1,0 +1,76 @@
+/** Event patterns, as rules of EventBridge and filters of Lambda have them. */
+import { LocalError } from '../local-error.ts';
+
+export type Matches = (event: object) => boolean;
+
+type Scalar = string | number | boolean | null;
+/** Decides over the values that an event has in one place; none if it has nothing there. */
+type LeafMatches = (values: readonly Scalar[]) => boolean;
+
+const isScalar = (value: unknown): value is Scalar =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What stands under the name; an array stands for its items. */
+function membersOf(nodes: readonly unknown[], name: string): unknown[] {
+  return nodes.flatMap((node) => (isObject(node) && Object.hasOwn(node, name) ? [node[name]] : [])).flat();
+}
+
+/** Each gets the argument, and gives nothing if it does not understand it. */
+const matchers: Readonly<Record<string, (argument: unknown) => LeafMatches | undefined>> = {
+  prefix: (start) =>
+    typeof start === 'string'
+      ? (values) => values.some((value) => typeof value === 'string' && value.startsWith(start))
+      : undefined,
+  exists: (expected) => (typeof expected === 'boolean' ? (values) => values.length > 0 === expected : undefined),
+  'anything-but': (excluded) => {
+    const list = [excluded].flat();
+    if (!list.every((value) => typeof value === 'string' || typeof value === 'number')) return undefined;
+    return (values) => values.some((value) => !list.some((other) => other === value));
+  },
+};
+
+function compileLeaf(wish: unknown, fail: (what: string) => never): LeafMatches {
+  if (isScalar(wish)) return (values) => values.includes(wish);
+  const [[name, argument] = ['', undefined], ...others] = isObject(wish) ? Object.entries(wish) : [];
+  const matches = others.length === 0 && Object.hasOwn(matchers, name) ? matchers[name]?.(argument) : undefined;
+  return matches ?? fail(JSON.stringify(wish));
+}
+
+/** Whether the nodes, any of them, have what the pattern asks for. */
+function compileNode(
+  pattern: Readonly<Record<string, unknown>>,
+  path: string,
+  where: string,
+): (nodes: readonly unknown[]) => boolean {
+  const conditions = Object.entries(pattern).map(([name, wish]) => {
+    const place = path ? `${path}.${name}` : name;
+    const fail = (what: string): never => {
+      throw new LocalError(`${where} cannot run here: its pattern has ${what} at ${place}.`);
+    };
+    if (name.startsWith('$')) return fail(name);
+    if (isObject(wish)) {
+      const matches = compileNode(wish, place, where);
+      return (nodes: readonly unknown[]) => matches(membersOf(nodes, name));
+    }
+    if (!Array.isArray(wish) || wish.length === 0) return fail(JSON.stringify(wish));
+    const leaves = wish.map((item) => compileLeaf(item, fail));
+    return (nodes: readonly unknown[]) => {
+      const values = membersOf(nodes, name).filter(isScalar);
+      return leaves.some((matches) => matches(values));
+    };
+  });
+  return (nodes) => conditions.every((holds) => holds(nodes));
+}
+
+/**
+ * @param where names the resource in a sentence
+ * @throws LocalError for a pattern with other matchers than exact values, `prefix`, `exists` and `anything-but`
+ */
+export function compilePattern(pattern: unknown, where: string): Matches {
+  if (!isObject(pattern)) throw new LocalError(`${where} cannot run here: its pattern is no object.`);
+  const matches = compileNode(pattern, '', where);
+  return (event) => matches([event]);
+}

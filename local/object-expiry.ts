@@ -1,0 +1,56 @@
+/** Expiration rules of S3's lifecycles, which the emulator does not apply: removes objects when they are old enough. */
+import { DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+
+export interface ExpiringObjects {
+  /** Of the bucket. */
+  readonly name: string;
+  /** What the keys begin with. */
+  readonly prefix: string;
+  /** Milliseconds. */
+  readonly maxAge: number;
+}
+
+/** Rules count in days. */
+const PERIOD = 3_600_000;
+
+/** Removes what the rule is for by now, and says how many objects that was. */
+export async function removeOld(
+  s3: S3Client,
+  { name, prefix, maxAge }: ExpiringObjects,
+  now = Date.now,
+): Promise<number> {
+  const limit = now() - maxAge;
+  const pages = paginateListObjectsV2({ client: s3 }, { Bucket: name, Prefix: prefix });
+  let removed = 0;
+  for await (const { Contents = [] } of pages) {
+    const old = Contents.filter(({ LastModified }) => LastModified && LastModified.getTime() <= limit);
+    if (old.length === 0) continue;
+    const Objects = old.map(({ Key }) => ({ Key }));
+    await s3.send(new DeleteObjectsCommand({ Bucket: name, Delete: { Objects, Quiet: true } }));
+    removed += old.length;
+  }
+  return removed;
+}
+
+/** Removes old objects now and from now on, until told to stop. */
+export function startObjectExpiry(
+  s3: S3Client,
+  rules: readonly ExpiringObjects[],
+  note: (text: string) => void,
+): () => void {
+  let busy = false;
+  const sweep = async () => {
+    if (busy) return;
+    busy = true;
+    try {
+      for (const rule of rules) await removeOld(s3, rule);
+    } catch (error) {
+      note(`Expired objects could not be removed: ${error}`);
+    } finally {
+      busy = false;
+    }
+  };
+  void sweep();
+  const timer = setInterval(sweep, PERIOD);
+  return () => clearInterval(timer);
+}

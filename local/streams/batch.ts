@@ -1,0 +1,82 @@
+/** Puts the records of a stream together to batches, as the pollers of Lambda do. */
+import { PAYLOAD_LIMIT } from '../functions/functions.ts';
+import type { StreamRecord } from './record.ts';
+import type { StreamReader } from './stream.ts';
+
+export interface Batch {
+  /** Those that pass the filter; may be none. */
+  readonly records: readonly StreamRecord[];
+  /** The position of the last record that was read for it. */
+  readonly end: number;
+}
+
+export interface BatchOptions {
+  readonly batchSize: number;
+  /** How long a batch may wait for more records after its first, in milliseconds. */
+  readonly window: number;
+  matches(event: object): boolean;
+}
+
+/** A wait that ends early when a table changes. It notices changes from its beginning, before `wait` is called. */
+export interface Watch {
+  wait(milliseconds: number, stop: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+export interface BatchHost {
+  watch(): Watch;
+  /** Milliseconds. */
+  now(): number;
+  pause(milliseconds: number, stop: AbortSignal): Promise<void>;
+}
+
+/** Lambda looks for records four times a second. */
+const POLL_PERIOD = 250;
+/** The event holds more than its records. */
+const BYTES_OF_RECORDS = PAYLOAD_LIMIT - 100;
+
+export interface Batches {
+  /** The next batch that has come together; undefined if it has to stop. */
+  next(stop: AbortSignal): Promise<Batch | undefined>;
+}
+
+export function createBatches(reader: StreamReader, options: BatchOptions, host: BatchHost): Batches {
+  const { batchSize, window, matches } = options;
+  /** Read already, but not part of a batch yet. */
+  let ahead: StreamRecord[] = [];
+
+  return {
+    async next(stop) {
+      const records: StreamRecord[] = [];
+      let bytes = 0;
+      let end: number | undefined;
+      let deadline = Number.POSITIVE_INFINITY;
+
+      while (!stop.aborted) {
+        const watch = host.watch();
+        try {
+          if (ahead.length === 0) ahead = [...(await reader.read(batchSize - records.length))];
+          for (let record = ahead[0]; record; record = ahead[0]) {
+            if (matches(record.event)) {
+              const size = Buffer.byteLength(JSON.stringify(record.event)) + 1;
+              if (end !== undefined && records.length > 0 && bytes + size > BYTES_OF_RECORDS) return { records, end };
+              if (records.length === 0) deadline = host.now() + window;
+              records.push(record);
+              bytes += size;
+            }
+            end = record.position;
+            ahead.shift();
+            if (records.length === batchSize) return { records, end };
+          }
+          if (end !== undefined && (records.length === 0 || host.now() >= deadline)) return { records, end };
+          // While a window is open, no record is in a hurry.
+          if (records.length > 0) await host.pause(Math.min(POLL_PERIOD, deadline - host.now()), stop);
+          else await watch.wait(POLL_PERIOD, stop);
+        } finally {
+          watch.close();
+        }
+      }
+      return undefined;
+    },
+  };
+}

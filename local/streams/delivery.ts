@@ -1,0 +1,123 @@
+/** Brings one batch to a function: retries, splits and gives up as Lambda does, in the order of the records. */
+import * as z from 'zod/mini';
+import type { StreamRecord } from './record.ts';
+
+export interface DeliveryOptions {
+  readonly bisect: boolean;
+  /** How often a batch is tried again. */
+  readonly retries: number;
+  /** Records that are older are given up, in milliseconds. */
+  readonly maxAge: number;
+  /** Whether the function says which record failed. */
+  readonly reportsFailures: boolean;
+}
+
+export interface Discarded {
+  readonly records: readonly StreamRecord[];
+  readonly condition: 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+  readonly invocations: number;
+  /** Whether the function failed, other than by its answer. */
+  readonly functionError: boolean;
+}
+
+export interface DeliveryHost {
+  /** @throws if the function fails */
+  invoke(event: object): Promise<string>;
+  /** Keeps a trace of records that were given up. */
+  discard(discarded: Discarded): Promise<void>;
+  /** Notes that everything up to the position is done with. */
+  pass(position: number): void;
+  /** Milliseconds. */
+  now(): number;
+  pause(milliseconds: number, stop: AbortSignal): Promise<void>;
+}
+
+interface Work {
+  readonly records: readonly StreamRecord[];
+  readonly retries: number;
+  readonly invocations: number;
+  readonly functionError: boolean;
+}
+
+/** In milliseconds. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 10_000;
+
+const responseSchema = z.nullable(
+  z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string() }))) }),
+);
+
+/** How many records of the batch are done with according to the function's answer. */
+function doneBy(answer: string, records: readonly StreamRecord[]): number {
+  const response = z.safeParse(responseSchema, JSON.parse(answer));
+  if (!response.success) return 0;
+  const failures = (response.data?.batchItemFailures ?? []).map(({ itemIdentifier }) =>
+    records.findIndex(({ event }) => event.dynamodb.SequenceNumber === itemIdentifier),
+  );
+  // One that is not of the batch fails all of it.
+  return failures.length === 0 ? records.length : Math.max(0, Math.min(...failures));
+}
+
+/** What to try next when the records from `done` on have failed; undefined if they have had all their tries. */
+function nextTries(work: Work, done: number, { bisect, retries }: DeliveryOptions): readonly Work[] | undefined {
+  const left = work.records.slice(done);
+  // To split a batch is no retry.
+  if (bisect && done > 0) return [{ ...work, records: left }];
+  if (bisect && left.length > 1) {
+    const half = Math.ceil(left.length / 2);
+    return [left.slice(0, half), left.slice(half)].map((records) => ({ ...work, records }));
+  }
+  return work.retries < retries ? [{ ...work, records: left, retries: work.retries + 1 }] : undefined;
+}
+
+/** Returns when the function has taken every record, or it was given up, or the delivery has to stop. */
+export async function deliver(
+  batch: readonly StreamRecord[],
+  options: DeliveryOptions,
+  host: DeliveryHost,
+  stop: AbortSignal,
+): Promise<void> {
+  const works: Work[] = [{ records: batch, retries: 0, invocations: 0, functionError: false }];
+  const pass = (records: readonly StreamRecord[]) => {
+    const last = records.at(-1);
+    if (last) host.pass(last.position);
+  };
+  const giveUp = async (work: Work, condition: Discarded['condition']) => {
+    const { records, invocations, functionError } = work;
+    await host.discard({ records, condition, invocations, functionError });
+    if (!stop.aborted) pass(records);
+  };
+
+  async function attempt(work: Work): Promise<{ done: number; tried: Work }> {
+    const invocations = work.invocations + 1;
+    try {
+      const answer = await host.invoke({ Records: work.records.map(({ event }) => event) });
+      const done = options.reportsFailures ? doneBy(answer, work.records) : work.records.length;
+      return { done, tried: { ...work, invocations, functionError: false } };
+    } catch {
+      // The function's log has the error.
+      return { done: 0, tried: { ...work, invocations, functionError: true } };
+    }
+  }
+
+  for (let work = works.shift(); work && !stop.aborted; work = works.shift()) {
+    const youngest = work.records.findIndex(({ createdAt }) => host.now() - createdAt <= options.maxAge);
+    const tooOld = youngest < 0 ? work.records.length : youngest;
+    if (tooOld > 0) {
+      await giveUp({ ...work, records: work.records.slice(0, tooOld) }, 'RecordAgeExceeded');
+      if (tooOld < work.records.length) works.unshift({ ...work, records: work.records.slice(tooOld) });
+      continue;
+    }
+    const { done, tried } = await attempt(work);
+    if (stop.aborted && tried.functionError) return; // It was stopped, too.
+    pass(work.records.slice(0, done));
+    if (done === work.records.length) continue;
+    const next = nextTries(tried, done, options);
+    if (next) {
+      works.unshift(...next);
+      await host.pause(Math.min(FIRST_PAUSE * 2 ** work.retries, LONGEST_PAUSE), stop);
+    } else {
+      await giveUp({ ...tried, records: work.records.slice(done) }, 'RetryAttemptsExhausted');
+    }
+  }
+}

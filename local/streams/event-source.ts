@@ -1,0 +1,109 @@
+/** Event source mappings of Lambda: bring what happens to a table to a function. */
+import { randomUUID } from 'node:crypto';
+import { type BatchHost, type BatchOptions, createBatches } from './batch.ts';
+import type { Checkpoints, Reader } from './checkpoints.ts';
+import { type DeliveryOptions, type Discarded, deliver } from './delivery.ts';
+import { sequenceNumber } from './record.ts';
+import { newestPosition, type OpenStream, tableOf } from './stream.ts';
+
+export interface EventSource extends Reader, BatchOptions, DeliveryOptions {
+  readonly functionArn: string;
+  readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
+  /** ARN of the queue that is told of records that were given up. */
+  readonly onFailure: string | undefined;
+}
+
+export interface EventSourceHost extends BatchHost {
+  readonly open: OpenStream;
+  readonly checkpoints: Checkpoints;
+  invoke(functionArn: string, event: object): Promise<string>;
+  send(queueArn: string, body: string): Promise<void>;
+  /** Tells the user something. */
+  note(text: string): void;
+}
+
+/** After the emulator has failed, in milliseconds. */
+const PAUSE = 1_000;
+
+/** To the second. */
+const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString().replace(/\.\d+/, '');
+
+/** What Lambda tells of records that it gave up. */
+function failureMessage(source: EventSource, shardId: string, discarded: Discarded, now: number): string {
+  const { records, condition, invocations, functionError } = discarded;
+  const [first, last] = [records[0], records.at(-1)];
+  return JSON.stringify({
+    requestContext: {
+      requestId: randomUUID(),
+      functionArn: source.functionArn,
+      condition,
+      approximateInvokeCount: invocations,
+    },
+    responseContext: {
+      statusCode: 200,
+      executedVersion: '$LATEST',
+      ...(functionError && { functionError: 'Unhandled' }),
+    },
+    version: '1.0',
+    timestamp: new Date(now).toISOString(),
+    DDBStreamBatchInfo: {
+      shardId,
+      startSequenceNumber: sequenceNumber(first?.position ?? 0),
+      endSequenceNumber: sequenceNumber(last?.position ?? 0),
+      approximateArrivalOfFirstRecord: timestamp(first?.createdAt ?? 0),
+      approximateArrivalOfLastRecord: timestamp(last?.createdAt ?? 0),
+      batchSize: records.length,
+      streamArn: source.streamArn,
+    },
+  });
+}
+
+/** Where to start: behind what was done with, or where the mapping says if it never ran. */
+async function startOf(source: EventSource, { open, checkpoints }: EventSourceHost): Promise<number> {
+  const known = checkpoints.position(source);
+  if (known !== undefined) return known;
+  const position = source.startingPosition === 'LATEST' ? await newestPosition(open, source.streamArn) : 0;
+  checkpoints.pass(source, position);
+  return position;
+}
+
+/** Reads the stream and calls the function until it has to stop; never fails. */
+export async function runEventSource(source: EventSource, host: EventSourceHost, stop: AbortSignal): Promise<void> {
+  const { checkpoints, note, now, pause } = host;
+  const table = tableOf(source.streamArn);
+
+  async function discard(discarded: Discarded, shardId: string): Promise<void> {
+    const { records, condition } = discarded;
+    const fate = source.onFailure === undefined ? 'lost' : `told to ${source.onFailure}`;
+    note(`${records.length} changes of ${table} are given up by ${source.functionArn} (${condition}) and ${fate}.`);
+    const queue = source.onFailure;
+    if (queue !== undefined) await host.send(queue, failureMessage(source, shardId, discarded, now()));
+  }
+
+  async function read(): Promise<void> {
+    const reader = await host.open(source.streamArn, await startOf(source, host));
+    const batches = createBatches(reader, source, host);
+    const delivery = {
+      invoke: (event: object) => host.invoke(source.functionArn, event),
+      discard: (discarded: Discarded) => discard(discarded, reader.shardId),
+      pass: (position: number) => checkpoints.pass(source, position),
+      now,
+      pause,
+    };
+    for (let batch = await batches.next(stop); batch; batch = await batches.next(stop)) {
+      await deliver(batch.records, source, delivery, stop);
+      // With what the filter kept back.
+      if (!stop.aborted) checkpoints.pass(source, batch.end);
+    }
+  }
+
+  while (!stop.aborted) {
+    try {
+      await read();
+    } catch (error) {
+      if (stop.aborted) return;
+      note(`The stream of ${table} cannot be read now: ${error}`);
+      await pause(PAUSE, stop);
+    }
+  }
+}

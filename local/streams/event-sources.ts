@@ -1,0 +1,76 @@
+/** All event source mappings of the stacks, on the emulators. */
+import { watch as watchFile } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { type Cloud, clientSettings } from '../cloud.ts';
+import type { Emulators } from '../emulators.ts';
+import { queueUrl } from '../resources/sqs.ts';
+import type { StateDirectory } from '../state-directory.ts';
+import type { Watch } from './batch.ts';
+import { createCheckpoints } from './checkpoints.ts';
+import { type EventSourceHost, runEventSource } from './event-source.ts';
+import { openStreamOf, tableOf } from './stream.ts';
+
+export interface EventSources {
+  /** Calls no function any more; waits for the calls under way, but not for long. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds. */
+const STOP_LIMIT = 1_000;
+
+const pause = (milliseconds: number, stop: AbortSignal): Promise<void> =>
+  delay(milliseconds, undefined, { signal: stop }).catch(() => undefined);
+
+/** A change of the file ends a wait, so that nobody waits for the next look. */
+function watchChanges(file: string): Watch {
+  const { promise: changed, resolve } = Promise.withResolvers<void>();
+  const watcher = watchFile(file, { persistent: false }, () => resolve());
+  watcher.on('error', () => undefined); // Then there is only the next look.
+  return {
+    async wait(milliseconds, stop) {
+      const over = new AbortController();
+      await Promise.race([changed, pause(milliseconds, AbortSignal.any([stop, over.signal]))]);
+      over.abort();
+    },
+    close: () => watcher.close(),
+  };
+}
+
+/** From now on what happens to tables reaches functions. */
+export function startEventSources(
+  { eventSources, functions, addresses, sqs }: Cloud,
+  emulators: Pick<Emulators, 'streamJournal' | 'tableChanges'>,
+  state: StateDirectory,
+  note: (text: string) => void,
+): EventSources {
+  const stopping = new AbortController();
+  const trim = (streamArn: string, passed: number) => {
+    emulators.streamJournal.trim(tableOf(streamArn), passed).catch((error: unknown) => {
+      if (!stopping.signal.aborted) note(`The stream of ${tableOf(streamArn)} could not be trimmed: ${error}`);
+    });
+  };
+  const host: EventSourceHost = {
+    open: openStreamOf(new DynamoDBStreamsClient({ ...clientSettings, endpoint: addresses.dynamodbUrl })),
+    checkpoints: createCheckpoints(state, eventSources, trim),
+    invoke: functions.invoke,
+    async send(queueArn, MessageBody) {
+      const QueueUrl = queueUrl(addresses, queueArn.split(':').at(-1) ?? '');
+      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+    },
+    watch: () => watchChanges(emulators.tableChanges),
+    now: Date.now,
+    pause,
+    note,
+  };
+  const running = Promise.all(eventSources.map((source) => runEventSource(source, host, stopping.signal)));
+  return {
+    async stop() {
+      stopping.abort();
+      const limit = new AbortController();
+      await Promise.race([running, pause(STOP_LIMIT, limit.signal)]);
+      limit.abort();
+    },
+  };
+}

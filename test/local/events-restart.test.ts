@@ -1,0 +1,138 @@
+/** `npm start` with a table whose stream feeds a function, and a rule: nothing is lost when it is killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { freePort } from '../../local/ports.ts';
+import { endMarkedProcesses } from '../../local/processes.ts';
+import type { Template } from '../../local/template.ts';
+import { eventually, functionResource, newFolder, writeAssembly } from './small-service.ts';
+
+const LIMIT = 30_000;
+
+/** The function of the stream takes its time, so that it is always in the middle of something. */
+const code = `
+const { appendFileSync } = require('node:fs');
+exports.changes = async ({ Records }) => {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  appendFileSync(process.env.TAKEN, Records.map((record) => record.dynamodb.Keys.id.S + '\\n').join(''));
+};
+exports.tick = async (event) => appendFileSync(process.env.TICKS, event['detail-type'] + '\\n');`;
+
+const template = (folder: string): Template => ({
+  Resources: {
+    Jobs: {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: {
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+        StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      },
+    },
+    Dead: { Type: 'AWS::SQS::Queue' },
+    Ledger: functionResource('changes', { Environment: { Variables: { TAKEN: join(folder, 'taken') } } }),
+    Sweeper: functionResource('tick', { Environment: { Variables: { TICKS: join(folder, 'ticks') } } }),
+    Mapping: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      // As the CDK writes it.
+      Properties: {
+        BatchSize: 5,
+        BisectBatchOnFunctionError: true,
+        DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': ['Dead', 'Arn'] } } },
+        EventSourceArn: { 'Fn::GetAtt': ['Jobs', 'StreamArn'] },
+        FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
+        FunctionName: { Ref: 'Ledger' },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        MaximumBatchingWindowInSeconds: 0,
+        MaximumRecordAgeInSeconds: 3600,
+        MaximumRetryAttempts: 5,
+        StartingPosition: 'TRIM_HORIZON',
+      },
+    },
+    Rule: {
+      Type: 'AWS::Events::Rule',
+      Properties: {
+        ScheduleExpression: 'rate(1 minute)',
+        State: 'ENABLED',
+        Targets: [{ Arn: { 'Fn::GetAtt': ['Sweeper', 'Arn'] }, Id: 'Target0' }],
+      },
+    },
+  },
+});
+
+let folder: string;
+let stateDir: string;
+let child: ChildProcess | undefined;
+
+beforeEach(() => {
+  folder = newFolder();
+  stateDir = join(folder, 'state');
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await endMarkedProcesses(stateDir);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts and waits until it is ready; what calls the tables of this run. */
+async function start(): Promise<DynamoDBClient> {
+  const assembly = writeAssembly(join(folder, 'assembly'), { Only: template(folder) }, code);
+  // What a killed run has left.
+  rmSync(join(stateDir, 'outputs.json'), { force: true });
+  const env = { ...process.env, PORT: String(await freePort()), LOCAL_STATE_DIR: stateDir };
+  const started = spawn(process.execPath, ['local/main.ts', '--assembly', assembly], { env, stdio: 'ignore' });
+  child = started;
+  const isOver = () => existsSync(join(stateDir, 'outputs.json')) || started.exitCode !== null;
+  await eventually('it is ready', isOver, LIMIT);
+  expect(started.exitCode).toBeNull();
+  const { dynamodb } = JSON.parse(readFileSync(join(stateDir, 'emulators.json'), 'utf8')) as { dynamodb: number };
+  return new DynamoDBClient({
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    endpoint: `http://127.0.0.1:${dynamodb}`,
+    maxAttempts: 1,
+  });
+}
+
+const lines = (name: string) =>
+  existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8').trim().split('\n') : [];
+
+it(
+  'every acknowledged change reaches the function, through kill -9, and rules fire at each start',
+  async () => {
+    const acknowledged: string[] = [];
+    const write = async (dynamodb: DynamoDBClient, writer: string) => {
+      for (let n = 0; ; n += 1) {
+        const id = `${writer}-${n}`;
+        await dynamodb.send(new PutItemCommand({ TableName: 'Only-Jobs', Item: { id: { S: id } } }));
+        acknowledged.push(id);
+      }
+    };
+    const first = await start();
+    const writing = Promise.allSettled(['a', 'b'].map((writer) => write(first, writer)));
+    await eventually('some changes are taken', () => lines('taken').length >= 50);
+    child?.kill('SIGKILL');
+    await writing;
+    // The function was behind: there is something to come.
+    const before = lines('taken').length;
+    expect(before).toBeLessThan(acknowledged.length);
+
+    const second = await start();
+    await second.send(new PutItemCommand({ TableName: 'Only-Jobs', Item: { id: { S: 'last' } } }));
+    await eventually('the last change is taken', () => lines('taken').includes('last'), LIMIT);
+    const taken = lines('taken');
+    expect(acknowledged.filter((id) => !taken.includes(id))).toEqual([]);
+    // It went on where it was, but for the batch under way.
+    expect(taken.length - new Set(taken).size).toBeLessThanOrEqual(5);
+    expect(lines('ticks')).toEqual(['Scheduled Event', 'Scheduled Event']);
+
+    const running = child;
+    running?.kill('SIGINT');
+    if (running && running.exitCode === null) await once(running, 'exit');
+    expect(running?.exitCode).toBe(0);
+  },
+  2 * LIMIT,
+);
