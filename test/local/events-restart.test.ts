@@ -16,8 +16,10 @@ const LIMIT = 30_000;
 const code = `
 const { appendFileSync } = require('node:fs');
 exports.changes = async ({ Records }) => {
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  appendFileSync(process.env.TAKEN, Records.map((record) => record.dynamodb.Keys.id.S + '\\n').join(''));
+  const ids = Records.map((record) => record.dynamodb.Keys.id.S + '\\n').join('');
+  appendFileSync(process.env.BEGUN, ids);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  appendFileSync(process.env.TAKEN, ids);
 };
 exports.tick = async (event) => appendFileSync(process.env.TICKS, event['detail-type'] + '\\n');`;
 
@@ -33,7 +35,9 @@ const template = (folder: string): Template => ({
       },
     },
     Dead: { Type: 'AWS::SQS::Queue' },
-    Ledger: functionResource('changes', { Environment: { Variables: { TAKEN: join(folder, 'taken') } } }),
+    Ledger: functionResource('changes', {
+      Environment: { Variables: { BEGUN: join(folder, 'begun'), TAKEN: join(folder, 'taken') } },
+    }),
     Sweeper: functionResource('tick', { Environment: { Variables: { TICKS: join(folder, 'ticks') } } }),
     Mapping: {
       Type: 'AWS::Lambda::EventSourceMapping',
@@ -113,7 +117,8 @@ it(
     };
     const first = await start();
     const writing = Promise.allSettled(['a', 'b'].map((writer) => write(first, writer)));
-    await eventually('some changes are taken', () => lines('taken').length >= 50);
+    const isAtWork = () => lines('taken').length >= 25 && lines('begun').length > lines('taken').length;
+    await eventually('some changes are taken, and a batch is under way', isAtWork);
     child?.kill('SIGKILL');
     await writing;
     // The function was behind: there is something to come.
