@@ -11,7 +11,6 @@ import { createHints } from './hints.ts';
 import { createJobs } from './jobs.ts';
 import { createKeys } from './keys.ts';
 import { createLedger } from './ledger.ts';
-import { createObjects } from './objects.ts';
 import { createPayloads } from './payloads.ts';
 import { createWorkers } from './workers.ts';
 
@@ -24,12 +23,12 @@ function lazy<Part>(make: () => Part): () => Part {
   };
 }
 
-export function createWorld(clock: Clock = systemClock): World {
+/** All of it but the objects, whose client is large: whoever needs them says so (`payload-world.ts`). */
+export function createWorld(clock: Clock = systemClock): Omit<World, 'objects'> {
   const documents = lazy(createDocumentClient);
   const parts = {
     jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
     payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
-    objects: lazy(() => createObjects(environment('PAYLOADS_BUCKET'))),
     ledger: lazy(() => createLedger(documents(), environment('ENDPOINTS_TABLE'))),
     deadlines: lazy(() => createDeadlines(documents(), environment('DEADLINES_TABLE'))),
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
@@ -44,9 +43,6 @@ export function createWorld(clock: Clock = systemClock): World {
     },
     get payloads() {
       return parts.payloads();
-    },
-    get objects() {
-      return parts.objects();
     },
     get ledger() {
       return parts.ledger();

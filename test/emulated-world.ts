@@ -12,7 +12,7 @@ import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { changesFrom } from '../aws/job-stream.ts';
-import { createWorld } from '../aws/world.ts';
+import { createPayloadWorld } from '../aws/payload-world.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
 import type { JobChange } from '../core/ledger/tally.ts';
@@ -92,7 +92,7 @@ export async function startEmulatedWorld(): Promise<EmulatedWorld> {
   });
   const sqs = new SQSClient({});
   const clock = new MovedClock();
-  const world = createWorld(clock);
+  const world = createPayloadWorld(clock);
   await createTables(new DynamoDBClient({}));
   await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: BUCKET }));
   const streams = new DynamoDBStreamsClient({ endpoint: emulators.dynamodbUrl });

@@ -1,8 +1,8 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPayloadWorld } from '../../aws/payload-world.ts';
 import { run } from '../../core/jobs/run.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const world = createPayloadWorld();
 
 /** POST /{endpoint}/run */
 export const handler = http(({ endpoint, owner, body }) => run(world, { endpoint, owner, body }));

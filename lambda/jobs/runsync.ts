@@ -1,8 +1,8 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPayloadWorld } from '../../aws/payload-world.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { httpStream } from '../http.ts';
 
-const world = createWorld();
+const world = createPayloadWorld();
 
 /** POST /{endpoint}/runsync */
 export const handler = httpStream(({ endpoint, owner, body, query }) => {

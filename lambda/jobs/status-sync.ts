@@ -1,8 +1,8 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPayloadWorld } from '../../aws/payload-world.ts';
 import { statusSync } from '../../core/jobs/status-sync.ts';
 import { httpStream } from '../http.ts';
 
-const world = createWorld();
+const world = createPayloadWorld();
 
 /** GET and POST /{endpoint}/status-sync/{job} */
 export const handler = httpStream(({ endpoint, job, query }) => {

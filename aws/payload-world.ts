@@ -1,0 +1,8 @@
+import type { Clock } from '../core/clock.ts';
+import type { World } from '../core/world.ts';
+import { createObjects } from './objects.ts';
+import { createWorld } from './world.ts';
+
+/** The world of those who read and write inputs and outputs of any size. */
+export const createPayloadWorld = (clock?: Clock): World =>
+  Object.assign(createWorld(clock), { objects: createObjects() });
