@@ -26,6 +26,17 @@ export const MAX_ATTEMPTS = 3;
 export const BEAT = 10 * SECOND;
 export const LEASE = 30 * SECOND;
 
+/** A worker looks this often whether the jobs that it runs are still its own. */
+export const WATCH = SECOND;
+
+/** A handler that is told to stop may still settle for `STOP_GRACE`; then its processes are killed. */
+export const STOP_GRACE = 2 * SECOND;
+/** A container that has not let go of a lost job after this long is ended, and its task with it. */
+export const STOP_LIMIT = 10 * SECOND;
+
+/** ECS ends the protection of a worker that does not renew it, so that one that hangs holds up a release no longer. */
+export const PROTECTION = 10 * MINUTE;
+
 const KB = 1024;
 const MB = 1024 * KB;
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { LEASE } from '../limits.ts';
+import { LEASE, SECOND } from '../limits.ts';
 import { isAlive } from '../workers/lease.ts';
 import type { Hint, World } from '../world.ts';
 import type { RunningJob } from './job.ts';
@@ -33,7 +33,9 @@ export async function take(
   if (job.worker === worker) return { outcome: 'taken', job };
 
   const lease = await world.workers.read(job.endpoint, job.worker);
-  if (isAlive(lease, world.clock.now())) return { outcome: 'held', hidden: LEASE };
+  // A hint for an attempt that still runs is of a worker that is just about to put the job back.
+  const soon = hint.attempt === job.attempt;
+  if (isAlive(lease, world.clock.now())) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
   const backInQueue = await rescue(world, job, lease?.endsAt ?? 0);
   return backInQueue ? take(world, endpoint, worker, hint) : { outcome: 'stale' };
 }

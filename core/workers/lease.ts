@@ -1,23 +1,29 @@
 /** A worker's proof of life: one item per worker, renewed every `BEAT`, naming the jobs it holds. */
 import * as z from 'zod/mini';
+import { BEAT } from '../limits.ts';
 
 export const leaseSchema = z.object({
   endpoint: z.string(),
   worker: z.string(),
   /** Ids of the jobs that it runs. */
   jobs: z.array(z.string()),
+  /** Since when it has nothing to do, in milliseconds; absent while its container is busy. */
+  idleSince: z.optional(z.number()),
   /** Milliseconds since the epoch; a lease in the past proves nothing. */
   endsAt: z.number(),
-  /** Since when it has had no job, in milliseconds since the epoch; absent while it has one. */
-  idleSince: z.optional(z.number()),
   removeAfter: z.number(),
 });
 export type Lease = z.infer<typeof leaseSchema>;
 
 export const isAlive = (lease: Lease | undefined, now: number): boolean => lease !== undefined && lease.endsAt >= now;
 
-/** Whether the worker must not be taken away: it holds jobs, or held one within the idle time. */
-export function holdsWorker(lease: Lease, idleTimeout: number, now: number): boolean {
-  if (!isAlive(lease, now)) return false;
-  return lease.jobs.length > 0 || lease.idleSince === undefined || now - lease.idleSince < idleTimeout;
-}
+/**
+ * Whether a scaler must keep a place for the worker: it has jobs, or may still be protected by ECS.
+ * @param idleTimeout milliseconds without a job after which the worker gives its protection back
+ */
+export const holdsWorker = (lease: Lease, idleTimeout: number, now: number): boolean =>
+  isAlive(lease, now) &&
+  (lease.jobs.length > 0 ||
+    lease.idleSince === undefined ||
+    // It gives the protection back a moment after the time-out, and the call may have to be tried again.
+    now < lease.idleSince + idleTimeout + BEAT);

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hold, lossOf } from '../../core/jobs/hold.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
+import { apply } from '../../core/jobs/machine.ts';
+import { run } from '../../core/jobs/run.ts';
+import { take } from '../../core/jobs/take.ts';
+import { REPORT_GRACE } from '../../core/limits.ts';
+import { facts, jobs } from '../core/job-in-each-status.ts';
+import { queuedJob } from '../core/queued-job.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+/** Taken at 2,000 by w1, for the first time; it may run until 8,000. */
+const taken = apply('take', queuedJob(1_000), facts) as RunningJob;
+
+describe('a worker that took a job', () => {
+  it.each([
+    ['holds it while it runs', taken, 3_000, undefined],
+    ['holds it until the grace after its deadline is over', taken, 8_000 + REPORT_GRACE, undefined],
+    ['has lost it when that is over', taken, 8_001 + REPORT_GRACE, 'timed out'],
+    ['has lost it when another worker has it', { ...taken, worker: 'w2' }, 3_000, 'taken over'],
+    ['has lost it when another attempt has it', { ...taken, attempt: 2 }, 3_000, 'taken over'],
+    ['has lost it when it is cancelled', jobs.CANCELLED, 3_000, 'cancelled'],
+    ['has lost it when it is recorded as timed out', jobs.TIMED_OUT, 3_000, 'timed out'],
+    ['has lost it when it is back in the queue', jobs.IN_QUEUE, 3_000, 'taken over'],
+    ['has lost it when somebody else has ended it', jobs.FAILED, 3_000, 'taken over'],
+    ['has lost it when it is no longer stored', undefined, 3_000, 'gone'],
+  ] as const)('%s', (_, stored, now, loss) => {
+    expect(lossOf(stored, taken, now)).toBe(loss);
+  });
+});
+
+describe('hold', () => {
+  let emulated: EmulatedWorld;
+  beforeAll(async () => {
+    emulated = await startEmulatedWorld();
+  });
+  afterAll(() => emulated.stop());
+
+  async function takenJob(endpoint: string): Promise<RunningJob> {
+    await emulated.deploy(endpoint);
+    const body = '{"input":{},"policy":{"executionTimeout":6000}}';
+    const { id } = await run(emulated.world, { endpoint, owner: 'ada', body });
+    const result = await take(emulated.world, { generation: 0 }, 'w1', {
+      endpoint,
+      job: id,
+      attempt: 0,
+      generation: 0,
+    });
+    if (result.outcome !== 'taken') throw new Error(`The job is ${result.outcome}.`);
+    return result.job;
+  }
+
+  it('records that a job ran out of time, and not before its grace is over', async () => {
+    const job = await takenJob('ho-a');
+    emulated.clock.advance(6_000 + REPORT_GRACE);
+    expect(await hold(emulated.world, job)).toBeUndefined();
+    expect(await emulated.world.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS' });
+    emulated.clock.advance(1);
+    expect(await hold(emulated.world, job)).toBe('timed out');
+    expect(await emulated.world.jobs.read(job)).toMatchObject({
+      status: 'TIMED_OUT',
+      code: 'EXECUTION_TIMEOUT',
+      finishedAt: job.executionDeadline,
+    });
+  });
+
+  it('leaves a job alone that another worker has', async () => {
+    const job = await takenJob('ho-b');
+    emulated.clock.advance(60_000);
+    expect(await hold(emulated.world, { ...job, worker: 'w2' })).toBe('taken over');
+    expect(await emulated.world.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS' });
+  });
+});
