@@ -4,23 +4,29 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finish, type Report } from '../core/jobs/finish.ts';
-import type { RunningJob } from '../core/jobs/job.ts';
+import { hold, type Loss } from '../core/jobs/hold.ts';
 import { load } from '../core/jobs/payload.ts';
-import { rescue } from '../core/jobs/rescue.ts';
 import { take } from '../core/jobs/take.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
 import { BEAT, LEASE, SECOND } from '../core/limits.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
+import { createHeldJob, type HeldJob } from './held-job.ts';
 import { createHintSource } from './hint-source.ts';
+import type { Protection } from './protection.ts';
+import { createStops } from './stops.ts';
 
 /** One long poll of SQS, its longest. */
 const RECEIVE_WAIT = 20 * SECOND;
+/** After ECS refused to protect the worker. */
+const PAUSE = 5 * SECOND;
 
 export interface AgentConfig {
   readonly endpoint: string;
   /** Unique among all workers there ever were: writes are fenced by it. */
   readonly worker: string;
   readonly queueUrls: readonly string[];
+  /** Milliseconds without a job after which the worker is no longer protected. */
+  readonly idleTimeout: number;
 }
 
 export interface AgentLog {
@@ -28,17 +34,32 @@ export interface AgentLog {
   error(message: string, fields: Record<string, unknown>): void;
 }
 
+/** What the agent needs of its process. */
+export interface AgentHost {
+  readonly log: AgentLog;
+  readonly protection: Protection;
+  /** Returns early once `signal` aborts. */
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
 /** A job for the user's container, with its input as JSON text. */
 export interface Offer {
   readonly id: string;
+  readonly attempt: number;
   readonly input: string;
 }
 
 export interface Agent {
-  /** Renews the lease and hides the hints of held jobs from other workers. Called every `BEAT`. */
+  /** Renews the lease, which names the held jobs. Called every `BEAT`. */
   beat(): Promise<void>;
+  /** Looks whether the held jobs are still this worker's, and whether it is still protected. Called every `WATCH`. */
+  watch(): Promise<void>;
   /** The next job, or nothing once `signal` aborts or the agent drains. */
   next(signal: AbortSignal): Promise<Offer | undefined>;
+  /** Ids of jobs that the user's container shall stop; none once `signal` aborts. */
+  stops(signal: AbortSignal): Promise<readonly string[]>;
+  /** Resolves with a job that the user's container does not stop: its task has to end. */
+  readonly overdue: Promise<string>;
   /** Records the end of a job; of one that this worker does not hold, nothing. */
   report(id: string, report: Report): Promise<void>;
   /** Puts a job back that the user's container never got. */
@@ -49,19 +70,33 @@ export interface Agent {
   drain(grace: number): Promise<void>;
 }
 
-interface HeldJob {
-  readonly job: RunningJob;
-  readonly hint: ReceivedHint;
+interface Entry extends HeldJob {
+  /** Why it is no longer this worker's, although the container may still run it. */
+  loss?: Loss;
+  /** Its end is being recorded, or it is being looked at. */
+  busy?: boolean;
 }
+
+const sleep = (milliseconds: number, signal: AbortSignal) =>
+  delay(milliseconds, undefined, { signal }).catch(() => undefined);
 
 export function createAgent(
   world: Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'payloads' | 'workers'>,
-  { endpoint, worker, queueUrls }: AgentConfig,
-  log: AgentLog,
+  { endpoint, worker, queueUrls, idleTimeout }: AgentConfig,
+  { log, protection, pause = sleep }: AgentHost,
 ): Agent {
-  const held = new Map<string, HeldJob>();
+  const { clock } = world;
+  const held = new Map<string, Entry>();
+  const stops = createStops(clock);
+  let taking = 0;
+  let idleSince = clock.now();
   let leaseEnds = 0;
+  let lastBeat: Promise<void> = Promise.resolve();
+  let left = false;
   let allEnded = () => {};
+
+  const isBusy = () => held.size > 0 || taking > 0;
+  const isIdleForLong = () => !isBusy() && clock.now() - idleSince >= idleTimeout;
 
   /** Shows a hint to other workers at once. If that fails it shows by itself, when its time is over. */
   const showAgain = (hint: ReceivedHint) =>
@@ -73,62 +108,148 @@ export function createAgent(
     onError: (error) => log.error('A queue could not be read; trying again.', { error }),
   });
 
-  async function beat(): Promise<void> {
-    const endsAt = world.clock.now() + LEASE;
-    await world.workers.beat({ endpoint, worker, jobs: [...held.keys()], endsAt, removeAfter: tidyAfter(endsAt) });
+  async function renewLease(): Promise<void> {
+    if (left) return;
+    const endsAt = clock.now() + LEASE;
+    const named = [...held.values()].filter(({ loss }) => !loss);
+    await world.workers.beat({
+      endpoint,
+      worker,
+      jobs: named.map(({ job }) => job.id),
+      idleSince: isBusy() ? undefined : idleSince,
+      endsAt,
+      removeAfter: tidyAfter(endsAt),
+    });
     leaseEnds = endsAt;
-    const hides = [...held.values()].map(({ hint }) => world.hints.hide(hint, LEASE));
-    // A hint that shows again does no harm: the job is under this lease, and the lease is what counts.
-    for (const { reason } of (await Promise.allSettled(hides)).filter((hide) => hide.status === 'rejected'))
-      log.error('A hint could not be hidden.', { error: reason });
+    await Promise.all(named.map((job) => job.dropHint()));
   }
 
-  async function offerOf(hint: ReceivedHint): Promise<Offer | undefined> {
+  /** One after the other: a lease that does not name a job must not come after the one for which its hint was deleted. */
+  function beat(): Promise<void> {
+    const renewed = lastBeat.then(renewLease);
+    lastBeat = renewed.catch(() => undefined);
+    return renewed;
+  }
+
+  async function takeHinted(hint: ReceivedHint): Promise<Offer | 'none'> {
+    const mine = held.get(hint.job);
+    if (mine) {
+      // It came twice, or is the one with which the job is just being given back.
+      await world.hints.hide(hint, mine.busy ? SECOND : LEASE);
+      return 'none';
+    }
     const deployed = await world.endpoints.read(endpoint);
     if (!deployed) throw new Error(`The endpoint ${endpoint} is not registered.`);
     const taken = await take(world, deployed, worker, hint);
     if (taken.outcome === 'stale') await world.hints.drop(hint);
     if (taken.outcome === 'held') await world.hints.hide(hint, taken.hidden);
-    if (taken.outcome !== 'taken') return undefined;
-    const input = await load(world, taken.job, taken.job.input);
-    held.set(hint.job, { job: taken.job, hint });
-    log.info('Job taken.', { job: hint.job, attempt: taken.job.attempt });
-    return { id: hint.job, input };
+    if (taken.outcome !== 'taken') return 'none';
+    const { job } = taken;
+    const input = await load(world, job, job.input);
+    held.set(job.id, createHeldJob(world, job, hint, log));
+    log.info('Job taken.', { job: job.id, attempt: job.attempt });
+    return { id: job.id, attempt: job.attempt, input };
+  }
+
+  async function isProtected(hint: ReceivedHint): Promise<boolean> {
+    try {
+      await protection.protect();
+      return true;
+    } catch (error) {
+      log.error('This worker is not protected from scale-in, so it takes no job.', { error, job: hint.job });
+      await showAgain(hint);
+      return false;
+    }
+  }
+
+  async function offerOf(hint: ReceivedHint): Promise<Offer | 'none' | 'unprotected'> {
+    const wasIdle = isIdleForLong();
+    taking += 1;
+    try {
+      // The lease must not call a worker idle that is protected again, but the job need not wait for it.
+      if (wasIdle) beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error }));
+      if (!(await isProtected(hint))) return 'unprotected';
+      idleSince = clock.now();
+      return await takeHinted(hint);
+    } catch (error) {
+      log.error('A job could not be taken; its hint will come again.', { error, job: hint.job });
+      return 'none';
+    } finally {
+      taking -= 1;
+    }
   }
 
   function letGo(id: string): void {
     held.delete(id);
+    stops.remove(id);
+    idleSince = clock.now();
     if (held.size === 0) allEnded();
+  }
+
+  /** Ends the worker's hold of a job; if that fails, it holds it still. */
+  async function end(entry: Entry, record: () => Promise<string>): Promise<void> {
+    const { id } = entry.job;
+    entry.busy = true;
+    try {
+      const message = entry.loss ? 'The container let go of a job that was lost.' : await record();
+      letGo(id);
+      log.info(message, { job: id });
+    } finally {
+      entry.busy = false;
+    }
   }
 
   async function giveBack(id: string): Promise<void> {
     const found = held.get(id);
     if (!found) return;
-    await rescue(world, found.job, 0);
-    letGo(id);
-    log.info('Job given back.', { job: id });
-    await showAgain(found.hint);
+    await end(found, async () => {
+      await found.giveBack();
+      return 'Job given back.';
+    });
   }
 
   async function giveBackAll(): Promise<void> {
-    for (const id of [...held.keys()]) await giveBack(id);
+    const given = await Promise.allSettled([...held.keys()].map(giveBack));
+    const failures = given.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
+    if (failures.length > 0) throw new AggregateError(failures, 'Jobs could not be given back.');
+  }
+
+  async function look(entry: Entry): Promise<void> {
+    if (entry.loss || entry.busy) return;
+    const { id } = entry.job;
+    const loss = await hold(world, entry.job);
+    if (!loss || entry.busy || held.get(id) !== entry) return;
+    entry.loss = loss;
+    stops.add(id);
+    log.info(`A job that runs here shall stop: ${loss}.`, { job: id });
+    // Another worker may have taken it by this very message, and need it.
+    if (loss !== 'taken over') await entry.dropHint();
   }
 
   return {
     beat,
     giveBack,
     giveBackAll,
+    stops: (signal) => stops.next(signal),
+    overdue: stops.overdue,
+
+    async watch() {
+      stops.remind();
+      const looks = [...held.values()].map((entry) =>
+        look(entry).catch((error: unknown) => log.error('A job could not be read.', { error, job: entry.job.id })),
+      );
+      await Promise.all([...looks, protection.keep(!isIdleForLong())]);
+    },
 
     async next(signal) {
       while (!signal.aborted) {
         // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat.
-        if (leaseEnds - world.clock.now() < LEASE - BEAT) await beat();
+        if (leaseEnds - clock.now() < LEASE - BEAT) await beat();
         const hint = await source.next(signal);
         if (!hint) return undefined;
-        const offer = await offerOf(hint).catch((error: unknown) => {
-          log.error('A job could not be taken; its hint will come again.', { error, job: hint.job });
-        });
-        if (offer) return offer;
+        const offer = await offerOf(hint);
+        if (typeof offer === 'object') return offer;
+        if (offer === 'unprotected') await pause(PAUSE, signal);
       }
       return undefined;
     },
@@ -136,10 +257,11 @@ export function createAgent(
     async report(id, report) {
       const found = held.get(id);
       if (!found) return log.info('A report for a job that is not held here was dropped.', { job: id });
-      const counts = await finish(world, found.job, report);
-      letGo(id);
-      await world.hints.drop(found.hint);
-      log.info(counts ? 'Job ended.' : 'A report came too late and was dropped.', { job: id });
+      await end(found, async () => {
+        const counts = await finish(world, found.job, report);
+        await found.dropHint();
+        return counts ? 'Job ended.' : 'A report came too late and was dropped.';
+      });
     },
 
     async drain(grace) {
@@ -150,6 +272,8 @@ export function createAgent(
       // Unreferenced, because the process must not wait for the timer once all jobs have ended.
       if (held.size > 0) await Promise.race([ended, delay(grace, undefined, { ref: false })]);
       await giveBackAll();
+      left = true;
+      await lastBeat;
       await world.workers.leave(endpoint, worker);
     },
   };

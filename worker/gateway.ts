@@ -1,10 +1,13 @@
 /**
- * The door of the user's container, on localhost inside the task: the worker protocol of job-take and job-done.
+ * The door of the user's container, on localhost inside the task: the worker protocol.
  *
- *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "input"}, or 204 when there was none for a while;
+ *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "attempt", "input"}, or 204 when there was none for a while
  *        ?job_in_progress=0                       the worker has no job, so what it was given before is lost
+ *        ?wait=0                                  204 at once: the worker only wants to say so
+ *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 when there was none for a while;
+ *                                                 a job comes again and again until the worker has let go of it
  *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200, or 500: try again
- *   GET  /health                                  200
+ *   GET  /v2/{endpoint}/ping/{worker}, /health    200
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -16,9 +19,11 @@ import { SECOND } from '../core/limits.ts';
 import type { Agent, AgentLog } from './agent.ts';
 
 /** Shorter than the time-out of clients, and than what a container is given to stop. */
-const TAKE_HOLD = 20 * SECOND;
+const HOLD = 20 * SECOND;
 
 const TAKE = /^\/v2\/[^/]+\/job-take\/[^/]+$/;
+const STOP = /^\/v2\/[^/]+\/job-stop\/[^/]+$/;
+const ALIVE = /^\/health$|^\/v2\/[^/]+\/ping\/[^/]+$/;
 const DONE = /^\/v2\/[^/]+\/job-done\/[^/]+\/(?<job>[^/]+)$/;
 
 /** The protocol sends JSON under a form's content type, so the body alone is looked at. */
@@ -39,30 +44,49 @@ function reportOf(body: string): Report {
   }
 }
 
-async function takeJob(agent: Agent, query: URLSearchParams, response: ServerResponse): Promise<void> {
-  if (query.get('job_in_progress') === '0') await agent.giveBackAll();
+function sendJson(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end(text);
+}
+
+/** Aborts when the caller has gone. */
+function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const ended = AbortSignal.any([gone.signal, AbortSignal.timeout(TAKE_HOLD)]);
+  return gone.signal;
+}
+
+async function takeJob(agent: Agent, query: URLSearchParams, response: ServerResponse): Promise<void> {
+  const gone = goneSignal(response);
+  if (query.get('job_in_progress') === '0') await agent.giveBackAll();
+  const ended = query.get('wait') === '0' ? AbortSignal.abort() : AbortSignal.any([gone, AbortSignal.timeout(HOLD)]);
   const offer = await agent.next(ended);
-  if (offer && gone.signal.aborted) return agent.giveBack(offer.id);
+  if (offer && gone.aborted) return agent.giveBack(offer.id);
   // An agent that drains has nothing at once; the worker would ask again at once.
   if (!offer && !ended.aborted) await once(ended, 'abort');
   if (!offer) {
     response.writeHead(204).end();
     return;
   }
-  response.writeHead(200, { 'Content-Type': 'application/json' });
-  response.end(jsonText({ id: JSON.stringify(offer.id), input: offer.input }));
+  const { id, attempt, input } = offer;
+  sendJson(response, jsonText({ id: JSON.stringify(id), attempt: String(attempt), input }));
+}
+
+async function stopJobs(agent: Agent, response: ServerResponse): Promise<void> {
+  const jobsToStop = await agent.stops(AbortSignal.any([goneSignal(response), AbortSignal.timeout(HOLD)]));
+  if (jobsToStop.length > 0) sendJson(response, JSON.stringify({ jobsToStop }));
+  else response.writeHead(204).end();
 }
 
 async function answer(agent: Agent, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '', query] = (request.url ?? '').split('?');
   const job = DONE.exec(path)?.groups?.job;
-  if (request.method === 'GET' && path === '/health') {
+  if (request.method === 'GET' && ALIVE.test(path)) {
     response.writeHead(200).end();
   } else if (request.method === 'GET' && TAKE.test(path)) {
     await takeJob(agent, new URLSearchParams(query), response);
+  } else if (request.method === 'GET' && STOP.test(path)) {
+    await stopJobs(agent, response);
   } else if (request.method === 'POST' && job) {
     await agent.report(job, reportOf(await text(request)));
     response.writeHead(200).end();

@@ -1,40 +1,45 @@
-/** The agent's process: a frame around `agent.ts` with its heartbeat, its door and its end. */
+/** The agent's process: a frame around `agent.ts` with its clockwork, its door and its end. */
 import { once } from 'node:events';
 import { Logger } from '@aws-lambda-powertools/logger';
-import { environment } from '../aws/environment.ts';
+import { environment, optionalEnvironment } from '../aws/environment.ts';
 import { createWorld } from '../aws/world.ts';
-import { BEAT, SECOND } from '../core/limits.ts';
+import { BEAT, IDLE_TIMEOUT, WATCH } from '../core/limits.ts';
 import { type AgentLog, createAgent } from './agent.ts';
 import { createGateway } from './gateway.ts';
+import { live } from './live.ts';
+import { createProtection } from './protection.ts';
 import { taskId } from './task.ts';
-
-/**
- * How long held jobs may still end after SIGTERM. ECS stops the user's container first and gives it its own time, so
- * what is still held now belongs to a container that is gone or about to be.
- */
-const DRAIN_GRACE = 5 * SECOND;
 
 async function main(log: AgentLog): Promise<void> {
   const config = {
     endpoint: environment('ENDPOINT_ID'),
     worker: await taskId(),
     queueUrls: [environment('NORMAL_QUEUE_URL'), environment('LOW_QUEUE_URL')],
+    idleTimeout: Number(optionalEnvironment('IDLE_TIMEOUT') ?? IDLE_TIMEOUT),
   };
-  const agent = createAgent(createWorld(), config, log);
+  const world = createWorld();
+  const protection = createProtection({
+    uri: optionalEnvironment('ECS_AGENT_URI'),
+    clock: world.clock,
+    onError: (error) => log.error('The protection from scale-in could not be changed.', { error }),
+  });
+  const agent = createAgent(world, config, { log, protection });
   const gateway = createGateway(agent, log);
   await agent.beat();
-  const heart = setInterval(() => {
-    agent.beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error }));
-  }, BEAT);
+  const repeat = (action: () => Promise<void>, period: number, failure: string) =>
+    setInterval(() => action().catch((error: unknown) => log.error(failure, { error })), period);
+  const clockwork = [
+    repeat(agent.beat, BEAT, 'The lease could not be renewed.'),
+    repeat(agent.watch, WATCH, 'The jobs could not be watched.'),
+  ];
+  const asked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   try {
     gateway.listen(Number(environment('AGENT_PORT')), '127.0.0.1');
     await once(gateway, 'listening');
     log.info('The agent is ready.', config);
-    await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-    log.info('The agent drains.', config);
-    await agent.drain(DRAIN_GRACE);
+    process.exitCode = await live(agent, asked, log);
   } finally {
-    clearInterval(heart);
+    for (const timer of clockwork) clearInterval(timer);
     gateway.close();
     gateway.closeAllConnections();
   }
@@ -46,7 +51,10 @@ const log: AgentLog = {
   error: (message, fields) => logger.error(message, fields),
 };
 
-main(log).catch((error: unknown) => {
-  log.error('The agent failed.', { error });
-  process.exitCode = 1;
-});
+main(log)
+  .catch((error: unknown) => {
+    log.error('The agent failed.', { error });
+    process.exitCode = 1;
+  })
+  // A call that is still being tried again must not keep a task alive that has to end.
+  .finally(() => process.exit());

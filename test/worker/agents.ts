@@ -1,0 +1,56 @@
+/** Agents over the emulated world, each with a door if a test wants one. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { run } from '../../core/jobs/run.ts';
+import type { World } from '../../core/world.ts';
+import { type Agent, type AgentHost, createAgent } from '../../worker/agent.ts';
+import { createGateway } from '../../worker/gateway.ts';
+import type { EmulatedWorld } from '../emulated-world.ts';
+
+export const log = { info: () => {}, error: () => {} };
+export const forever = new AbortController().signal;
+export const unprotected: AgentHost = { log, protection: { protect: async () => {}, keep: async () => {} } };
+export const IDLE_TIMEOUT = 60_000;
+
+export interface Agents {
+  start(endpoint: string, worker: string, host?: Partial<AgentHost>, world?: World): Promise<Agent>;
+  /** The address of the agent's door. */
+  open(agent: Agent): Promise<string>;
+  /** Submits a job and returns its id. */
+  submit(endpoint: string, body?: string): Promise<string>;
+  /** Ends all that was started. */
+  end(): Promise<void>;
+}
+
+export function createAgents(emulated: EmulatedWorld): Agents {
+  const agents: Agent[] = [];
+  const gateways: Server[] = [];
+  return {
+    async start(endpoint, worker, host = {}, world = emulated.world) {
+      const deployed = await emulated.world.endpoints.read(endpoint);
+      if (!deployed) throw new Error(`${endpoint} is not deployed.`);
+      const queueUrls = [deployed.normalQueueUrl, deployed.lowQueueUrl];
+      const config = { endpoint, worker, queueUrls, idleTimeout: IDLE_TIMEOUT };
+      const agent = createAgent(world, config, { ...unprotected, ...host });
+      agents.push(agent);
+      return agent;
+    },
+
+    async open(agent) {
+      const gateway = createGateway(agent, log).listen(0, '127.0.0.1');
+      gateways.push(gateway);
+      await once(gateway, 'listening');
+      return `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+    },
+
+    async submit(endpoint, body = '{"input":{"n":12345678901234567890}}') {
+      return (await run(emulated.world, { endpoint, owner: 'ada', body })).id;
+    },
+
+    async end() {
+      for (const gateway of gateways.splice(0)) gateway.close().closeAllConnections();
+      await Promise.allSettled(agents.splice(0).map((agent) => agent.drain(0)));
+    },
+  };
+}

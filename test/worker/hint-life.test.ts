@@ -1,0 +1,195 @@
+/** When the hint of a job is deleted, and that a hint or a lease points to a job at any time (docs/adr/0002). */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { take } from '../../core/jobs/take.ts';
+import { LEASE, SECOND } from '../../core/limits.ts';
+import type { Hint, Hints, Jobs, Workers, World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type Agents, createAgents, forever } from './agents.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+let agents: Agents;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  agents = createAgents(emulated);
+});
+afterEach(() => agents.end());
+afterAll(() => emulated.stop());
+
+/** The world, with a record of what is sent to SQS about jobs. */
+function recorded(changes: { hints?: Partial<Hints>; jobs?: Partial<Jobs>; workers?: Partial<Workers> } = {}) {
+  const calls: string[] = [];
+  const { hints } = world;
+  const recording: Partial<Hints> = {
+    async send(queueUrl, hint) {
+      calls.push('send');
+      await hints.send(queueUrl, hint);
+    },
+    async hide(hint, hidden) {
+      calls.push(`hide ${hidden}`);
+      await hints.hide(hint, hidden);
+    },
+    async drop(hint) {
+      calls.push('drop');
+      await hints.drop(hint);
+    },
+  };
+  const changed: World = {
+    ...world,
+    hints: { ...hints, ...recording, ...changes.hints },
+    jobs: { ...world.jobs, ...changes.jobs },
+    workers: { ...world.workers, ...changes.workers },
+  };
+  return { calls, changed };
+}
+
+const failing = () => Promise.reject(new Error('The agent dies here.'));
+
+describe('the hint of a job', () => {
+  it('is deleted once a beat has named the job, and nothing more is sent about it', async () => {
+    await emulated.deploy('hl-a');
+    const id = await agents.submit('hl-a');
+    const { calls, changed } = recorded();
+    const agent = await agents.start('hl-a', 'w1', {}, changed);
+    await agent.next(forever);
+    expect(calls).toEqual([]);
+    await agent.beat();
+    expect(calls).toEqual(['drop']);
+    await agent.beat();
+    await agent.report(id, { output: '1' });
+    expect(calls).toEqual(['drop']);
+  });
+
+  it('is deleted when the job ends before a beat', async () => {
+    await emulated.deploy('hl-b');
+    const id = await agents.submit('hl-b');
+    const { calls, changed } = recorded();
+    const agent = await agents.start('hl-b', 'w1', {}, changed);
+    await agent.next(forever);
+    await agent.report(id, { output: '1' });
+    await agent.beat();
+    expect(calls).toEqual(['drop']);
+  });
+
+  it('stays while no beat succeeds', async () => {
+    await emulated.deploy('hl-c');
+    await agents.submit('hl-c');
+    const beat: Workers['beat'] = (lease) => (lease.jobs.length > 0 ? failing() : world.workers.beat(lease));
+    const { calls, changed } = recorded({ workers: { beat } });
+    const agent = await agents.start('hl-c', 'w1', {}, changed);
+    await agent.next(forever);
+    await expect(agent.beat()).rejects.toThrow('dies');
+    expect(calls).toEqual([]);
+  });
+
+  it('stays while an older lease may still come after the one that names the job', async () => {
+    await emulated.deploy('hl-d');
+    await agents.submit('hl-d');
+    const leases: (readonly string[])[] = [];
+    let release = () => {};
+    let slow: Promise<void> | undefined;
+    const beat: Workers['beat'] = async (lease) => {
+      await slow;
+      leases.push(lease.jobs);
+      await world.workers.beat(lease);
+    };
+    const { calls, changed } = recorded({ workers: { beat } });
+    const agent = await agents.start('hl-d', 'w1', {}, changed);
+    await agent.beat();
+    slow = new Promise((resolve) => {
+      release = resolve;
+    });
+    const before = agent.beat();
+    await agent.next(forever);
+    slow = undefined;
+    const after = agent.beat();
+    // The second one would be there by now if it did not wait for the first.
+    await world.workers.read('hl-d', 'w1');
+    expect(leases).toEqual([[]]);
+    expect(calls).toEqual([]);
+    release();
+    await Promise.all([before, after]);
+    expect(leases.map(({ length }) => length)).toEqual([0, 0, 1]);
+    expect(calls).toEqual(['drop']);
+  });
+});
+
+describe('a job that is given back', () => {
+  it('is shown again by its own hint while that is there', async () => {
+    const { normalQueueUrl } = await emulated.deploy('hl-e');
+    const id = await agents.submit('hl-e');
+    const { calls, changed } = recorded();
+    const agent = await agents.start('hl-e', 'w1', {}, changed);
+    await agent.next(forever);
+    await agent.drain(0);
+    expect(calls).toEqual(['hide 0']);
+    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: id, attempt: 0 });
+  });
+
+  it('gets a new hint in its own queue when the old one is deleted', async () => {
+    const { lowQueueUrl } = await emulated.deploy('hl-f');
+    const id = await agents.submit('hl-f', '{"input":{},"policy":{"lowPriority":true}}');
+    const { calls, changed } = recorded();
+    const agent = await agents.start('hl-f', 'w1', {}, changed);
+    await agent.next(forever);
+    await agent.beat();
+    await agent.drain(0);
+    expect(calls).toEqual(['drop', 'send']);
+    expect(await emulated.nextHint(lowQueueUrl)).toMatchObject({ job: id, attempt: 1, generation: 0 });
+    expect(await world.jobs.read({ endpoint: 'hl-f', id })).toMatchObject({ status: 'IN_QUEUE' });
+  });
+
+  it('is not lost if the agent dies between the hint and the queue', async () => {
+    const { normalQueueUrl } = await emulated.deploy('hl-g');
+    const id = await agents.submit('hl-g');
+    const move: Jobs['move'] = (name, key, facts) =>
+      name === 'requeue' ? failing() : world.jobs.move(name, key, facts);
+    const { changed } = recorded({ jobs: { move } });
+    const agent = await agents.start('hl-g', 'w1', {}, changed);
+    await agent.next(forever);
+    await agent.beat();
+    await expect(agent.giveBack(id)).rejects.toThrow('dies');
+
+    const hint = (await emulated.nextHint(normalQueueUrl)) as Hint;
+    expect(hint).toMatchObject({ job: id, attempt: 1 });
+    // Had the worker lived, the job would be back by now.
+    expect(await take(world, { generation: 0 }, 'w2', hint)).toEqual({ outcome: 'held', hidden: SECOND });
+    emulated.clock.advance(LEASE + 1);
+    expect(await take(world, { generation: 0 }, 'w2', hint)).toMatchObject({ outcome: 'taken', job: { attempt: 2 } });
+  });
+
+  it('keeps its hint from a beat that ends meanwhile', async () => {
+    const { normalQueueUrl } = await emulated.deploy('hl-h');
+    const id = await agents.submit('hl-h');
+    let requeue = () => {};
+    const asked = new Promise<void>((resolve) => {
+      requeue = resolve;
+    });
+    const move: Jobs['move'] = async (name, key, facts) => {
+      if (name === 'requeue') await asked;
+      return world.jobs.move(name, key, facts);
+    };
+    const { calls, changed } = recorded({ jobs: { move } });
+    const agent = await agents.start('hl-h', 'w1', {}, changed);
+    await agent.next(forever);
+    const given = agent.giveBack(id);
+    await agent.beat();
+    requeue();
+    await given;
+    expect(calls).toEqual(['hide 0']);
+    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: id });
+  });
+
+  it('is not offered to its own container while it is held here', async () => {
+    const { normalQueueUrl } = await emulated.deploy('hl-i');
+    const id = await agents.submit('hl-i');
+    const agent = await agents.start('hl-i', 'w1');
+    await agent.next(forever);
+    await world.hints.send(normalQueueUrl, { endpoint: 'hl-i', job: id, attempt: 1, generation: 0 });
+    const offered = agent.next(forever);
+    const second = await agents.submit('hl-i');
+    expect(await offered).toMatchObject({ id: second });
+  });
+});

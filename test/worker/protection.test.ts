@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MINUTE, PROTECTION } from '../../core/limits.ts';
+import type { Lease } from '../../core/workers/lease.ts';
+import type { Workers } from '../../core/world.ts';
+import { createProtection, type Protection } from '../../worker/protection.ts';
+import { type EmulatedWorld, MovedClock, startEmulatedWorld } from '../emulated-world.ts';
+import { type Agents, createAgents, forever, IDLE_TIMEOUT } from './agents.ts';
+
+type Answer = readonly [status: number, body: object];
+
+const granted = (enabled: boolean): Answer => [200, { protection: { ProtectionEnabled: enabled } }];
+const refused: Answer = [200, { failure: { Reason: 'DEPLOYMENT_BLOCKED' } }];
+
+/** What the ECS agent was asked, and what it answers. */
+let asked: { method?: string; url?: string; body: { ProtectionEnabled: boolean; ExpiresInMinutes?: number } }[];
+let answer: (enabled: boolean) => Promise<Answer> | Answer;
+let ecs: Server;
+let uri: string;
+
+beforeAll(async () => {
+  ecs = createServer(async (request, response) => {
+    const body = JSON.parse(await text(request));
+    asked.push({ method: request.method, url: request.url, body });
+    const [status, reply] = await answer(body.ProtectionEnabled);
+    response.writeHead(status).end(JSON.stringify(reply));
+  }).listen(0, '127.0.0.1');
+  await once(ecs, 'listening');
+  uri = `http://127.0.0.1:${(ecs.address() as AddressInfo).port}/api/1`;
+});
+beforeEach(() => {
+  asked = [];
+  answer = granted;
+});
+afterAll(() => void ecs.close().closeAllConnections());
+
+const asks = () => asked.map(({ body }) => body.ProtectionEnabled);
+
+describe('protection', () => {
+  let clock: MovedClock;
+  let errors: unknown[];
+  let protection: Protection;
+  beforeEach(() => {
+    clock = new MovedClock();
+    errors = [];
+    protection = createProtection({ uri, clock, onError: (error) => errors.push(error) });
+  });
+
+  it('is asked for once for many takes', async () => {
+    await protection.protect();
+    await protection.protect();
+    const body = { ProtectionEnabled: true, ExpiresInMinutes: PROTECTION / MINUTE };
+    expect(asked).toEqual([{ method: 'PUT', url: '/api/1/task-protection/v1/state', body }]);
+  });
+
+  it('is renewed in time for as long as it is wanted', async () => {
+    await protection.protect();
+    for (let minutes = 0; minutes < 30; minutes += 1) {
+      clock.advance(MINUTE);
+      await protection.keep(true);
+    }
+    expect(asks()).toEqual(Array(1 + 30 / 5).fill(true));
+  });
+
+  it('is given back once, and only if the worker has it', async () => {
+    await protection.keep(false);
+    await protection.keep(true);
+    expect(asks()).toEqual([]);
+    await protection.protect();
+    await protection.keep(false);
+    await protection.keep(false);
+    expect(asks()).toEqual([true, false]);
+  });
+
+  it.each<[string, Answer]>([
+    ['ECS refuses it with status 200', refused],
+    ['the call fails', [500, { error: { Code: 'ServerException' } }]],
+    ['the answer says that it is off', granted(false)],
+  ])('is not there if %s', async (_, reply) => {
+    answer = () => reply;
+    await expect(protection.protect()).rejects.toThrow(JSON.stringify(reply[1]));
+    answer = granted;
+    await protection.protect();
+    expect(asks()).toEqual([true, true]);
+  });
+
+  it('is asked for again when a call to give it back failed, and may have worked', async () => {
+    await protection.protect();
+    answer = () => [500, {}];
+    await protection.keep(false);
+    expect(errors).toHaveLength(1);
+    // A pause, so that an outage is not made worse.
+    await protection.keep(false);
+    expect(asks()).toEqual([true, false]);
+    answer = granted;
+    await protection.protect();
+    expect(asks()).toEqual([true, false, true]);
+  });
+
+  it('is given back later when that failed', async () => {
+    await protection.protect();
+    answer = () => [500, {}];
+    await protection.keep(false);
+    answer = granted;
+    clock.advance(10_000);
+    await protection.keep(false);
+    expect(asks()).toEqual([true, false, false]);
+  });
+
+  it('outlives a call to give it back that is under way', async () => {
+    await protection.protect();
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    answer = async (enabled) => {
+      arrive();
+      if (!enabled) await released;
+      return granted(enabled);
+    };
+    const given = protection.keep(false);
+    await arrived;
+    const taken = protection.protect();
+    release();
+    await Promise.all([given, taken]);
+    expect(asks()).toEqual([true, false, true]);
+  });
+
+  it('is nothing that a worker elsewhere than on ECS asks for', async () => {
+    const none = createProtection({ uri: undefined, clock, onError: (error) => errors.push(error) });
+    await none.protect();
+    await none.keep(true);
+    await none.keep(false);
+    expect([asked, errors]).toEqual([[], []]);
+  });
+});
+
+describe('an agent on ECS', () => {
+  let emulated: EmulatedWorld;
+  let agents: Agents;
+  beforeAll(async () => {
+    emulated = await startEmulatedWorld();
+    agents = createAgents(emulated);
+  });
+  afterEach(() => agents.end());
+  afterAll(() => emulated.stop());
+
+  const statusOf = async (endpoint: string, id: string) => (await emulated.world.jobs.read({ endpoint, id }))?.status;
+
+  async function start(endpoint: string, pause?: () => Promise<void>) {
+    await emulated.deploy(endpoint);
+    const protection = createProtection({ uri, clock: emulated.clock, onError: () => undefined });
+    return agents.start(endpoint, 'w1', { protection, ...(pause && { pause }) });
+  }
+
+  it('is protected before it takes a job, until it has been idle for long', async () => {
+    const agent = await start('pr-a');
+    await agent.watch();
+    const id = await agents.submit('pr-a');
+    const seen: unknown[] = [];
+    answer = async (enabled) => {
+      seen.push(await statusOf('pr-a', id));
+      return granted(enabled);
+    };
+    await agent.next(forever);
+    expect(seen).toEqual(['IN_QUEUE']);
+    answer = granted;
+
+    emulated.clock.advance(IDLE_TIMEOUT);
+    await agent.watch();
+    expect(asks()).toEqual([true]);
+    await agent.report(id, { output: '1' });
+    emulated.clock.advance(IDLE_TIMEOUT - 1);
+    await agent.watch();
+    expect(asks()).toEqual([true]);
+    emulated.clock.advance(1);
+    await agent.watch();
+    expect(asks()).toEqual([true, false]);
+  });
+
+  it('gives the hint back and pauses while it is not protected', async () => {
+    const { promise: paused, resolve: pause } = Promise.withResolvers<void>();
+    const { promise: over, resolve: goOn } = Promise.withResolvers<void>();
+    const agent = await start('pr-b', () => {
+      pause();
+      return over;
+    });
+    answer = () => refused;
+    const id = await agents.submit('pr-b');
+    const offered = agent.next(forever);
+    await paused;
+    expect(await statusOf('pr-b', id)).toBe('IN_QUEUE');
+    expect(asks()).toEqual([true]);
+    // Another worker finds the job at once.
+    const other = await agents.start('pr-b', 'w2');
+    expect(await other.next(forever)).toMatchObject({ id });
+    await other.report(id, { output: '1' });
+
+    answer = granted;
+    const second = await agents.submit('pr-b');
+    goOn();
+    expect(await offered).toMatchObject({ id: second });
+  });
+
+  it('says in its lease at once that it is idle no longer', async () => {
+    const leases: Lease[] = [];
+    const { workers } = emulated.world;
+    const beat: Workers['beat'] = (lease) => {
+      leases.push(lease);
+      return workers.beat(lease);
+    };
+    await emulated.deploy('pr-c');
+    const agent = await agents.start('pr-c', 'w1', {}, { ...emulated.world, workers: { ...workers, beat } });
+    const startedAt = emulated.clock.now();
+    emulated.clock.advance(IDLE_TIMEOUT);
+    await agents.submit('pr-c');
+    await agent.next(forever);
+    // One before it looked for a job, one beside the take.
+    expect(leases.map(({ idleSince }) => idleSince)).toEqual([startedAt, undefined]);
+  });
+});

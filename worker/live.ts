@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SECOND, STOP_LIMIT } from '../core/limits.ts';
+import type { Agent, AgentLog } from './agent.ts';
+
+/**
+ * How long held jobs may still end after SIGTERM. ECS stops the user's container first and gives it its own time, so
+ * what is still held now belongs to a container that is gone or about to be.
+ */
+const DRAIN_GRACE = 5 * SECOND;
+
+/**
+ * Lives until it is asked to end, or until the user's container goes on with a job that it shall stop. Then the agent
+ * gives its other jobs up and fails: it is an essential container, so ECS stops the whole task and starts another.
+ * @returns the exit code
+ */
+export async function live(agent: Agent, asked: Promise<unknown>, log: AgentLog): Promise<0 | 1> {
+  const overdue = await Promise.race([agent.overdue, asked.then(() => undefined)]);
+  if (overdue === undefined) {
+    log.info('The agent drains.', {});
+    await agent.drain(DRAIN_GRACE);
+    return 0;
+  }
+  const reason = `The container still has a lost job ${STOP_LIMIT} ms after it was to stop, so the task ends.`;
+  log.error(reason, { job: overdue });
+  const given = agent.drain(0).catch((error: unknown) => log.error('The other jobs were not given back.', { error }));
+  await Promise.race([given, delay(DRAIN_GRACE, undefined, { ref: false })]);
+  return 1;
+}

@@ -1,0 +1,94 @@
+/**
+ * ECS task scale-in protection: a worker that has it is not stopped by a release or because fewer workers are wanted.
+ * The endpoint is given to every container of a task on ECS; a worker elsewhere has nothing to be protected from.
+ */
+import type { Clock } from '../core/clock.ts';
+import { MINUTE, PROTECTION, SECOND } from '../core/limits.ts';
+
+/** The endpoint asks ECS before it answers. */
+const REQUEST = 10 * SECOND;
+const PAUSE_AFTER_ERROR = 10 * SECOND;
+
+export interface Protection {
+  /**
+   * Returns at once while the worker is protected for long enough, so that most takes do not wait for it.
+   * @throws if ECS does not protect the worker: then it must not take a job
+   */
+  protect(): Promise<void>;
+  /**
+   * Renews the protection in time while it is wanted, and gives it back when it is not. Called every `WATCH`; what
+   * fails is told to `onError` and tried again later.
+   */
+  keep(wanted: boolean): Promise<void>;
+}
+
+export interface ProtectionOptions {
+  /** `ECS_AGENT_URI`, which is set on ECS alone. */
+  readonly uri: string | undefined;
+  readonly clock: Clock;
+  onError(error: unknown): void;
+}
+
+/** A refusal of ECS comes with status 200, so the answer itself is looked at. */
+async function put(uri: string, enabled: boolean): Promise<void> {
+  const body = enabled
+    ? { ProtectionEnabled: true, ExpiresInMinutes: PROTECTION / MINUTE }
+    : { ProtectionEnabled: false };
+  const response = await fetch(`${uri}/task-protection/v1/state`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(REQUEST),
+  });
+  const text = await response.text();
+  const { protection } = (response.ok ? JSON.parse(text) : {}) as { protection?: { ProtectionEnabled?: boolean } };
+  if (protection?.ProtectionEnabled !== enabled)
+    throw new Error(`ECS did not set the protection of this task to ${enabled}: ${response.status} ${text}`);
+}
+
+export function createProtection({ uri, ...options }: ProtectionOptions): Protection {
+  if (uri === undefined) return { protect: async () => undefined, keep: async () => undefined };
+  return protectionAt(uri, options);
+}
+
+function protectionAt(uri: string, { clock, onError }: Omit<ProtectionOptions, 'uri'>): Protection {
+  /** Until when the worker is protected for sure, in milliseconds; and whether it may be, after a call that failed. */
+  let endsAt = 0;
+  let maybe = false;
+  let pausedUntil = 0;
+  /** One call after the other: a release that is under way must not undo the protection that a take asks for. */
+  let last: Promise<void> = Promise.resolve();
+
+  function inTurn(action: () => Promise<void>): Promise<void> {
+    const done = last.then(action);
+    last = done.catch(() => undefined);
+    return done;
+  }
+
+  async function protect(): Promise<void> {
+    const now = clock.now();
+    if (endsAt - now > PROTECTION / 2) return;
+    maybe = true;
+    await put(uri, true);
+    endsAt = now + PROTECTION;
+  }
+
+  async function release(): Promise<void> {
+    if (!maybe) return;
+    endsAt = 0;
+    await put(uri, false);
+    maybe = false;
+  }
+
+  return {
+    protect: () => inTurn(protect),
+
+    async keep(wanted) {
+      if (!maybe || clock.now() < pausedUntil) return;
+      await inTurn(wanted ? protect : release).catch((error: unknown) => {
+        pausedUntil = clock.now() + PAUSE_AFTER_ERROR;
+        onError(error);
+      });
+    },
+  };
+}

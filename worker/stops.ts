@@ -1,0 +1,59 @@
+/** Jobs that the user's container still runs and shall stop, because they are no longer this worker's. */
+import type { Clock } from '../core/clock.ts';
+import { STOP_LIMIT } from '../core/limits.ts';
+
+export interface Stops {
+  /** Job ids to stop, as soon as there are any; none once `signal` aborts. Told ids come again at the next reminder. */
+  next(signal: AbortSignal): Promise<readonly string[]>;
+  add(id: string): void;
+  /** The container has let go of the job. */
+  remove(id: string): void;
+  /** Tells again what was told before, and looks for jobs that should have been let go of long ago. */
+  remind(): void;
+  /** Resolves with a job that the container has not let go of within `STOP_LIMIT`. */
+  readonly overdue: Promise<string>;
+}
+
+export function createStops(clock: Clock): Stops {
+  /** When each was lost. */
+  const since = new Map<string, number>();
+  const waiters = new Set<() => void>();
+  const { promise: overdue, resolve: isOverdue } = Promise.withResolvers<string>();
+  /** Whether a poll may be answered, so that a container which polls again at once does not spin. */
+  let due = false;
+
+  function announce(): void {
+    due = since.size > 0;
+    if (!due) return;
+    for (const wake of waiters) wake();
+  }
+
+  return {
+    overdue,
+
+    async next(signal) {
+      if (!due && !signal.aborted) {
+        const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
+        waiters.add(wake);
+        signal.addEventListener('abort', () => wake(), { once: true });
+        await woken;
+        waiters.delete(wake);
+      }
+      if (signal.aborted) return [];
+      due = false;
+      return [...since.keys()];
+    },
+
+    add(id) {
+      since.set(id, clock.now());
+      announce();
+    },
+
+    remove: (id) => void since.delete(id),
+
+    remind() {
+      announce();
+      for (const [id, at] of since) if (clock.now() - at >= STOP_LIMIT) isOverdue(id);
+    },
+  };
+}
