@@ -1,23 +1,53 @@
 /** The example worker: `input.op` chooses what it does. Without one, the output is the input. */
+import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { rawJson, serve, type WorkerJob } from '../../worker/serve.ts';
+import { type Handler, optionalEnvironment, rawJson, serve, type WorkerJob } from '../../worker/serve.ts';
 
-const operations: Readonly<Record<string, (job: WorkerJob) => unknown>> = {
+/**
+ * For tests that break things: a file to which every start of a handler and every effect, right before it returns, is
+ * written as a line of JSON. One write to the end of the file keeps lines whole.
+ */
+const effectsLog = optionalEnvironment('EFFECTS_LOG');
+
+function logEffect({ id, attempt }: WorkerJob, event: 'start' | 'effect'): void {
+  if (effectsLog) appendFileSync(effectsLog, `${JSON.stringify({ job: id, attempt, pid: process.pid, event })}\n`);
+}
+
+const operations: Readonly<Record<string, Handler>> = {
   echo: ({ inputText }) => rawJson(inputText),
 
-  sleep: async ({ input }) => {
-    await delay(Number(input.ms ?? 1_000));
+  /** Sleeps for `ms`, or until it shall stop, unless it is `deaf`. */
+  sleep: async ({ input, signal }) => {
+    await delay(Number(input.ms ?? 1_000), undefined, input.deaf === true ? {} : { signal });
     return { slept: input.ms };
+  },
+
+  /** Computes for `ms`, and hears nothing meanwhile. */
+  busy: ({ input }) => {
+    for (const end = Date.now() + Number(input.ms ?? 1_000); Date.now() < end; );
+    return { computed: input.ms };
   },
 
   fail: ({ input }) => {
     throw new Error(String(input.message ?? 'The input asked for a failure.'));
   },
+
+  /** Ends the process with `code`, or as if it had run out of memory; on the first `attempts` starts of the job only. */
+  crash: ({ input, attempt }) => {
+    if (attempt > Number(input.attempts ?? Number.POSITIVE_INFINITY)) return { survived: attempt };
+    if (input.code !== undefined) process.exit(Number(input.code));
+    process.kill(process.pid, 'SIGKILL');
+    // The signal may arrive a moment later.
+    return new Promise(() => undefined);
+  },
 };
 
-await serve((job) => {
+await serve(async (job) => {
+  logEffect(job, 'start');
   const op = String(job.input.op ?? 'echo');
   const operation = Object.hasOwn(operations, op) ? operations[op] : undefined;
   if (!operation) throw new Error(`\`op\` must be one of ${Object.keys(operations).join(', ')}, got ${op}.`);
-  return operation(job);
+  const output = await operation(job);
+  logEffect(job, 'effect');
+  return output;
 });

@@ -40,7 +40,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'the worker forgets what the handler threw',
-    file: 'worker/serve.ts',
+    file: 'worker/runner.ts',
     replace: 'const message = error instanceof Error ? error.message : String(error);',
     by: "const message = 'The handler failed.';",
     test: FIRST_JOB,
@@ -224,7 +224,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent whose container is gone waits for it',
-    file: 'worker/main.ts',
+    file: 'worker/live.ts',
     replace: 'await agent.drain(DRAIN_GRACE);',
     by: 'await agent.drain(600_000);',
     test: CRASH,

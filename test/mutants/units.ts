@@ -12,6 +12,11 @@ const AUTHORIZE = 'test/keys/authorize.test.ts';
 const RUN = 'test/jobs/run.test.ts';
 const HEALTH = 'test/jobs/health.test.ts';
 const AGENT = 'test/worker/agent.test.ts';
+const GATEWAY = 'test/worker/gateway.test.ts';
+const STOP = 'test/worker/stop.test.ts';
+const HINT_LIFE = 'test/worker/hint-life.test.ts';
+const PROTECTION = 'test/worker/protection.test.ts';
+const SUPERVISOR = 'test/worker/supervisor.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const STREAMING = 'test/local/streaming.test.ts';
@@ -197,7 +202,7 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'an agent takes jobs without a lease',
     file: 'worker/agent.ts',
-    replace: 'if (leaseEnds - world.clock.now() < LEASE - BEAT) await beat();',
+    replace: 'if (leaseEnds - clock.now() < LEASE - BEAT) await beat();',
     by: '',
     test: AGENT,
     named: 'has a lease before',
@@ -205,8 +210,8 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'a draining agent keeps its job',
     file: 'worker/agent.ts',
-    replace: 'await giveBackAll();\n      await world.workers.leave',
-    by: 'await world.workers.leave',
+    replace: 'await giveBackAll();\n      left = true;',
+    by: 'left = true;',
     test: AGENT,
     named: 'puts its job back',
   },
@@ -216,14 +221,14 @@ export const unitMutants: readonly Mutant[] = [
     replace: 'waiter ? waiter(hint) : verbs.giveBack(hint)',
     by: 'waiter?.(hint)',
     test: AGENT,
-    named: 'nobody waits|no longer there',
+    named: 'nobody waits',
   },
   {
     name: 'an error object is lost',
     file: 'worker/gateway.ts',
     replace: "typeof error === 'string' ? error : members.get('error')",
     by: 'String(error)',
-    test: AGENT,
+    test: GATEWAY,
     named: 'ends the job FAILED',
   },
   {
@@ -231,7 +236,7 @@ export const unitMutants: readonly Mutant[] = [
     file: 'worker/gateway.ts',
     replace: "return { error: `The worker's report cannot be read. ${error.message}` };",
     by: 'throw error;',
-    test: AGENT,
+    test: GATEWAY,
     named: 'ends the job FAILED',
   },
   {
@@ -279,7 +284,7 @@ export const unitMutants: readonly Mutant[] = [
     file: 'worker/gateway.ts',
     replace: "if (query.get('job_in_progress') === '0') await agent.giveBackAll();",
     by: '',
-    test: AGENT,
+    test: GATEWAY,
     named: 'says that it has none',
   },
   {
@@ -287,8 +292,80 @@ export const unitMutants: readonly Mutant[] = [
     file: 'worker/gateway.ts',
     replace: "if (query.get('job_in_progress') === '0') await",
     by: 'await',
-    test: AGENT,
+    test: GATEWAY,
     named: 'says that it has none',
+  },
+  {
+    name: 'a hint is deleted although no lease names its job',
+    file: 'worker/agent.ts',
+    replace: 'leaseEnds = endsAt;\n    await Promise.all(named.map((job) => job.dropHint()));',
+    by: 'leaseEnds = endsAt;',
+    test: HINT_LIFE,
+    named: 'is deleted once a beat',
+  },
+  {
+    name: 'beats overtake each other',
+    file: 'worker/agent.ts',
+    replace: 'const renewed = lastBeat.then(renewLease);',
+    by: 'const renewed = renewLease();',
+    test: HINT_LIFE,
+    named: 'an older lease may still come',
+  },
+  {
+    name: 'a job goes back before it has a hint',
+    file: 'worker/held-job.ts',
+    replace: 'if (!mine) await world.hints.send',
+    by: 'await rescue(world, job, 0);\n      if (!mine) await world.hints.send',
+    test: HINT_LIFE,
+    named: 'dies between',
+  },
+  {
+    name: 'a beat deletes the hint of a job that goes back',
+    file: 'worker/held-job.ts',
+    replace: 'hint = undefined;\n    return claimed;',
+    by: 'return claimed;',
+    test: HINT_LIFE,
+    named: 'a beat that ends meanwhile',
+  },
+  {
+    name: 'a container that does not stop is waited for',
+    file: 'worker/stops.ts',
+    replace: 'if (clock.now() - at >= STOP_LIMIT) isOverdue(id);',
+    by: 'isOverdue;',
+    test: STOP,
+    named: 'costs its task',
+  },
+  {
+    name: 'stop polls are answered without end',
+    file: 'worker/stops.ts',
+    replace: 'due = false;\n      return',
+    by: 'return',
+    test: STOP,
+    named: 'told once in every watch',
+  },
+  {
+    name: 'a refusal with status 200 is a grant',
+    file: 'worker/protection.ts',
+    replace: 'if (protection?.ProtectionEnabled !== enabled)',
+    by: 'if (!response.ok)',
+    test: PROTECTION,
+    named: 'status 200|gives the hint back',
+  },
+  {
+    name: 'a handler is killed without what it started',
+    file: 'worker/runner-process.ts',
+    replace: "process.kill(-pid, 'SIGKILL');",
+    by: "process.kill(pid, 'SIGKILL');",
+    test: SUPERVISOR,
+    named: 'ignore it',
+  },
+  {
+    name: 'a runner outlives its supervisor',
+    file: 'worker/runner.ts',
+    replace: "tell({ type: 'ready' });\n  endWithSupervisor();",
+    by: "tell({ type: 'ready' });",
+    test: SUPERVISOR,
+    named: 'does block along',
   },
   {
     name: 'an output that is none stays as it was',

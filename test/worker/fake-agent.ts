@@ -1,0 +1,94 @@
+/** The agent's door as a worker sees it, in the hands of a test. */
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Report {
+  readonly id: string;
+  /** As JSON text. */
+  readonly body: string;
+}
+
+export interface FakeAgent {
+  readonly port: number;
+  /** Hands a job out to the next take. */
+  give(id: string, input: object | string, attempt?: number): void;
+  /** Answers stop polls with the job from now on, until the worker says that it has none. */
+  stop(id: string): void;
+  readonly reports: readonly Report[];
+  /** How often the worker said that it has no job, and did not ask for one. */
+  readonly letGos: number;
+  /** How often it asked for a job. */
+  readonly takes: number;
+  close(): void;
+}
+
+export async function startFakeAgent(): Promise<FakeAgent> {
+  const jobs: string[] = [];
+  const stops = new Set<string>();
+  const reports: Report[] = [];
+  const waiting = { take: new Set<ServerResponse>(), stop: new Set<ServerResponse>() };
+  let letGos = 0;
+  let takes = 0;
+
+  function hold(responses: Set<ServerResponse>, response: ServerResponse): void {
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+  }
+
+  function answerWaiting(): void {
+    for (const response of waiting.take) {
+      const job = jobs.shift();
+      if (job === undefined) break;
+      waiting.take.delete(response);
+      response.writeHead(200).end(job);
+    }
+    if (stops.size === 0) return;
+    for (const response of waiting.stop) response.writeHead(200).end(JSON.stringify({ jobsToStop: [...stops] }));
+  }
+
+  const server = createServer(async (request, response) => {
+    const [path = '', query] = (request.url ?? '').split('?');
+    const [, , , verb, , id = ''] = path.split('/');
+    if (verb === 'job-done') {
+      reports.push({ id, body: await text(request) });
+      response.end();
+    } else if (verb === 'job-stop') {
+      hold(waiting.stop, response);
+    } else if (verb === 'job-take' && query === 'job_in_progress=0&wait=0') {
+      letGos += 1;
+      stops.clear();
+      response.writeHead(204).end();
+    } else if (verb === 'job-take' && query === 'job_in_progress=0') {
+      takes += 1;
+      stops.clear();
+      hold(waiting.take, response);
+    } else {
+      response.writeHead(404).end();
+    }
+    answerWaiting();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    reports,
+    give(id, input, attempt = 1) {
+      const inputText = typeof input === 'string' ? input : JSON.stringify(input);
+      jobs.push(`{"id":"${id}","attempt":${attempt},"input":${inputText}}`);
+      answerWaiting();
+    },
+    stop(id) {
+      stops.add(id);
+      answerWaiting();
+    },
+    get letGos() {
+      return letGos;
+    },
+    get takes() {
+      return takes;
+    },
+    close: () => server.close().closeAllConnections(),
+  };
+}

@@ -1,0 +1,175 @@
+/** The SDK with real processes: the supervisor, its runner, and what handlers start. */
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../acceptance/local-service.ts';
+import { died, groupOf, isAlive, isStopped, startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+
+let worker: WorkerProcess;
+afterEach(() => worker.end());
+
+/** The process that answers, after a job that shows it. */
+async function answer(id: string): Promise<number> {
+  worker.agent.give(id, { op: 'answer' });
+  const { output } = (await worker.reported(id)) as { output: { pid: number } };
+  return output.pid;
+}
+
+const reportedIds = () => worker.agent.reports.map(({ id }) => id);
+
+describe('a worker', () => {
+  it('runs its handler in a process and a process group of its own, which lives from job to job', async () => {
+    worker = await startWorkerProcess();
+    const runner = await answer('a');
+    expect(runner).not.toBe(worker.pid);
+    expect(groupOf(runner)).toBe(runner);
+    expect(await answer('b')).toBe(runner);
+    expect(worker.agent.letGos).toBe(0);
+  });
+
+  it('hands the attempt over, and reports what the handler throws', async () => {
+    worker = await startWorkerProcess();
+    worker.agent.give('a', { op: 'answer' }, 2);
+    expect(await worker.reported('a')).toMatchObject({ output: { id: 'a', attempt: 2 } });
+    worker.agent.give('b', {});
+    expect(await worker.reported('b')).toEqual({ error: 'no such op' });
+  });
+
+  it('passes 20 MB in and out', async () => {
+    worker = await startWorkerProcess();
+    const text = 'é'.repeat(10 * 1024 * 1024);
+    worker.agent.give('a', { op: 'length', text });
+    const { output } = (await worker.reported('a')) as { output: { length: number; text: string } };
+    expect(output.length).toBe(text.length);
+    expect(output.text === text).toBe(true);
+  });
+});
+
+describe('a job that shall stop', () => {
+  it('ends without a report when its handler hears it, and the process is kept', async () => {
+    worker = await startWorkerProcess();
+    worker.agent.give('a', { op: 'wait' });
+    const runner = await worker.begun(1);
+    worker.agent.stop('a');
+    await eventually('the worker has let go', () => worker.agent.letGos || undefined);
+    expect(await answer('b')).toBe(runner);
+    expect(reportedIds()).toEqual(['b']);
+  });
+
+  it.each(['ignore', 'block'])('is killed with all that its handler started when that does %s it', async (op) => {
+    worker = await startWorkerProcess();
+    worker.agent.give('a', { op });
+    const runner = await worker.begun(1);
+    const brood = await worker.brood();
+    const asked = Date.now();
+    worker.agent.stop('a');
+    await Promise.all([died(runner), died(brood)]);
+    expect(Date.now() - asked).toBeGreaterThan(1_900);
+    expect(await answer('b')).not.toBe(runner);
+    expect(reportedIds()).toEqual(['b']);
+    expect(worker.agent.letGos).toBe(1);
+  });
+
+  it('is no other one', async () => {
+    worker = await startWorkerProcess();
+    worker.agent.give('a', { op: 'wait' });
+    const runner = await worker.begun(1);
+    worker.agent.stop('another');
+    worker.agent.stop('a');
+    await eventually('the worker has let go', () => worker.agent.letGos || undefined);
+    expect(isAlive(runner)).toBe(true);
+  });
+});
+
+describe('a handler whose process ends', () => {
+  it.each([
+    ['by SIGKILL', { op: 'kill' }, 'signal SIGKILL'],
+    ['with exit code 0', { op: 'exit', code: 0 }, 'exit code 0'],
+    ['with exit code 3', { op: 'exit', code: 3 }, 'exit code 3'],
+  ])('%s, costs its job one attempt and the worker one process', async (_, input, sentence) => {
+    worker = await startWorkerProcess();
+    worker.agent.give('a', input);
+    const runner = await worker.begun(1);
+    await eventually('the worker has let go', () => worker.agent.letGos || undefined);
+    expect(await answer('b')).not.toBe(runner);
+    expect(reportedIds()).toEqual(['b']);
+    expect(worker.printed()).toContain(sentence);
+    for (const { pid } of worker.notes('brood')) await died(pid);
+  });
+
+  it('while no job runs, is replaced', async () => {
+    worker = await startWorkerProcess();
+    const runner = await answer('a');
+    await eventually('it waits for a job', () => worker.agent.takes === 2 || undefined);
+    process.kill(runner, 'SIGKILL');
+    await eventually('it waits for a job again', () => worker.agent.takes === 3 || undefined);
+    expect(await answer('b')).not.toBe(runner);
+  });
+
+  it('at its start, is started again after pauses that grow, and gets no job', async () => {
+    worker = await startWorkerProcess({ BROKEN: 'yes' });
+    worker.agent.give('a', { op: 'answer' });
+    const [first, second] = await eventually('it was started again', () => {
+      const starts = worker.notes('start');
+      return starts.length > 1 ? starts : undefined;
+    });
+    await eventually('it says how long it waits', () => worker.printed().includes('in 2000 ms') || undefined);
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+    expect(worker.printed()).toContain('The model cannot be loaded.');
+    expect(worker.agent.takes).toBe(0);
+  });
+});
+
+describe('the supervisor', () => {
+  it('on SIGTERM reports the job that runs, takes no other, and leaves no process', async () => {
+    worker = await startWorkerProcess();
+    worker.agent.give('a', { op: 'signal' });
+    const runner = await worker.begun(1);
+    const ended = once(worker.process, 'exit');
+    worker.process.kill('SIGTERM');
+    worker.agent.give('b', { op: 'answer' });
+    process.kill(runner, 'SIGUSR2');
+    expect(await ended).toEqual([0, null]);
+    expect(isAlive(runner)).toBe(false);
+    expect(worker.agent.reports).toEqual([{ id: 'a', body: '{"output":"signalled"}' }]);
+  });
+
+  it('on SIGTERM ends at once when it is idle', async () => {
+    worker = await startWorkerProcess();
+    const runner = await answer('a');
+    const ended = once(worker.process, 'exit');
+    worker.process.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(isAlive(runner)).toBe(false);
+  });
+
+  it.each(['wait', 'ignore', 'block'])('takes a handler that does %s along when it is killed', async (op) => {
+    worker = await startWorkerProcess();
+    worker.agent.give('a', { op });
+    const runner = await worker.begun(1);
+    const brood = op === 'wait' ? [] : [await worker.brood()];
+    worker.process.kill('SIGKILL');
+    await Promise.all([runner, ...brood].map(died));
+  });
+
+  it.each(['supervisor', 'runner'])('goes on when the %s was stopped and continued', async (who) => {
+    worker = await startWorkerProcess();
+    const runner = await answer('a');
+    const paused = who === 'runner' ? runner : worker.pid;
+    process.kill(paused, 'SIGSTOP');
+    await eventually('it is stopped', () => isStopped(paused) || undefined);
+    worker.agent.give('b', { op: 'answer' });
+    process.kill(paused, 'SIGCONT');
+    expect(await worker.reported('b')).toMatchObject({ output: { pid: runner } });
+    expect(await answer('c')).toBe(runner);
+  });
+
+  it('can stop a job whose process is stopped', async () => {
+    worker = await startWorkerProcess();
+    worker.agent.give('a', { op: 'wait' });
+    const runner = await worker.begun(1);
+    process.kill(runner, 'SIGSTOP');
+    worker.agent.stop('a');
+    await died(runner);
+    expect(await answer('b')).not.toBe(runner);
+  });
+});

@@ -1,0 +1,98 @@
+/** A worker as a container runs it: a process, whose door is a fake agent. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, record } from '../acceptance/local-service.ts';
+import { type FakeAgent, startFakeAgent } from './fake-agent.ts';
+
+export interface Note {
+  readonly event: 'start' | 'job' | 'brood';
+  readonly pid: number;
+  readonly at: number;
+}
+
+export interface WorkerProcess {
+  readonly agent: FakeAgent;
+  readonly process: ChildProcess;
+  readonly pid: number;
+  printed(): string;
+  /** What its handlers have noted so far. */
+  notes(event: Note['event']): readonly Note[];
+  /** Waits for the report of a job and returns it, parsed. */
+  reported(id: string): Promise<unknown>;
+  /** Waits until the handler has begun as many jobs, and returns the process of the last one. */
+  begun(jobs: number): Promise<number>;
+  /** Waits for a process that a handler started. */
+  brood(): Promise<number>;
+  end(): Promise<void>;
+}
+
+export async function startWorkerProcess(
+  variables: Readonly<Record<string, string>> = {},
+  script = 'test/worker/handler.ts',
+): Promise<WorkerProcess> {
+  const agent = await startFakeAgent();
+  const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-worker-'));
+  const file = join(folder, 'notes');
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, ENDPOINT_ID: 'e', AGENT_PORT: String(agent.port), NOTES: file, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = record(child);
+
+  function notes(event: Note['event']): Note[] {
+    try {
+      const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+      return lines.map((line) => JSON.parse(line) as Note).filter((note) => note.event === event);
+    } catch {
+      return []; // Nothing was noted yet.
+    }
+  }
+
+  return {
+    agent,
+    process: child,
+    pid: child.pid ?? 0,
+    printed,
+    notes,
+    reported: (id) =>
+      eventually(
+        `${id} is reported`,
+        () => {
+          const report = agent.reports.find((one) => one.id === id);
+          return report && JSON.parse(report.body);
+        },
+        { every: 5 },
+      ),
+    begun: (jobs) => eventually(`${jobs} jobs have begun`, () => notes('job')[jobs - 1]?.pid, { every: 5 }),
+    brood: () => eventually('a process was started', () => notes('brood').at(-1)?.pid, { every: 5 }),
+    async end() {
+      agent.close();
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function statOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** Whether it runs; one that has ended may still be listed until its parent has looked. */
+export const isAlive = (pid: number): boolean => !['Z', 'X', undefined].includes(statOf(pid)[0]);
+export const isStopped = (pid: number): boolean => statOf(pid)[0] === 'T';
+export const groupOf = (pid: number): number => Number(statOf(pid)[2]);
+
+export const died = (pid: number): Promise<true> =>
+  eventually(`process ${pid} has ended`, () => (isAlive(pid) ? undefined : true), { within: 10_000, every: 5 });

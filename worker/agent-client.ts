@@ -1,0 +1,89 @@
+/** The worker protocol, seen from the user's container: what the SDK says to the agent of its task. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { environment } from '../aws/environment.ts';
+import { parseJsonObject } from '../core/json.ts';
+import { SECOND } from '../core/limits.ts';
+
+const PAUSE = SECOND;
+const REPORT_TRIES = 10;
+/** Most jobs are over before it is worth asking whether they shall stop; the agent looks once a second itself. */
+const FIRST_STOP_POLL = 500;
+
+/** A job as the agent handed it out. */
+export interface TakenJob {
+  readonly id: string;
+  readonly attempt: number;
+  readonly inputText: string;
+}
+
+export interface AgentClient {
+  /** The next job. Nothing if there was none for a while, or the agent did not answer and a pause is over. */
+  take(signal: AbortSignal): Promise<TakenJob | undefined>;
+  /** Tells the outcome of a job; tries again for a while. */
+  report(id: string, body: string): Promise<void>;
+  /** Tells that no job runs here: one that was lost starts again at once, and one that was stopped is over. */
+  letGo(): Promise<void>;
+  /** Resolves with true when the job shall stop, or with false once `signal` aborts. */
+  stopped(id: string, signal: AbortSignal): Promise<boolean>;
+}
+
+const sleep = (milliseconds: number, signal: AbortSignal) =>
+  delay(milliseconds, undefined, { signal }).catch(() => undefined);
+
+function jobFrom(body: string): TakenJob {
+  const { value, members } = parseJsonObject(body);
+  return { id: String(value.id), attempt: Number(value.attempt ?? 1), inputText: members.get('input') ?? '{}' };
+}
+
+export function createAgentClient(): AgentClient {
+  const door = `http://127.0.0.1:${environment('AGENT_PORT')}/v2/${environment('ENDPOINT_ID')}`;
+
+  async function asksToStop(id: string, signal: AbortSignal): Promise<boolean> {
+    const response = await fetch(`${door}/job-stop/self`, { signal });
+    const text = await response.text();
+    if (response.status === 204) return false;
+    const { jobsToStop } = (response.ok ? JSON.parse(text) : {}) as { jobsToStop?: readonly string[] };
+    if (jobsToStop?.includes(id)) return true;
+    // An agent that does not know the question, or speaks of another job.
+    await sleep(PAUSE, signal);
+    return false;
+  }
+
+  return {
+    async take(signal) {
+      try {
+        const response = await fetch(`${door}/job-take/self?job_in_progress=0`, { signal });
+        if (response.status === 200) return jobFrom(await response.text());
+        await response.body?.cancel();
+        if (response.status !== 204) await sleep(PAUSE, signal);
+      } catch {
+        // It is starting, or has an outage of its own behind it.
+        await sleep(PAUSE, signal);
+      }
+      return undefined;
+    },
+
+    async report(id, body) {
+      for (let tries = 0; tries < REPORT_TRIES; tries += 1) {
+        const response = await fetch(`${door}/job-done/self/${id}`, { method: 'POST', body }).catch(() => undefined);
+        await response?.body?.cancel();
+        if (response?.ok) return;
+        await delay(PAUSE);
+      }
+      console.error(`The report of job ${id} did not reach the agent; the job will run again.`);
+    },
+
+    async letGo() {
+      const response = await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`).catch(() => undefined);
+      await response?.body?.cancel();
+    },
+
+    async stopped(id, signal) {
+      await sleep(FIRST_STOP_POLL, signal);
+      while (!signal.aborted) {
+        if (await asksToStop(id, signal).catch(() => sleep(PAUSE, signal))) return true;
+      }
+      return false;
+    },
+  };
+}

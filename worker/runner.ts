@@ -1,0 +1,67 @@
+/** The process that runs the handler, seen from inside. `runner-process.ts` is its view from outside. */
+import { Worker } from 'node:worker_threads';
+import { optionalEnvironment } from '../aws/environment.ts';
+import { jsonText } from '../core/json.ts';
+import { type Handler, outputText, type WorkerJob } from './handler.ts';
+
+/** Tells a process that it is the runner. What a handler starts inherits it, but has no channel to a supervisor. */
+export const RUNNER = 'GPU_ENDPOINTS_RUNNER';
+/** The runner's end of a pipe that breaks when its supervisor dies. */
+export const LIFELINE = 4;
+
+/** To the runner: a job, or the wish that the one it runs ends. */
+export type Order =
+  | { readonly type: 'run'; readonly id: string; readonly attempt: number; readonly inputText: string }
+  | { readonly type: 'stop'; readonly id: string };
+
+/** From the runner: that its handler is there, or how a job ended, as the body of `job-done`. */
+export type Notice =
+  | { readonly type: 'ready' }
+  | { readonly type: 'settled'; readonly id: string; readonly report: string };
+
+export const isRunner = (): boolean => optionalEnvironment(RUNNER) !== undefined && process.send !== undefined;
+
+/**
+ * Ends the runner and all that it started when its supervisor is gone: the job is another worker's soon. A thread
+ * watches, because a handler may block the event loop for as long as it likes.
+ */
+function endWithSupervisor(): void {
+  const watch = `
+    const { Socket } = require('node:net');
+    new Socket({ fd: ${LIFELINE} }).on('close', () => process.kill(-process.pid, 'SIGKILL')).resume();
+  `;
+  new Worker(watch, { eval: true }).unref();
+}
+
+async function reportOf(handler: Handler, job: WorkerJob): Promise<string> {
+  try {
+    return jsonText({ output: outputText(await handler(job)) });
+  } catch (error) {
+    if (!job.signal.aborted) console.error(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return jsonText({ error: JSON.stringify(message || 'The handler failed without a message.') });
+  }
+}
+
+/** Runs the jobs that the supervisor hands over, until it ends this process. */
+export async function runJobs(handler: Handler): Promise<never> {
+  let running: { readonly id: string; readonly stopping: AbortController } | undefined;
+  const tell = (notice: Notice) => process.send?.(notice);
+
+  async function run({ id, attempt, inputText }: Extract<Order, { type: 'run' }>): Promise<void> {
+    const stopping = new AbortController();
+    running = { id, stopping };
+    const input = JSON.parse(inputText) as WorkerJob['input'];
+    const report = await reportOf(handler, { id, attempt, input, inputText, signal: stopping.signal });
+    running = undefined;
+    tell({ type: 'settled', id, report });
+  }
+
+  process.on('message', (order: Order) => {
+    if (order.type === 'run') void run(order);
+    else if (running?.id === order.id) running.stopping.abort();
+  });
+  tell({ type: 'ready' });
+  endWithSupervisor();
+  return new Promise(() => undefined);
+}

@@ -1,0 +1,100 @@
+/**
+ * The process that keeps a runner and talks to the agent for it. No handler runs in it, so it hears at any time that a
+ * job shall stop, and can end whatever the handler has started.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { SECOND, STOP_GRACE } from '../core/limits.ts';
+import { type AgentClient, createAgentClient, type TakenJob } from './agent-client.ts';
+import { type Runner, startRunner } from './runner-process.ts';
+
+/** Between the starts of runners that die before they had a job. */
+const FIRST_PAUSE = SECOND;
+const LONGEST_PAUSE = 30 * SECOND;
+
+const sleep = (milliseconds: number, signal: AbortSignal) =>
+  delay(milliseconds, undefined, { signal }).catch(() => undefined);
+
+interface RunnerKeeper {
+  /** The runner, as soon as its handler is there; nothing once the worker stops. */
+  ready(): Promise<Runner | undefined>;
+  /** Ends the runner. */
+  end(): Promise<void>;
+}
+
+/** Has a runner at any time: starts another when one ends, and does not wait for a job to do so. */
+function keepRunner(stopping: AbortSignal): RunnerKeeper {
+  let runner: Runner;
+  let ready = Promise.withResolvers<Runner | undefined>();
+  let pause = FIRST_PAUSE;
+  stopping.addEventListener('abort', () => ready.resolve(undefined), { once: true });
+
+  async function replace(dead: Runner, reason: string): Promise<void> {
+    if (stopping.aborted) return;
+    ready = Promise.withResolvers();
+    if (dead.used) {
+      pause = FIRST_PAUSE;
+    } else {
+      console.error(`The process of the handler ended before it had a job (${reason}). Starting it in ${pause} ms.`);
+      await sleep(pause, stopping);
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+    }
+    if (!stopping.aborted) start();
+  }
+
+  function start(): void {
+    const started = startRunner();
+    runner = started;
+    void started.ready.then(() => ready.resolve(started));
+    void started.ended.then((reason) => replace(started, reason));
+  }
+
+  start();
+  return {
+    ready: () => ready.promise,
+    async end() {
+      runner.kill();
+      await runner.ended;
+    },
+  };
+}
+
+/**
+ * Runs one job.
+ *  1. The runner runs it, while the agent is asked whether it shall stop.
+ *  2. If so, its signal aborts; after the grace its process group is killed. Nothing is reported: it has ended already.
+ *  3. If the process of the handler dies, nothing is reported either. The agent puts the job back.
+ */
+async function runJob(agent: AgentClient, runner: Runner, job: TakenJob): Promise<void> {
+  const over = new AbortController();
+  let stopped = false;
+  void agent.stopped(job.id, over.signal).then(async (stop) => {
+    if (!stop) return;
+    stopped = true;
+    runner.stop(job.id);
+    await sleep(STOP_GRACE, over.signal);
+    if (!over.signal.aborted) runner.kill();
+  });
+  const report = await runner.run(job);
+  over.abort();
+  if (report !== undefined && !stopped) return agent.report(job.id, report);
+  if (!stopped) console.error(`The process of the handler ended (${await runner.ended}) while it ran job ${job.id}.`);
+  await agent.letGo();
+}
+
+/** Runs jobs until SIGTERM or SIGINT; a job that runs then is finished and reported first. */
+export async function supervise(): Promise<void> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort());
+  const agent = createAgentClient();
+  const keeper = keepRunner(stopping.signal);
+  // No job is taken before there is a runner for it: its time runs from then on, and another worker may be free.
+  for (;;) {
+    const runner = await keeper.ready();
+    if (!runner || stopping.signal.aborted) break;
+    const job = await agent.take(AbortSignal.any([stopping.signal, runner.gone]));
+    if (job) await runJob(agent, runner, job);
+    // A job may have been on its way when the runner died.
+    else if (runner.gone.aborted) await agent.letGo();
+  }
+  await keeper.end();
+}
