@@ -23,6 +23,7 @@ let uri: string;
 
 beforeAll(async () => {
   ecs = createServer(async (request, response) => {
+    if (request.method === 'GET') return response.end();
     const body = JSON.parse(await text(request));
     asked.push({ method: request.method, url: request.url, body });
     const [status, reply] = await answer(body.ProtectionEnabled);
@@ -122,6 +123,9 @@ describe('protection', () => {
     const given = protection.keep(false);
     await arrived;
     const taken = protection.protect();
+    // Time enough for a call that does not wait for the one before.
+    for (let calls = 0; calls < 3; calls += 1) await fetch(uri);
+    expect(asks()).toEqual([true, false]);
     release();
     await Promise.all([given, taken]);
     expect(asks()).toEqual([true, false, true]);
