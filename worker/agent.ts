@@ -81,7 +81,7 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
   delay(milliseconds, undefined, { signal }).catch(() => undefined);
 
 export function createAgent(
-  world: Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'payloads' | 'workers'>,
+  world: Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects' | 'payloads' | 'workers'>,
   { endpoint, worker, queueUrls, idleTimeout }: AgentConfig,
   { log, protection, pause = sleep }: AgentHost,
 ): Agent {

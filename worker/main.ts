@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { environment, optionalEnvironment } from '../aws/environment.ts';
-import { createWorld } from '../aws/world.ts';
-import { BEAT, IDLE_TIMEOUT, WATCH } from '../core/limits.ts';
+import { createPayloadWorld } from '../aws/payload-world.ts';
+import { BEAT, idleTimeoutLimits, WATCH } from '../core/limits.ts';
 import { type AgentLog, createAgent } from './agent.ts';
 import { createGateway } from './gateway.ts';
 import { live } from './live.ts';
@@ -15,9 +15,9 @@ async function main(log: AgentLog): Promise<void> {
     endpoint: environment('ENDPOINT_ID'),
     worker: await taskId(),
     queueUrls: [environment('NORMAL_QUEUE_URL'), environment('LOW_QUEUE_URL')],
-    idleTimeout: Number(optionalEnvironment('IDLE_TIMEOUT') ?? IDLE_TIMEOUT),
+    idleTimeout: Number(optionalEnvironment('IDLE_TIMEOUT') ?? idleTimeoutLimits.default),
   };
-  const world = createWorld();
+  const world = createPayloadWorld();
   const protection = createProtection({
     uri: optionalEnvironment('ECS_AGENT_URI'),
     clock: world.clock,

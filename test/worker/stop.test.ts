@@ -30,7 +30,7 @@ async function busyAgent(endpoint: string, body?: string): Promise<{ id: string;
 }
 
 const cancel = (endpoint: string, id: string) =>
-  world.jobs.move('cancel', { endpoint, id }, { $now: world.clock.now(), $removeAfter: 1 });
+  world.jobs.move('cancelRunning', { endpoint, id }, { $now: world.clock.now(), $graceStart: 0, $removeAfter: 1 });
 
 const stopPoll = async (door: string): Promise<unknown> => (await fetch(`${door}/job-stop/self`)).json();
 
@@ -118,7 +118,7 @@ describe('a job that is no longer the worker’s', () => {
 
   it('stays with its other worker', async () => {
     const { id, agent } = await busyAgent('st-f');
-    const facts = { $now: world.clock.now(), $worker: 'w1', $attempt: 1, $leaseEnds: 0 };
+    const facts = { $now: world.clock.now(), $graceStart: 0, $worker: 'w1', $attempt: 1, $leaseEnds: 0 };
     await world.jobs.move('requeue', { endpoint: 'st-f', id }, facts);
     await world.jobs.move('take', { endpoint: 'st-f', id }, { ...facts, $worker: 'w2', $generation: 0 });
     await agent.watch();
