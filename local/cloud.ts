@@ -6,15 +6,23 @@ import type { CustomResources } from './custom-resources.ts';
 import type { Rule } from './events/bus.ts';
 import type { ExpiringTable } from './expiry.ts';
 import { type FleetDefinitions, noServices } from './fleet/definitions.ts';
+import type { TableKey } from './front/described.ts';
 import type { Functions } from './functions/functions.ts';
 import { type ApiDefinitions, noApis } from './gateway/definitions.ts';
+import type { Permissions } from './iam/permissions.ts';
 import type { ExpiringObjects } from './object-expiry.ts';
 import { LOOPBACK } from './ports.ts';
 import type { EventSource } from './streams/event-source.ts';
 
 /** What the resources of the stacks run on, and what they have told of themselves so far. */
 export interface Cloud {
-  readonly addresses: EmulatorAddresses;
+  /** Where code of the stacks calls AWS. */
+  readonly frontUrl: string;
+  /** Who may do what. */
+  readonly permissions: Permissions;
+  /** Keys of the tables that the templates declare, by table name. */
+  readonly tables: Map<string, TableKey>;
+  /** Clients of the emulators, past the front. */
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
   readonly s3: S3Client;
@@ -37,7 +45,10 @@ export interface Cloud {
 }
 
 export interface CloudOptions {
-  readonly addresses: EmulatorAddresses;
+  readonly emulators: EmulatorAddresses;
+  readonly frontUrl: string;
+  readonly permissions: Permissions;
+  readonly tables: Cloud['tables'];
   readonly functions: Functions;
   readonly customResources: CustomResources;
   /** Where REST APIs are served. */
@@ -56,14 +67,12 @@ export const clientSettings = {
 };
 
 /** An empty cloud. */
-export function createCloud({ port, fleet = noServices(), ...options }: CloudOptions): Cloud {
-  const { dynamodbUrl, sqsUrl } = options.addresses;
+export function createCloud({ port, emulators, fleet = noServices(), ...options }: CloudOptions): Cloud {
   return {
     ...options,
-    dynamodb: new DynamoDBClient({ ...clientSettings, endpoint: dynamodbUrl }),
-    sqs: new SQSClient({ ...clientSettings, endpoint: sqsUrl }),
-    // One emulator has both.
-    s3: new S3Client({ ...clientSettings, endpoint: sqsUrl, forcePathStyle: true }),
+    dynamodb: new DynamoDBClient({ ...clientSettings, endpoint: emulators.dynamodbUrl }),
+    sqs: new SQSClient({ ...clientSettings, endpoint: emulators.sqsUrl }),
+    s3: new S3Client({ ...clientSettings, endpoint: emulators.s3Url, forcePathStyle: true }),
     apis: noApis(),
     fleet,
     expiring: [],

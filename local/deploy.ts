@@ -3,8 +3,10 @@ import type { Stack } from './assembly.ts';
 import type { Cloud } from './cloud.ts';
 import { resolve, type Scope } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
+import type { Progress } from './progress.ts';
 import { describe, type Identity, type Resource } from './resource.ts';
 import { resourceTypeOf } from './resource-types.ts';
+import { deleteUndeclaredQueues } from './resources/sqs.ts';
 import { inDeploymentOrder } from './template.ts';
 
 /** Values by output name. */
@@ -59,4 +61,17 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
     return [name, value];
   });
   return Object.fromEntries(values);
+}
+
+/** Deploys the stacks in order, and removes what only earlier runs had. */
+export async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Pick<Progress, 'step'>) {
+  const exports: Exports = new Map();
+  const outputs: Partial<Record<string, StackOutputs>> = {};
+  for (const stack of stacks) {
+    progress.step(`Deploying ${stack.name} ...`);
+    outputs[stack.name] = await deployStack(stack, cloud, exports);
+  }
+  await cloud.customResources.deleteOthers();
+  await deleteUndeclaredQueues(cloud);
+  return outputs;
 }

@@ -58,7 +58,9 @@ async function start(): Promise<EmulatorsReport> {
     queues.close();
     process.exit(0);
   });
-  return { sqsUrl: `http://${LOOPBACK}:${queues.port}`, dynamodbUrl: `http://${LOOPBACK}:${tables.port}` };
+  // Queues and buckets are behind one port.
+  const queuesUrl = `http://${LOOPBACK}:${queues.port}`;
+  return { sqsUrl: queuesUrl, s3Url: queuesUrl, dynamodbUrl: `http://${LOOPBACK}:${tables.port}` };
 }
 
 const report = await start().catch((error: unknown): EmulatorsReport => {

@@ -1,5 +1,5 @@
 /**
- * SQS on this machine: fauxqs, embedded, because its own server listens on every interface. What it gets wrong and we
+ * SQS and S3 on this machine: fauxqs, embedded, because its own server listens on every interface. What it gets wrong and we
  * rely on is put right here; each patch names what happens without it. All of it is tied to the pinned version.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';

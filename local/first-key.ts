@@ -1,6 +1,6 @@
 /** The client key that a new state directory comes with, so that there is something to call the interfaces with. */
 import { execFile } from 'node:child_process';
-import { awsEnvironment, type EmulatorAddresses } from './account.ts';
+import { awsEnvironment, OPERATOR } from './account.ts';
 import { LocalError } from './local-error.ts';
 import type { StateDirectory } from './state-directory.ts';
 
@@ -11,15 +11,20 @@ export interface FirstKeyOptions {
   readonly repository: string;
   /** Name of the table that holds client keys. */
   readonly table: string;
-  readonly addresses: EmulatorAddresses;
+  /** Where the command calls AWS. */
+  readonly frontUrl: string;
   readonly mark: Readonly<Record<string, string>>;
 }
 
+/** An address for one service in the user's own configuration would win over the one address for all of them. */
+const withoutAws = (env: NodeJS.ProcessEnv) =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
+
 /** Makes the key as an operator would, with the command of this repository. */
-function createKey({ repository, table, addresses, mark }: FirstKeyOptions): Promise<string> {
+function createKey({ repository, table, frontUrl, mark }: FirstKeyOptions): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const args = ['bin/keys.ts', 'create', '--name', 'first', '--table', table, '--json'];
-  const env = { ...process.env, ...awsEnvironment(addresses, 'operator'), ...mark };
+  const env = { ...withoutAws(process.env), ...awsEnvironment(frontUrl, OPERATOR, 'first-key'), ...mark };
   execFile(process.execPath, args, { cwd: repository, env }, (error, stdout, stderr) => {
     if (error) reject(new LocalError(`The first API key could not be made: ${stderr.trim()}`));
     else resolve((JSON.parse(stdout) as { secret: string }).secret);

@@ -7,10 +7,11 @@ import { table } from './resources/dynamodb.ts';
 import { cluster, service, taskDefinition } from './resources/ecs.ts';
 import { eventSourceMapping } from './resources/event-source-mapping.ts';
 import { rule } from './resources/events.ts';
+import * as iam from './resources/iam.ts';
 import { lambdaFunction } from './resources/lambda.ts';
 import { bucket } from './resources/s3.ts';
 import { queue } from './resources/sqs.ts';
-import { iamArn, withoutEffect } from './resources/without-effect.ts';
+import { withoutEffect } from './resources/without-effect.ts';
 
 const network = withoutEffect('All parts share the loopback interface.');
 
@@ -47,17 +48,17 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ECS::Service': service,
   'AWS::ECS::TaskDefinition': taskDefinition,
   'AWS::Events::Rule': rule,
-  'AWS::IAM::ManagedPolicy': withoutEffect('Calls are not checked against policies.', iamArn('policy')),
-  'AWS::IAM::Policy': withoutEffect('Calls are not checked against policies.'),
-  'AWS::IAM::Role': withoutEffect('Its name becomes the access key of those who take it on.', iamArn('role')),
+  'AWS::IAM::ManagedPolicy': iam.managedPolicy,
+  'AWS::IAM::Policy': iam.policy,
+  'AWS::IAM::Role': iam.role,
   'AWS::Lambda::EventSourceMapping': eventSourceMapping,
   'AWS::Lambda::Function': lambdaFunction,
-  'AWS::Lambda::Permission': withoutEffect('Calls are not checked against policies.'),
+  'AWS::Lambda::Permission': withoutEffect('Only services call functions here, and they are part of this program.'),
   'AWS::Logs::LogGroup': withoutEffect('Logs are files.', (name) => arn('logs', `log-group:${name}:*`)),
   'AWS::S3::Bucket': bucket,
-  'AWS::S3::BucketPolicy': withoutEffect('Calls are not checked against policies.'),
+  'AWS::S3::BucketPolicy': iam.bucketPolicy,
   'AWS::SQS::Queue': queue,
-  'AWS::SQS::QueuePolicy': withoutEffect('Calls are not checked against policies.'),
+  'AWS::SQS::QueuePolicy': iam.queuePolicy,
 };
 
 /** What becomes of resources of the type, if anything can. */

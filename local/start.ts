@@ -1,29 +1,33 @@
 /** Starts everything in order: the stacks, what they run on, what they run. */
 import { dirname } from 'node:path';
-import { readAssembly, type Stack } from './assembly.ts';
+import { readAssembly } from './assembly.ts';
 import { type Cloud, createCloud } from './cloud.ts';
 import { createCustomResources } from './custom-resources.ts';
-import { deployStack, type Exports, type StackOutputs } from './deploy.ts';
+import { deployStacks } from './deploy.ts';
 import { type Emulators, startEmulators } from './emulators.ts';
-import { createEventBus } from './events/bus.ts';
+import { createEvents } from './events.ts';
 import { startExpiry } from './expiry.ts';
 import { firstKey } from './first-key.ts';
-import { startFleet } from './fleet/fleet.ts';
+import { noServices } from './fleet/definitions.ts';
+import { createEcsApi } from './fleet/ecs-api.ts';
+import { type Fleet, startFleet } from './fleet/fleet.ts';
 import { readImages } from './fleet/images.ts';
+import type { EcsEvent } from './fleet/task-state.ts';
+import type { TableKey } from './front/described.ts';
+import { openFront } from './front/open.ts';
 import { createFunctions } from './functions/functions.ts';
-import { buildApis } from './gateway/api.ts';
-import { page } from './gateway/page.ts';
-import { type GatewayServer, startGatewayServer } from './gateway/server.ts';
+import { startGatewayServer } from './gateway/server.ts';
+import type { Access } from './iam/evaluate.ts';
+import { createPermissions } from './iam/permissions.ts';
 import { startObjectExpiry } from './object-expiry.ts';
 import type { Options } from './options.ts';
 import { LOOPBACK } from './ports.ts';
 import { endMarkedProcesses, runMark } from './processes.ts';
 import type { Progress } from './progress.ts';
-import { commandsToTry, type Ready, workersText } from './ready.ts';
-import { deleteUndeclaredQueues } from './resources/sqs.ts';
+import type { Ready } from './ready.ts';
+import { endpointsOf, serve, workersOf } from './serve.ts';
 import type { Shutdown } from './shutdown.ts';
 import { claimStateDirectory, type StateDirectory } from './state-directory.ts';
-import { startEventSources } from './streams/event-sources.ts';
 import { synthesize } from './synthesize.ts';
 
 const repository = dirname(import.meta.dirname);
@@ -43,68 +47,24 @@ async function assemblyFolder({ assembly }: Options, state: StateDirectory, prog
   return folder;
 }
 
-async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Progress) {
-  const exports: Exports = new Map();
-  const outputs: Partial<Record<string, StackOutputs>> = {};
-  for (const stack of stacks) {
-    progress.step(`Deploying ${stack.name} ...`);
-    outputs[stack.name] = await deployStack(stack, cloud, exports);
-  }
-  await cloud.customResources.deleteOthers();
-  await deleteUndeclaredQueues(cloud);
-  return outputs;
-}
+type FleetWiring = Pick<Parameters<typeof startFleet>[0], 'authorize'> & { publish: (event: EcsEvent) => void };
 
-/** The endpoint that the stack is for. */
-const endpointOf = (stackName: string) => stackName.replace(/^Endpoint-/, '');
-
-const workersOf = ({ fleet }: Cloud) =>
-  [...fleet.running.values()].map(({ definition, desiredCount }) =>
-    workersText(endpointOf(definition.name), desiredCount()),
-  );
-
-/** Opens the interfaces, and a page that says so. */
-function serve(gateway: GatewayServer, cloud: Cloud, ready: Omit<Ready, 'died'>): void {
-  const { apis, functions, localized } = cloud;
-  const stages = buildApis(apis);
-  const content = () =>
-    page({
-      addresses: [...stages.values()].map(({ name, address }) => ({ name, url: localized(address) })),
-      services: workersOf(cloud),
-      commands: commandsToTry(ready, '$API_KEY'),
-    });
-  gateway.serve(stages, functions, content);
-}
-
-async function startServices(cloud: Cloud, state: StateDirectory, progress: Progress, shutdown: Shutdown) {
-  const { addresses, logFile } = cloud;
+async function startServices(
+  cloud: Cloud,
+  { authorize, publish }: FleetWiring,
+  state: StateDirectory,
+  progress: Progress,
+): Promise<Fleet> {
+  const { frontUrl, logFile } = cloud;
   const mark = runMark(state.path, process.pid);
   const compileCache = state.file('compile-cache');
-  const host = { addresses, logFile, mark, compileCache, folder: repository, images: readImages };
-  const fleet = await startFleet({ definitions: cloud.fleet, host, state, note: progress.note });
-  shutdown.add(() => fleet.stop(DRAIN_LIMIT));
+  const host = { frontUrl, logFile, mark, compileCache, publish, folder: repository, images: readImages };
+  const fleet = await startFleet({ definitions: cloud.fleet, host, state, note: progress.note, authorize });
   for (const { definition, desiredCount } of cloud.fleet.running.values()) {
     const count = desiredCount();
     if (count > 0) progress.step(`Starting ${count} ${count === 1 ? 'worker' : 'workers'} of ${definition.name} ...`);
   }
-  return fleet.settled;
-}
-
-/** Opens the ways by which what happens in the cloud reaches functions, and stops them before the functions. */
-function startEvents(
-  cloud: Cloud,
-  emulators: Emulators,
-  state: StateDirectory,
-  { note }: Progress,
-  shutdown: Shutdown,
-) {
-  const bus = createEventBus(cloud.functions, note);
-  for (const rule of cloud.rules) bus.addRule(rule);
-  const eventSources = startEventSources(cloud, emulators, state, note);
-  shutdown.add(() => eventSources.stop());
-  bus.start();
-  shutdown.add(() => bus.stop());
-  return bus;
+  return fleet;
 }
 
 /**
@@ -132,30 +92,44 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   );
   const [folder, emulators] = await Promise.all([assemblyFolder(options, state, progress), starting]);
 
+  const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
+  const fleet = noServices();
+  const services = new Map([['ecs', createEcsApi(fleet)]]);
+  const front = await openFront({ ...options, ...policies, emulators, services, note: progress.note }, state);
+  shutdown.add(() => front.stop());
   const functions = createFunctions(progress.note);
   shutdown.add(() => functions.stop());
   const customResources = createCustomResources(state, functions);
-  const addresses = { dynamodbUrl: emulators.dynamodbUrl, sqsUrl: emulators.sqsUrl };
-  const cloud = createCloud({ addresses, functions, customResources, port, logFile: state.logFile });
+  const shared = { emulators, frontUrl: front.url, ...policies, functions, customResources, fleet };
+  const cloud = createCloud({ ...shared, port, logFile: state.logFile });
   const outputs = await deployStacks(readAssembly(folder), cloud, progress);
 
+  // Workers before events: the first sweep looks at their services.
   functions.warm();
-  startEvents(cloud, emulators, state, progress, shutdown);
+  const { authorize } = front;
+  const events = createEvents(cloud, emulators, authorize, state, progress.note);
+  shutdown.add(() => events.stop());
+  const ofRole = (roleArn: string, action: string, resource: string, context: Access['context']) =>
+    authorize(roleArn, { action, resource, context });
+  const { bus } = events;
+  const running = await startServices(cloud, { authorize: ofRole, publish: bus.put }, state, progress);
+  shutdown.add(() => running.stop(DRAIN_LIMIT));
+  events.start();
   shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.note));
   shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.note));
+
   const mark = runMark(state.path, process.pid);
   const table = outputs[PLATFORM]?.KeysTable;
   const [ApiKey] = await Promise.all([
-    table === undefined ? undefined : firstKey(state, { repository, table: String(table), addresses, mark }),
-    startServices(cloud, state, progress, shutdown),
+    table === undefined ? undefined : firstKey(state, { repository, table: String(table), frontUrl: front.url, mark }),
+    running.settled,
   ]);
 
   const platform = { ...outputs[PLATFORM], ConsoleUrl: `http://${LOOPBACK}:${port}/`, ApiKey };
-  const endpoints = cloud.fleet.services.map(({ name }) => endpointOf(name));
-  const workers = workersOf(cloud);
-  serve(gateway, cloud, { platform, endpoints, workers });
+  const ready = { platform, endpoints: endpointsOf(cloud), workers: workersOf(cloud) };
+  serve(gateway, cloud, ready);
   shutdown.add(() => gateway.stop());
   state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: platform });
   shutdown.add(() => state.remove(OUTPUTS));
-  return { platform, endpoints, workers, died: emulators.died };
+  return { ...ready, died: emulators.died };
 }

@@ -1,7 +1,7 @@
 /** An ECS task on this machine: the containers of a task definition, which start, live and end together. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { awsEnvironment, type EmulatorAddresses } from '../account.ts';
+import { awsEnvironment } from '../account.ts';
 import { freePort, LOOPBACK } from '../ports.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Container, type ContainerEnd, startContainer } from './container.ts';
@@ -14,7 +14,8 @@ import { createTaskRecord, type EcsEvent, type StopCause, type TaskState } from 
 
 /** What tasks run on. */
 export interface Host {
-  readonly addresses: EmulatorAddresses;
+  /** Where containers call AWS. */
+  readonly frontUrl: string;
   readonly metadata: MetadataServer;
   /** Folder in which the commands of images run. */
   readonly folder: string;
@@ -111,7 +112,7 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
         ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
         ...environment,
         ...(SHARED_PORT in environment && { [SHARED_PORT]: String(port) }),
-        ...awsEnvironment(host.addresses, taskDefinition.role),
+        ...awsEnvironment(host.frontUrl, taskDefinition.role, id),
         ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, name),
         ECS_AGENT_URI: metadata.agentAddress(id),
         ...host.mark,

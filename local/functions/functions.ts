@@ -12,6 +12,8 @@ export interface FunctionDefinition {
   readonly folder: string;
   /** Such as `index.handler`. */
   readonly handler: string;
+  /** ARN of the role that it runs under. */
+  readonly role: string;
   /** Milliseconds. */
   readonly timeout: number;
   readonly environment: Readonly<Record<string, string>>;
@@ -22,6 +24,8 @@ export interface FunctionDefinition {
 export interface Functions {
   define(definition: FunctionDefinition): void;
   has(arn: string): boolean;
+  /** ARN of the function's role. */
+  roleOf(arn: string): string;
   /**
    * Calls the function and waits for what it returns, as JSON.
    * @throws FunctionError if it fails
@@ -61,6 +65,10 @@ class Runner {
   readonly #threads = new Set<Thread>();
   #current: Thread | undefined;
   #notedAt = Number.NEGATIVE_INFINITY;
+
+  get role(): string {
+    return this.#definition.role;
+  }
 
   constructor(definition: FunctionDefinition, note: (text: string) => void) {
     this.#definition = definition;
@@ -125,6 +133,7 @@ export function createFunctions(note: (text: string) => void): Functions {
   return {
     define: (definition) => runners.set(definition.arn, new Runner(definition, note)),
     has: (arn) => runners.has(arn),
+    roleOf: (arn) => runners.get(arn)?.role ?? '',
     invoke: async (arn, event) => (await buffer(call(arn, event, PAYLOAD_LIMIT))).toString('utf8'),
     invokeStreaming: (arn, event) => call(arn, event, STREAM_LIMIT),
 

@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { arn } from '../account.ts';
+import type { TableKey } from '../front/described.ts';
 import { LocalError } from '../local-error.ts';
 import { describe, ignored, physicalName, type Resource, run } from '../resource.ts';
 
@@ -35,6 +36,11 @@ const keyOf = (schema: readonly { AttributeName?: string; KeyType?: string }[]) 
   schema.map(({ AttributeName, KeyType }) => `${AttributeName} ${KeyType}`).join(', ');
 
 const useAnother = 'remove the state directory, or set another LOCAL_STATE_DIR.';
+function keyNames(schema: TableProperties['KeySchema']): TableKey {
+  const nameOf = (type: string) => schema.find(({ KeyType }) => KeyType === type)?.AttributeName;
+  const sort = nameOf('RANGE');
+  return { partition: nameOf('HASH') ?? '', ...(sort !== undefined && { sort }) };
+}
 
 /** Keeps a table that is there with all that is in it; a key cannot be changed in AWS either. */
 async function createTable(dynamodb: DynamoDBClient, TableName: string, resource: Resource<TableProperties>) {
@@ -75,9 +81,10 @@ async function arrangeStream(dynamodb: DynamoDBClient, table: TableDescription, 
 /** The emulator labels a stream with the seconds since the epoch, DynamoDB with the time. */
 const streamLabel = (seconds: string) => new Date(Number(seconds) * 1000).toISOString().replace('Z', '');
 
-export const table = run(tableSchema, async (resource, { dynamodb, expiring }) => {
+export const table = run(tableSchema, async (resource, { dynamodb, expiring, tables }) => {
   const { TableName = physicalName(resource), KeySchema, TimeToLiveSpecification } = resource.properties;
   const present = await createTable(dynamodb, TableName, resource);
+  tables.set(TableName, keyNames(KeySchema));
   const label = await arrangeStream(dynamodb, present ?? {}, resource);
   if (TimeToLiveSpecification?.Enabled)
     expiring.push({

@@ -28,7 +28,7 @@ const functionSchema = z.strictObject({
 /** The name in a role's ARN: who the code is when it calls AWS. */
 export const roleName = (roleArn: string): string => roleArn.split('/').at(-1) ?? roleArn;
 
-export const lambdaFunction = run(functionSchema, (resource, { functions, addresses, logFile }) => {
+export const lambdaFunction = run(functionSchema, (resource, { functions, frontUrl, logFile }) => {
   const { FunctionName = physicalName(resource, 64), Code, Handler, Role, Timeout, MemorySize } = resource.properties;
   const folder = resource.stack.fileAsset(parse(Code.S3Key).name);
   if (!folder)
@@ -39,10 +39,11 @@ export const lambdaFunction = run(functionSchema, (resource, { functions, addres
     arn: functionArn,
     folder,
     handler: Handler,
+    role: Role,
     timeout: Timeout * 1000,
     environment: {
       ...resource.properties.Environment.Variables,
-      ...awsEnvironment(addresses, roleName(Role)),
+      ...awsEnvironment(frontUrl, roleName(Role), FunctionName),
       AWS_LAMBDA_FUNCTION_NAME: FunctionName,
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),
     },

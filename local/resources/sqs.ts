@@ -5,7 +5,7 @@ import {
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { account, arn, type EmulatorAddresses } from '../account.ts';
+import { account, arn } from '../account.ts';
 import type { Cloud } from '../cloud.ts';
 import { ignored, physicalName, run } from '../resource.ts';
 
@@ -27,8 +27,9 @@ const queueSchema = z.strictObject({
 
 const LONGEST_NAME = 80;
 
-/** The queue's address as the SDK can use it: the emulator's own names a host that does not resolve. */
-export const queueUrl = ({ sqsUrl }: EmulatorAddresses, name: string): string => `${sqsUrl}/${account.id}/${name}`;
+/** The queue's address for code of the stacks: the SDK calls it wherever it says. Our own client has an address. */
+export const queueUrl = ({ frontUrl }: { readonly frontUrl: string }, name: string): string =>
+  `${frontUrl}/${account.id}/${name}`;
 
 export const queue = run(queueSchema, async (resource, cloud) => {
   const { QueueName: name = physicalName(resource, LONGEST_NAME), RedrivePolicy, ...settings } = resource.properties;
@@ -36,7 +37,7 @@ export const queue = run(queueSchema, async (resource, cloud) => {
   await cloud.sqs.send(new CreateQueueCommand({ QueueName: name }));
   await cloud.sqs.send(
     new SetQueueAttributesCommand({
-      QueueUrl: queueUrl(cloud.addresses, name),
+      QueueUrl: queueUrl(cloud, name),
       Attributes: {
         ...Object.fromEntries(Object.entries(numbers).map(([attribute, value]) => [attribute, String(value)])),
         RedrivePolicy: RedrivePolicy ? JSON.stringify(RedrivePolicy) : '',
@@ -44,14 +45,12 @@ export const queue = run(queueSchema, async (resource, cloud) => {
     }),
   );
   cloud.queues.add(name);
-  return { ref: queueUrl(cloud.addresses, name), attributes: { Arn: arn('sqs', name), QueueName: name } };
+  return { ref: queueUrl(cloud, name), attributes: { Arn: arn('sqs', name), QueueName: name } };
 });
 
 /** Deletes the queues that no template declares any more, as CloudFormation does with the rest of their stack. */
 export async function deleteUndeclaredQueues(cloud: Cloud): Promise<void> {
   const { QueueUrls = [] } = await cloud.sqs.send(new ListQueuesCommand({ MaxResults: 1000 }));
   const names = QueueUrls.map((url) => url.split('/').at(-1) ?? '').filter((name) => !cloud.queues.has(name));
-  await Promise.all(
-    names.map((name) => cloud.sqs.send(new DeleteQueueCommand({ QueueUrl: queueUrl(cloud.addresses, name) }))),
-  );
+  await Promise.all(names.map((name) => cloud.sqs.send(new DeleteQueueCommand({ QueueUrl: queueUrl(cloud, name) }))));
 }

@@ -1,4 +1,3 @@
-import { arn } from '../account.ts';
 import { physicalName, type Resource, type ResourceType } from '../resource.ts';
 
 /**
@@ -16,5 +15,3 @@ export function withoutEffect(reason: string, nameArn?: (name: string) => string
     },
   };
 }
-
-export const iamArn = (kind: string) => (name: string) => arn('iam', `${kind}/${name}`, '');

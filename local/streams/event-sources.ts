@@ -5,11 +5,13 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { type Cloud, clientSettings } from '../cloud.ts';
 import type { Emulators } from '../emulators.ts';
+import type { Front } from '../front/server.ts';
+import { LocalError } from '../local-error.ts';
 import { queueUrl } from '../resources/sqs.ts';
 import type { StateDirectory } from '../state-directory.ts';
 import type { Watch } from './batch.ts';
 import { createCheckpoints } from './checkpoints.ts';
-import { type EventSourceHost, runEventSource } from './event-source.ts';
+import { type EventSource, type EventSourceHost, runEventSource } from './event-source.ts';
 import { openStreamOf, tableOf } from './stream.ts';
 
 export interface EventSources {
@@ -38,13 +40,31 @@ function watchChanges(file: string): Watch {
   };
 }
 
-/** From now on what happens to tables reaches functions. */
+/** What Lambda does on behalf of the function's role, and refuses to begin without. */
+function assertPermitted({ streamArn, onFailure }: EventSource, role: string, authorize: Front['authorize']): void {
+  try {
+    for (const action of ['DescribeStream', 'GetRecords', 'GetShardIterator'])
+      authorize(role, { action: `dynamodb:${action}`, resource: streamArn });
+    authorize(role, { action: 'dynamodb:ListStreams', resource: '*' });
+    if (onFailure !== undefined) authorize(role, { action: 'sqs:SendMessage', resource: onFailure });
+  } catch (error) {
+    throw new LocalError(`${tableOf(streamArn)} cannot feed its function. ${(error as Error).message}`);
+  }
+}
+
+/**
+ * From now on what happens to tables reaches functions.
+ * @throws LocalError if the role of a function may not have it
+ */
 export function startEventSources(
-  { eventSources, functions, addresses, sqs }: Cloud,
-  emulators: Pick<Emulators, 'streamJournal' | 'tableChanges'>,
+  cloud: Cloud,
+  emulators: Pick<Emulators, 'dynamodbUrl' | 'streamJournal' | 'tableChanges'>,
+  authorize: Front['authorize'],
   state: StateDirectory,
   note: (text: string) => void,
 ): EventSources {
+  const { eventSources, functions, sqs } = cloud;
+  for (const source of eventSources) assertPermitted(source, functions.roleOf(source.functionArn), authorize);
   const stopping = new AbortController();
   const trim = (streamArn: string, passed: number) => {
     emulators.streamJournal.trim(tableOf(streamArn), passed).catch((error: unknown) => {
@@ -52,11 +72,11 @@ export function startEventSources(
     });
   };
   const host: EventSourceHost = {
-    open: openStreamOf(new DynamoDBStreamsClient({ ...clientSettings, endpoint: addresses.dynamodbUrl })),
+    open: openStreamOf(new DynamoDBStreamsClient({ ...clientSettings, endpoint: emulators.dynamodbUrl })),
     checkpoints: createCheckpoints(state, eventSources, trim),
     invoke: functions.invoke,
     async send(queueArn, MessageBody) {
-      const QueueUrl = queueUrl(addresses, queueArn.split(':').at(-1) ?? '');
+      const QueueUrl = queueUrl(cloud, queueArn.split(':').at(-1) ?? '');
       await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
     },
     watch: () => watchChanges(emulators.tableChanges),

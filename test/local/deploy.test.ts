@@ -77,6 +77,7 @@ describe('stacks', () => {
     });
     const environment = JSON.parse(await functions.invoke(String(outputs.Only?.Arn), {}));
     expect(environment).toMatchObject({ TABLE: 'jobs', AWS_ACCESS_KEY_ID: 'Only-Role', AWS_REGION: 'us-east-1' });
+    expect(environment).toMatchObject({ AWS_SESSION_TOKEN: 'Only-Function', AWS_ENDPOINT_URL: 'http://127.0.0.1:1' });
   });
 });
 

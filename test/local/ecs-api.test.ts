@@ -182,7 +182,7 @@ describe('a fleet', () => {
       definitions.clusters.add(cluster);
       definitions.services.push(its);
       const host = {
-        addresses: { dynamodbUrl: '', sqsUrl: '' },
+        frontUrl: '',
         folder: '',
         mark: {},
         clock: fakeClock(),

@@ -46,6 +46,7 @@ function define(handler: string): void {
     arn: FUNCTION,
     folder: join(folder, 'code'),
     handler: `index.${handler}`,
+    role: '',
     timeout: 1_000,
     environment: { GREETING: 'hello' },
     log: join(folder, 'test.log'),

@@ -73,13 +73,14 @@ interface LaunchOptions {
   readonly name?: string;
   readonly args?: readonly string[];
   readonly port?: number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-async function launch(template: Template, { name = 'Small', args = [], port }: LaunchOptions = {}): Promise<Run> {
+async function launch(template: Template, { name = 'Small', args = [], port, env }: LaunchOptions = {}): Promise<Run> {
   const assembly = writeAssembly(join(folder, 'assembly'), { [name]: template });
   const used = port ?? (await freePort());
   const child = spawn(process.execPath, ['local/main.ts', '--assembly', assembly, ...args], {
-    env: { ...process.env, PORT: String(used), LOCAL_STATE_DIR: stateDir },
+    env: { ...process.env, PORT: String(used), LOCAL_STATE_DIR: stateDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);
@@ -174,6 +175,7 @@ describe('npm start', () => {
     'ends what a killed run has left, and starts',
     async () => {
       const first = await startReady();
+      const queue = outputs().Small?.Queue;
       const leftovers = processes();
       // The emulators first: they would end the rest.
       for (const pid of leftovers) {
@@ -186,6 +188,8 @@ describe('npm start', () => {
       const second = await startReady();
       expect(second.printed()).toContain(`Ended ${leftovers.length} processes that an earlier run had left behind.`);
       expect(processes().filter((pid) => leftovers.includes(pid))).toEqual([]);
+      // What tasks and messages hold of it must last.
+      expect(outputs().Small?.Queue).toBe(queue);
     },
     LIMIT,
   );
@@ -225,7 +229,11 @@ describe('npm start', () => {
       await ended(first);
       const { Queue, ...others } = stack().Resources;
       await startReady({ Resources: others });
-      const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': 'AmazonSQS.GetQueueAttributes' };
+      const headers = {
+        'Content-Type': 'application/x-amz-json-1.0',
+        'X-Amz-Target': 'AmazonSQS.GetQueueAttributes',
+        Authorization: 'AWS4-HMAC-SHA256 Credential=operator/20261121/us-east-1/sqs/aws4_request, SignedHeaders=host',
+      };
       const answer = await fetch(new URL(queue).origin, {
         method: 'POST',
         headers,
@@ -237,21 +245,21 @@ describe('npm start', () => {
   );
 });
 
-describe('the first API key', () => {
-  const keyed: Template = {
-    Resources: {
-      Keys: {
-        Type: 'AWS::DynamoDB::Table',
-        Properties: {
-          AttributeDefinitions: [{ AttributeName: 'hash', AttributeType: 'S' }],
-          KeySchema: [{ AttributeName: 'hash', KeyType: 'HASH' }],
-          BillingMode: 'PAY_PER_REQUEST',
-        },
+const keyed: Template = {
+  Resources: {
+    Keys: {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: {
+        AttributeDefinitions: [{ AttributeName: 'hash', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'hash', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
       },
     },
-    Outputs: { KeysTable: { Value: { Ref: 'Keys' } } },
-  };
+  },
+  Outputs: { KeysTable: { Value: { Ref: 'Keys' } } },
+};
 
+describe('the first API key', () => {
   it(
     'is made once, and stays',
     async () => {
@@ -264,6 +272,38 @@ describe('the first API key', () => {
       await ended(first);
       await startReady(keyed, { name: 'Platform' });
       expect(outputs().Platform?.ApiKey).toBe(key);
+    },
+    LIMIT,
+  );
+});
+
+describe('the calls of a run', () => {
+  it(
+    'are logged, and the use of permissions is written, if that is wanted',
+    async () => {
+      const [LOCAL_CALL_LOG, LOCAL_PERMISSIONS_FILE] = [join(folder, 'calls.jsonl'), join(folder, 'permissions.json')];
+      const role = { Type: 'AWS::IAM::Role', Properties: {} };
+      const statement = { Effect: 'Allow', Action: 's3:GetObject', Resource: '*' };
+      const policy = {
+        Type: 'AWS::IAM::Policy',
+        Properties: {
+          PolicyName: 'policy',
+          PolicyDocument: { Version: '2012-10-17', Statement: [statement] },
+          Roles: [{ Ref: 'Role' }],
+        },
+      };
+      const template = { ...keyed, Resources: { ...keyed.Resources, Role: role, Policy: policy } };
+      // The user's own configuration must not lead the commands elsewhere.
+      const env = { LOCAL_CALL_LOG, LOCAL_PERMISSIONS_FILE, AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
+      const run = await startReady(template, { name: 'Platform', env });
+      run.child.kill('SIGINT');
+      await ended(run);
+      const [call] = readFileSync(LOCAL_CALL_LOG, 'utf8').trim().split('\n');
+      const logged = { role: 'operator', service: 'dynamodb', operation: 'PutItem', status: 200, wru: 1 };
+      expect(JSON.parse(call ?? '')).toMatchObject(logged);
+      expect(JSON.parse(readFileSync(LOCAL_PERMISSIONS_FILE, 'utf8'))).toMatchObject({
+        'Platform-Role': [{ actions: { 's3:GetObject': { used: 0, indispensable: false } } }],
+      });
     },
     LIMIT,
   );
@@ -324,6 +364,21 @@ describe('a start that cannot succeed says why in one sentence', () => {
       writeFileSync(join(folder, 'nothing'), '');
       const run = await launch(stack(), { args: ['--assembly', folder] });
       await expectSentence(run, `${folder} is no synthesized assembly: it has no manifest.json.`);
+    },
+    LIMIT,
+  );
+
+  it.each([
+    ['LOCAL_CALL_LOG', 'The call log'],
+    ['LOCAL_PERMISSIONS_FILE', 'The use of permissions'],
+  ])(
+    'a file of %s that cannot be written',
+    async (variable, subject) => {
+      const file = join(folder, 'nowhere', 'file');
+      const run = await launch(stack(), { env: { [variable]: file } });
+      const { code, printed } = await ended(run);
+      expect(printed.split('\n').at(-2)).toContain(`${subject} cannot be written: ENOENT: no such file or directory`);
+      expect([code, processes()]).toEqual([1, []]);
     },
     LIMIT,
   );

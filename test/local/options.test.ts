@@ -12,6 +12,11 @@ describe('the options', () => {
     expect(options).toEqual({ help: true, port: 8080, stateDir: resolve('state'), assembly: resolve('cdk.out') });
   });
 
+  it('may ask for a call log and the use of permissions', () => {
+    const options = readOptions([], { LOCAL_CALL_LOG: 'calls.jsonl', LOCAL_PERMISSIONS_FILE: '/tmp/permissions.json' });
+    expect(options).toMatchObject({ callLog: resolve('calls.jsonl'), permissionsFile: '/tmp/permissions.json' });
+  });
+
   it.each(['0', '65536', '-1', '80.5', '0x50', 'http'])('refuse PORT=%s', (PORT) => {
     expect(() => readOptions([], { PORT })).toThrow(`PORT must be a whole number from 1 to 65535, got ${PORT}.`);
   });

@@ -9,6 +9,7 @@ import { deployStack, type Exports, type StackOutputs } from '../../local/deploy
 import { createFunctions, type Functions } from '../../local/functions/functions.ts';
 import { buildApis } from '../../local/gateway/api.ts';
 import { startGatewayServer } from '../../local/gateway/server.ts';
+import { createPermissions, type Permissions } from '../../local/iam/permissions.ts';
 import { freePort } from '../../local/ports.ts';
 import { claimStateDirectory } from '../../local/state-directory.ts';
 import type { Template, TemplateResource } from '../../local/template.ts';
@@ -54,11 +55,13 @@ export interface SmallService {
   readonly url: string;
   readonly outputs: Readonly<Partial<Record<string, StackOutputs>>>;
   readonly functions: Functions;
+  readonly permissions: Permissions;
   stop(): Promise<void>;
 }
 
-/** Nothing listens there: a stack with tables or queues needs emulators. */
-const addresses = { dynamodbUrl: 'http://127.0.0.1:1', sqsUrl: 'http://127.0.0.1:1' };
+/** Nothing listens there: a stack with tables or queues needs emulators, and a function that calls AWS, the front. */
+const nowhere = 'http://127.0.0.1:1';
+const emulators = { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere };
 
 /** @param stateDir keeps what outlives a run; it is removed at the end unless it was given */
 export async function startSmallService(
@@ -79,14 +82,16 @@ export async function startSmallService(
   };
   try {
     const customResources = createCustomResources(state, functions);
-    const cloud = createCloud({ addresses, functions, customResources, port, logFile: state.logFile });
+    const policies = { permissions: createPermissions(), tables: new Map() };
+    const services = { emulators, frontUrl: nowhere, functions, customResources };
+    const cloud = createCloud({ ...services, ...policies, port, logFile: state.logFile });
     const exports: Exports = new Map();
     const outputs: Record<string, StackOutputs> = {};
     for (const stack of readAssembly(writeAssembly(join(folder, 'assembly'), stacks, code)))
       outputs[stack.name] = await deployStack(stack, cloud, exports);
     await customResources.deleteOthers();
     server.serve(buildApis(cloud.apis), functions, () => 'the page');
-    return { url: `http://127.0.0.1:${port}`, outputs, functions, stop };
+    return { url: `http://127.0.0.1:${port}`, outputs, functions, permissions: policies.permissions, stop };
   } catch (error) {
     await stop();
     throw error;

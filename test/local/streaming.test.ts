@@ -29,6 +29,7 @@ beforeEach(() => {
       arn: arn(handler),
       folder: join(folder, 'code'),
       handler: `index.${handler}`,
+      role: '',
       timeout: 1_500,
       environment: {},
       log: join(folder, 'test.log'),

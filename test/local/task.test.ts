@@ -90,7 +90,7 @@ function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Tas
   };
   const service: ServiceDefinition = { name: 'echo', serviceName: 'echo-Service', cluster: 'fleet', taskDefinition };
   const task = startTask(service, {
-    addresses: { dynamodbUrl: 'http://127.0.0.1:1', sqsUrl: 'http://127.0.0.1:2' },
+    frontUrl: 'http://127.0.0.1:1',
     metadata,
     folder,
     mark: runMark(folder, process.pid),
@@ -142,7 +142,7 @@ describe('a task', () => {
     expect(second.env).toMatchObject({
       GREETING: 'hello',
       AWS_ACCESS_KEY_ID: 'echo-role',
-      AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:2',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
       NODE_COMPILE_CACHE: join(folder, 'compiled'),
     });
     expect(second.env).not.toHaveProperty('SECRET_OF_OURS');

@@ -20,6 +20,9 @@ const SUPERVISOR = 'test/worker/supervisor.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const STREAMING = 'test/local/streaming.test.ts';
+const IAM = 'test/local/iam.test.ts';
+const FRONT = 'test/local/front.test.ts';
+const FRONT_CALLS = 'test/local/front-calls.test.ts';
 const REGISTER = 'test/lambda/register.test.ts';
 
 export const unitMutants: readonly Mutant[] = [
@@ -382,5 +385,29 @@ export const unitMutants: readonly Mutant[] = [
     by: '',
     test: STORED,
     named: 'creates a job once',
+  },
+  {
+    name: 'a denial of an identity policy does not win',
+    file: 'local/iam/evaluate.ts',
+    replace: 'if (ofCaller.some(denies))',
+    by: 'if (ofCaller.every(denies))',
+    test: IAM,
+    named: 'explicit deny wins',
+  },
+  {
+    name: 'the leading key of a query is not known',
+    file: 'local/front/leading-key.ts',
+    replace: 'ExpressionAttributeNames[name] ?? name',
+    by: 'name',
+    test: FRONT,
+    named: 'leading keys',
+  },
+  {
+    name: 'a poll of nobody goes on',
+    file: 'local/front/forward.ts',
+    replace: 'if (!outgoing.writableFinished) upstream.destroy();',
+    by: '',
+    test: FRONT_CALLS,
+    named: 'takes no message',
   },
 ];

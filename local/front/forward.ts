@@ -1,0 +1,53 @@
+/** Passes requests on to the emulators, over connections that are kept. */
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { AwsFault } from './aws-fault.ts';
+
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+export interface Forwarder {
+  /**
+   * Resolves when the head of the answer is there. A request whose caller goes away is given up: a long poll of nobody
+   * would swallow the next message.
+   * @param body what is sent in place of the caller's body; by default, that is streamed
+   * @throws AwsFault if the emulator does not answer
+   */
+  forward(exchange: Exchange, origin: string, body?: Buffer): Promise<IncomingMessage>;
+  close(): void;
+}
+
+/** What is about one connection, and the sender's intentions with a body that is there by now. */
+const OF_ONE_HOP = ['connection', 'keep-alive', 'expect', 'upgrade'];
+
+export function endToEnd(headers: IncomingHttpHeaders, ...others: readonly string[]): IncomingHttpHeaders {
+  const dropped = [...OF_ONE_HOP, ...others];
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.includes(name)));
+}
+
+export function createForwarder(): Forwarder {
+  const agent = new Agent({ keepAlive: true });
+  return {
+    forward({ incoming, outgoing }, origin, body) {
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      const headers = body
+        ? { ...endToEnd(incoming.headers, 'transfer-encoding'), 'content-length': body.length }
+        : endToEnd(incoming.headers);
+      const { hostname, port } = new URL(origin);
+      const upstream = request({ agent, hostname, port, method: incoming.method, path: incoming.url, headers });
+      upstream.once('response', resolve);
+      upstream.on('error', (error) => {
+        const message = `The emulator at ${origin} did not answer: ${error.message}`;
+        reject(new AwsFault(503, 'ServiceUnavailable', message));
+      });
+      outgoing.once('close', () => {
+        if (!outgoing.writableFinished) upstream.destroy();
+      });
+      if (body) upstream.end(body);
+      else incoming.pipe(upstream);
+      return promise;
+    },
+    close: () => agent.destroy(),
+  };
+}

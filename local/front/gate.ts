@@ -1,0 +1,52 @@
+/** Lets through what the caller's role and the resource's policies allow, and says of the rest what AWS says. */
+import type { Access, Decision } from '../iam/evaluate.ts';
+import type { Permissions } from '../iam/permissions.ts';
+import type { UsageRecord } from '../iam/usage.ts';
+import { AwsFault } from './aws-fault.ts';
+import type { Caller } from './caller.ts';
+
+/** @throws AwsFault unless every access is allowed */
+export type Gate = (caller: Caller, accesses: readonly Access[]) => void;
+
+type Refusal = Extract<Decision, { allowed: false }>;
+
+const NAMES: Readonly<Record<string, [status: number, name: string]>> = {
+  s3: [403, 'AccessDenied'],
+  sqs: [400, 'AccessDenied'],
+};
+const OTHER_NAME = [400, 'AccessDeniedException'] as const;
+
+function reason({ action }: Access, { deniedBy }: Refusal): string {
+  if (deniedBy) return `with an explicit deny in a ${deniedBy} policy`;
+  return `because no identity-based policy allows the ${action} action`;
+}
+
+/** The values on which conditions have failed. */
+function unmetValues({ context = {} }: Access, { unmet }: Refusal): string {
+  const values = unmet.map((key) => `${key}: ${context[key.toLowerCase()]?.join(', ') || 'none'}`);
+  return values.length > 0 ? ` (${values.join('; ')})` : '';
+}
+
+/** @param note tells the user, once for each role and action */
+export function createGate(permissions: Permissions, usage: UsageRecord, note: (text: string) => void): Gate {
+  const told = new Set<string>();
+
+  function refuse({ role, sessionArn, service }: Caller, access: Access, refusal: Refusal): never {
+    const { action, resource } = access;
+    const values = unmetValues(access, refusal);
+    if (!told.has(`${role} ${action}`)) note(`AccessDenied: role ${role} may not ${action} on ${resource}${values}`);
+    told.add(`${role} ${action}`);
+    const sentence = `User: ${sessionArn} is not authorized to perform: ${action} on resource: ${resource}`;
+    const [status, name] = NAMES[service] ?? OTHER_NAME;
+    throw new AwsFault(status, name, `${sentence} ${reason(access, refusal)}${values}`);
+  }
+
+  return (caller, accesses) => {
+    if (caller.isOperator) return;
+    const allowed = accesses.map((access) => {
+      const decision = permissions.decide(caller, access);
+      return decision.allowed ? { access, by: decision.by } : refuse(caller, access, decision);
+    });
+    for (const { access, by } of allowed) usage.count(caller.role, access, by);
+  };
+}

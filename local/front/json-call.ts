@@ -1,0 +1,119 @@
+/** Answers calls of services that speak JSON: emulated ones, and those that run in this process. */
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { AwsFault } from './aws-fault.ts';
+import { type Backend, type Call, noteDescribed } from './call.ts';
+import { type Described, unknownOperation } from './described.ts';
+import { describeDynamodb } from './dynamodb.ts';
+import { endToEnd } from './forward.ts';
+import type { JsonService } from './json-service.ts';
+import { type Measure, measureDynamodb, measureSqs } from './measure.ts';
+import { describeSqs } from './sqs.ts';
+import { createStreams } from './streams.ts';
+
+/** A request, parsed. */
+interface Operation {
+  /** What its name begins with, such as `DynamoDB_20120810`. */
+  readonly family: string;
+  readonly name: string;
+  readonly input: object;
+  readonly body: Buffer;
+}
+
+/** How an emulated service is asked. */
+interface Emulation {
+  readonly origin: string;
+  describe(operation: Operation): Described;
+  measure(operation: Operation): Measure;
+}
+
+const unmeasured = ({ body }: Operation): Measure => ({
+  body,
+  read: (_, headers, answered) => ({ headers, body: answered, measured: {} }),
+});
+
+const BODY_LIMIT = 64 * 1024 * 1024;
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_LIMIT) throw new AwsFault(413, 'RequestEntityTooLarge', `The body is over ${BODY_LIMIT} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parse(body: Buffer): object {
+  try {
+    const input: unknown = JSON.parse(body.toString());
+    if (typeof input === 'object' && input !== null) return input;
+  } catch {
+    // Said below, as of anything else that is no object.
+  }
+  throw new AwsFault(400, 'SerializationException', 'The body is no JSON object.');
+}
+
+async function readOperation(incoming: IncomingMessage): Promise<Operation> {
+  const [family = '', name = ''] = String(incoming.headers['x-amz-target'] ?? '').split('.');
+  const body = await readBody(incoming);
+  return { family, name, input: parse(body), body };
+}
+
+export function createJsonAnswering(backend: Backend): (call: Call) => Promise<void> {
+  const { emulators, tables, services, gate, forwarder, log } = backend;
+  const describeStreams = createStreams();
+
+  const emulations: Readonly<Record<string, Emulation>> = {
+    dynamodb: {
+      origin: emulators.dynamodbUrl,
+      describe: ({ family, name, input }) =>
+        family.startsWith('DynamoDBStreams_') ? describeStreams(name, input) : describeDynamodb(name, input, tables),
+      measure: ({ name, input, body }) => measureDynamodb(name, input, body),
+    },
+    sqs: {
+      origin: emulators.sqsUrl,
+      describe: ({ name, input }) => describeSqs(name, input),
+      measure: ({ name, body }) => measureSqs(name, body),
+    },
+  };
+
+  async function emulate(call: Call, operation: Operation, emulation: Emulation): Promise<void> {
+    const described = emulation.describe(operation);
+    noteDescribed(call, described);
+    gate(call.caller, described.accesses);
+    const measure = log ? emulation.measure(operation) : unmeasured(operation);
+    const answer = await forwarder.forward(call, emulation.origin, measure.body);
+    const status = answer.statusCode ?? 502;
+    // Answers are small: they are read whole and written at once.
+    const { headers, body, measured } = measure.read(status, answer.headers, await buffer(answer));
+    Object.assign(call.findings, measured, { responseBytes: body.length });
+    const own = endToEnd(headers, 'transfer-encoding');
+    call.outgoing.writeHead(status, { ...own, 'content-length': body.length }).end(body);
+  }
+
+  async function serve(call: Call, { name, input }: Operation, service: JsonService): Promise<void> {
+    const { caller, findings, outgoing } = call;
+    const { action, resource, context = {} } = service.authorization(name, input);
+    noteDescribed(call, { accesses: [{ action, resource }] });
+    const lowerCase = Object.entries(context).map(([key, values]) => [key.toLowerCase(), values]);
+    gate(caller, [{ action, resource, context: Object.fromEntries(lowerCase) }]);
+    const { roleArn, sessionArn } = caller;
+    const body = JSON.stringify((await service.call(name, input, { roleArn, sessionArn })) ?? {});
+    findings.responseBytes = Buffer.byteLength(body);
+    outgoing.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(body);
+  }
+
+  return async (call) => {
+    const operation = await readOperation(call.incoming);
+    call.findings.operation = operation.name;
+    call.findings.requestBytes = operation.body.length;
+    const { service: name } = call.caller;
+    const emulation = Object.hasOwn(emulations, name) ? emulations[name] : undefined;
+    if (emulation) return emulate(call, operation, emulation);
+    const service = services.get(name);
+    if (!service) throw unknownOperation(name, operation.name);
+    return serve(call, operation, service);
+  };
+}

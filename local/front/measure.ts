@@ -1,0 +1,83 @@
+/** What the call log says of a call beyond what the request names: units consumed, messages received, the error. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { crc32 } from 'node:zlib';
+
+export interface Measured {
+  /** Write and read units that DynamoDB has consumed. */
+  readonly wru?: number;
+  readonly rru?: number;
+  readonly messages?: number;
+  /** Name of the error that the service has answered. */
+  readonly error?: string;
+}
+
+export interface Answer {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly measured: Measured;
+}
+
+/** A request that is measured: what is sent on in its place, and how its answer is read and given back. */
+export interface Measure {
+  readonly body: Buffer;
+  read(status: number, headers: IncomingHttpHeaders, body: Buffer): Answer;
+}
+
+interface Capacity {
+  readonly CapacityUnits?: number;
+}
+interface DynamodbAnswer {
+  readonly ConsumedCapacity?: Capacity | readonly Capacity[];
+}
+interface ErrorAnswer {
+  readonly __type?: string;
+}
+
+const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems'];
+const READS = ['GetItem', 'Query', 'Scan', 'BatchGetItem', 'TransactGetItems'];
+
+const jsonOf = (body: Buffer): object => (body.length > 0 ? JSON.parse(body.toString()) : {});
+const errorIn = (body: Buffer): Measured => ({ error: (jsonOf(body) as ErrorAnswer).__type?.split('#').at(-1) });
+
+/** Without parsing: the caller's numbers and texts stay as they are. */
+function askingForCapacity(body: Buffer, input: object): Buffer {
+  const start = body.indexOf('{') + 1;
+  const rest = body.subarray(start);
+  const member = `{"ReturnConsumedCapacity":"TOTAL"${Object.keys(input).length > 0 ? ',' : ''}`;
+  return Buffer.concat([Buffer.from(member), rest]);
+}
+
+function unitsOf(operation: string, { ConsumedCapacity }: DynamodbAnswer): Measured {
+  if (!ConsumedCapacity) return {};
+  const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+  return WRITES.includes(operation) ? { wru: units } : { rru: units };
+}
+
+/** Asks for the consumed units, and takes them out of the answer again if the caller has not asked. */
+export function measureDynamodb(operation: string, input: object, body: Buffer): Measure {
+  const counts = WRITES.includes(operation) || READS.includes(operation);
+  const asks = !counts || 'ReturnConsumedCapacity' in input;
+  return {
+    body: asks ? body : askingForCapacity(body, input),
+    read(status, headers, answered) {
+      if (status !== 200) return { headers, body: answered, measured: errorIn(answered) };
+      const { ConsumedCapacity, ...rest } = jsonOf(answered) as DynamodbAnswer;
+      const measured = unitsOf(operation, { ConsumedCapacity });
+      if (asks || !ConsumedCapacity) return { headers, body: answered, measured };
+      const stripped = Buffer.from(JSON.stringify(rest));
+      return { headers: { ...headers, 'x-amz-crc32': String(crc32(stripped)) }, body: stripped, measured };
+    },
+  };
+}
+
+export function measureSqs(operation: string, body: Buffer): Measure {
+  return {
+    body,
+    read(status, headers, answered) {
+      if (status !== 200) return { headers, body: answered, measured: errorIn(answered) };
+      if (operation !== 'ReceiveMessage') return { headers, body: answered, measured: {} };
+      const { Messages = [] } = jsonOf(answered) as { Messages?: readonly unknown[] };
+      return { headers, body: answered, measured: { messages: Messages.length } };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Answers calls of S3. Bodies stream through in both directions. */
+import type { IncomingMessage } from 'node:http';
+import { type Backend, type Call, noteDescribed, relay } from './call.ts';
+import { describeS3, listingAccess, type S3Described } from './s3.ts';
+
+const NOT_FOUND = 404;
+
+export function createS3Answering({ emulators, gate, forwarder }: Backend): (call: Call) => Promise<void> {
+  /** As in AWS, who may not list the bucket is not told that there is no such object, but that they may not. */
+  function hideAbsence({ caller }: Call, answer: IncomingMessage, described: S3Described): void {
+    if (answer.statusCode !== NOT_FOUND || !described.hidesAbsence) return;
+    try {
+      gate(caller, [listingAccess(described)]);
+    } catch (refusal) {
+      answer.resume();
+      throw refusal;
+    }
+  }
+
+  return async (call) => {
+    const { incoming, caller, findings } = call;
+    const { method = '', url = '', headers } = incoming;
+    const described = describeS3({ method, url, headers });
+    findings.operation = described.operation;
+    noteDescribed(call, described);
+    gate(caller, described.accesses);
+    findings.requestBytes = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      findings.requestBytes = (findings.requestBytes ?? 0) + chunk.length;
+    });
+    const answer = await forwarder.forward(call, emulators.s3Url);
+    hideAbsence(call, answer, described);
+    await relay(call, answer);
+  };
+}

@@ -1,0 +1,125 @@
+/** What requests to S3 ask for; its operations are told apart by method, path, query and headers. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { account } from '../account.ts';
+import { AwsFault } from './aws-fault.ts';
+import { type Described, unknownOperation } from './described.ts';
+
+export interface S3Request {
+  readonly method: string;
+  /** Path style, as it came. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface S3Described extends Described {
+  readonly operation: string;
+  /** Whether AWS hides from those who may not list the bucket that there is no such object. */
+  readonly hidesAbsence: boolean;
+}
+
+interface Route {
+  readonly on: 'bucket' | 'object';
+  readonly method: string;
+  /** Query parameters that must be there. */
+  readonly with: readonly string[];
+  /** Query parameters that change nothing about what must be allowed. */
+  readonly may?: readonly string[];
+  readonly operation: string;
+  readonly action: string;
+}
+
+const RESPONSE_HEADERS = [
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-type',
+];
+const READING = ['partNumber', 'response-expires', ...RESPONSE_HEADERS.map((name) => `response-${name}`)];
+const LISTING = [
+  'prefix',
+  'delimiter',
+  'max-keys',
+  'continuation-token',
+  'start-after',
+  'encoding-type',
+  'fetch-owner',
+];
+
+const object = { on: 'object', action: 'PutObject' } as const;
+const part = ['partNumber', 'uploadId'];
+
+const ROUTES: readonly Route[] = [
+  { on: 'object', method: 'GET', with: [], may: READING, operation: 'GetObject', action: 'GetObject' },
+  { on: 'object', method: 'HEAD', with: [], may: READING, operation: 'HeadObject', action: 'GetObject' },
+  { ...object, method: 'PUT', with: [], operation: 'PutObject' },
+  { ...object, method: 'PUT', with: part, operation: 'UploadPart' },
+  { ...object, method: 'POST', with: ['uploads'], operation: 'CreateMultipartUpload' },
+  { ...object, method: 'POST', with: ['uploadId'], operation: 'CompleteMultipartUpload' },
+  { on: 'object', method: 'DELETE', with: [], operation: 'DeleteObject', action: 'DeleteObject' },
+  {
+    on: 'object',
+    method: 'DELETE',
+    with: ['uploadId'],
+    operation: 'AbortMultipartUpload',
+    action: 'AbortMultipartUpload',
+  },
+  { on: 'bucket', method: 'GET', with: ['list-type'], may: LISTING, operation: 'ListObjectsV2', action: 'ListBucket' },
+  { on: 'bucket', method: 'HEAD', with: [], operation: 'HeadBucket', action: 'ListBucket' },
+];
+
+/** Headers that make a write something else too, and the action for it. */
+const MORE_ACTIONS: Readonly<Record<string, string>> = {
+  'x-amz-tagging': 'PutObjectTagging',
+  'x-amz-acl': 'PutObjectAcl',
+};
+/** A copy reads what the path does not name. */
+const COPY = 'x-amz-copy-source';
+
+/** Without normalizing anything: `..` is a part of a key like any other. */
+function split(url: string): { bucket: string; key: string; query: URLSearchParams } {
+  const [path = '', query = ''] = url.split('?', 2);
+  const [, bucket = '', ...key] = path.split('/');
+  try {
+    return { bucket, key: decodeURIComponent(key.join('/')), query: new URLSearchParams(query) };
+  } catch {
+    throw new AwsFault(400, 'InvalidURI', `Couldn't parse the specified URI: ${path}`);
+  }
+}
+
+function routeOf(method: string, on: Route['on'], names: readonly string[]): Route | undefined {
+  return ROUTES.find(
+    (route) =>
+      route.on === on &&
+      route.method === method &&
+      route.with.every((name) => names.includes(name)) &&
+      names.every((name) => route.with.includes(name) || route.may?.includes(name)),
+  );
+}
+
+export const bucketArn = (bucket: string): string => `arn:${account.partition}:s3:::${bucket}`;
+
+/** @throws AwsFault for a request that is not known */
+export function describeS3({ method, url, headers }: S3Request): S3Described {
+  const { bucket, key, query } = split(url);
+  // The SDK names the operation itself in x-id, which S3 does not read.
+  const names = [...query.keys()].filter((name) => name !== 'x-id');
+  const on = key === '' ? 'bucket' : 'object';
+  const route = routeOf(method, on, names);
+  if (!route || bucket === '' || headers[COPY] !== undefined)
+    throw unknownOperation('s3', `${method} of ${on === 'object' ? 'an object' : 'a bucket'} with ${names.join(', ')}`);
+  const resource = on === 'object' ? `${bucketArn(bucket)}/${key}` : bucketArn(bucket);
+  const more = Object.entries(MORE_ACTIONS).filter(([header]) => headers[header] !== undefined);
+  const actions = [route.action, ...more.map(([, action]) => action)];
+  return {
+    operation: route.operation,
+    accesses: actions.map((action) => ({ action: `s3:${action}`, resource })),
+    hidesAbsence: route.action === 'GetObject',
+  };
+}
+
+/** What a caller must be allowed to learn that there is no such object. */
+export const listingAccess = ({ accesses: [access] }: Described) => ({
+  action: 's3:ListBucket',
+  resource: access?.resource.split('/')[0] ?? '',
+});

@@ -1,0 +1,35 @@
+/** What requests to SQS ask for. */
+import { arn } from '../account.ts';
+import { AwsFault } from './aws-fault.ts';
+import { type Described, unknownOperation } from './described.ts';
+
+interface SqsInput {
+  readonly QueueUrl?: string;
+  readonly Entries?: readonly unknown[];
+}
+
+/** The action of each operation: a batch is allowed as its parts are. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  SendMessage: 'SendMessage',
+  SendMessageBatch: 'SendMessage',
+  ReceiveMessage: 'ReceiveMessage',
+  DeleteMessage: 'DeleteMessage',
+  DeleteMessageBatch: 'DeleteMessage',
+  ChangeMessageVisibility: 'ChangeMessageVisibility',
+  ChangeMessageVisibilityBatch: 'ChangeMessageVisibility',
+  GetQueueAttributes: 'GetQueueAttributes',
+  PurgeQueue: 'PurgeQueue',
+};
+
+const WITHOUT_MESSAGES = ['GetQueueAttributes', 'PurgeQueue', 'ReceiveMessage'];
+
+/** @throws AwsFault for an operation that is not known, or a request that names no queue */
+export function describeSqs(operation: string, { QueueUrl, Entries }: SqsInput): Described {
+  const action = Object.hasOwn(ACTIONS, operation) ? ACTIONS[operation] : undefined;
+  if (!action) throw unknownOperation('sqs', operation);
+  if (typeof QueueUrl !== 'string') throw new AwsFault(400, 'MissingParameter', 'The parameter QueueUrl is missing.');
+  return {
+    accesses: [{ action: `sqs:${action}`, resource: arn('sqs', QueueUrl.split('/').at(-1) ?? '') }],
+    ...(!WITHOUT_MESSAGES.includes(operation) && { messages: Entries?.length ?? 1 }),
+  };
+}

@@ -1,0 +1,40 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import type { UsageRecord } from '../iam/usage.ts';
+import { LocalError } from '../local-error.ts';
+
+const PERIOD = 1_000;
+
+export interface UsageFile {
+  /** Writes it for the last time. */
+  close(): void;
+}
+
+/**
+ * Keeps a file with the use of permissions: all of it, at most a second old.
+ * @throws LocalError if the file cannot be written at the start
+ */
+export function keepUsageFile(file: string, usage: UsageRecord, note: (text: string) => void): UsageFile {
+  const write = () => {
+    try {
+      writeFileSync(`${file}.draft`, `${JSON.stringify(usage.report(), null, 2)}\n`, { mode: 0o600 });
+      renameSync(`${file}.draft`, file);
+    } catch (error) {
+      throw new LocalError(`The use of permissions cannot be written: ${(error as Error).message}.`);
+    }
+  };
+  write();
+  const timer = setInterval(() => {
+    if (!usage.hasChanged()) return;
+    try {
+      write();
+    } catch (error) {
+      note((error as LocalError).message);
+    }
+  }, PERIOD);
+  return {
+    close() {
+      clearInterval(timer);
+      write();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/** The conditions of policy statements. What is not in these two tables stops the start: nothing is silently skipped. */
+import { LocalError } from '../local-error.ts';
+import { arnWildcard, wildcard } from './wildcard.ts';
+
+/** What is known of a call, by condition key in lower case. A key that is not there is absent from the request. */
+export type Context = Readonly<Partial<Record<string, readonly string[]>>>;
+
+export interface Condition {
+  /** As the policy writes it. */
+  readonly key: string;
+  holds(context: Context): boolean;
+}
+
+/** Whether a key has one value in a request, or several, which only the set operators can compare. */
+const KEYS: Readonly<Record<string, 'one' | 'several'>> = {
+  'aws:principalarn': 'one',
+  // Present only where a service calls for itself.
+  'aws:sourcearn': 'one',
+  // Loopback counts as TLS: nobody else can listen in, as TLS promises in AWS.
+  'aws:securetransport': 'one',
+  'dynamodb:leadingkeys': 'several',
+  'ecs:cluster': 'one',
+};
+
+type Compare = (wanted: string) => (value: string) => boolean;
+
+interface Operator {
+  readonly compare: Compare;
+  /** Holds if no wanted value compares, also where the key is absent. */
+  readonly negated?: true;
+}
+
+const equals: Compare = (wanted) => (value) => value === wanted;
+const like: Compare = (wanted) => wildcard(wanted).matches;
+const arnLike: Compare = (wanted) => arnWildcard(wanted).matches;
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  StringEquals: { compare: equals },
+  StringNotEquals: { compare: equals, negated: true },
+  StringLike: { compare: like },
+  // The two are the same, wildcards included.
+  ArnEquals: { compare: arnLike },
+  ArnLike: { compare: arnLike },
+  Bool: { compare: (wanted) => (value) => value.toLowerCase() === wanted.toLowerCase() },
+};
+
+type Quantifier = (values: readonly string[] | undefined, test: (value: string) => boolean) => boolean;
+
+const SETS: Readonly<Record<string, Quantifier>> = {
+  // Holds of a key that is absent, which is why policies add a `Null` condition.
+  ForAllValues: (values = [], test) => values.every(test),
+  ForAnyValue: (values = [], test) => values.some(test),
+};
+
+const entryOf = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+const isAbsent = (values: readonly string[] | undefined) => values === undefined || values.length === 0;
+
+function nullCondition(key: string, wanted: readonly string[]): Condition {
+  const name = key.toLowerCase();
+  return {
+    key,
+    holds: (context) => wanted.some((text) => isAbsent(context[name]) === (text.toLowerCase() === 'true')),
+  };
+}
+
+/**
+ * @param operator such as `ForAllValues:StringLike`
+ * @param where names the statement in a sentence
+ * @throws LocalError if the operator or the key cannot be evaluated
+ */
+export function parseCondition(operator: string, key: string, wanted: readonly string[], where: string): Condition {
+  const name = key.toLowerCase();
+  const kind = entryOf(KEYS, name);
+  if (!kind) throw new LocalError(`${where} has a condition on ${key}, a key that is not known here.`);
+  if (operator === 'Null') return nullCondition(key, wanted);
+
+  const [prefix, base] = operator.includes(':') ? operator.split(':') : [undefined, operator];
+  const known = entryOf(OPERATORS, base ?? '');
+  const set = prefix === undefined ? undefined : entryOf(SETS, prefix);
+  if (!known || (prefix !== undefined && !set))
+    throw new LocalError(`${where} has the condition operator ${operator}, which is not known here.`);
+  if (kind === 'several' && !set)
+    throw new LocalError(`${where} compares ${key}, which has several values, without ForAllValues or ForAnyValue.`);
+
+  const { negated = false } = known;
+  const comparisons = wanted.map((text) => known.compare(text));
+  const test = (value: string) => comparisons.some((compare) => compare(value)) !== negated;
+  if (set) return { key, holds: (context) => set(context[name], test) };
+  return {
+    key,
+    holds(context) {
+      const [value] = context[name] ?? [];
+      return value === undefined ? negated : test(value);
+    },
+  };
+}

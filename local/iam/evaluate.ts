@@ -1,0 +1,74 @@
+/**
+ * IAM's decision within one account: an explicit deny wins; otherwise one statement that allows is enough, be it of the
+ * caller's identity or of the resource; otherwise the call is denied.
+ */
+import type { Context } from './condition.ts';
+import type { Principal, Statement } from './statement.ts';
+
+/** One action on one resource, which one statement has to allow. */
+export interface Access {
+  /** Such as `dynamodb:GetItem`. */
+  readonly action: string;
+  /** ARN, or `*` for an action that is about no resource. */
+  readonly resource: string;
+  /** Condition keys in lower case that are particular to the action. */
+  readonly context?: Context;
+}
+
+/** A role by its ARN, or a service that calls for itself. */
+export type Caller = { readonly roleArn: string } | { readonly service: string };
+
+export interface Policies {
+  /** Statements of the caller's own policies. */
+  readonly identity: readonly Statement[];
+  /** Statements of the policies of the resource. */
+  readonly resource: readonly Statement[];
+}
+
+export type Decision =
+  | { readonly allowed: true; readonly by: readonly Statement[] }
+  | {
+      readonly allowed: false;
+      /** The kind of policy that denies it explicitly. */
+      readonly deniedBy?: 'identity-based' | 'resource-based';
+      /** Keys of conditions without which it would be allowed. */
+      readonly unmet: readonly string[];
+    };
+
+const contextOf = (caller: Caller, { context }: Access): Context => ({
+  'aws:securetransport': ['true'],
+  ...('roleArn' in caller && { 'aws:principalarn': [caller.roleArn] }),
+  ...context,
+});
+
+function isAbout(principal: Principal, caller: Caller): boolean {
+  if ('service' in principal) return 'service' in caller && caller.service === principal.service;
+  return principal.aws === '*' || ('roleArn' in caller && caller.roleArn === principal.aws);
+}
+
+/** Whether the statement is about the access, but for its conditions. */
+function concerns(statement: Statement, caller: Caller, { action, resource }: Access): boolean {
+  const { actions, exceptActions, resources, principals } = statement;
+  return (
+    actions.some((pattern) => pattern.matches(action)) !== exceptActions &&
+    resources.some((pattern) => pattern.matches(resource)) &&
+    (principals === undefined || principals.some((principal) => isAbout(principal, caller)))
+  );
+}
+
+export function evaluate(caller: Caller, access: Access, { identity, resource }: Policies): Decision {
+  const context = contextOf(caller, access);
+  const unmetOf = ({ conditions }: Statement) => conditions.filter((condition) => !condition.holds(context));
+  const about = (statements: readonly Statement[]) =>
+    statements.filter((statement) => concerns(statement, caller, access));
+  const denies = (statement: Statement) => statement.effect === 'Deny' && unmetOf(statement).length === 0;
+
+  const [ofCaller, ofResource] = [about(identity), about(resource)];
+  if (ofCaller.some(denies)) return { allowed: false, deniedBy: 'identity-based', unmet: [] };
+  if (ofResource.some(denies)) return { allowed: false, deniedBy: 'resource-based', unmet: [] };
+
+  const allowing = [...ofCaller, ...ofResource].filter(({ effect }) => effect === 'Allow');
+  const by = allowing.filter((statement) => unmetOf(statement).length === 0);
+  if (by.length > 0) return { allowed: true, by };
+  return { allowed: false, unmet: [...new Set(allowing.flatMap(unmetOf).map(({ key }) => key))] };
+}

@@ -1,0 +1,82 @@
+/** Who may do what, as far as the templates have said it yet. */
+import { arn } from '../account.ts';
+import { LocalError } from '../local-error.ts';
+import { type Access, type Caller, type Decision, evaluate } from './evaluate.ts';
+import { awsManagedPolicies } from './managed-policies.ts';
+import type { Statement } from './statement.ts';
+
+export const roleArn = (role: string): string => arn('iam', `role/${role}`, '');
+
+/** What allows something: a statement, and whom. */
+export interface Grant {
+  /** Name of the role, or `*` for everybody. */
+  readonly role: string;
+  readonly statement: Statement;
+}
+
+export interface Permissions {
+  addRole(name: string): void;
+  hasRole(name: string): boolean;
+  /** Declares a policy that roles can have by its ARN. */
+  addManagedPolicy(policyArn: string, statements: readonly Statement[]): void;
+  /** Gives a role an identity policy. */
+  attach(role: string, statements: readonly Statement[]): void;
+  /**
+   * Gives a role a policy by its ARN.
+   * @param where names the role in a sentence
+   * @throws LocalError if nobody knows what the policy allows
+   */
+  attachManaged(role: string, policyArn: string, where: string): void;
+  /** Gives a resource a policy of its own; it is about everything below the resource too. */
+  protect(resourceArn: string, statements: readonly Statement[]): void;
+  decide(caller: Caller, access: Access): Decision;
+  /** All that is allowed to anybody. */
+  grants(): Grant[];
+}
+
+const append = <Item>(lists: Map<string, Item[]>, key: string, items: readonly Item[]) =>
+  lists.set(key, [...(lists.get(key) ?? []), ...items]);
+
+const nameOf = (caller: Caller) => ('roleArn' in caller ? (caller.roleArn.split('/').at(-1) ?? '') : undefined);
+
+/** The roles that a statement of a resource policy allows something. */
+const rolesOf = ({ principals = [] }: Statement): string[] =>
+  principals.flatMap((principal) => ('aws' in principal ? [principal.aws.split('/').at(-1) ?? ''] : []));
+
+/** No roles and no policies. */
+export function createPermissions(): Permissions {
+  const roles = new Set<string>();
+  const identity = new Map<string, Statement[]>();
+  const resource = new Map<string, Statement[]>();
+  const managed = new Map<string, readonly Statement[]>();
+
+  /** The policies of a bucket are those of its objects; of other resources, only their own count. */
+  const protecting = (resourceArn: string) =>
+    resource.get(resourceArn) ?? resource.get(resourceArn.split('/')[0] ?? '');
+
+  return {
+    addRole: (name) => roles.add(name),
+    hasRole: (name) => roles.has(name),
+    addManagedPolicy: (policyArn, statements) => managed.set(policyArn, statements),
+    attach: (role, statements) => append(identity, role, statements),
+    attachManaged(role, policyArn, where) {
+      const statements = managed.get(policyArn);
+      if (statements) append(identity, role, statements);
+      else if (!Object.hasOwn(awsManagedPolicies, policyArn))
+        throw new LocalError(`${where} cannot run here: nothing is known of the policy ${policyArn}.`);
+    },
+    protect: (resourceArn, statements) => append(resource, resourceArn, statements),
+    decide: (caller, access) =>
+      evaluate(caller, access, {
+        identity: identity.get(nameOf(caller) ?? '') ?? [],
+        resource: protecting(access.resource) ?? [],
+      }),
+    grants() {
+      const own = [...identity].flatMap(([role, statements]) => statements.map((statement) => ({ role, statement })));
+      const given = [...resource.values()].flatMap((statements) =>
+        statements.flatMap((statement) => rolesOf(statement).map((role) => ({ role, statement }))),
+      );
+      return [...own, ...given].filter(({ statement }) => statement.effect === 'Allow');
+    },
+  };
+}

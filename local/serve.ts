@@ -1,0 +1,29 @@
+/** Opens the interfaces, and a page that says what runs. */
+import type { Cloud } from './cloud.ts';
+import { buildApis } from './gateway/api.ts';
+import { page } from './gateway/page.ts';
+import type { GatewayServer } from './gateway/server.ts';
+import { commandsToTry, type Ready, workersText } from './ready.ts';
+
+/** The endpoint that the stack is for. */
+const endpointOf = (stackName: string) => stackName.replace(/^Endpoint-/, '');
+
+export const endpointsOf = ({ fleet }: Cloud): string[] => fleet.services.map(({ name }) => endpointOf(name));
+
+/** How many workers each endpoint has, in words. */
+export const workersOf = ({ fleet }: Cloud): string[] =>
+  [...fleet.running.values()].map(({ definition, desiredCount }) =>
+    workersText(endpointOf(definition.name), desiredCount()),
+  );
+
+export function serve(gateway: GatewayServer, cloud: Cloud, ready: Omit<Ready, 'died'>): void {
+  const { apis, functions, localized } = cloud;
+  const stages = buildApis(apis);
+  const content = () =>
+    page({
+      addresses: [...stages.values()].map(({ name, address }) => ({ name, url: localized(address) })),
+      services: workersOf(cloud),
+      commands: commandsToTry(ready, '$API_KEY'),
+    });
+  gateway.serve(stages, functions, content);
+}
