@@ -31,7 +31,7 @@ export async function scale(world: ScaleWorld, id: string, direction: 'up' | 'bo
 }
 
 async function wantedWorkers(
-  { clock, workers }: Pick<ScaleWorld, 'clock' | 'workers'>,
+  world: Pick<ScaleWorld, 'clock' | 'workers'>,
   endpoint: Endpoint,
   present: number,
   direction: 'up' | 'both',
@@ -39,7 +39,8 @@ async function wantedWorkers(
   const needed = desiredWorkers(endpoint, endpoint.counts);
   if (needed >= present) return needed;
   if (direction === 'up') return present;
-  const now = clock.now();
-  const kept = (await workers.list(endpoint.id)).filter((lease) => holdsWorker(lease, endpoint.idleTimeout, now));
+  // Whoever only goes up has no access to leases, and needs none.
+  const now = world.clock.now();
+  const kept = (await world.workers.list(endpoint.id)).filter((lease) => holdsWorker(lease, endpoint.idleTimeout, now));
   return Math.min(present, Math.max(needed, kept.length));
 }
