@@ -11,5 +11,6 @@ export default {
     ],
   },
   maxWorkers: 2,
-  testTimeout: 20_000,
+  // A loaded machine is slow to start emulators.
+  testTimeout: 60_000,
 };

@@ -96,7 +96,8 @@ describe('Ctrl-C', () => {
   it('stops everything within 5 s and leaves no process and no outputs file', async () => {
     const dir = stateDir();
     service = await startService(dir);
-    await submit(service, '{"input":{"op":"sleep","ms":60000}}');
+    const { json } = await submit(service, '{"input":{"op":"sleep","ms":60000}}');
+    await jobIn(service, json.id, 'IN_PROGRESS');
     const processes = descendants(service.process.pid ?? 0);
     expect(processes.length).toBeGreaterThanOrEqual(4);
     const asked = Date.now();

@@ -34,8 +34,11 @@ const properties = {
   image: 'example',
   normalQueueUrl: 'http://127.0.0.1/normal',
   lowQueueUrl: 'http://127.0.0.1/low',
+  cluster: 'fleet',
+  service: 'echo-service',
   minWorkers: '1',
   maxWorkers: '3',
+  idleTimeout: '60000',
   executionTimeout: '600000',
 };
 

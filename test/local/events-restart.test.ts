@@ -35,7 +35,32 @@ const template = (folder: string): Template => ({
       },
     },
     Dead: { Type: 'AWS::SQS::Queue' },
+    // What Lambda does on behalf of the function.
+    Role: {
+      Type: 'AWS::IAM::Role',
+      Properties: { AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [] } },
+    },
+    Policy: {
+      Type: 'AWS::IAM::Policy',
+      Properties: {
+        PolicyName: 'Policy',
+        Roles: [{ Ref: 'Role' }],
+        PolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [
+            {
+              Effect: 'Allow',
+              Action: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+              Resource: { 'Fn::GetAtt': ['Jobs', 'StreamArn'] },
+            },
+            { Effect: 'Allow', Action: 'dynamodb:ListStreams', Resource: '*' },
+            { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: { 'Fn::GetAtt': ['Dead', 'Arn'] } },
+          ],
+        },
+      },
+    },
     Ledger: functionResource('changes', {
+      Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
       Environment: { Variables: { BEGUN: join(folder, 'begun'), TAKEN: join(folder, 'taken') } },
     }),
     Sweeper: functionResource('tick', { Environment: { Variables: { TICKS: join(folder, 'ticks') } } }),

@@ -176,6 +176,8 @@ describe('npm start', () => {
     async () => {
       const first = await startReady();
       const queue = outputs().Small?.Queue;
+      // The worker starts a process for its handler when it is up.
+      await eventually('everything runs', () => processes().length === 4);
       const leftovers = processes();
       // The emulators first: they would end the rest.
       for (const pid of leftovers) {

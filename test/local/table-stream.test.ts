@@ -58,7 +58,7 @@ async function deploy(TableName: string, properties: object = SEEN) {
       ...properties,
     },
   };
-  const cloud = { dynamodb, expiring } as unknown as Cloud;
+  const cloud = { dynamodb, expiring, tables: new Map() } as unknown as Cloud;
   const identity = await resourceTypeOf('AWS::DynamoDB::Table')?.create(resource as unknown as Resource, cloud);
   return { streamArn: identity?.attributes?.StreamArn ?? '', identity, expiring };
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
 import { noTally, type Tally } from '../../core/ledger/tally.ts';
-import { LEASE } from '../../core/limits.ts';
+import { BEAT, LEASE } from '../../core/limits.ts';
 import { desiredWorkers } from '../../core/workers/desired.ts';
-import { holdsWorker, type Lease } from '../../core/workers/lease.ts';
+import type { Lease } from '../../core/workers/lease.ts';
 import { scale } from '../../core/workers/scale.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { recordServices } from '../recorded-services.ts';
@@ -27,19 +27,6 @@ describe('the workers that an endpoint needs', () => {
     [{ inQueue: -1, inProgress: 2 }, 2],
   ])('with %j are %d', (counts, needed) => {
     expect(desiredWorkers(bounds, { ...noTally, ...counts })).toBe(needed);
-  });
-});
-
-describe('a worker is kept', () => {
-  const lease: Lease = { endpoint: 'e', worker: 'w', jobs: [], endsAt: 2_000, removeAfter: 1 };
-  it.each<[string, Partial<Lease>, boolean]>([
-    ['while it has a job', { jobs: ['j'] }, true],
-    ['while it has not said since when it idles', {}, true],
-    ['in the last millisecond of the idle time', { idleSince: 1_001 }, true],
-    ['no longer after it', { idleSince: 1_000 }, false],
-    ['no longer when its lease has ended', { jobs: ['j'], endsAt: 1_999 }, false],
-  ])('%s', (_, differences, kept) => {
-    expect(holdsWorker({ ...lease, ...differences }, 1_000, 2_000)).toBe(kept);
   });
 });
 
@@ -95,8 +82,8 @@ describe('scaling', () => {
     await scale(world, 'sc-c', 'up');
     await count('sc-c', { inQueue: -3 });
     await beat('sc-c', 'busy', { jobs: ['j'] });
-    await beat('sc-c', 'recent', { idleSince: clock.now() - 9_999 });
-    await beat('sc-c', 'idle', { idleSince: clock.now() - 10_000 });
+    await beat('sc-c', 'recent', { idleSince: clock.now() - 9_999 - BEAT });
+    await beat('sc-c', 'idle', { idleSince: clock.now() - 10_000 - BEAT });
     await beat('sc-c', 'dead', { jobs: ['k'], endsAt: clock.now() - 1 });
     await scale(world, 'sc-c', 'both');
     expect(world.services.told.get('sc-c')).toEqual([3, 2]);
