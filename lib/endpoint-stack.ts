@@ -50,6 +50,6 @@ export class EndpointStack extends Stack {
     storage.objects.grantWork(workers.agent, endpoint);
     storage.endpoints.grantReadOne(workers.agent, endpoint);
     storage.workers.grantLease(workers.agent, endpoint);
-    fleet.services.grantProtect(workers.agent);
+    fleet.services.grantProtect(workers.agent, endpoint);
   }
 }

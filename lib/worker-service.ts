@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Tags } from 'aws-cdk-lib';
 import {
   AvailabilityZoneRebalancing,
   type ContainerDefinition,
@@ -9,6 +9,7 @@ import {
   type ICluster,
   LogDrivers,
   OperatingSystemFamily,
+  PropagatedTagSource,
 } from 'aws-cdk-lib/aws-ecs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -16,6 +17,7 @@ import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage, workerImage } from './images.ts';
+import { ENDPOINT_TAG } from './worker-services.ts';
 
 /** The agent listens here on the task's loopback address, for the user's container alone. */
 const AGENT_PORT = 8080;
@@ -101,9 +103,12 @@ export class WorkerService extends Construct {
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },
+      propagateTags: PropagatedTagSource.SERVICE,
       // To move a worker for the sake of balance would stop its jobs.
       availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
     });
+
+    Tags.of(service).add(ENDPOINT_TAG, endpoint);
 
     // Roles without their policies would make the first workers fail.
     service.node.addDependency(task);

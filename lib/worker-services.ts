@@ -4,6 +4,9 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { acknowledge } from './checks.ts';
 import { importName } from './import-name.ts';
 
+/** Says of a service and its tasks whose they are: task ids have no pattern that a policy could name. */
+export const ENDPOINT_TAG = 'gpu-endpoints:endpoint';
+
 /** The services and tasks of the cluster, and what may be done with them. Endpoints and workers say which ones they are. */
 export class WorkerServices {
   readonly #cluster: ICluster;
@@ -22,18 +25,26 @@ export class WorkerServices {
     this.#grant(grantee, ['DescribeServices'], 'service');
   }
 
-  /** To keep a task from being stopped while it has work. */
-  grantProtect(grantee: IGrantable): void {
-    this.#grant(grantee, ['GetTaskProtection', 'UpdateTaskProtection'], 'task');
+  /** To keep tasks of one endpoint from being stopped while they have work. */
+  grantProtect(grantee: IGrantable, endpoint: string): void {
+    this.#grant(grantee, ['GetTaskProtection', 'UpdateTaskProtection'], 'task', {
+      StringEquals: { [`aws:ResourceTag/${ENDPOINT_TAG}`]: endpoint },
+    });
   }
 
-  #grant(grantee: IGrantable, actions: readonly string[], kind: string): void {
+  #grant(
+    grantee: IGrantable,
+    actions: readonly string[],
+    kind: string,
+    conditions?: Record<string, Record<string, string>>,
+  ): void {
     const { clusterName } = this.#cluster;
     const arn = Stack.of(this.#cluster).formatArn({ service: 'ecs', resource: kind, resourceName: `${clusterName}/*` });
     Grant.addToPrincipal({
       grantee,
       actions: actions.map((action) => `ecs:${action}`),
       resourceArns: [arn],
+      conditions,
     }).assertSuccess();
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${importName(this.#cluster, clusterName)}/*`;
     acknowledge(this.#cluster.node.root, {

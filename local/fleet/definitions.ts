@@ -80,8 +80,9 @@ export const service = z.strictObject({
   LoadBalancers: z.optional(z.array(z.never())),
   NetworkConfiguration: ignored,
   PlatformVersion: ignored,
-  PropagateTags: ignored,
-  Tags: ignored,
+  // Tags of the service are those of its tasks, or else its tasks have none.
+  PropagateTags: z._default(z.literal(['SERVICE', 'NONE']), 'NONE'),
+  Tags: z._default(z.array(z.strictObject({ Key: z.string(), Value: z.string() })), []),
 });
 
 export interface HealthCheck {
@@ -131,6 +132,8 @@ export interface ServiceDefinition {
   /** Name of the cluster. */
   readonly cluster: string;
   readonly taskDefinition: TaskDefinition;
+  /** Tags that the service gives its tasks. */
+  readonly taskTags: Readonly<Record<string, string>>;
   /** What the template says, if it says something; the count of the running service may be another. */
   readonly desiredCount?: number;
 }

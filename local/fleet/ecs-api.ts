@@ -1,5 +1,6 @@
 /** The operations of ECS on the services and tasks of this machine. */
 import { AwsFault } from '../front/aws-fault.ts';
+import type { JsonService } from '../front/json-service.ts';
 import type { FleetDefinitions } from './definitions.ts';
 import { asInput, asOperation, type Input, type Operation } from './ecs-input.ts';
 import { describeService, describeTask, onTheWire } from './ecs-output.ts';
@@ -7,20 +8,6 @@ import { asServiceArn, asTaskArn, clusterArn, clusterName } from './names.ts';
 import { rules } from './rules.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
-
-/** An AWS service in this process, for whoever speaks its protocol. */
-export interface JsonService {
-  /** @throws AwsFault */
-  call(operation: string, input: unknown, caller: { roleArn: string; sessionArn: string }): Promise<unknown>;
-  /**
-   * What the caller needs permission for.
-   * @throws AwsFault if that cannot be known
-   */
-  authorization(
-    operation: string,
-    input: unknown,
-  ): { action: string; resource: string; context?: Record<string, readonly string[]> };
-}
 
 type Running = FleetDefinitions['running'];
 
@@ -158,6 +145,16 @@ function resourceOf(input: Input<Operation>): string {
   return clusterArn(cluster).replace(':cluster/', ':container-instance/').concat('/*');
 }
 
+/** The tags of the one task that an input is about; of several, or of none, nothing can be said. */
+function tagsOf(running: Running, input: Input<Operation>): Record<string, readonly string[]> {
+  const named = 'task' in input ? [input.task] : 'tasks' in input ? input.tasks : [];
+  const [task] = named.map((name) => asTaskArn(clusterName(input.cluster), name));
+  const owner = [...running.values()].find((service) => service.tasks().some((its) => its.state().taskArn === task));
+  if (named.length !== 1 || !owner) return {};
+  const tags = Object.entries(owner.definition.taskTags);
+  return Object.fromEntries(tags.map(([key, value]) => [`aws:ResourceTag/${key}`, [value]]));
+}
+
 /** ECS for the services of `fleet`; those that are added later are answered for as well. */
 export function createEcsApi({ clusters, running }: Pick<FleetDefinitions, 'clusters' | 'running'>): JsonService {
   const handle = handlers(running);
@@ -175,7 +172,7 @@ export function createEcsApi({ clusters, running }: Pick<FleetDefinitions, 'clus
       return {
         action: `ecs:${operation}`,
         resource: resourceOf(parsed),
-        context: { 'ecs:cluster': [clusterArn(clusterName(parsed.cluster))] },
+        context: { 'ecs:cluster': [clusterArn(clusterName(parsed.cluster))], ...tagsOf(running, parsed) },
       };
     },
   };

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { arn } from '../account.ts';
 import { AwsFault } from '../front/aws-fault.ts';
+import type { JsonService } from '../front/json-service.ts';
 import type { FleetDefinitions, TaskDefinition } from './definitions.ts';
-import type { JsonService } from './ecs-api.ts';
 import type { AgentEndpoint, Answer } from './metadata.ts';
 import { clusterArn } from './names.ts';
 

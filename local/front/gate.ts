@@ -21,6 +21,10 @@ function reason({ action }: Access, { deniedBy }: Refusal): string {
   return `because no identity-based policy allows the ${action} action`;
 }
 
+/** Condition keys come in any case. */
+const inLowerCase = (context: Access['context'] = {}): Access['context'] =>
+  Object.fromEntries(Object.entries(context).map(([key, values]) => [key.toLowerCase(), values]));
+
 /** The values on which conditions have failed. */
 function unmetValues({ context = {} }: Access, { unmet }: Refusal): string {
   const values = unmet.map((key) => `${key}: ${context[key.toLowerCase()]?.join(', ') || 'none'}`);
@@ -43,7 +47,8 @@ export function createGate(permissions: Permissions, usage: UsageRecord, note: (
 
   return (caller, accesses) => {
     if (caller.isOperator) return;
-    const allowed = accesses.map((access) => {
+    const allowed = accesses.map((given) => {
+      const access = { ...given, context: inLowerCase(given.context) };
       const decision = permissions.decide(caller, access);
       return decision.allowed ? { access, by: decision.by } : refuse(caller, access, decision);
     });

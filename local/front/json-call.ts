@@ -97,8 +97,7 @@ export function createJsonAnswering(backend: Backend): (call: Call) => Promise<v
     const { caller, findings, outgoing } = call;
     const { action, resource, context = {} } = service.authorization(name, input);
     noteDescribed(call, { accesses: [{ action, resource }] });
-    const lowerCase = Object.entries(context).map(([key, values]) => [key.toLowerCase(), values]);
-    gate(caller, [{ action, resource, context: Object.fromEntries(lowerCase) }]);
+    gate(caller, [{ action, resource, context }]);
     const { roleArn, sessionArn } = caller;
     const body = JSON.stringify((await service.call(name, input, { roleArn, sessionArn })) ?? {});
     findings.responseBytes = Buffer.byteLength(body);

@@ -22,6 +22,9 @@ const KEYS: Readonly<Record<string, 'one' | 'several'>> = {
   'ecs:cluster': 'one',
 };
 
+/** A tag of the resource, whatever its name. */
+const RESOURCE_TAG = 'aws:resourcetag/';
+
 type Compare = (wanted: string) => (value: string) => boolean;
 
 interface Operator {
@@ -72,7 +75,7 @@ function nullCondition(key: string, wanted: readonly string[]): Condition {
  */
 export function parseCondition(operator: string, key: string, wanted: readonly string[], where: string): Condition {
   const name = key.toLowerCase();
-  const kind = entryOf(KEYS, name);
+  const kind = name.startsWith(RESOURCE_TAG) ? 'one' : entryOf(KEYS, name);
   if (!kind) throw new LocalError(`${where} has a condition on ${key}, a key that is not known here.`);
   if (operator === 'Null') return nullCondition(key, wanted);
 

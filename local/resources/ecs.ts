@@ -83,7 +83,7 @@ export const cluster = run(definitions.cluster, (resource, { fleet }) => {
 });
 
 export const service = run(definitions.service, (resource, { fleet }) => {
-  const { Cluster, TaskDefinition, DesiredCount } = resource.properties;
+  const { Cluster, TaskDefinition, DesiredCount, PropagateTags, Tags } = resource.properties;
   const definition = fleet.taskDefinitions.get(TaskDefinition);
   if (!definition) throw new LocalError(`${describe(resource)} cannot run here: there is no task ${TaskDefinition}.`);
   const serviceName = physicalName(resource);
@@ -93,6 +93,7 @@ export const service = run(definitions.service, (resource, { fleet }) => {
     serviceName,
     cluster: Cluster,
     taskDefinition: definition,
+    taskTags: Object.fromEntries(PropagateTags === 'SERVICE' ? Tags.map(({ Key, Value }) => [Key, Value]) : []),
     ...(DesiredCount !== undefined && { desiredCount: DesiredCount }),
   });
   const itsArn = serviceArn(Cluster, serviceName);

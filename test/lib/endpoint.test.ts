@@ -213,11 +213,16 @@ describe('the role of the workers', () => {
     }
   });
 
-  it('may protect tasks of the cluster', () => {
+  it('may protect tasks of its own endpoint, which their tag tells', () => {
     const [protection, ...others] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
     expect(others).toEqual([]);
     expect(protection?.actions).toEqual(['ecs:GetTaskProtection', 'ecs:UpdateTaskProtection']);
     expect(protection?.on).toContain(':task/');
+    expect(protection?.condition).toEqual({ StringEquals: { 'aws:ResourceTag/gpu-endpoints:endpoint': 'echo' } });
+    template.hasResourceProperties('AWS::ECS::Service', {
+      PropagateTags: 'SERVICE',
+      Tags: Match.arrayWith([{ Key: 'gpu-endpoints:endpoint', Value: 'echo' }]),
+    });
   });
 
   it('may do nothing else', () => {

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { noServices, type ServiceDefinition } from '../../local/fleet/definitions.ts';
-import { createEcsApi, type JsonService } from '../../local/fleet/ecs-api.ts';
+import { createEcsApi } from '../../local/fleet/ecs-api.ts';
 import { startFleet } from '../../local/fleet/fleet.ts';
 import { rules } from '../../local/fleet/rules.ts';
 import { AwsFault } from '../../local/front/aws-fault.ts';
+import type { JsonService } from '../../local/front/json-service.ts';
 import { fakeClock } from './fleet-clock.ts';
 import { definition, smallFleet } from './small-fleet.ts';
 
@@ -164,6 +165,20 @@ describe('ECS on this machine', () => {
       { action: 'ecs:DescribeTasks', resource: `${ecs}task/fleet/abc`, context },
       { action: 'ecs:ListTasks', resource: `${ecs}container-instance/fleet/*`, context },
     ]);
+  });
+});
+
+describe('the tags of a task', () => {
+  it('are what a policy can go by where a call is about that task alone', () => {
+    const { authorization, tasks } = api(2);
+    const [one = '', other = ''] = tasks.map((task) => task.state().taskArn);
+    const tagOf = (operation: string, input: object) =>
+      authorization(operation, { cluster, ...input }).context?.['aws:ResourceTag/endpoint'];
+    expect(tagOf('UpdateTaskProtection', { tasks: [one], protectionEnabled: true })).toEqual(['echo']);
+    expect(tagOf('StopTask', { task: other })).toEqual(['echo']);
+    expect(tagOf('UpdateTaskProtection', { tasks: [one, other], protectionEnabled: true })).toBeUndefined();
+    expect(tagOf('StopTask', { task: 'abc' })).toBeUndefined();
+    expect(tagOf('DescribeServices', { services: [service] })).toBeUndefined();
   });
 });
 

@@ -47,7 +47,7 @@ function define(handler: string): void {
     folder: join(folder, 'code'),
     handler: `index.${handler}`,
     role: '',
-    timeout: 1_000,
+    timeout: 3_000,
     environment: { GREETING: 'hello' },
     log: join(folder, 'test.log'),
   });
@@ -63,7 +63,7 @@ describe('a function', () => {
   it('is told who it is and how long it has', async () => {
     const { context, left } = await invoke({});
     expect(context).toMatchObject({ functionName: 'test', awsRequestId: expect.any(String) });
-    expect(left).toBeLessThanOrEqual(1_000);
+    expect(left).toBeLessThanOrEqual(3_000);
     expect(left).toBeGreaterThan(0);
   });
 
@@ -97,8 +97,8 @@ describe('a call fails', () => {
   it.each<[string, object, string]>([
     ['that throws', { throw: 'broken' }, 'broken'],
     ['that ends the process', { exit: true }, 'The function ended while it ran.'],
-    ['that takes too long', { wait: 5_000 }, 'Task timed out after 1.00 seconds'],
-    ['that never comes back', { spin: true }, 'Task timed out after 1.00 seconds'],
+    ['that takes too long', { wait: 5_000 }, 'Task timed out after 3.00 seconds'],
+    ['that never comes back', { spin: true }, 'Task timed out after 3.00 seconds'],
     ['whose response is too large', { size: PAYLOAD_LIMIT - 1 }, 'Response payload size exceeded'],
     ['whose event is too large', { text: 'x'.repeat(PAYLOAD_LIMIT - 10) }, 'The event is over'],
   ])('%s, and the next one works', async (_, event, message) => {

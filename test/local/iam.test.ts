@@ -132,6 +132,13 @@ const conditionRows: readonly Row[] = [
     on({ ArnLike: { 'ecs:cluster': 'arn:aws:*:cluster/fleet' } }),
     inCluster(CLUSTER),
   ],
+  [
+    'tags of the resource',
+    true,
+    on({ StringEquals: { 'aws:ResourceTag/Endpoint': 'echo' } }),
+    { ...get, context: { 'aws:resourcetag/endpoint': ['echo'] } },
+  ],
+  ['tags of a resource without any', false, on({ StringEquals: { 'aws:ResourceTag/Endpoint': 'echo' } }), get],
   ['Bool', true, on({ Bool: { 'aws:SecureTransport': true } }), get],
   [
     'several keys must all hold',

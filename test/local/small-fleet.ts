@@ -20,6 +20,7 @@ export const definition: ServiceDefinition = {
   serviceName: 'echo-Service',
   cluster: 'fleet',
   desiredCount: 1,
+  taskTags: { endpoint: 'echo' },
   taskDefinition: {
     arn: 'arn:aws:ecs:us-east-1:000000000000:task-definition/echo:1',
     family: 'echo',

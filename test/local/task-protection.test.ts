@@ -134,7 +134,10 @@ describe('task protection', () => {
       },
     });
     await ask(tasks[0]);
-    const context = { 'ecs:cluster': ['arn:aws:ecs:us-east-1:000000000000:cluster/fleet'] };
+    const context = {
+      'aws:ResourceTag/endpoint': ['echo'],
+      'ecs:cluster': ['arn:aws:ecs:us-east-1:000000000000:cluster/fleet'],
+    };
     expect(asked).toEqual([
       ['arn:aws:iam::000000000000:role/echo-role', 'ecs:UpdateTaskProtection', Arn, context],
       ['arn:aws:iam::000000000000:role/echo-role', 'ecs:GetTaskProtection', Arn, context],

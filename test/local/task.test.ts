@@ -88,7 +88,13 @@ function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Tas
     roleArn: 'arn:aws:iam::000000000000:role/echo-role',
     containers,
   };
-  const service: ServiceDefinition = { name: 'echo', serviceName: 'echo-Service', cluster: 'fleet', taskDefinition };
+  const service: ServiceDefinition = {
+    name: 'echo',
+    serviceName: 'echo-Service',
+    cluster: 'fleet',
+    taskDefinition,
+    taskTags: {},
+  };
   const task = startTask(service, {
     frontUrl: 'http://127.0.0.1:1',
     metadata,
