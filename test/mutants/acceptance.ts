@@ -4,6 +4,7 @@ import type { Mutant } from './mutant.ts';
 const FIRST_JOB = 'test/acceptance/first-job.test.ts';
 const CRASH = 'test/acceptance/crash.test.ts';
 const TEMPLATE = 'test/acceptance/template.test.ts';
+const ALIVE = 'test/acceptance/alive.test.ts';
 
 export const acceptanceMutants: readonly Mutant[] = [
   {
@@ -16,23 +17,23 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a large payload is cut',
-    file: 'aws/payloads.ts',
-    replace: 'return Item.text;',
-    by: 'return Item.text.slice(0, 100_000);',
+    file: 'aws/objects.ts',
+    replace: 'return Body.transformToString();',
+    by: 'return (await Body.transformToString()).slice(0, 100_000);',
     test: FIRST_JOB,
-    named: '300 KB',
+    named: '300 KB|comes back byte for byte',
   },
   {
     name: 'status does not answer POST',
     file: 'core/routes.ts',
-    replace: "methods: ['GET', 'POST'],",
-    by: "methods: ['GET'],",
+    replace: "methods: ['GET', 'POST'],\n    path: '/{endpoint}/status/{job}',",
+    by: "methods: ['GET'],\n    path: '/{endpoint}/status/{job}',",
     test: FIRST_JOB,
     named: 'can be read at once',
   },
   {
     name: 'a job is acknowledged before it is stored',
-    file: 'core/jobs/run.ts',
+    file: 'core/jobs/submit.ts',
     replace: 'await world.jobs.create(job);',
     by: 'setTimeout(() => world.jobs.create(job), 50);',
     test: FIRST_JOB,
@@ -56,8 +57,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'health does not count failures',
-    file: 'core/jobs/health.ts',
-    replace: "FAILED: 'failed',",
+    file: 'core/ledger/tally.ts',
+    replace: "  FAILED: 'failed',",
     by: 'FAILED: undefined,',
     test: FIRST_JOB,
     named: 'tells the error of its handler|counts in health',
@@ -136,9 +137,9 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'an input of any size is taken',
-    file: 'core/jobs/submission.ts',
-    replace: 'if (size > payloadLimits.item)',
-    by: 'if (size > payloadLimits.item * 100)',
+    file: 'local/functions/functions.ts',
+    replace: 'PAYLOAD_LIMIT = 6_291_456',
+    by: 'PAYLOAD_LIMIT = 66_291_456',
     test: FIRST_JOB,
     named: '413 for a body',
   },
@@ -245,5 +246,61 @@ export const acceptanceMutants: readonly Mutant[] = [
     by: "readonly code = 'GONE';",
     test: FIRST_JOB,
     named: '404 for GET /echo/status/unknown',
+  },
+  {
+    name: 'runsync does not wait',
+    file: 'core/jobs/runsync.ts',
+    replace: 'recordOf(world, await waitFor(world, job, wait))',
+    by: 'recordOf(world, job)',
+    test: FIRST_JOB,
+    named: 'answers as soon as it has ended',
+  },
+  {
+    name: 'jobs of low priority start workers',
+    file: 'core/ledger/tally.ts',
+    replace: "job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0",
+    by: '0',
+    test: ALIVE,
+    named: 'starts none for jobs of low priority',
+  },
+  {
+    name: 'only the sweeper starts workers',
+    file: 'core/ledger/record.ts',
+    replace: "if (inQueue > lowInQueue) await scale(world, endpoint, 'up');",
+    by: 'if (inQueue < lowInQueue) return;',
+    test: ALIVE,
+    named: 'starts a worker for the first job at once',
+  },
+  {
+    name: 'workers stay for ever',
+    file: 'core/workers/scale.ts',
+    replace: "if (direction === 'up') return present;",
+    by: 'return present;',
+    test: ALIVE,
+    named: 'has none again',
+  },
+  {
+    name: 'the agent does not notice a cancel',
+    file: 'core/jobs/hold.ts',
+    replace: "      return 'cancelled';",
+    by: '      return undefined;',
+    test: ALIVE,
+    named: 'is CANCELLED at once',
+  },
+  {
+    name: 'the agent does not notice a deadline',
+    file: 'core/jobs/hold.ts',
+    replace: "return isOverdue(stored, now) ? 'timed out' : undefined;",
+    by: 'return undefined;',
+    test: ALIVE,
+    named: 'over its execution timeout',
+  },
+  {
+    name: 'a job starts once more',
+    file: 'core/limits.ts',
+    replace: 'MAX_ATTEMPTS = 3',
+    by: 'MAX_ATTEMPTS = 4',
+    test: ALIVE,
+    named: 'ends FAILED after three attempts',
   },
 ];

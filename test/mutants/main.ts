@@ -11,6 +11,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { acceptanceMutants } from './acceptance.ts';
+import { fleetMutants } from './fleet.ts';
 import type { Mutant } from './mutant.ts';
 import { unitMutants } from './units.ts';
 
@@ -73,7 +74,7 @@ function resultsWith(copy: string, mutant: Mutant): Results['testResults'][numbe
   }
 }
 
-const mutants = [...acceptanceMutants, ...unitMutants];
+const mutants = [...acceptanceMutants, ...fleetMutants, ...unitMutants];
 const words = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 mutants.forEach(assertFits);

@@ -1,0 +1,200 @@
+/** Breaks that the tests of the ledger, the scaler, the sweeper, cancel and waits must notice. */
+import type { Mutant } from './mutant.ts';
+
+const MACHINE = 'test/core/machine.test.ts';
+const TALLY = 'test/core/tally.test.ts';
+const CANCEL = 'test/jobs/cancel.test.ts';
+const WAIT = 'test/jobs/wait.test.ts';
+const HEALTH = 'test/jobs/health.test.ts';
+const RECORD = 'test/ledger/record.test.ts';
+const SWEEP = 'test/sweeper/sweep.test.ts';
+const SCALE = 'test/workers/scale.test.ts';
+const CHECKS = 'test/lib/checks.test.ts';
+
+export const fleetMutants: readonly Mutant[] = [
+  {
+    name: 'a cancel comes after the ttl',
+    file: 'core/jobs/transitions.ts',
+    replace: "to: 'CANCELLED',\n    when: [\n      ['$now', '<', 'queueDeadline'],\n",
+    by: "to: 'CANCELLED',\n    when: [\n",
+    test: MACHINE,
+    named: 'cancelQueued of',
+  },
+  {
+    name: 'a cancel comes after the deadline',
+    file: 'core/jobs/transitions.ts',
+    replace: 'when: [notOverdue],',
+    by: 'when: [],',
+    test: MACHINE,
+    named: 'cancelRunning of',
+  },
+  {
+    name: 'a job that timed out is brought back',
+    file: 'core/jobs/transitions.ts',
+    replace: "notOverdue, ['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']]",
+    by: "['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']]",
+    test: MACHINE,
+    named: 'requeue of',
+  },
+  {
+    name: 'a cancel does not look again',
+    file: 'core/jobs/cancel.ts',
+    replace: 'const TRIES = 5;',
+    by: 'const TRIES = 1;',
+    test: CANCEL,
+    named: 'at the same time',
+  },
+  {
+    name: 'a wait has no end',
+    file: 'core/jobs/wait.ts',
+    replace: 'if (isOver(job) || left <= 0) return job;',
+    by: 'if (isOver(job) || left <= -1_000_000) return job;',
+    test: WAIT,
+    named: 'has not ended in time',
+  },
+  {
+    name: 'a wait of any length is taken',
+    file: 'core/jobs/wait.ts',
+    replace: 'return validate(milliseconds(waitLimits), parseQueryNumber(text), ',
+    by: 'return Number(text) || validate(milliseconds(waitLimits), parseQueryNumber(text), ',
+    test: WAIT,
+    named: 'refuses to wait',
+  },
+  {
+    name: 'results of runsync are kept as long as those of run',
+    file: 'core/jobs/submit.ts',
+    replace: 'retention: retention[kind],',
+    by: 'retention: retention.run,',
+    test: WAIT,
+    named: '60 seconds',
+  },
+  {
+    name: 'a batch is counted each time it comes',
+    file: 'aws/ledger.ts',
+    replace: "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
+    by: "'attribute_not_exists(lastSequence) OR attribute_exists(lastSequence)'",
+    test: RECORD,
+    named: 'counts every change once',
+  },
+  {
+    name: 'what a batch has beyond a counted one is lost',
+    file: 'aws/ledger.ts',
+    replace: 'left = left.filter(({ sequence }) => sequence > last);',
+    by: 'left = [];',
+    test: RECORD,
+    named: 'counts every change once',
+  },
+  {
+    name: 'tidied jobs are counted off',
+    file: 'core/ledger/tally.ts',
+    replace: 'if (isTidied(change)) return noTally;',
+    by: '',
+    test: TALLY,
+    named: 'tidied away after its end',
+  },
+  {
+    name: 'a deadline is noted for what has come and gone',
+    file: 'core/ledger/due.ts',
+    replace: "if (job?.status === 'IN_QUEUE') return job.queueDeadline;",
+    by: 'if (job) return job.queueDeadline;',
+    test: TALLY,
+    named: 'is nothing of a job',
+  },
+  {
+    name: 'deadlines are rounded down',
+    file: 'core/ledger/due.ts',
+    replace: 'Math.ceil(deadline / MINUTE)',
+    by: 'Math.floor(deadline / MINUTE)',
+    test: TALLY,
+    named: 'by the minute after',
+  },
+  {
+    name: 'a busy worker is taken away',
+    file: 'core/workers/scale.ts',
+    replace: 'Math.max(needed, kept.length)',
+    by: 'needed',
+    test: SCALE,
+    named: 'never goes below',
+  },
+  {
+    name: 'of two scalers the first wins',
+    file: 'core/workers/scale.ts',
+    replace: 'contended = true;',
+    by: 'return;',
+    test: SCALE,
+    named: 'of two at once',
+  },
+  {
+    name: 'a job waits without a hint',
+    file: 'core/workers/lost.ts',
+    replace: 'await world.hints.send(queueOf(endpoint, job), hintAt(job));',
+    by: '',
+    test: SWEEP,
+    named: 'those whose lease has ended',
+  },
+  {
+    name: 'a job is put back before its hint is sent',
+    file: 'core/workers/lost.ts',
+    replace:
+      'await world.hints.send(queueOf(endpoint, job), hintAt(job));\n    if (await rescue(world, job, leaseEnds)) back += 1;',
+    by: 'if (await rescue(world, job, leaseEnds)) back += 1;\n    await world.hints.send(queueOf(endpoint, job), hintAt(job));',
+    test: SWEEP,
+    named: 'could not be put back',
+  },
+  {
+    name: 'a renewed lease is removed',
+    file: 'aws/workers.ts',
+    replace: "ConditionExpression: 'endsAt <= :endsAt'",
+    by: "ConditionExpression: 'endsAt <= :endsAt OR endsAt > :endsAt'",
+    test: SWEEP,
+    named: 'that come back keep their lease',
+  },
+  {
+    name: 'a stopped task keeps its jobs until its lease ends',
+    file: 'core/workers/stopped.ts',
+    replace: 'Math.min(lease.endsAt, world.clock.now() - 1)',
+    by: 'lease.endsAt',
+    test: SWEEP,
+    named: 'known at once',
+  },
+  {
+    name: 'counters are mended at the first look',
+    file: 'core/sweeper/counters.ts',
+    replace: 'if (suspected && isEqual(suspected, missing)) {',
+    by: 'if (!isEqual(noTally, missing)) {',
+    test: SWEEP,
+    named: 'counters',
+  },
+  {
+    name: 'a service that has forgotten is left alone',
+    file: 'core/sweeper/sweep.ts',
+    replace: 'told !== wanted)',
+    by: 'told === wanted && told !== wanted)',
+    test: SWEEP,
+    named: 'told again',
+  },
+  {
+    name: 'one endpoint that fails stops the sweep',
+    file: 'core/sweeper/sweep.ts',
+    replace: 'failed[endpoint.id] = error;',
+    by: 'throw error;',
+    test: SWEEP,
+    named: 'goes on with the other endpoints',
+  },
+  {
+    name: 'workers without capacity are said to start',
+    file: 'core/jobs/health.ts',
+    replace: 'now - desiredSince > START_LIMIT',
+    by: 'now - desiredSince > 2 * START_LIMIT',
+    test: HEALTH,
+    named: 'no capacity',
+  },
+  {
+    name: 'a bucket answers without TLS',
+    file: 'lib/payload-bucket.ts',
+    replace: 'enforceSSL: true,',
+    by: '',
+    test: CHECKS,
+    named: 'find nothing',
+  },
+];
