@@ -8,7 +8,7 @@ import { hold, type Loss } from '../core/jobs/hold.ts';
 import { load } from '../core/jobs/payload.ts';
 import { take } from '../core/jobs/take.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
-import { BEAT, LEASE, SECOND } from '../core/limits.ts';
+import { BEAT, LEASE, SECOND, STOP_GRACE } from '../core/limits.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
 import { createHeldJob, type HeldJob } from './held-job.ts';
 import { createHintSource } from './hint-source.ts';
@@ -19,6 +19,8 @@ import { createStops } from './stops.ts';
 const RECEIVE_WAIT = 20 * SECOND;
 /** After ECS refused to protect the worker. */
 const PAUSE = 5 * SECOND;
+/** For a container to let go of its jobs when the agent ends: the handler has its grace, and may have to be killed. */
+const LET_GO = 2 * STOP_GRACE;
 
 export interface AgentConfig {
   readonly endpoint: string;
@@ -66,7 +68,7 @@ export interface Agent {
   giveBack(id: string): Promise<void>;
   /** Puts back all held jobs: the user's container says that it has none. */
   giveBackAll(): Promise<void>;
-  /** Takes no more jobs, waits up to `grace` ms for held ones to end, gives back the rest, and leaves. */
+  /** Takes no more jobs, waits up to `grace` ms for held ones to end, stops and gives back the rest, and leaves. */
   drain(grace: number): Promise<void>;
 }
 
@@ -214,6 +216,16 @@ export function createAgent(
     if (failures.length > 0) throw new AggregateError(failures, 'Jobs could not be given back.');
   }
 
+  /** Waits until no job is held, up to `limit` ms. */
+  async function noneHeld(limit: number): Promise<void> {
+    if (held.size === 0) return;
+    const ended = new Promise<void>((resolve) => {
+      allEnded = resolve;
+    });
+    // Unreferenced, because the process must not wait for the timer once all jobs have ended.
+    await Promise.race([ended, delay(limit, undefined, { ref: false })]);
+  }
+
   async function look(entry: Entry): Promise<void> {
     if (entry.loss || entry.busy) return;
     const { id } = entry.job;
@@ -266,11 +278,12 @@ export function createAgent(
 
     async drain(grace) {
       source.stop();
-      const ended = new Promise<void>((resolve) => {
-        allEnded = resolve;
-      });
-      // Unreferenced, because the process must not wait for the timer once all jobs have ended.
-      if (held.size > 0) await Promise.race([ended, delay(grace, undefined, { ref: false })]);
+      await noneHeld(grace);
+      // A container that is still there must not go on with what another worker starts as soon as it is given back.
+      if (held.size > 0 && stops.isHeard()) {
+        for (const { job, loss } of held.values()) if (!loss) stops.add(job.id);
+        await noneHeld(LET_GO);
+      }
       await giveBackAll();
       left = true;
       await lastBeat;

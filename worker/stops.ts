@@ -5,6 +5,8 @@ import { STOP_LIMIT } from '../core/limits.ts';
 export interface Stops {
   /** Job ids to stop, as soon as there are any; none once `signal` aborts. Told ids come again at the next reminder. */
   next(signal: AbortSignal): Promise<readonly string[]>;
+  /** Whether somebody waits to be told now, as a container does all the time while it runs a job. */
+  isHeard(): boolean;
   add(id: string): void;
   /** The container has let go of the job. */
   remove(id: string): void;
@@ -43,6 +45,8 @@ export function createStops(clock: Clock): Stops {
       due = false;
       return [...since.keys()];
     },
+
+    isHeard: () => waiters.size > 0,
 
     add(id) {
       since.set(id, clock.now());

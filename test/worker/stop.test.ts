@@ -128,6 +128,22 @@ describe('a job that is no longer the worker’s', () => {
   });
 });
 
+describe('a job that still runs when the agent ends', () => {
+  it('is stopped before it is given back, so that it does not run twice', async () => {
+    const { id, agent, door } = await busyAgent('st-i');
+    const stored = () => world.jobs.read({ endpoint: 'st-i', id });
+    const poll = stopPoll(door);
+    expect(await isOpen(poll, door)).toBe(true);
+    const drained = agent.drain(0);
+    expect(await poll).toEqual({ jobsToStop: [id] });
+    expect(await stored()).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
+    await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`);
+    expect(await stored()).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
+    await drained;
+    expect(await world.workers.read('st-i', 'w1')).toBeUndefined();
+  });
+});
+
 describe('a container that does not stop a job', () => {
   it('costs its task, after the limit and not before; the other jobs are put back', async () => {
     const { id, agent } = await busyAgent('st-g');
