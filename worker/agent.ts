@@ -94,8 +94,9 @@ export function createAgent(
   let idleSince = clock.now();
   let leaseEnds = 0;
   let lastBeat: Promise<void> = Promise.resolve();
+  let draining = false;
   let left = false;
-  let allEnded = () => {};
+  let isFree = () => {};
 
   const isBusy = () => held.size > 0 || taking > 0;
   const isIdleForLong = () => !isBusy() && clock.now() - idleSince >= idleTimeout;
@@ -150,6 +151,10 @@ export function createAgent(
     const input = await load(world, job, job.input);
     held.set(job.id, createHeldJob(world, job, hint, log));
     log.info('Job taken.', { job: job.id, attempt: job.attempt });
+    if (draining) {
+      await giveBack(job.id);
+      return 'none';
+    }
     return { id: job.id, attempt: job.attempt, input };
   }
 
@@ -178,6 +183,7 @@ export function createAgent(
       return 'none';
     } finally {
       taking -= 1;
+      if (!isBusy()) isFree();
     }
   }
 
@@ -185,7 +191,7 @@ export function createAgent(
     held.delete(id);
     stops.remove(id);
     idleSince = clock.now();
-    if (held.size === 0) allEnded();
+    if (!isBusy()) isFree();
   }
 
   /** Ends the worker's hold of a job; if that fails, it holds it still. */
@@ -216,14 +222,14 @@ export function createAgent(
     if (failures.length > 0) throw new AggregateError(failures, 'Jobs could not be given back.');
   }
 
-  /** Waits until no job is held, up to `limit` ms. */
-  async function noneHeld(limit: number): Promise<void> {
-    if (held.size === 0) return;
-    const ended = new Promise<void>((resolve) => {
-      allEnded = resolve;
+  /** Waits until no job is held or on its way here, up to `limit` ms. */
+  async function free(limit: number): Promise<void> {
+    if (!isBusy()) return;
+    const freed = new Promise<void>((resolve) => {
+      isFree = resolve;
     });
     // Unreferenced, because the process must not wait for the timer once all jobs have ended.
-    await Promise.race([ended, delay(limit, undefined, { ref: false })]);
+    await Promise.race([freed, delay(limit, undefined, { ref: false })]);
   }
 
   async function look(entry: Entry): Promise<void> {
@@ -277,12 +283,13 @@ export function createAgent(
     },
 
     async drain(grace) {
+      draining = true;
       source.stop();
-      await noneHeld(grace);
+      await free(grace);
       // A container that is still there must not go on with what another worker starts as soon as it is given back.
       if (held.size > 0 && stops.isHeard()) {
         for (const { job, loss } of held.values()) if (!loss) stops.add(job.id);
-        await noneHeld(LET_GO);
+        await free(LET_GO);
       }
       await giveBackAll();
       left = true;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { LEASE } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { type Agents, createAgents, forever } from './agents.ts';
 
 let emulated: EmulatedWorld;
@@ -82,6 +82,29 @@ describe('an agent', () => {
     expect(await read('ag-f', id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
     expect(await world.workers.read('ag-f', 'w1')).toBeUndefined();
     expect(await agent.next(forever)).toBeUndefined();
+    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: id });
+  });
+
+  it('that drains puts back at once what it was just taking', async () => {
+    const { normalQueueUrl } = await emulated.deploy('ag-h');
+    const id = await submit('ag-h');
+    const { promise: taken, resolve: isTaken } = Promise.withResolvers<void>();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const move: World['jobs']['move'] = async (name, key, facts) => {
+      const moved = await world.jobs.move(name, key, facts);
+      if (name !== 'take') return moved;
+      isTaken();
+      await answered;
+      return moved;
+    };
+    const agent = await agents.start('ag-h', 'w1', {}, worldWith(world, { jobs: { ...world.jobs, move } }));
+    const next = agent.next(forever);
+    await taken;
+    const drained = agent.drain(60_000);
+    answer();
+    expect(await next).toBeUndefined();
+    await drained;
+    expect(await read('ag-h', id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
     expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: id });
   });
 
