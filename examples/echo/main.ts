@@ -10,7 +10,8 @@ import { type Handler, optionalEnvironment, rawJson, serve, type WorkerJob } fro
 const effectsLog = optionalEnvironment('EFFECTS_LOG');
 
 function logEffect({ id, attempt }: WorkerJob, event: 'start' | 'effect'): void {
-  if (effectsLog) appendFileSync(effectsLog, `${JSON.stringify({ job: id, attempt, pid: process.pid, event })}\n`);
+  const line = { job: id, attempt, pid: process.pid, event, at: Date.now() };
+  if (effectsLog) appendFileSync(effectsLog, `${JSON.stringify(line)}\n`);
 }
 
 const operations: Readonly<Record<string, Handler>> = {
@@ -26,6 +27,13 @@ const operations: Readonly<Record<string, Handler>> = {
   busy: ({ input }) => {
     for (const end = Date.now() + Number(input.ms ?? 1_000); Date.now() < end; );
     return { computed: input.ms };
+  },
+
+  /** Works for `ms`, one number or one for each attempt, whatever it is told. Says who did it, and adds `size` bytes. */
+  effect: async ({ input, attempt }) => {
+    const times = [input.ms ?? 0].flat();
+    await delay(Number(times[attempt - 1] ?? times.at(-1)));
+    return { attempt, pid: process.pid, ballast: 'x'.repeat(Number(input.size ?? 0)) };
   },
 
   fail: ({ input }) => {

@@ -22,7 +22,7 @@ const effects = () =>
   readFileSync(log(), 'utf8')
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as { job: string; attempt: number; pid: number; event: string });
+    .map((line) => JSON.parse(line) as { job: string; attempt: number; pid: number; event: string; at: number });
 
 const letGo = (times: number) => eventually('the worker has let go', () => worker.agent.letGos === times || undefined);
 
@@ -31,9 +31,18 @@ describe('the example worker', () => {
     worker.agent.give('a', { n: 1 }, 2);
     expect(await worker.reported('a')).toEqual({ output: { n: 1 } });
     const [start, effect, ...others] = effects();
-    expect(start).toEqual({ job: 'a', attempt: 2, pid: expect.any(Number), event: 'start' });
-    expect(effect).toEqual({ ...start, event: 'effect' });
+    expect(start).toEqual({ job: 'a', attempt: 2, pid: expect.any(Number), event: 'start', at: expect.any(Number) });
+    expect(effect).toEqual({ ...start, event: 'effect', at: expect.any(Number) });
     expect(others).toEqual([]);
+  });
+
+  it('tells which attempt had the effect, and takes as long as that attempt shall', async () => {
+    const input = { op: 'effect', ms: [600_000, 40], size: 3 };
+    worker.agent.give('a', input, 2);
+    const { output } = (await worker.reported('a')) as { output: { pid: number } };
+    const [start, effect] = effects();
+    expect(output).toEqual({ attempt: 2, pid: start?.pid, ballast: 'xxx' });
+    expect((effect?.at ?? 0) - (start?.at ?? 0)).toBeGreaterThanOrEqual(39);
   });
 
   it('crashes on the attempts that it is told to, and not on others', async () => {
