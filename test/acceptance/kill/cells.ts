@@ -1,0 +1,115 @@
+/** The cells: who is hit, when, by what, and how often the job may have been started in the end. */
+
+/** The user's process is two: the supervisor talks to the agent, the runner runs the handler. */
+export const targets = ['supervisor', 'runner', 'agent', 'task'] as const;
+export type Target = (typeof targets)[number];
+
+/**
+ * - idle: no job; it is submitted after the signal
+ * - taking: the jobs table says that the worker has the job, and the agent has not heard the answer
+ * - running: the handler works
+ * - finishing: the handler has had its effect, and its result is on its way: to the supervisor if the runner is hit,
+ *   else to the jobs table
+ * - recorded: the result is in the jobs table, and the agent has not heard the answer
+ */
+export type Phase = 'idle' | 'taking' | 'running' | 'finishing' | 'recorded';
+
+export type Signal = 'SIGTERM' | 'SIGKILL' | 'SIGSTOP';
+
+export interface Cell {
+  readonly target: Target;
+  readonly phase: Phase;
+  readonly signal: Signal;
+  /** Right numbers of attempts of the cell's job; more than one where it is a race that nobody promises to win. */
+  readonly attempts: readonly number[];
+  /** Most workers of the endpoint: with two, another one takes over while the first still has its processes. */
+  readonly workers: 1 | 2;
+  /** Milliseconds that the handler works on the first attempt. */
+  readonly works: number;
+  /** Whether the signal waits until the worker's lease names the job: then the job's hint is gone. */
+  readonly named: boolean;
+  /** Milliseconds in which all jobs must have ended, where that tells one way of bringing back from another. */
+  readonly within?: number;
+}
+
+export const nameOf = ({ target, phase, signal }: Cell): string => `${signal} to the ${target}, ${phase}`;
+
+const WORKS: Readonly<Record<Phase, number>> = { idle: 0, taking: 1_500, running: 4_000, finishing: 500, recorded: 0 };
+/** Longer than a beat. */
+const WORKS_NAMED = 13_000;
+
+function cell(
+  name: `${Target} ${Phase} ${Signal}`,
+  attempts: readonly number[],
+  options: Partial<Pick<Cell, 'works' | 'named' | 'workers' | 'within'>> = {},
+): Cell {
+  const [target, phase, signal] = name.split(' ') as [Target, Phase, Signal];
+  const { named = false } = options;
+  const workers = signal === 'SIGSTOP' && (target === 'agent' || target === 'task') ? 2 : 1;
+  return { target, phase, signal, attempts, workers, named, works: named ? WORKS_NAMED : WORKS[phase], ...options };
+}
+
+/** In an order in which short ones and long ones alternate. */
+export const cells: readonly Cell[] = [
+  // An agent that is stopped no longer renews its lease: another worker takes the job.
+  cell('agent running SIGSTOP', [2], { named: true }),
+  cell('task running SIGSTOP', [2], { named: true }),
+  cell('agent finishing SIGSTOP', [2]),
+  cell('task finishing SIGSTOP', [2]),
+  cell('agent taking SIGSTOP', [2]),
+  cell('task taking SIGSTOP', [2]),
+  cell('agent idle SIGSTOP', [1]),
+  cell('task idle SIGSTOP', [1]),
+
+  // Its container is still there when another worker takes the job: it is given 5 s to end, and takes longer.
+  cell('agent running SIGTERM', [2], { works: 30_000, workers: 2 }),
+
+  // An agent that goes on keeps the job for its container, however long that stands still.
+  cell('supervisor idle SIGSTOP', [1]),
+  cell('supervisor taking SIGSTOP', [1]),
+  cell('supervisor running SIGSTOP', [1]),
+  cell('supervisor finishing SIGSTOP', [1]),
+  cell('runner idle SIGSTOP', [1]),
+  cell('runner taking SIGSTOP', [1]),
+  cell('runner running SIGSTOP', [1]),
+  cell('runner finishing SIGSTOP', [1]),
+
+  // Whoever was about to take the first job may have had it when the signal came.
+  cell('agent idle SIGKILL', [1, 2]),
+  cell('agent taking SIGKILL', [2]),
+  cell('supervisor idle SIGTERM', [1, 2]),
+  cell('agent running SIGKILL', [2], { named: true }),
+  cell('runner running SIGTERM', [2]),
+  cell('task taking SIGKILL', [2]),
+  cell('runner idle SIGTERM', [1, 2]),
+  cell('agent finishing SIGKILL', [2]),
+  cell('supervisor finishing SIGTERM', [1]),
+  // ECS says that the task has stopped; its lease has another 29 s.
+  cell('task running SIGKILL', [2], { named: true, within: 25_000 }),
+  cell('supervisor finishing SIGKILL', [1]),
+  cell('task finishing SIGKILL', [2]),
+  cell('runner taking SIGTERM', [2]),
+  // It is put back at once, so nobody waits for its hint, which shows after 30 s.
+  cell('agent taking SIGTERM', [1, 2], { within: 25_000 }),
+  cell('task idle SIGKILL', [1, 2]),
+  cell('task taking SIGTERM', [1, 2], { within: 25_000 }),
+  cell('runner finishing SIGTERM', [2]),
+  cell('supervisor idle SIGKILL', [1, 2]),
+  // A runner that outlived its supervisor would still be at it when another worker starts.
+  cell('supervisor running SIGKILL', [2], { works: 20_000 }),
+  cell('runner idle SIGKILL', [1, 2]),
+  cell('supervisor taking SIGTERM', [1, 2]),
+  cell('agent idle SIGTERM', [1, 2]),
+  cell('supervisor taking SIGKILL', [2]),
+  cell('task recorded SIGKILL', [1]),
+  cell('runner running SIGKILL', [2], { named: true }),
+  cell('agent recorded SIGKILL', [1]),
+  // It finishes the job that it has.
+  cell('supervisor running SIGTERM', [1]),
+  cell('task running SIGTERM', [2]),
+  cell('runner taking SIGKILL', [2]),
+  cell('agent finishing SIGTERM', [1]),
+  cell('runner finishing SIGKILL', [2]),
+  cell('task idle SIGTERM', [1, 2]),
+  cell('task finishing SIGTERM', [1, 2]),
+];

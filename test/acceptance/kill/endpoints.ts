@@ -1,0 +1,82 @@
+/** As many endpoints of the example worker as there are places for cells. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { addStacks } from '../../../lib/deployment.ts';
+import { declare } from '../../lib/synthesis.ts';
+import { changeStack } from '../assembly.ts';
+import { type Gate, openGate } from './gate.ts';
+
+export interface Endpoint {
+  readonly id: string;
+  readonly maxWorkers: number;
+  readonly gate: Gate;
+  /** What its handlers have logged so far. */
+  log(): readonly LogLine[];
+}
+
+export interface LogLine {
+  readonly job: string;
+  readonly attempt: number;
+  readonly pid: number;
+  readonly event: 'start' | 'effect';
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+interface ContainerDefinition {
+  readonly Name: string;
+  readonly Environment: { readonly Name: string; readonly Value: string }[];
+}
+
+/** No worker is dismissed for being idle while cells run. */
+const IDLE_TIMEOUT = 600_000;
+
+const effectsLog = (stateDir: string, id: string) => join(stateDir, `effects-${id}`);
+
+function readLog(file: string): LogLine[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as LogLine);
+}
+
+/** Where functions and agents of the service call AWS. */
+const frontUrl = (stateDir: string) => {
+  const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
+  return `http://127.0.0.1:${port}`;
+};
+
+/** Opens a gate for each endpoint. */
+export const openEndpoints = (stateDir: string, maxWorkers: Readonly<Record<string, number>>): Promise<Endpoint[]> =>
+  Promise.all(
+    Object.entries(maxWorkers).map(async ([id, most]) => ({
+      id,
+      maxWorkers: most,
+      gate: await openGate(() => frontUrl(stateDir)),
+      log: () => readLog(effectsLog(stateDir, id)),
+    })),
+  );
+
+/** Synthesizes the app with these endpoints, whose agents reach DynamoDB through their gates. */
+export function synthesizeEndpoints(folder: string, stateDir: string, endpoints: readonly Endpoint[]): void {
+  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
+  const app = new App({ outdir: folder, context });
+  const declarations = endpoints.map(({ id, maxWorkers }) =>
+    declare(id, {
+      image: 'gpu-endpoints/example-echo',
+      minWorkers: 1,
+      maxWorkers,
+      idleTimeout: IDLE_TIMEOUT,
+      env: { EFFECTS_LOG: effectsLog(stateDir, id) },
+    }),
+  );
+  addStacks(app, declarations);
+  app.synth();
+  for (const { id, gate } of endpoints)
+    changeStack(folder, `Endpoint-${id}`, (resources) => {
+      const tasks = Object.values(resources).filter(({ Type }) => Type === 'AWS::ECS::TaskDefinition');
+      const containers = tasks.flatMap(({ Properties }) => Properties.ContainerDefinitions as ContainerDefinition[]);
+      const agent = containers.find(({ Name }) => Name === 'agent');
+      agent?.Environment.push({ Name: 'AWS_ENDPOINT_URL_DYNAMODB', Value: gate.url });
+    });
+}

@@ -1,0 +1,158 @@
+/**
+ * The way of one endpoint's agents to DynamoDB. It notes what they write, and can hold a write: before it is carried
+ * out, as a slow network does, or its answer, as one that breaks does.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, Agent as KeptConnections, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** A lease as its worker wrote it; all times in milliseconds since the epoch. */
+export interface Beat {
+  readonly worker: string;
+  readonly jobs: readonly string[];
+  readonly endsAt: number;
+  readonly at: number;
+}
+
+export interface Take {
+  readonly job: string;
+  readonly worker: string;
+  readonly attempt: number;
+  readonly rescues: number;
+}
+
+export interface Held {
+  readonly arrived: Promise<void>;
+  /**
+   * Lets the write and its answer go on.
+   * @returns the status of the answer: 400 if the condition of the write did not hold
+   */
+  release(): Promise<number>;
+  /** Ends the connection: its other end is gone. What was not carried out never is. */
+  drop(): void;
+}
+
+export interface Gate {
+  readonly url: string;
+  readonly beats: readonly Beat[];
+  readonly takes: readonly Take[];
+  /** @param to holds the next write that moves a job to this status */
+  hold(what: 'write' | 'answer', to: 'IN_PROGRESS' | 'COMPLETED'): Held;
+  close(): Promise<void>;
+}
+
+type Attributes = Readonly<Record<string, { readonly S?: string; readonly N?: string; readonly L?: { S: string }[] }>>;
+
+interface Call {
+  readonly operation: string;
+  readonly Item?: Attributes;
+  readonly ExpressionAttributeValues?: Attributes;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+interface Hold {
+  readonly what: 'write' | 'answer';
+  readonly to: string;
+  arrive(): void;
+  /** Resolves with whether the write goes on. */
+  readonly goesOn: Promise<boolean>;
+  answered(status: number): void;
+}
+
+/** The first value of a job's update is its new status (`aws/conditional-write.ts`). */
+const statusAfter = ({ operation, ExpressionAttributeValues }: Call) =>
+  operation === 'UpdateItem' ? ExpressionAttributeValues?.[':v0']?.S : undefined;
+
+const text = (attributes: Attributes, name: string) => attributes[name]?.S ?? '';
+const texts = (attributes: Attributes, name: string) => (attributes[name]?.L ?? []).map(({ S }) => S);
+const number = (attributes: Attributes, name: string) => Number(attributes[name]?.N);
+
+/** @param target address of the service, known once agents run */
+export async function openGate(target: () => string): Promise<Gate> {
+  const connections = new KeptConnections({ keepAlive: true });
+  const beats: Beat[] = [];
+  const takes: Take[] = [];
+  let hold: Hold | undefined;
+
+  function note(call: Call, answer: Answer): void {
+    if (answer.status !== 200) return;
+    if (call.operation === 'PutItem' && call.Item?.endsAt) {
+      const { Item } = call;
+      const [worker, jobs, endsAt] = [text(Item, 'worker'), texts(Item, 'jobs'), number(Item, 'endsAt')];
+      beats.push({ worker, jobs, endsAt, at: Date.now() });
+    }
+    if (statusAfter(call) === 'IN_PROGRESS') {
+      const { Attributes: job } = JSON.parse(answer.body.toString()) as { Attributes: Attributes };
+      const [attempt, rescues] = [number(job, 'attempt'), number(job, 'rescues')];
+      takes.push({ job: text(job, 'id'), worker: text(job, 'worker'), attempt, rescues });
+    }
+  }
+
+  async function forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+    const outgoing = request(`${target()}${url}`, { method, headers, agent: connections });
+    outgoing.end(body);
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };
+  }
+
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await buffer(incoming);
+    const operation = String(incoming.headers['x-amz-target']).split('.').at(-1) ?? '';
+    const call = { operation, ...JSON.parse(body.toString()) } as Call;
+    const mine = hold?.to === statusAfter(call) ? hold : undefined;
+    if (mine) hold = undefined;
+    const goesOn = async (at: Hold['what']) => {
+      if (mine?.what !== at) return true;
+      mine.arrive();
+      return mine.goesOn;
+    };
+    if (!(await goesOn('write'))) return void outgoing.destroy();
+    const answer = await forward(incoming, body);
+    note(call, answer);
+    if (!(await goesOn('answer'))) return void outgoing.destroy();
+    mine?.answered(answer.status);
+    outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    // Whoever calls, or is called, may be killed at any time.
+    pass(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  server.keepAliveTimeout = 65_000;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    beats,
+    takes,
+
+    hold(what, to) {
+      const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+      const { promise: goesOn, resolve: decide } = Promise.withResolvers<boolean>();
+      const { promise: status, resolve: answered } = Promise.withResolvers<number>();
+      hold = { what, to, arrive, goesOn, answered };
+      return {
+        arrived,
+        release() {
+          decide(true);
+          return status;
+        },
+        drop: () => decide(false),
+      };
+    },
+
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      connections.destroy();
+      await closed;
+    },
+  };
+}

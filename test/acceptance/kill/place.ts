@@ -1,0 +1,71 @@
+/** Where cells run, one after the other: an endpoint, its jobs and its workers. */
+import { eventually, type LocalService, readStatus, submit } from '../local-service.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { WorkerProcesses } from './processes.ts';
+
+export interface Place {
+  readonly service: LocalService;
+  readonly processes: WorkerProcesses;
+  readonly endpoint: Endpoint;
+}
+
+export interface Worker {
+  readonly id: string;
+  readonly agent: number;
+  readonly supervisor: number;
+  readonly runner: number;
+}
+
+/** Longer than anything takes: 30 s until a lease ends, 60 s until the next sweep, and a start. */
+export const WITHIN = 120_000;
+/** Status is asked for over HTTP, and there are many who ask. */
+export const EVERY = 250;
+export async function submitted(place: Place, input: object): Promise<string> {
+  const answer = await submit(place.service, JSON.stringify({ input }), place.endpoint.id);
+  if (answer.status !== 200) throw new Error(`A job was answered ${answer.status}: ${answer.text}`);
+  return String(answer.json.id);
+}
+
+export const statusOf = async ({ service, endpoint }: Place, job: string) =>
+  (await readStatus(service, job, endpoint.id)).json;
+
+export const jobEnds = (place: Place, job: string, as = 'COMPLETED') =>
+  eventually(
+    `job ${job} on ${place.endpoint.id} is ${as}`,
+    async () => ((await statusOf(place, job)).status === as ? true : undefined),
+    { within: WITHIN, every: EVERY },
+  );
+
+/** The worker that has just done a job, and so waits for another. */
+export function idleWorker(place: Place): Promise<Worker> {
+  return eventually(
+    `a worker of ${place.endpoint.id} idles`,
+    async () => {
+      const job = await submitted(place, { op: 'effect' });
+      await jobEnds(place, job);
+      const id = String((await statusOf(place, job)).workerId);
+      const { agent, supervisor, runner } = place.processes.task(id);
+      return agent && supervisor && runner ? { id, agent, supervisor, runner } : undefined;
+    },
+    { within: WITHIN, every: EVERY },
+  );
+}
+
+export const started = ({ endpoint }: Place, job: string, attempt: number) =>
+  eventually(
+    `attempt ${attempt} of job ${job} on ${endpoint.id} starts`,
+    () => endpoint.log().find((line) => line.job === job && line.attempt === attempt && line.event === 'start'),
+    { within: WITHIN, every: 20 },
+  );
+
+export const effectOf = ({ endpoint }: Place, job: string) =>
+  eventually(
+    `job ${job} on ${endpoint.id} has its effect`,
+    () => endpoint.log().find((line) => line.job === job && line.event === 'effect'),
+    { every: 20 },
+  );
+
+export const named = ({ endpoint }: Place, job: string, worker: string) =>
+  eventually(`the lease of worker ${worker} of ${endpoint.id} names job ${job}`, () =>
+    endpoint.gate.beats.find((beat) => beat.worker === worker && beat.jobs.includes(job)),
+  );

@@ -1,0 +1,99 @@
+/** The processes of all workers of a service, as /proc tells them. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export type Role = 'agent' | 'supervisor' | 'runner';
+
+/** The processes of a task that run, by their roles. */
+export type Task = Partial<Readonly<Record<Role, number>>>;
+
+export interface WorkerProcesses {
+  /** @param id of the task, which is the worker's */
+  task(id: string): Task;
+  isRunning(pid: number): boolean;
+  /** When it was last seen to run, in milliseconds since the epoch. */
+  lastSeen(pid: number): number | undefined;
+  stop(): void;
+}
+
+interface Known {
+  readonly task: string;
+  readonly role: Role;
+  readonly firstSeen: number;
+  lastSeen: number;
+}
+
+const PERIOD = 50;
+/** Between fork and exec a process has the environment of its parent; so it is read again until it is this old. */
+const SETTLED = 500;
+
+const METADATA = /^ECS_CONTAINER_METADATA_URI_V4=.*\/(?<task>[^/]+)\/(?<container>[^/]+)$/;
+
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** One letter: `T` is stopped, `Z` has ended and nobody has asked how; none if it is not there. */
+export const stateOf = (pid: number): string => /\) (?<state>\w)/.exec(read(pid, 'stat'))?.groups?.state ?? '';
+
+function identify(pid: number, stateDir: string): Pick<Known, 'task' | 'role'> | undefined {
+  const variables = read(pid, 'environ').split('\0');
+  if (!variables.some((variable) => variable.startsWith(`GPU_ENDPOINTS_LOCAL_RUN=${stateDir}#`))) return undefined;
+  const { task, container } = variables.map((variable) => METADATA.exec(variable)?.groups).find(Boolean) ?? {};
+  if (task === undefined) return undefined;
+  if (container === 'agent') return { task, role: 'agent' };
+  const isRunner = variables.some((variable) => variable.startsWith('GPU_ENDPOINTS_RUNNER='));
+  return { task, role: isRunner ? 'runner' : 'supervisor' };
+}
+
+/** Looks at them all the time, until it is stopped. */
+export function watchProcesses(stateDir: string): WorkerProcesses {
+  const known = new Map<number, Known>();
+  /** Processes of others, by when they were first seen. */
+  const others = new Map<number, number>();
+
+  function look(pid: number, now: number): void {
+    const before = known.get(pid);
+    const settled = (since: number | undefined) => since !== undefined && now - since > SETTLED;
+    if (settled(others.get(pid))) return;
+    const seen = settled(before?.firstSeen) ? before : identify(pid, stateDir);
+    if (!seen) {
+      if (!others.has(pid)) others.set(pid, now);
+    } else if (!['', 'Z', 'X'].includes(stateOf(pid))) {
+      others.delete(pid);
+      known.set(pid, { task: seen.task, role: seen.role, firstSeen: before?.firstSeen ?? now, lastSeen: now });
+    }
+  }
+
+  const lookAtAll = () => {
+    const now = Date.now();
+    for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) look(pid, now);
+  };
+  const timer = setInterval(lookAtAll, PERIOD);
+  const isRunning = (pid: number) => !['', 'Z', 'X'].includes(stateOf(pid));
+
+  return {
+    task(id) {
+      lookAtAll();
+      const running = [...known].filter(([pid, { task }]) => task === id && isRunning(pid));
+      return Object.fromEntries(running.map(([pid, { role }]) => [role, pid]));
+    },
+    isRunning,
+    lastSeen: (pid) => known.get(pid)?.lastSeen,
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Sends the signal to those that are still there. */
+export function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // A runner ends by itself as soon as its supervisor does.
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/** Runs a cell: brings the target into the phase, delivers the signal, and waits until all jobs have ended. */
+import { LEASE } from '../../../core/limits.ts';
+import { eventually } from '../local-service.ts';
+import type { Cell, Phase, Target } from './cells.ts';
+import type { Gate, Held } from './gate.ts';
+import {
+  EVERY,
+  effectOf,
+  idleWorker,
+  jobEnds,
+  named,
+  type Place,
+  started,
+  statusOf,
+  submitted,
+  WITHIN,
+  type Worker,
+} from './place.ts';
+import { signal, stateOf } from './processes.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+export interface Outcome {
+  /** How it was made sure that the target was in the phase. */
+  readonly reached: string;
+  /** From the signal until all jobs had ended. */
+  readonly milliseconds: number;
+  /** Of the cell's job, and of the two behind it. */
+  readonly verdicts: readonly Verdict[];
+  readonly problems: readonly string[];
+}
+
+/** More than a pipe holds: it is written as it is read. */
+const BALLAST = 4_000_000;
+/** Of attempts that are not the first: what the first still does must have time to come too late. */
+const WORKS_AGAIN = 3_000;
+
+const allOf = ({ agent, supervisor, runner }: Worker) => [agent, supervisor, runner];
+const processesOf = (worker: Worker, target: Target) => (target === 'task' ? allOf(worker) : [worker[target]]);
+
+const stopped = (pids: readonly number[]) =>
+  eventually('the processes are stopped', () => pids.every((pid) => stateOf(pid) === 'T') || undefined, { every: 5 });
+
+async function assertStatus(place: Place, job: string, expected: string): Promise<void> {
+  const { status } = await statusOf(place, job);
+  if (status !== expected) throw new Error(`The phase was missed: job ${job} is ${status}, not ${expected}.`);
+}
+
+interface Reached {
+  /** None while the target is idle. */
+  readonly job?: string;
+  /** What waits in the gate. */
+  readonly held?: Held;
+  readonly how: string;
+}
+
+type Reach = (place: Place, worker: Worker, cell: Cell) => Promise<Reached>;
+
+const effect = (cell: Cell, more: object = {}) => ({ op: 'effect', ms: [cell.works, WORKS_AGAIN], ...more });
+
+/** The job's write to this status has come to the gate, and waits there. */
+async function held(place: Place, cell: Cell, ...[what, to]: Parameters<Gate['hold']>) {
+  const waiting = place.endpoint.gate.hold(what, to);
+  const job = await submitted(place, effect(cell));
+  await waiting.arrived;
+  return { job, held: waiting };
+}
+
+const reach: Readonly<Record<Phase, Reach>> = {
+  idle: async () => ({ how: 'its last job has ended' }),
+
+  async taking(place, _, cell) {
+    const reached = await held(place, cell, 'answer', 'IN_PROGRESS');
+    await assertStatus(place, reached.job, 'IN_PROGRESS');
+    return { ...reached, how: 'answer to the take held' };
+  },
+
+  async running(place, { id }, cell) {
+    const job = await submitted(place, effect(cell));
+    await started(place, job, 1);
+    await assertStatus(place, job, 'IN_PROGRESS');
+    if (cell.named) await named(place, job, id);
+    return { job, how: cell.named ? 'start logged, job in the lease' : 'start logged' };
+  },
+
+  async finishing(place, { supervisor }, cell) {
+    if (cell.target !== 'runner') {
+      const reached = await held(place, cell, 'write', 'COMPLETED');
+      await effectOf(place, reached.job);
+      await assertStatus(place, reached.job, 'IN_PROGRESS');
+      return { ...reached, how: 'write of the end held' };
+    }
+    // A supervisor that stands still takes no result, and a large one fits into no pipe.
+    const job = await submitted(place, effect(cell, { size: BALLAST }));
+    await started(place, job, 1);
+    signal([supervisor], 'SIGSTOP');
+    await stopped([supervisor]);
+    await effectOf(place, job);
+    await assertStatus(place, job, 'IN_PROGRESS');
+    return { job, how: 'effect logged, supervisor stopped' };
+  },
+
+  async recorded(place, _, cell) {
+    const reached = await held(place, cell, 'answer', 'COMPLETED');
+    await assertStatus(place, reached.job, 'COMPLETED');
+    return { ...reached, how: 'answer to the end held' };
+  },
+};
+
+/** What waits in the gate goes on, or ends with who waits for it; so does a supervisor that was stopped on the way. */
+function letGo({ target, phase, signal: name }: Cell, { supervisor }: Worker, { held: waiting }: Reached): void {
+  if (target === 'runner' && phase === 'finishing') signal([supervisor], 'SIGCONT');
+  if (name === 'SIGKILL' && (target === 'agent' || target === 'task')) waiting?.drop();
+  else void waiting?.release();
+}
+
+/** The agent goes on, and with it the lease: the job stays where it is. */
+async function outlastLease(pids: readonly number[]): Promise<void> {
+  const since = Date.now();
+  await eventually('the lease would have passed', () => Date.now() > since + LEASE || undefined, { every: EVERY });
+  signal(pids, 'SIGCONT');
+}
+
+/** The agent stands still until another worker is at its job; then it goes on, and what it still says is too late. */
+async function outlastRescue(place: Place, worker: Worker, job: string, cell: Cell, late?: Held): Promise<string[]> {
+  const { endpoint, processes } = place;
+  if (cell.phase === 'idle') await jobEnds(place, job);
+  else await started(place, job, 2);
+  const problems: string[] = [];
+  const moved = allOf(worker).filter((pid) => processesOf(worker, cell.target).includes(pid) && stateOf(pid) !== 'T');
+  if (moved.length > 0) problems.push(`processes ${moved} did not stand still until another worker had the job`);
+  if (late && (await late.release()) !== 400) problems.push('a write that came too late was carried out');
+
+  const since = Date.now();
+  signal(allOf(worker), 'SIGCONT');
+  await eventually(
+    `worker ${worker.id} of ${endpoint.id} has let go of all jobs, or is gone`,
+    () =>
+      allOf(worker).every((pid) => !processes.isRunning(pid)) ||
+      endpoint.gate.beats.some(({ worker: id, at, jobs }) => id === worker.id && at > since && jobs.length === 0) ||
+      undefined,
+    { within: WITHIN, every: EVERY },
+  );
+  return problems;
+}
+
+export async function runCell(place: Place, cell: Cell): Promise<Outcome> {
+  const worker = await idleWorker(place);
+  const pids = processesOf(worker, cell.target);
+  const reached = await reach[cell.phase](place, worker, cell);
+  const submitBehind = () => Promise.all([submitted(place, { op: 'effect' }), submitted(place, { op: 'effect' })]);
+  const before = reached.job === undefined ? [] : await submitBehind();
+
+  const hit = Date.now();
+  signal(pids, cell.signal);
+  if (cell.signal === 'SIGSTOP') await stopped(pids);
+  const takenOver = cell.signal === 'SIGSTOP' && cell.workers === 2;
+  const isLate = takenOver && cell.phase === 'finishing';
+  if (!isLate) letGo(cell, worker, reached);
+  const job = reached.job ?? (await submitted(place, effect(cell)));
+  const behind = reached.job === undefined ? await submitBehind() : before;
+
+  const problems: string[] = [];
+  if (takenOver) problems.push(...(await outlastRescue(place, worker, job, cell, isLate ? reached.held : undefined)));
+  else if (cell.signal === 'SIGSTOP') await outlastLease(pids);
+  for (const each of [job, ...behind]) await jobEnds(place, each);
+  const milliseconds = Date.now() - hit;
+  if (cell.within && milliseconds > cell.within) problems.push(`it took ${milliseconds} ms`);
+
+  const verdicts = [await judge(place, job, cell.attempts)];
+  // Whoever dies may have one of them in its hands.
+  const attemptsBehind = cell.signal === 'SIGSTOP' ? [1] : [1, 2];
+  for (const each of behind) verdicts.push(await judge(place, each, attemptsBehind));
+  problems.push(...verdicts.flatMap((verdict) => verdict.problems));
+  return { reached: reached.how, milliseconds, verdicts, problems };
+}
