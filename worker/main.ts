@@ -5,6 +5,7 @@ import { environment, optionalEnvironment } from '../aws/environment.ts';
 import { createPayloadWorld } from '../aws/payload-world.ts';
 import { BEAT, idleTimeoutLimits, WATCH } from '../core/limits.ts';
 import { type AgentLog, createAgent } from './agent.ts';
+import { onEndSignal } from './end-signals.ts';
 import { createGateway } from './gateway.ts';
 import { live } from './live.ts';
 import { createProtection } from './protection.ts';
@@ -32,7 +33,7 @@ async function main(log: AgentLog): Promise<void> {
     repeat(agent.beat, BEAT, 'The lease could not be renewed.'),
     repeat(agent.watch, WATCH, 'The jobs could not be watched.'),
   ];
-  const asked = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  const asked = new Promise<void>((resolve) => onEndSignal(resolve));
   try {
     gateway.listen(Number(environment('AGENT_PORT')), '127.0.0.1');
     await once(gateway, 'listening');

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND, STOP_GRACE } from '../core/limits.ts';
 import { type AgentClient, createAgentClient, type TakenJob } from './agent-client.ts';
+import { onEndSignal } from './end-signals.ts';
 import { type Runner, startRunner } from './runner-process.ts';
 
 /** Between the starts of runners that die before they had a job. */
@@ -84,7 +85,7 @@ async function runJob(agent: AgentClient, runner: Runner, job: TakenJob): Promis
 /** Runs jobs until SIGTERM or SIGINT; a job that runs then is finished and reported first. */
 export async function supervise(): Promise<void> {
   const stopping = new AbortController();
-  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stopping.abort());
+  onEndSignal(() => stopping.abort());
   const agent = createAgentClient();
   const keeper = keepRunner(stopping.signal);
   // No job is taken before there is a runner for it: its time runs from then on, and another worker may be free.

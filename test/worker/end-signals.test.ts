@@ -1,0 +1,13 @@
+import { EventEmitter } from 'node:events';
+import { expect, it } from '@jest/globals';
+import { onEndSignal } from '../../worker/end-signals.ts';
+
+it.each(['SIGTERM', 'SIGINT'])('%s is heard, and listened for ever after', (signal) => {
+  const signals = new EventEmitter();
+  let heard = 0;
+  onEndSignal(() => (heard += 1), signals);
+  signals.emit(signal);
+  expect(heard).toBe(1);
+  // The next one ends a process in which nobody listens.
+  for (const each of ['SIGTERM', 'SIGINT']) expect(signals.listenerCount(each)).toBe(1);
+});
