@@ -4,13 +4,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finish, type Report } from '../core/jobs/finish.ts';
-import { hold, type Loss } from '../core/jobs/hold.ts';
 import { load } from '../core/jobs/payload.ts';
 import { take } from '../core/jobs/take.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
 import { BEAT, LEASE, SECOND, STOP_GRACE } from '../core/limits.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
-import { createHeldJob, type HeldJob } from './held-job.ts';
+import { createHeldJobs } from './held-jobs.ts';
 import { createHintSource } from './hint-source.ts';
 import type { Protection } from './protection.ts';
 import { createStops } from './stops.ts';
@@ -72,13 +71,6 @@ export interface Agent {
   drain(grace: number): Promise<void>;
 }
 
-interface Entry extends HeldJob {
-  /** Why it is no longer this worker's, although the container may still run it. */
-  loss?: Loss;
-  /** Its end is being recorded, or it is being looked at. */
-  busy?: boolean;
-}
-
 const sleep = (milliseconds: number, signal: AbortSignal) =>
   delay(milliseconds, undefined, { signal }).catch(() => undefined);
 
@@ -88,8 +80,11 @@ export function createAgent(
   { log, protection, pause = sleep }: AgentHost,
 ): Agent {
   const { clock } = world;
-  const held = new Map<string, Entry>();
   const stops = createStops(clock);
+  const held = createHeldJobs(world, stops, log, () => {
+    idleSince = clock.now();
+    if (!isBusy()) isFree();
+  });
   let taking = 0;
   let idleSince = clock.now();
   let leaseEnds = 0;
@@ -114,7 +109,7 @@ export function createAgent(
   async function renewLease(): Promise<void> {
     if (left) return;
     const endsAt = clock.now() + LEASE;
-    const named = [...held.values()].filter(({ loss }) => !loss);
+    const named = held.own();
     await world.workers.beat({
       endpoint,
       worker,
@@ -135,10 +130,9 @@ export function createAgent(
   }
 
   async function takeHinted(hint: ReceivedHint): Promise<Offer | 'none'> {
-    const mine = held.get(hint.job);
-    if (mine) {
+    if (held.has(hint.job)) {
       // It came twice, or is the one with which the job is just being given back.
-      await world.hints.hide(hint, mine.busy ? SECOND : LEASE);
+      await world.hints.hide(hint, held.isEnding(hint.job) ? SECOND : LEASE);
       return 'none';
     }
     const deployed = await world.endpoints.read(endpoint);
@@ -149,10 +143,10 @@ export function createAgent(
     if (taken.outcome !== 'taken') return 'none';
     const { job } = taken;
     const input = await load(world, job, job.input);
-    held.set(job.id, createHeldJob(world, job, hint, log));
+    held.add(job, hint);
     log.info('Job taken.', { job: job.id, attempt: job.attempt });
     if (draining) {
-      await giveBack(job.id);
+      await held.giveBack(job.id);
       return 'none';
     }
     return { id: job.id, attempt: job.attempt, input };
@@ -187,41 +181,6 @@ export function createAgent(
     }
   }
 
-  function letGo(id: string): void {
-    held.delete(id);
-    stops.remove(id);
-    idleSince = clock.now();
-    if (!isBusy()) isFree();
-  }
-
-  /** Ends the worker's hold of a job; if that fails, it holds it still. */
-  async function end(entry: Entry, record: () => Promise<string>): Promise<void> {
-    const { id } = entry.job;
-    entry.busy = true;
-    try {
-      const message = entry.loss ? 'The container let go of a job that was lost.' : await record();
-      letGo(id);
-      log.info(message, { job: id });
-    } finally {
-      entry.busy = false;
-    }
-  }
-
-  async function giveBack(id: string): Promise<void> {
-    const found = held.get(id);
-    if (!found) return;
-    await end(found, async () => {
-      await found.giveBack();
-      return 'Job given back.';
-    });
-  }
-
-  async function giveBackAll(): Promise<void> {
-    const given = await Promise.allSettled([...held.keys()].map(giveBack));
-    const failures = given.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
-    if (failures.length > 0) throw new AggregateError(failures, 'Jobs could not be given back.');
-  }
-
   /** Waits until no job is held or on its way here, up to `limit` ms. */
   async function free(limit: number): Promise<void> {
     if (!isBusy()) return;
@@ -232,31 +191,16 @@ export function createAgent(
     await Promise.race([freed, delay(limit, undefined, { ref: false })]);
   }
 
-  async function look(entry: Entry): Promise<void> {
-    if (entry.loss || entry.busy) return;
-    const { id } = entry.job;
-    const loss = await hold(world, entry.job);
-    if (!loss || entry.busy || held.get(id) !== entry) return;
-    entry.loss = loss;
-    stops.add(id);
-    log.info(`A job that runs here shall stop: ${loss}.`, { job: id });
-    // Another worker may have taken it by this very message, and need it.
-    if (loss !== 'taken over') await entry.dropHint();
-  }
-
   return {
     beat,
-    giveBack,
-    giveBackAll,
+    giveBack: held.giveBack,
+    giveBackAll: held.giveBackAll,
     stops: (signal) => stops.next(signal),
     overdue: stops.overdue,
 
     async watch() {
       stops.remind();
-      const looks = [...held.values()].map((entry) =>
-        look(entry).catch((error: unknown) => log.error('A job could not be read.', { error, job: entry.job.id })),
-      );
-      await Promise.all([...looks, protection.keep(!isIdleForLong())]);
+      await Promise.all([held.look(), protection.keep(!isIdleForLong())]);
     },
 
     async next(signal) {
@@ -273,13 +217,12 @@ export function createAgent(
     },
 
     async report(id, report) {
-      const found = held.get(id);
-      if (!found) return log.info('A report for a job that is not held here was dropped.', { job: id });
-      await end(found, async () => {
+      const ended = await held.end(id, async (found) => {
         const counts = await finish(world, found.job, report);
         await found.dropHint();
         return counts ? 'Job ended.' : 'A report came too late and was dropped.';
       });
+      if (!ended) log.info('A report for a job that is not held here was dropped.', { job: id });
     },
 
     async drain(grace) {
@@ -288,10 +231,10 @@ export function createAgent(
       await free(grace);
       // A container that is still there must not go on with what another worker starts as soon as it is given back.
       if (held.size > 0 && stops.isHeard()) {
-        for (const { job, loss } of held.values()) if (!loss) stops.add(job.id);
+        for (const { job } of held.own()) stops.add(job.id);
         await free(LET_GO);
       }
-      await giveBackAll();
+      await held.giveBackAll();
       left = true;
       await lastBeat;
       await world.workers.leave(endpoint, worker);

@@ -213,7 +213,7 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'a draining agent keeps its job',
     file: 'worker/agent.ts',
-    replace: 'await giveBackAll();\n      left = true;',
+    replace: 'await held.giveBackAll();\n      left = true;',
     by: 'left = true;',
     test: AGENT,
     named: 'puts its job back',

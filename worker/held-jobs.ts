@@ -1,0 +1,103 @@
+/** The jobs that a worker holds, from the take until their end is recorded or the container has let go of them. */
+import { hold, type Loss } from '../core/jobs/hold.ts';
+import type { RunningJob } from '../core/jobs/job.ts';
+import type { ReceivedHint, World } from '../core/world.ts';
+import type { AgentLog } from './agent.ts';
+import { createHeldJob, type HeldJob } from './held-job.ts';
+import type { Stops } from './stops.ts';
+
+interface Entry extends HeldJob {
+  /** Why it is no longer this worker's, although the container may still run it. */
+  loss?: Loss;
+  /** Its end is being recorded. */
+  busy?: boolean;
+}
+
+export interface HeldJobs {
+  readonly size: number;
+  add(job: RunningJob, hint: ReceivedHint): void;
+  has(id: string): boolean;
+  /** Whether the job's end is being recorded. */
+  isEnding(id: string): boolean;
+  /** Those that are still this worker's, for its lease. */
+  own(): readonly HeldJob[];
+  /**
+   * Ends the worker's hold of a job; if that fails, it holds it still.
+   * @param record records the end, unless the job is lost, and says what happened
+   */
+  end(id: string, record: (job: HeldJob) => Promise<string>): Promise<boolean>;
+  giveBack(id: string): Promise<void>;
+  giveBackAll(): Promise<void>;
+  /** Looks whether the jobs are still this worker's; the container shall stop those that are not. */
+  look(): Promise<void>;
+}
+
+/** @param onLetGo is called when one job less is held */
+export function createHeldJobs(
+  world: Pick<World, 'clock' | 'hints' | 'jobs'>,
+  stops: Pick<Stops, 'add' | 'remove'>,
+  log: AgentLog,
+  onLetGo: () => void,
+): HeldJobs {
+  const held = new Map<string, Entry>();
+
+  async function end(id: string, record: (job: HeldJob) => Promise<string>): Promise<boolean> {
+    const entry = held.get(id);
+    if (!entry) return false;
+    entry.busy = true;
+    try {
+      const message = entry.loss ? 'The container let go of a job that was lost.' : await record(entry);
+      held.delete(id);
+      stops.remove(id);
+      onLetGo();
+      log.info(message, { job: id });
+      return true;
+    } finally {
+      entry.busy = false;
+    }
+  }
+
+  async function giveBack(id: string): Promise<void> {
+    await end(id, async (job) => {
+      await job.giveBack();
+      return 'Job given back.';
+    });
+  }
+
+  async function lookAt(entry: Entry): Promise<void> {
+    if (entry.loss || entry.busy) return;
+    const { id } = entry.job;
+    const loss = await hold(world, entry.job);
+    if (!loss || entry.busy || held.get(id) !== entry) return;
+    entry.loss = loss;
+    stops.add(id);
+    log.info(`A job that runs here shall stop: ${loss}.`, { job: id });
+    // Another worker may have taken it by this very message, and need it.
+    if (loss !== 'taken over') await entry.dropHint();
+  }
+
+  return {
+    get size() {
+      return held.size;
+    },
+    add: (job, hint) => held.set(job.id, createHeldJob(world, job, hint, log)),
+    has: (id) => held.has(id),
+    isEnding: (id) => held.get(id)?.busy === true,
+    own: () => [...held.values()].filter(({ loss }) => !loss),
+    end,
+    giveBack,
+
+    async giveBackAll() {
+      const given = await Promise.allSettled([...held.keys()].map(giveBack));
+      const failures = given.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
+      if (failures.length > 0) throw new AggregateError(failures, 'Jobs could not be given back.');
+    },
+
+    async look() {
+      const looks = [...held.values()].map((entry) =>
+        lookAt(entry).catch((error: unknown) => log.error('A job could not be read.', { error, job: entry.job.id })),
+      );
+      await Promise.all(looks);
+    },
+  };
+}
