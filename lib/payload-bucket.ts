@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { objectDays, objectPrefixesOf } from '../core/jobs/payload.ts';
+import { objectDays, objectPrefixesOf, resultPrefixOf } from '../core/jobs/payload.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import { importName } from './import-name.ts';
@@ -37,7 +37,8 @@ export class PayloadBucket extends Construct {
   /** To load the inputs and store the outputs of one endpoint. */
   grantWork(client: Client, endpoint: string): void {
     const keys = objectPrefixesOf(endpoint).map((prefix) => `${prefix}*`);
-    this.#grant(client, ['GetObject', 'PutObject'], keys);
+    this.#grant(client, ['GetObject'], keys);
+    this.#grant(client, ['PutObject'], [`${resultPrefixOf(endpoint)}*`]);
   }
 
   #grant(client: Client, actions: readonly string[], keys: readonly string[]): void {

@@ -1,5 +1,5 @@
 /** Where a payload goes: small texts travel in the job itself, larger ones in the payload table, the largest in objects. */
-import { DAY, payloadLimits } from '../limits.ts';
+import { DAY, payloadLimits, retention, SECOND, TIDY_AFTER } from '../limits.ts';
 import type { World } from '../world.ts';
 import type { JobKey, PayloadRef } from './job.ts';
 
@@ -10,15 +10,19 @@ import type { JobKey, PayloadRef } from './job.ts';
  */
 export const objectDays = [2, 8, 50] as const;
 
+/** @param life milliseconds */
+const daysFor = (life: number) => objectDays.find((days) => days * DAY >= life) ?? objectDays.at(-1);
+
 /** The prefixes of an endpoint's objects, and of no other's. */
 export const objectPrefixesOf = (endpoint: string): string[] => objectDays.map((days) => `${days}/${endpoint}/`);
 
+/** The one among them of its outputs and errors: however long the job took, they are kept no longer than this. */
+export const resultPrefixOf = (endpoint: string): string =>
+  `${daysFor(Math.max(...Object.values(retention)) + TIDY_AFTER)}/${endpoint}/`;
+
 /** @param removeAfter when nobody can read it any more, in seconds since the epoch */
-function objectKey({ endpoint, id }: JobKey, name: string, removeAfter: number, now: number): string {
-  const life = (removeAfter * 1000 - now) / DAY;
-  const days = objectDays.find((candidate) => candidate >= life) ?? objectDays.at(-1);
-  return `${days}/${endpoint}/${id}/${name}`;
-}
+const objectKey = ({ endpoint, id }: JobKey, name: string, removeAfter: number, now: number): string =>
+  `${daysFor(removeAfter * SECOND - now)}/${endpoint}/${id}/${name}`;
 
 /** Makes the text durable and says where it is. Called before the job refers to it. */
 export async function store(

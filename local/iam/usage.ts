@@ -3,7 +3,8 @@ import type { Access } from './evaluate.ts';
 import type { Permissions } from './permissions.ts';
 import type { Statement } from './statement.ts';
 
-export interface ActionUsage {
+/** Of one action on one resource. */
+export interface Use {
   /** Calls that it has allowed. */
   readonly used: number;
   /** Whether one of them was allowed by nothing else. */
@@ -15,10 +16,8 @@ export interface StatementUsage {
   readonly policy: string;
   /** Position in the policy, from 0. */
   readonly statement: number;
-  /** By action as the statement writes it; `*` for all but those of its NotAction. */
-  readonly actions: Readonly<Record<string, ActionUsage>>;
-  /** Calls by resource as the statement writes it. */
-  readonly resources: Readonly<Record<string, number>>;
+  /** By action and then by resource, as the statement writes them; action `*` for all but those of its NotAction. */
+  readonly actions: Readonly<Record<string, Readonly<Record<string, Use>>>>;
 }
 
 /** By role name, or `*` for what everybody may do. */
@@ -35,10 +34,12 @@ export interface UsageRecord {
   hasChanged(): boolean;
 }
 
-interface Tally {
-  readonly actions: Map<string, ActionUsage>;
-  readonly resources: Map<string, number>;
-}
+/** By action and resource, as the statement writes them. */
+type Tally = Map<string, Use>;
+
+const UNUSED: Use = { used: 0, indispensable: false };
+
+const keyOf = (action: string, resource: string) => `${action} ${resource}`;
 
 const actionsOf = ({ actions, exceptActions }: Statement) => (exceptActions ? ['*'] : actions.map(({ text }) => text));
 
@@ -57,30 +58,29 @@ export function createUsage(permissions: Permissions): UsageRecord {
   function tallyOf(role: string, statement: Statement): Tally {
     const ofRole = tallies.get(role) ?? new Map<Statement, Tally>();
     tallies.set(role, ofRole);
-    const tally = ofRole.get(statement) ?? { actions: new Map(), resources: new Map() };
+    const tally: Tally = ofRole.get(statement) ?? new Map();
     ofRole.set(statement, tally);
     return tally;
   }
 
   function countOne(role: string, { action, resource }: Access, statement: Statement, only: boolean): void {
-    const { actions, resources } = tallyOf(listedAs(role, statement), statement);
-    const patterns = matching(statement, action);
-    for (const text of patterns) {
-      const { used, indispensable } = actions.get(text) ?? { used: 0, indispensable: false };
-      actions.set(text, { used: used + 1, indispensable: indispensable || (only && patterns.length === 1) });
+    const tally = tallyOf(listedAs(role, statement), statement);
+    const matched = statement.resources.filter((pattern) => pattern.matches(resource)).map(({ text }) => text);
+    const keys = matching(statement, action).flatMap((text) => matched.map((on) => keyOf(text, on)));
+    for (const key of keys) {
+      const { used, indispensable } = tally.get(key) ?? UNUSED;
+      tally.set(key, { used: used + 1, indispensable: indispensable || (only && keys.length === 1) });
     }
-    for (const pattern of statement.resources)
-      if (pattern.matches(resource)) resources.set(pattern.text, (resources.get(pattern.text) ?? 0) + 1);
   }
 
   function usageOf(role: string, statement: Statement): StatementUsage {
     const tally = tallies.get(role)?.get(statement);
-    const action = (text: string) => [text, tally?.actions.get(text) ?? { used: 0, indispensable: false }];
+    const onEach = (action: string) =>
+      statement.resources.map(({ text }) => [text, tally?.get(keyOf(action, text)) ?? UNUSED]);
     return {
       policy: statement.policy,
       statement: statement.index,
-      actions: Object.fromEntries(actionsOf(statement).map(action)),
-      resources: Object.fromEntries(statement.resources.map(({ text }) => [text, tally?.resources.get(text) ?? 0])),
+      actions: Object.fromEntries(actionsOf(statement).map((action) => [action, Object.fromEntries(onEach(action))])),
     };
   }
 

@@ -48,9 +48,14 @@ export async function eventually<Found>(
 }
 
 /** Starts the process without waiting for it to be ready. */
-export function launch(stateDir: string, port: number, args: readonly string[] = []): LocalService['process'] {
+export function launch(
+  stateDir: string,
+  port: number,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): LocalService['process'] {
   return spawn(process.execPath, ['local/main.ts', ...args], {
-    env: { ...process.env, PORT: String(port), LOCAL_STATE_DIR: stateDir },
+    env: { ...process.env, PORT: String(port), LOCAL_STATE_DIR: stateDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
@@ -65,12 +70,12 @@ export function record(child: ChildProcess): () => string {
 /** Starts the service and waits until it is ready. */
 export async function startService(
   stateDir: string,
-  { args = [], port }: { args?: readonly string[]; port?: number } = {},
+  { args = [], port, env }: { args?: readonly string[]; port?: number; env?: Readonly<Record<string, string>> } = {},
 ): Promise<LocalService> {
   // A run that was killed leaves its file behind.
   const file = join(stateDir, 'outputs.json');
   rmSync(file, { force: true });
-  const child = launch(stateDir, port ?? (await freePort()), args);
+  const child = launch(stateDir, port ?? (await freePort()), args, env);
   const printed = record(child);
   const outputs = await eventually('the service is ready', () => {
     if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${printed()}`);
@@ -117,23 +122,34 @@ export const readStatus = (service: LocalService, id: unknown, endpoint = 'echo'
   call(service, 'GET', `${service.JobApiUrl}/${endpoint}/status/${id}`);
 
 /** Polls the job until it is in the state. */
-export const jobIn = (service: LocalService, id: unknown, status: string, within = 60_000): Promise<Answer> =>
+export const jobIn = (
+  service: LocalService,
+  id: unknown,
+  status: string,
+  within = 60_000,
+  endpoint = 'echo',
+): Promise<Answer> =>
   eventually(
     `job ${id} is ${status}`,
     async () => {
-      const answer = await readStatus(service, id);
+      const answer = await readStatus(service, id, endpoint);
       return answer.json.status === status ? answer : undefined;
     },
     { within },
   );
 
+/** A process that has just ended has none. */
+function childrenOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** The ids of all processes below this one, youngest generations last. */
 export function descendants(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
+  const children = childrenOf(pid).trim().split(' ').filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
 

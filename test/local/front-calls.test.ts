@@ -218,12 +218,11 @@ describe('the use of permissions', () => {
         policy: 'policy',
         statement: 0,
         actions: {
-          'dynamodb:PutItem': { used: 1, indispensable: false },
-          'dynamodb:DeleteItem': { used: 0, indispensable: false },
+          'dynamodb:PutItem': { [TABLE_ARN]: { used: 1, indispensable: false } },
+          'dynamodb:DeleteItem': { [TABLE_ARN]: { used: 0, indispensable: false } },
         },
-        resources: { [TABLE_ARN]: 1 },
       },
-      { statement: 1, actions: { '*': { used: 1, indispensable: false } } },
+      { statement: 1, actions: { '*': { [TABLE_ARN]: { used: 1, indispensable: false } } } },
     ];
     expect(small.front.usage().using).toMatchObject(usage);
     const written = () => (existsSync(small.permissionsFile) ? readFileSync(small.permissionsFile, 'utf8') : '{}');

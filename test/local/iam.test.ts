@@ -16,6 +16,7 @@ const parsed = (statement: Declared, kind: 'identity' | 'resource', name: string
 
 const worker = { roleArn: roleArn('worker') };
 const TABLE = 'arn:aws:dynamodb:us-east-1:000000000000:table/jobs';
+const OTHER_TABLE = `${TABLE}-of-others`;
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:hints';
 const get: Access = { action: 'dynamodb:GetItem', resource: TABLE };
 const send: Access = { action: 'sqs:SendMessage', resource: QUEUE };
@@ -259,10 +260,8 @@ describe('what cannot be evaluated is named', () => {
 describe('the use of permissions', () => {
   function used(...accesses: Access[]) {
     const permissions = createPermissions();
-    permissions.attach(
-      'worker',
-      parsed({ ...allow, Action: ['dynamodb:GetItem', 'dynamodb:Query'] }, 'identity', 'first'),
-    );
+    const both = { Action: ['dynamodb:GetItem', 'dynamodb:Query'], Resource: [TABLE, OTHER_TABLE] };
+    permissions.attach('worker', parsed({ ...allow, ...both }, 'identity', 'first'));
     permissions.attach('worker', parsed({ ...allow, Action: 'dynamodb:Query' }, 'identity', 'second'));
     permissions.protect(QUEUE, parsed({ ...forSend, Principal: { AWS: worker.roleArn } }, 'resource', 'third'));
     const usage = createUsage(permissions);
@@ -274,29 +273,33 @@ describe('the use of permissions', () => {
   }
   const query: Access = { ...get, action: 'dynamodb:Query' };
 
-  it('tells what was used, and what nothing else would have allowed', () => {
-    expect(used(get, get, query, send).report()).toEqual({
+  it('tells which action was used on which resource, and which nothing else would have allowed', () => {
+    const elsewhere = { ...query, resource: OTHER_TABLE };
+    expect(used(get, get, query, elsewhere, send).report()).toEqual({
       worker: [
         {
           policy: 'first',
           statement: 0,
           actions: {
-            'dynamodb:GetItem': { used: 2, indispensable: true },
-            'dynamodb:Query': { used: 1, indispensable: false },
+            'dynamodb:GetItem': {
+              [TABLE]: { used: 2, indispensable: true },
+              [OTHER_TABLE]: { used: 0, indispensable: false },
+            },
+            'dynamodb:Query': {
+              [TABLE]: { used: 1, indispensable: false },
+              [OTHER_TABLE]: { used: 1, indispensable: true },
+            },
           },
-          resources: { [TABLE]: 3 },
         },
         {
           policy: 'second',
           statement: 0,
-          actions: { 'dynamodb:Query': { used: 1, indispensable: false } },
-          resources: { [TABLE]: 1 },
+          actions: { 'dynamodb:Query': { [TABLE]: { used: 1, indispensable: false } } },
         },
         {
           policy: 'third',
           statement: 0,
-          actions: { 'sqs:SendMessage': { used: 1, indispensable: true } },
-          resources: { [QUEUE]: 1 },
+          actions: { 'sqs:SendMessage': { [QUEUE]: { used: 1, indispensable: true } } },
         },
       ],
     });
@@ -304,8 +307,7 @@ describe('the use of permissions', () => {
 
   it('lists what was never used', () => {
     const [first] = used(send).report().worker ?? [];
-    expect(first?.actions['dynamodb:GetItem']).toEqual({ used: 0, indispensable: false });
-    expect(first?.resources).toEqual({ [TABLE]: 0 });
+    expect(first?.actions['dynamodb:GetItem']?.[TABLE]).toEqual({ used: 0, indispensable: false });
   });
 
   it('says once that it has changed', () => {

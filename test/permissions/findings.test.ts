@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { findings } from './findings.ts';
+import { type Grant, mergedGrants } from './grants.ts';
+import { resourceNamed, roleNamed } from './names.ts';
+import { PAGE, page } from './page.ts';
+import type { Reason } from './reasons.ts';
+
+const role = 'Platform/JobsRun';
+const read: Grant = { role, action: 'dynamodb:GetItem', resource: 'jobs table', used: 2, indispensable: true };
+const log: Grant = { ...read, action: 'logs:PutLogEvents', resource: 'its log group', used: 0, indispensable: false };
+
+const why = 'It must.';
+const reading: Reason = { roles: [role], actions: [read.action], resources: [read.resource], why };
+const logging: Reason = { roles: [role], actions: [log.action], resources: [log.resource], why, unused: 'Files.' };
+const given = [reading, logging];
+
+describe('what is granted, against what is explained', () => {
+  it('is fine if all is used that must be, and the rest is explained', () => {
+    expect(findings([read, log], given)).toEqual([]);
+  });
+
+  it.each<[string, Grant[], Reason[]]>([
+    ['was not used', [{ ...read, used: 0 }, log], given],
+    ['is granted by something else, too', [{ ...read, indispensable: false }, log], given],
+    ['is granted, and no reason is given', [read, log], [logging]],
+    ['has several reasons', [read, log], [...given, reading]],
+  ])('%s', (finding, grants, reasons) => {
+    expect(findings(grants, reasons)).toEqual([`${role} dynamodb:GetItem jobs table: ${finding}`]);
+  });
+
+  it.each<[string, Grant[]]>([
+    ['is used after all', [read, { ...log, used: 1, indispensable: true }]],
+    ['has a reason, and nothing grants it', [read]],
+  ])('%s', (finding, grants) => {
+    expect(findings(grants, given)).toEqual([`${role} logs:PutLogEvents its log group: ${finding}`]);
+  });
+});
+
+describe('the use of permissions', () => {
+  const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/Storage-WorkersTable76A38F27';
+  const leases = (endpoint: string, used: number) => ({
+    [`Endpoint-${endpoint}-WorkersTaskTaskRoleFDA52EC1`]: [
+      { policy: 'p', statement: 5, actions: { 'dynamodb:GetItem': { [table]: { used, indispensable: used > 0 } } } },
+    ],
+  });
+
+  it('is that of all runs and all endpoints together', () => {
+    const merged = mergedGrants({ ...leases('echo', 0), ...leases('other-one', 0) }, leases('echo', 3));
+    const whose = { role: 'Endpoint/WorkersTaskTask', action: 'dynamodb:GetItem', resource: 'workers table' };
+    expect(merged).toEqual([{ ...whose, used: 3, indispensable: true }]);
+  });
+
+  it('keeps the name of a role or a resource that it does not know', () => {
+    expect([roleNamed('Other-Role'), resourceNamed('arn:aws:sns:us-east-1:1:topic')]).toEqual([
+      '/Other-Role',
+      'arn:aws:sns:us-east-1:1:topic',
+    ]);
+  });
+});
+
+describe(PAGE, () => {
+  it('is made of the reasons: npm run permissions -- --page', () => {
+    expect(readFileSync(PAGE, 'utf8')).toBe(page());
+  });
+});

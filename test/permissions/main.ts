@@ -1,0 +1,93 @@
+/** `npm run permissions`: which permissions of the roles are used, and that each of those is needed. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { synthesizeBoth } from './assemblies.ts';
+import { findings } from './findings.ts';
+import { type Grant, mergedGrants, readUsage } from './grants.ts';
+import { roleNamed } from './names.ts';
+import { PAGE, page } from './page.ts';
+import { type Removal, removalsFrom } from './removals.ts';
+import { exercise } from './scenario.ts';
+
+const HELP = `Usage: npm run permissions -- [options]
+
+Runs the stacks on this machine until every function and worker has done all that it is for, and prints what the roles
+may do and never did. Ends with 1 if that is not as ${PAGE} says. Takes two minutes.
+
+  --usage FILE       print it of a file that npm start wrote (LOCAL_PERMISSIONS_FILE) instead
+  --page             write ${PAGE}
+  --prove [WORD ..]  take the statements away one by one, and expect each run to be refused what it gave;
+                     with words, those whose role or action contains one
+  --actions          with --prove: take single actions away
+  --help             print this
+`;
+
+const shown = ({ role, action, resource }: Grant) => `  ${role}  ${action}  on ${resource}`;
+
+function report(grants: readonly Grant[]): void {
+  const unused = grants.filter(({ used }) => used === 0);
+  console.log(`${grants.length} permissions, ${unused.length} of them never used:`);
+  for (const grant of unused) console.log(shown(grant));
+  const found = findings(grants);
+  console.log(found.length === 0 ? `${PAGE} explains them all.` : `Not as ${PAGE} says:\n  ${found.join('\n  ')}`);
+  process.exitCode = found.length === 0 ? 0 : 1;
+}
+
+/** Performs with a folder of its own. */
+async function inFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));
+  try {
+    return await act(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns what the run was refused, if it was what has been taken away; otherwise why not */
+function verdict({ role, actions }: Removal, failure: string | undefined): { noticed: boolean; text: string } {
+  if (failure === undefined) return { noticed: false, text: 'nothing failed' };
+  const [line, refused = '', action = ''] = /AccessDenied: role (\S+) may not (\S+) on \S+/.exec(failure) ?? [];
+  if (line && roleNamed(refused) === role && actions.includes(action)) return { noticed: true, text: line };
+  return { noticed: false, text: `failed otherwise: ${failure}` };
+}
+
+async function prove(words: readonly string[], by: 'statement' | 'action'): Promise<void> {
+  await inFolder(async (folder) => {
+    const assemblies = synthesizeBoth(folder);
+    const all = removalsFrom(assemblies, by).filter(
+      ({ role, actions }) => words.length === 0 || words.some((word) => `${role} ${actions.join(' ')}`.includes(word)),
+    );
+    const chosen = all.filter(({ isUnused }) => !isUnused);
+    let survivors = 0;
+    for (const removal of chosen) {
+      const begin = performance.now();
+      const failure = await inFolder((own) => exercise(removal.apply(assemblies, own)).then(() => undefined, String));
+      const { noticed, text } = verdict(removal, failure);
+      if (!noticed) survivors += 1;
+      const seconds = ((performance.now() - begin) / 1_000).toFixed(1).padStart(6);
+      console.log(`${noticed ? 'noticed ' : 'SURVIVED'} ${seconds} s  ${removal.role} ${removal.actions.join(' ')}`);
+      console.log(`            ${text}`);
+    }
+    console.log(`${chosen.length - survivors} of ${chosen.length} ${by}s noticed when they are taken away`);
+    console.log(`${all.length - chosen.length} left out, because nothing uses them, as ${PAGE} explains`);
+    process.exitCode = survivors > 0 || chosen.length === 0 ? 1 : 0;
+  });
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    usage: { type: 'string' },
+    page: { type: 'boolean', default: false },
+    prove: { type: 'boolean', default: false },
+    actions: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) console.log(HELP);
+else if (values.page) writeFileSync(PAGE, page());
+else if (values.prove) await prove(positionals, values.actions ? 'action' : 'statement');
+else if (values.usage !== undefined) report(mergedGrants(readUsage(values.usage)));
+else report(await inFolder((folder) => exercise(synthesizeBoth(folder))));

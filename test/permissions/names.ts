@@ -1,0 +1,38 @@
+/** What people call roles and resources: their names in the account without its hashes, alike for every endpoint. */
+
+const HASH = /[0-9A-F]{8}$/;
+
+/** `Platform/JobsRun`; the roles of all endpoints have one name, because they come from one construct. */
+export function roleNamed(role: string): string {
+  const [, stack = '', name = role] = /^(Platform|Endpoint-[a-z0-9-]+)-(.+)Role[0-9A-F]{8}$/.exec(role) ?? [];
+  return `${stack.replace(/-.*/, '')}/${name}`;
+}
+
+type Naming = readonly [pattern: RegExp, name: (match: readonly string[]) => string];
+
+const namings: readonly Naming[] = [
+  [/^arn:aws:dynamodb:.*:table\/Storage-(\w+?)Table[0-9A-F]{8}$/, ([, name = '']) => `${name.toLowerCase()} table`],
+  [/^arn:aws:dynamodb:.*:table\/Storage-JobsTable[0-9A-F]{8}\/stream\//, () => 'stream of the jobs table'],
+  [/^arn:aws:s3:::storage-objectsbucket[0-9a-f]{8}\/\*$/, () => 'all payload objects'],
+  [
+    /^arn:aws:s3:::storage-objectsbucket[0-9a-f]{8}\/(\d+)\/[a-z0-9-]+\/\*$/,
+    ([, days]) => `its objects of ${days} days`,
+  ],
+  [/^arn:aws:sqs:.*:Endpoint-[a-z0-9-]+-HintsNormal[0-9A-F]{8}$/, () => 'queue of normal hints'],
+  [/^arn:aws:sqs:.*:Endpoint-[a-z0-9-]+-HintsLow[0-9A-F]{8}$/, () => 'queue of low hints'],
+  [/^arn:aws:sqs:.*:Platform-LedgerDeadLetters[0-9A-F]{8}$/, () => "ledger's dead letters"],
+  [/^arn:aws:ecs:.*:service\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'services of the cluster'],
+  [/^arn:aws:ecs:.*:task\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'tasks of the cluster'],
+  [/^arn:aws:logs:.*:log-group:/, () => 'its log group'],
+  [/^arn:aws:ecr:.*:repository\/cdk-/, () => 'repository of the images'],
+  [/^\*$/, () => 'no resource'],
+];
+
+/** What is not known here keeps its ARN, for which nobody has given a reason. */
+export function resourceNamed(arn: string): string {
+  for (const [pattern, name] of namings) {
+    const match = pattern.exec(arn);
+    if (match) return name(match);
+  }
+  return arn.replace(HASH, '');
+}

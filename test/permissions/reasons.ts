@@ -1,0 +1,294 @@
+/** Why each role may do what it may do: `docs/permissions.md` is made of this, and the templates are held against it. */
+
+/** Roles, in the order of the page, and whose they are. */
+export const roles = {
+  'Platform/AuthorizerAuthorize': 'The authorizer: decides over the key of every request',
+  'Platform/JobsRun': '`POST /{endpoint}/run`',
+  'Platform/JobsRunSync': '`POST /{endpoint}/runsync`',
+  'Platform/JobsStatus': '`/{endpoint}/status/{job}`',
+  'Platform/JobsStatusSync': '`/{endpoint}/status-sync/{job}`',
+  'Platform/JobsCancel': '`POST /{endpoint}/cancel/{job}`',
+  'Platform/JobsHealth': '`GET /{endpoint}/health`',
+  'Platform/ManagementEndpoints': '`GET /endpoints`',
+  'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
+  'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
+  'Platform/SweeperSweep': 'The sweeper',
+  'Platform/FleetEventsStopped': 'What hears of tasks that have stopped',
+  'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user beside it',
+  'Endpoint/WorkersTaskExecution': 'ECS, when it starts a worker',
+} as const;
+
+export type Role = keyof typeof roles;
+
+export interface Reason {
+  readonly roles: readonly Role[];
+  readonly actions: readonly string[];
+  /** Every action may be done on every one of them. */
+  readonly resources: readonly string[];
+  readonly why: string;
+  /** Why it is granted although nothing uses it on a laptop. */
+  readonly unused?: string;
+}
+
+const functions = (Object.keys(roles) as Role[]).filter((role) => role.startsWith('Platform/'));
+const hints = ['queue of normal hints', 'queue of low hints'];
+
+export const reasons: readonly Reason[] = [
+  // What requests need.
+  {
+    roles: ['Platform/AuthorizerAuthorize'],
+    actions: ['dynamodb:GetItem'],
+    resources: ['keys table'],
+    why: 'Looks the key up by the hash of its secret.',
+  },
+  {
+    roles: [
+      'Platform/AuthorizerAuthorize',
+      'Platform/JobsRun',
+      'Platform/JobsRunSync',
+      'Platform/JobsStatus',
+      'Platform/JobsStatusSync',
+      'Platform/JobsCancel',
+      'Platform/JobsHealth',
+    ],
+    actions: ['dynamodb:Query'],
+    resources: ['endpoints table'],
+    why: 'Reads the endpoint that the request is about.',
+  },
+  {
+    roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
+    actions: ['dynamodb:PutItem'],
+    resources: ['jobs table', 'payloads table'],
+    why: 'Stores the job, and before it an input of more than 200 bytes.',
+  },
+  {
+    roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
+    actions: ['s3:PutObject'],
+    resources: ['all payload objects'],
+    why: 'Stores an input of more than 7 KB.',
+  },
+  {
+    roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
+    actions: ['sqs:SendMessage'],
+    resources: hints,
+    why: 'Hints a worker at the job; the queues of every endpoint allow it.',
+  },
+  {
+    roles: ['Platform/JobsRunSync', 'Platform/JobsStatus', 'Platform/JobsStatusSync'],
+    actions: ['dynamodb:GetItem'],
+    resources: ['jobs table', 'payloads table'],
+    why: 'Reads the job, and an output or error of more than 200 bytes.',
+  },
+  {
+    roles: ['Platform/JobsRunSync', 'Platform/JobsStatus', 'Platform/JobsStatusSync'],
+    actions: ['s3:GetObject'],
+    resources: ['all payload objects'],
+    why: 'Reads an output or error of more than 7 KB.',
+  },
+  {
+    roles: ['Platform/JobsCancel'],
+    actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    resources: ['jobs table'],
+    why: 'Reads the job and ends it.',
+  },
+  {
+    roles: ['Platform/JobsHealth'],
+    actions: ['dynamodb:Query'],
+    resources: ['workers table'],
+    why: 'Counts the workers by their leases.',
+  },
+  {
+    roles: ['Platform/ManagementEndpoints'],
+    actions: ['dynamodb:Scan'],
+    resources: ['endpoints table'],
+    why: 'Lists the endpoints.',
+  },
+  {
+    roles: ['Platform/EndpointsRegister'],
+    actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    resources: ['endpoints table'],
+    why: 'Writes the record when the stack of an endpoint is deployed, and removes it when the stack goes.',
+  },
+
+  // What follows from jobs, from time, and from tasks that stop.
+  {
+    roles: ['Platform/LedgerRecord'],
+    actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+    resources: ['stream of the jobs table'],
+    why: 'Lambda reads the stream with the role of the function.',
+  },
+  {
+    roles: ['Platform/LedgerRecord'],
+    actions: ['dynamodb:ListStreams'],
+    resources: ['no resource'],
+    why: 'Lambda asks for it when it begins to read a stream; IAM knows no narrower resource.',
+  },
+  {
+    roles: ['Platform/LedgerRecord'],
+    actions: ['sqs:SendMessage'],
+    resources: ["ledger's dead letters"],
+    why: 'Lambda puts aside what the function fails on, with the role of the function.',
+  },
+  {
+    roles: ['Platform/LedgerRecord'],
+    actions: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl'],
+    resources: ["ledger's dead letters"],
+    why: 'They come with the permission to send.',
+    unused:
+      "CDK's `SqsDlq` grants them with `sqs:SendMessage`; they tell the address and the settings of one queue and change nothing.",
+  },
+  {
+    roles: ['Platform/LedgerRecord'],
+    actions: ['dynamodb:PutItem'],
+    resources: ['deadlines table'],
+    why: 'Notes when jobs become due.',
+  },
+  {
+    roles: ['Platform/LedgerRecord', 'Platform/SweeperSweep'],
+    actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
+    resources: ['endpoints table'],
+    why: 'Reads the endpoint, and writes its counters and the number of its workers.',
+  },
+  {
+    roles: ['Platform/LedgerRecord', 'Platform/SweeperSweep'],
+    actions: ['ecs:UpdateService'],
+    resources: ['services of the cluster'],
+    why: 'Tells ECS the number of workers; services come with endpoints, so the cluster bounds them.',
+  },
+  {
+    roles: ['Platform/SweeperSweep'],
+    actions: ['ecs:DescribeServices'],
+    resources: ['services of the cluster'],
+    why: 'Asks what ECS was told, to tell it again if that was lost.',
+  },
+  {
+    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsStopped'],
+    actions: ['dynamodb:Scan'],
+    resources: ['endpoints table'],
+    why: 'Lists the endpoints: to sweep each, or to find the one of a service.',
+  },
+  {
+    roles: ['Platform/SweeperSweep'],
+    actions: ['dynamodb:Query', 'dynamodb:DeleteItem'],
+    resources: ['deadlines table', 'workers table'],
+    why: 'Finds what is due and which leases have ended, and removes what is done with.',
+  },
+  {
+    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsStopped'],
+    actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    resources: ['jobs table'],
+    why: 'Brings back the jobs of lost workers, and ends those that are over.',
+  },
+  {
+    roles: ['Platform/SweeperSweep'],
+    actions: ['dynamodb:Query'],
+    resources: ['jobs table'],
+    why: 'Counts the jobs of an endpoint once a day, to compare the counters.',
+  },
+  {
+    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsStopped'],
+    actions: ['sqs:SendMessage'],
+    resources: hints,
+    why: 'Hints a worker at a job that comes back; the queues of every endpoint allow it.',
+  },
+  {
+    roles: ['Platform/FleetEventsStopped'],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['endpoints table'],
+    why: 'Notes that the service has a worker to start.',
+  },
+  {
+    roles: ['Platform/FleetEventsStopped'],
+    actions: ['dynamodb:GetItem', 'dynamodb:DeleteItem'],
+    resources: ['workers table'],
+    why: 'Reads which jobs the worker held, and removes its lease.',
+  },
+
+  // Workers: each may touch what is of its own endpoint, by the leading keys of items and the prefixes of objects.
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:SendMessage'],
+    resources: hints,
+    why: 'Receives hints, shows them to others, deletes them, and sends one for a job that it gives back.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    resources: ['jobs table'],
+    why: 'Takes jobs, watches and ends them; in the partitions of its endpoint alone.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+    resources: ['payloads table'],
+    why: 'Loads inputs and stores outputs and errors of more than 200 bytes; in the partitions of its endpoint alone.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['s3:GetObject'],
+    resources: ['its objects of 2 days', 'its objects of 8 days', 'its objects of 50 days'],
+    why: 'Loads inputs of more than 7 KB of its endpoint; the days depend on how long the job may wait and run.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['s3:PutObject'],
+    resources: ['its objects of 2 days'],
+    why: 'Stores outputs and errors of more than 7 KB of its endpoint.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['dynamodb:Query'],
+    resources: ['endpoints table'],
+    why: 'Reads its own endpoint and no other.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    resources: ['workers table'],
+    why: 'Keeps its lease, and reads that of the worker whose job it may take over; among those of its endpoint alone.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['ecs:UpdateTaskProtection'],
+    resources: ['tasks of the cluster'],
+    why: 'Asks ECS not to stop it while it has a job; a task has no name before it runs, so the cluster bounds it.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['ecs:GetTaskProtection'],
+    resources: ['tasks of the cluster'],
+    why: 'It belongs to the endpoint at which a worker asks for protection.',
+    unused:
+      "ECS documents that a role needs it to use the agent's protection endpoint; it reads whether a task is protected.",
+  },
+
+  // What AWS does with the roles and this machine does not.
+  {
+    roles: functions,
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: ['its log group'],
+    why: 'Lambda writes what the function logs.',
+    unused: 'On a laptop logs are files.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskExecution'],
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: ['its log group'],
+    why: 'ECS writes what the containers log.',
+    unused: 'On a laptop logs are files.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskExecution'],
+    actions: ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'],
+    resources: ['repository of the images'],
+    why: 'ECS pulls the images that the deployment has built.',
+    unused: 'On a laptop images are commands.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskExecution'],
+    actions: ['ecr:GetAuthorizationToken'],
+    resources: ['no resource'],
+    why: 'ECS logs in to the registry; IAM knows no narrower resource.',
+    unused: 'On a laptop images are commands.',
+  },
+];

@@ -1,0 +1,126 @@
+/** Takes a permission out of synthesized stacks. */
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { changeStack, type Resources, type TemplateResource } from '../acceptance/assembly.ts';
+import { type Assemblies, FIRST, SECOND } from './assemblies.ts';
+import { roleNamed } from './names.ts';
+import { reasons } from './reasons.ts';
+
+/** A permission of one role, as one statement of one policy gives it. */
+export interface Removal {
+  readonly role: string;
+  readonly actions: readonly string[];
+  /** Whether nothing uses it, and that is explained. */
+  readonly isUnused: boolean;
+  /** @returns the same stacks, in the folder, without it */
+  apply(assemblies: Assemblies, folder: string): Assemblies;
+}
+
+interface Statement {
+  readonly Effect: string;
+  Action: string | string[];
+  Principal?: { AWS: unknown };
+}
+
+const PLATFORM = ['Platform'];
+const ENDPOINTS = [`Endpoint-${FIRST}`, `Endpoint-${SECOND}`];
+
+const list = <Item>(value: Item | readonly Item[]): Item[] => [value].flat() as Item[];
+
+const statementsOf = ({ Properties }: TemplateResource) =>
+  (Properties.PolicyDocument as { Statement: Statement[] }).Statement;
+
+const isUnused = (role: string, action: string) =>
+  reasons.some(
+    ({ roles, actions, unused }) =>
+      unused !== undefined && roles.some((its) => its === role) && actions.includes(action),
+  );
+
+function resourcesOf(folder: string, stack: string): Resources {
+  const file = join(folder, `${stack}.template.json`);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources }).Resources;
+}
+
+/** Takes the actions from the statement, and the statement from its policy once it has none left. */
+function takeActions(statements: Statement[], index: number, actions: readonly string[]): void {
+  const statement = statements[index];
+  if (!statement) throw new Error(`There is no statement ${index}.`);
+  const left = list(statement.Action).filter((action) => !actions.includes(action));
+  if (left.length > 0) statement.Action = left;
+  else statements.splice(index, 1);
+}
+
+function removal(
+  stacks: readonly string[],
+  role: string,
+  actions: readonly string[],
+  take: (resources: Resources) => void,
+): Removal {
+  return {
+    role,
+    actions,
+    isUnused: actions.every((action) => isUnused(role, action)),
+    apply({ both, without }, folder) {
+      const changed = { both: join(folder, 'both'), without: join(folder, 'without') };
+      cpSync(both, changed.both, { recursive: true });
+      cpSync(without, changed.without, { recursive: true });
+      for (const assembly of Object.values(changed)) for (const stack of stacks) changeStack(assembly, stack, take);
+      return changed;
+    },
+  };
+}
+
+const policyIn = (resources: Resources, id: string): Statement[] => {
+  const resource = resources[id];
+  if (!resource) throw new Error(`There is no ${id}.`);
+  return statementsOf(resource);
+};
+
+/** What policies of roles give. */
+function fromIdentities(stacks: readonly string[], resources: Resources, each: Each): Removal[] {
+  const policies = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::IAM::Policy');
+  return policies.flatMap(([id, policy]) =>
+    (policy.Properties.Roles as { Ref: string }[]).flatMap(({ Ref }) =>
+      statementsOf(policy).flatMap(({ Action }, index) =>
+        each(list(Action)).map((actions) =>
+          removal(stacks, roleNamed(`${stacks[0]}-${Ref}`), actions, (changed) =>
+            takeActions(policyIn(changed, id), index, actions),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** What policies of queues give to roles; each role is taken from them by itself. */
+function fromQueues(stacks: readonly string[], resources: Resources): Removal[] {
+  const policies = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::QueuePolicy');
+  return policies.flatMap(([id, policy]) =>
+    statementsOf(policy).flatMap(({ Effect, Action, Principal }, index) => {
+      if (Effect !== 'Allow' || !Principal) return [];
+      const principals = list(Principal.AWS).map((principal) => JSON.stringify(principal));
+      return principals.map((principal) => {
+        const [, role = ''] = /FnGetAtt(\w+Role[0-9A-F]{8})Arn/.exec(principal) ?? [];
+        return removal(stacks, roleNamed(`Platform-${role}`), list(Action), (changed) => {
+          const statement = policyIn(changed, id)[index];
+          const others = list(statement?.Principal?.AWS).filter((other) => JSON.stringify(other) !== principal);
+          if (statement) statement.Principal = { AWS: others };
+        });
+      });
+    }),
+  );
+}
+
+type Each = (actions: readonly string[]) => readonly (readonly string[])[];
+
+/** Everything that can be taken from a role: statement by statement, or action by action. */
+export function removalsFrom({ both }: Assemblies, by: 'statement' | 'action'): Removal[] {
+  const each: Each = by === 'statement' ? (actions) => [actions] : (actions) => actions.map((action) => [action]);
+  const [platform, endpoint] = ['Platform', `Endpoint-${FIRST}`].map((stack) => resourcesOf(both, stack));
+  if (!platform || !endpoint) throw new Error('The stacks are not there.');
+  return [
+    ...fromIdentities(PLATFORM, platform, each),
+    ...fromIdentities(ENDPOINTS, endpoint, each),
+    ...fromQueues(ENDPOINTS, endpoint),
+  ];
+}

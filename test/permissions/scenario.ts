@@ -1,0 +1,184 @@
+/**
+ * Makes every function and every worker do all that it is for, over `npm start`: what a role is granted is used, or it
+ * is granted for nothing. It ends as soon as a call is refused.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { call, eventually, jobIn, readStatus, stopService, submit } from '../acceptance/local-service.ts';
+import { type Assemblies, FIRST, SECOND } from './assemblies.ts';
+import { findings } from './findings.ts';
+import { type Grant, mergedGrants } from './grants.ts';
+import { type Stage, startStage } from './stage.ts';
+
+const HOUR = 3_600_000;
+const LONG = '{"op":"sleep","ms":600000}';
+
+/** What fits into the job, into the payloads table, and into neither. */
+const [SMALL, MEDIUM, LARGE] = [10, 1_000, 10_000].map((size) => JSON.stringify({ text: 'x'.repeat(size) })) as [
+  string,
+  string,
+  string,
+];
+
+interface Policy {
+  readonly ttl?: number;
+  readonly executionTimeout?: number;
+  readonly lowPriority?: boolean;
+}
+
+const bodyOf = (input: string, policy: Policy = {}) => `{"input":${input},"policy":${JSON.stringify(policy)}}`;
+
+/** @returns the job's id */
+async function run({ service }: Stage, endpoint: string, input: string, policy?: Policy): Promise<string> {
+  const { status, json, text } = await submit(service, bodyOf(input, policy), endpoint);
+  if (status !== 200) throw new Error(`/run of ${endpoint} answered ${status}: ${text}`);
+  return String(json.id);
+}
+
+/** Asks for something of the endpoint, which has to answer 200. */
+async function ask({ service }: Stage, method: string, path: string, body?: string) {
+  const answer = await call(service, method, path, { body });
+  if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+  return answer;
+}
+
+/** Jobs of each payload size, through every door, and inputs that are kept for each number of days. */
+async function payloads(stage: Stage): Promise<void> {
+  const { service } = stage;
+  const door = `${service.JobApiUrl}/${SECOND}`;
+  const doors = async (input: string) => {
+    const id = await run(stage, SECOND, input);
+    const { text } = await ask(stage, 'GET', `${door}/status-sync/${id}?wait=60000`);
+    const { text: read } = await ask(stage, 'GET', `${door}/status/${id}`);
+    const { text: waited } = await ask(stage, 'POST', `${door}/runsync?wait=60000`, bodyOf(input));
+    for (const answer of [text, read, waited])
+      if (!answer.includes(`"output":${input}`))
+        throw new Error(`The output is not the input: ${answer.slice(0, 200)}`);
+  };
+  const kept = async (ttl: number) => {
+    await jobIn(service, await run(stage, SECOND, LARGE, { ttl }), 'COMPLETED', undefined, SECOND);
+  };
+  await Promise.all([
+    ...[SMALL, MEDIUM, LARGE].map(doors),
+    ...[HOUR, 24 * HOUR, 7 * 24 * HOUR].map(kept),
+    ask(stage, 'POST', `${door}/runsync?wait=60000`, bodyOf('{}', { lowPriority: true })),
+  ]);
+}
+
+/** What asks after no job, and a cancel. */
+async function requests(stage: Stage): Promise<void> {
+  const { JobApiUrl, ManagementApiUrl } = stage.service;
+  await ask(stage, 'GET', `${JobApiUrl}/${FIRST}/health`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/endpoints`);
+  const id = await run(stage, SECOND, LONG);
+  await jobIn(stage.service, id, 'IN_PROGRESS', undefined, SECOND);
+  const { json } = await ask(stage, 'POST', `${JobApiUrl}/${SECOND}/cancel/${id}`);
+  if (json.status !== 'CANCELLED') throw new Error(`The cancelled job is ${json.status}.`);
+}
+
+/** Jobs whose handler dies at once: the agent shows their hints again. */
+async function handedBack(stage: Stage, lowPriority: boolean): Promise<void> {
+  const id = await run(stage, SECOND, '{"op":"crash","attempts":1}', { lowPriority });
+  await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
+}
+
+/**
+ * Jobs whose worker dies when its lease names them. If the container dies, the agent gives the job back with a new hint;
+ * if all of the task dies, ECS says that it has stopped.
+ */
+async function lost(stage: Stage, what: 'container' | 'task', lowPriority: boolean): Promise<void> {
+  const id = await run(stage, SECOND, LONG, { lowPriority });
+  await stage.held(SECOND, id);
+  await stage.kill(SECOND, id, what);
+  await startedAgain(stage, SECOND, id);
+}
+
+const startedAgain = (stage: Stage, endpoint: string, id: string, within = 60_000) =>
+  eventually(
+    `job ${id} runs for the second time`,
+    async () => {
+      const { json } = await readStatus(stage.service, id, endpoint);
+      return (json.status === 'IN_PROGRESS' && json.attempts === 2) || undefined;
+    },
+    { within },
+  );
+
+/** A normal job and one of low priority that run when the power fails, and that leases alone point to. */
+async function running(stage: Stage): Promise<string[]> {
+  const normal = await run(stage, FIRST, LONG);
+  await jobIn(stage.service, normal, 'IN_PROGRESS');
+  // It starts the worker that the next one, for which none would start, finds free; and it leaves a deadline behind.
+  const brief = { executionTimeout: 10_000 };
+  await jobIn(stage.service, await run(stage, FIRST, '{"op":"sleep","ms":2500}', brief), 'COMPLETED');
+  const low = await run(stage, FIRST, LONG, { lowPriority: true });
+  await Promise.all([normal, low].map((id) => stage.held(FIRST, id)));
+  return [normal, low];
+}
+
+/** @returns ids of jobs that run when everything has died: two that a lease names, and one that its hint points to */
+async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string }> {
+  const [held] = await Promise.all([
+    running(stage),
+    payloads(stage),
+    requests(stage),
+    stage.poison(`${SECOND}#0`),
+    ...[false, true].flatMap((low) => [
+      handedBack(stage, low),
+      lost(stage, 'container', low),
+      lost(stage, 'task', low),
+    ]),
+  ]);
+  await stage.usageWritten();
+  const hinted = await run(stage, FIRST, '{"op":"sleep","ms":3000}');
+  await jobIn(stage.service, hinted, 'IN_PROGRESS');
+  await stage.killAll();
+  return { held, hinted };
+}
+
+/** Runs against the stage, and ends everything when that is over. */
+async function guarded<Result>(stage: Stage, act: (stage: Stage) => Promise<Result>): Promise<Result> {
+  const acting = act(stage);
+  // What goes on after a refusal fails for want of a service.
+  acting.catch(() => undefined);
+  try {
+    return await Promise.race([acting, stage.refused]);
+  } catch (error) {
+    await stage.killAll();
+    throw new Error(`${(error as Error).message}\n${stage.service.printed()}`, { cause: error });
+  }
+}
+
+/** The sweeper comes every minute; it needs two visits at most for what is over, and a lease takes 30 s to end. */
+const SWEPT = 100_000;
+
+/**
+ * @returns everything that the roles of the stacks are granted, and whether it was used
+ * @throws what was refused, naming role and action, or what did not happen
+ */
+export async function exercise({ both, without }: Assemblies): Promise<Grant[]> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));
+  try {
+    const first = await startStage(stateDir, both);
+    const { held, hinted } = await guarded(first, withBoth);
+    const before = first.usage();
+
+    const second = await startStage(stateDir, without);
+    const grants = () => mergedGrants(before, second.usage());
+    await guarded(second, async (stage) => {
+      const gone = await readStatus(stage.service, hinted, SECOND);
+      if (gone.json.code !== 'ENDPOINT_NOT_FOUND') throw new Error(`${SECOND} is still there: ${gone.text}`);
+      await Promise.all([
+        jobIn(stage.service, hinted, 'COMPLETED', SWEPT),
+        ...held.map((id) => startedAgain(stage, FIRST, id, SWEPT)),
+      ]);
+      await eventually('the sweep is over', () => findings(grants()).length === 0 || undefined, {
+        within: SWEPT,
+      }).catch(() => undefined);
+    });
+    await stopService(second.service);
+    return grants();
+  } finally {
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,151 @@
+/** The running service, and what its operator sees and does besides: tables, queues and the processes of workers. */
+import { once } from 'node:events';
+import { readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { PermissionUsage } from '../../local/iam/usage.ts';
+import {
+  descendants,
+  eventually,
+  isRunning,
+  type LocalService,
+  readStatus,
+  startService,
+} from '../acceptance/local-service.ts';
+import { readUsage } from './grants.ts';
+
+export interface Stage {
+  readonly service: LocalService;
+  /** Rejects with the first call that is refused; never resolves. */
+  readonly refused: Promise<never>;
+  usage(): PermissionUsage;
+  /** Waits until all that has happened so far is in `usage`. */
+  usageWritten(): Promise<void>;
+  /** Waits until the job runs and its worker's lease names it; from then on its hint is not needed. */
+  held(endpoint: string, id: unknown): Promise<void>;
+  /** Puts something that is no job into the jobs table, and waits until the ledger has given it up. */
+  poison(partition: string): Promise<void>;
+  /** Ends processes of the worker that runs the job, without a chance to say anything. */
+  kill(endpoint: string, id: unknown, what: 'container' | 'task'): Promise<void>;
+  /** Ends everything, as if the power had failed. */
+  killAll(): Promise<void>;
+}
+
+/** As `local/front/gate.ts` tells it. */
+const REFUSAL = /AccessDenied: role .+ may not .+/;
+
+const AGENT = 'worker/main.ts';
+const CONTAINER = 'examples/echo/main.ts';
+
+/** A file of a process, if that is still there. */
+function fileOf(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended with its parent.
+  }
+}
+
+/** The resource that is granted to somebody and whose ARN matches. */
+function grantedName(usage: PermissionUsage, pattern: RegExp): string {
+  const statements = Object.values(usage).flat();
+  const arns = statements.flatMap(({ actions }) => Object.values(actions).flatMap((uses) => Object.keys(uses)));
+  const name = arns.map((arn) => pattern.exec(arn)?.[1]).find(Boolean);
+  if (!name) throw new Error(`Nobody is granted anything on ${pattern}.`);
+  return name;
+}
+
+/** Starts the stacks of an assembly, in a state directory that may have been used before. */
+export async function startStage(stateDir: string, assembly: string): Promise<Stage> {
+  const file = join(stateDir, 'permissions.json');
+  rmSync(file, { force: true });
+  const service = await startService(stateDir, {
+    args: ['--assembly', assembly],
+    env: { LOCAL_PERMISSIONS_FILE: file },
+  });
+  const usage = () => readUsage(file);
+  const main = service.process.pid ?? 0;
+
+  const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
+  const endpoint = `http://127.0.0.1:${port}`;
+  const credentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
+  const settings = { endpoint, region: 'us-east-1', credentials };
+  const sqs = new SQSClient(settings);
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
+  const tableName = (name: string) => grantedName(usage(), new RegExp(`:table/(Storage-${name}Table[0-9A-F]{8})$`));
+
+  const { promise: refused, reject } = Promise.withResolvers<never>();
+  refused.catch(() => undefined);
+  const look = () => {
+    const [line] = REFUSAL.exec(service.printed()) ?? [];
+    if (line) reject(new Error(line));
+  };
+  service.process.stdout?.on('data', look);
+  look();
+
+  const workerOf = (endpointId: string, id: unknown) =>
+    eventually(`job ${id} runs`, async () => {
+      const { json } = await readStatus(service, id, endpointId);
+      return json.status === 'IN_PROGRESS' ? String(json.workerId) : undefined;
+    });
+
+  return {
+    service,
+    refused,
+    usage,
+
+    async usageWritten() {
+      const now = Date.now();
+      await eventually('the use of permissions is written', () => statSync(file).mtimeMs > now || undefined);
+    },
+
+    async held(endpointId, id) {
+      const worker = await workerOf(endpointId, id);
+      const TableName = tableName('Workers');
+      await eventually(`a lease names job ${id}`, async () => {
+        const { Item } = await documents.send(new GetCommand({ TableName, Key: { endpoint: endpointId, worker } }));
+        return (Item?.jobs as unknown[] | undefined)?.includes(id) || undefined;
+      });
+    },
+
+    async poison(partition) {
+      await documents.send(new PutCommand({ TableName: tableName('Jobs'), Item: { partition, id: 'poison' } }));
+      const queue = grantedName(usage(), /:(Platform-LedgerDeadLetters[0-9A-F]{8})$/);
+      const receive = { QueueUrl: `${endpoint}/000000000000/${queue}`, WaitTimeSeconds: 1 };
+      const { Body } = await eventually('the ledger has given the poison up', async () => {
+        const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(receive));
+        return Messages[0];
+      });
+      if (!Body?.includes('RetryAttemptsExhausted')) throw new Error(`The dead letter says ${Body}.`);
+    },
+
+    async kill(endpointId, id, what) {
+      const task = await workerOf(endpointId, id);
+      const scripts = what === 'task' ? [AGENT, CONTAINER] : [CONTAINER];
+      const victims = descendants(main).filter(
+        (pid) =>
+          fileOf(pid, 'environ').includes(task) && scripts.some((script) => fileOf(pid, 'cmdline').includes(script)),
+      );
+      if (victims.length < scripts.length) throw new Error(`Worker ${task} has ${victims.length} processes.`);
+      for (const victim of victims) endNow(victim);
+    },
+
+    async killAll() {
+      const { process: child } = service;
+      const ended = child.exitCode !== null || child.signalCode !== null || once(child, 'exit');
+      const processes = isRunning(main) ? [main, ...descendants(main)] : [];
+      for (const pid of processes) endNow(pid);
+      await ended;
+    },
+  };
+}

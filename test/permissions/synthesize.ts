@@ -1,0 +1,17 @@
+/** Synthesizes the app with a second endpoint: `node synthesize.ts FOLDER`, a process of its own as CDK talks much. */
+import { readFileSync } from 'node:fs';
+import { App } from 'aws-cdk-lib';
+import { addStacks } from '../../lib/deployment.ts';
+import { readDeclarations } from '../../lib/endpoint-declaration.ts';
+import { FIRST, SECOND } from './assemblies.ts';
+
+/** As many workers as the scenario has long jobs for the second endpoint, and some for the short ones. */
+const WORKERS = { minWorkers: 4, maxWorkers: 6 };
+
+const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
+const declared = readDeclarations();
+const first = declared.find(({ id }) => id === FIRST);
+if (!first) throw new Error(`There is no endpoint ${FIRST}.`);
+const app = new App({ outdir: process.argv[2], context });
+addStacks(app, [...declared, { ...first, ...WORKERS, id: SECOND }]);
+app.synth();
