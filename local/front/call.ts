@@ -27,10 +27,11 @@ export interface Backend {
   readonly log: CallLog | undefined;
 }
 
-export function noteDescribed({ findings }: Call, { accesses, keys = [], messages }: Described): void {
+export function noteDescribed({ findings }: Call, { accesses, keys = [], messages, receipts = [] }: Described): void {
   findings.resources = [...new Set(accesses.map(({ resource }) => resource))];
   if (keys.length > 0) findings.keys = keys;
   if (messages !== undefined) findings.messages = messages;
+  if (receipts.length > 0) findings.receipts = receipts;
 }
 
 /** Gives the answer of an emulator back as it comes. */

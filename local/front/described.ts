@@ -23,6 +23,8 @@ export interface Described {
   readonly keys?: readonly ItemKey[];
   /** Messages that it carries. */
   readonly messages?: number;
+  /** Receipt handles of messages that it names. */
+  readonly receipts?: readonly string[];
 }
 
 /** What is not known cannot be checked, and so is not passed on. */

@@ -7,6 +7,10 @@ export interface Measured {
   readonly wru?: number;
   readonly rru?: number;
   readonly messages?: number;
+  /** Messages that SQS has taken or given, by id. */
+  readonly messageIds?: readonly string[];
+  /** Receipt handles: of messages that SQS has given, in their order, or that the request names. */
+  readonly receipts?: readonly string[];
   /** Name of the error that the service has answered. */
   readonly error?: string;
 }
@@ -32,12 +36,24 @@ interface DynamodbAnswer {
 interface ErrorAnswer {
   readonly __type?: string;
 }
+interface Message {
+  readonly MessageId?: string;
+  readonly ReceiptHandle?: string;
+}
+interface SqsAnswer extends Message {
+  readonly Messages?: readonly Message[];
+  readonly Successful?: readonly Message[];
+}
 
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems'];
 const READS = ['GetItem', 'Query', 'Scan', 'BatchGetItem', 'TransactGetItems'];
 
 const jsonOf = (body: Buffer): object => (body.length > 0 ? JSON.parse(body.toString()) : {});
 const errorIn = (body: Buffer): Measured => ({ error: (jsonOf(body) as ErrorAnswer).__type?.split('#').at(-1) });
+
+const REFUSED = 'ConditionalCheckFailedException';
+/** AWS charges a write that its condition refuses, and the emulator does not say so: a unit, for an item of up to 1 KB. */
+const refusedUnits = ({ error }: Measured): Measured => (error === REFUSED ? { error, wru: 1 } : { error });
 
 /** Without parsing: the caller's numbers and texts stay as they are. */
 function askingForCapacity(body: Buffer, input: object): Buffer {
@@ -60,7 +76,7 @@ export function measureDynamodb(operation: string, input: object, body: Buffer):
   return {
     body: asks ? body : askingForCapacity(body, input),
     read(status, headers, answered) {
-      if (status !== 200) return { headers, body: answered, measured: errorIn(answered) };
+      if (status !== 200) return { headers, body: answered, measured: refusedUnits(errorIn(answered)) };
       const { ConsumedCapacity, ...rest } = jsonOf(answered) as DynamodbAnswer;
       const measured = unitsOf(operation, { ConsumedCapacity });
       if (asks || !ConsumedCapacity) return { headers, body: answered, measured };
@@ -70,14 +86,25 @@ export function measureDynamodb(operation: string, input: object, body: Buffer):
   };
 }
 
+const named = (names: readonly (string | undefined)[]) => names.filter((name) => name !== undefined);
+
+/** What sends answers with an id, in a batch one for each entry that was taken. */
+function messagesIn(operation: string, answered: Buffer): Measured {
+  const answer = jsonOf(answered) as SqsAnswer;
+  const messages = answer.Messages ?? answer.Successful ?? [answer];
+  const messageIds = named(messages.map(({ MessageId }) => MessageId));
+  if (operation !== 'ReceiveMessage') return messageIds.length > 0 ? { messageIds } : {};
+  const receipts = named(messages.map(({ ReceiptHandle }) => ReceiptHandle));
+  return messageIds.length > 0 ? { messages: messageIds.length, messageIds, receipts } : { messages: 0 };
+}
+
 export function measureSqs(operation: string, body: Buffer): Measure {
   return {
     body,
-    read(status, headers, answered) {
-      if (status !== 200) return { headers, body: answered, measured: errorIn(answered) };
-      if (operation !== 'ReceiveMessage') return { headers, body: answered, measured: {} };
-      const { Messages = [] } = jsonOf(answered) as { Messages?: readonly unknown[] };
-      return { headers, body: answered, measured: { messages: Messages.length } };
-    },
+    read: (status, headers, answered) => ({
+      headers,
+      body: answered,
+      measured: status === 200 ? messagesIn(operation, answered) : errorIn(answered),
+    }),
   };
 }

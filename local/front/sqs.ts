@@ -3,9 +3,12 @@ import { arn } from '../account.ts';
 import { AwsFault } from './aws-fault.ts';
 import { type Described, unknownOperation } from './described.ts';
 
-interface SqsInput {
+interface Entry {
+  readonly ReceiptHandle?: string;
+}
+interface SqsInput extends Entry {
   readonly QueueUrl?: string;
-  readonly Entries?: readonly unknown[];
+  readonly Entries?: readonly Entry[];
 }
 
 /** The action of each operation: a batch is allowed as its parts are. */
@@ -24,12 +27,14 @@ const ACTIONS: Readonly<Record<string, string>> = {
 const WITHOUT_MESSAGES = ['GetQueueAttributes', 'PurgeQueue', 'ReceiveMessage'];
 
 /** @throws AwsFault for an operation that is not known, or a request that names no queue */
-export function describeSqs(operation: string, { QueueUrl, Entries }: SqsInput): Described {
+export function describeSqs(operation: string, input: SqsInput): Described {
+  const { QueueUrl, Entries } = input;
   const action = Object.hasOwn(ACTIONS, operation) ? ACTIONS[operation] : undefined;
   if (!action) throw unknownOperation('sqs', operation);
   if (typeof QueueUrl !== 'string') throw new AwsFault(400, 'MissingParameter', 'The parameter QueueUrl is missing.');
   return {
     accesses: [{ action: `sqs:${action}`, resource: arn('sqs', QueueUrl.split('/').at(-1) ?? '') }],
     ...(!WITHOUT_MESSAGES.includes(operation) && { messages: Entries?.length ?? 1 }),
+    receipts: (Entries ?? [input]).flatMap(({ ReceiptHandle }) => ReceiptHandle ?? []),
   };
 }

@@ -16,6 +16,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import {
+  DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
@@ -137,7 +138,7 @@ describe('the call log', () => {
       { ...shared, operation: 'GetItem', rru: 1 },
       { ...shared, operation: 'TransactWriteItems', wru: 2, keys: [{ partition: 'echo#0', sort: 'b' }] },
       { ...shared, operation: 'Query', rru: expect.any(Number), keys: [{ partition: 'echo#0' }] },
-      { operation: 'PutItem', status: 400, error: 'ConditionalCheckFailedException' },
+      { operation: 'PutItem', status: 400, error: 'ConditionalCheckFailedException', wru: 1 },
     ]);
     const [put] = calls;
     expect(Date.parse(put?.time ?? '')).toBeGreaterThan(Date.now() - 60_000);
@@ -159,6 +160,21 @@ describe('the call log', () => {
       ['ReceiveMessage', 2],
       ['ReceiveMessage', 0],
     ]);
+  });
+
+  it('says which message was sent, given and deleted', async () => {
+    const sqs = small.sqs(small.role('named', allow('sqs:*', QUEUE_ARN)));
+    const QueueUrl = small.queueUrl;
+    const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'look' }));
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+    const ReceiptHandle = Messages.find((message) => message.MessageId === MessageId)?.ReceiptHandle;
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+    const [sent, given, deleted] = await loggedOf('named', 3);
+    expect(sent).toMatchObject({ operation: 'SendMessage', messageIds: [MessageId] });
+    expect(given?.messageIds).toEqual(Messages.map((message) => message.MessageId));
+    expect(given?.receipts).toEqual(Messages.map((message) => message.ReceiptHandle));
+    expect(deleted).toMatchObject({ operation: 'DeleteMessage', receipts: [ReceiptHandle] });
+    expect(deleted).not.toHaveProperty('messageIds');
   });
 
   it('has what was refused', async () => {

@@ -1,0 +1,92 @@
+/**
+ * Whose call it is. `own`: it names the job, by its key or by the message that hints at it. `shared`: it is made because
+ * of the job, but one such call can serve many jobs. `standing`: it would have happened without the job. `other`: it
+ * names a job that is not measured. What no rule places is an error: a new kind of call wants to be thought about.
+ */
+import type { Call } from './call-log.ts';
+
+export type Kind = 'own' | 'shared' | 'standing' | 'other';
+
+/** What is measured. */
+export interface Scope {
+  /** Ids of the measured jobs. */
+  readonly jobs: ReadonlySet<string>;
+  /** Ids of the messages that were sent for them. */
+  readonly messages: ReadonlySet<string>;
+  /** The message of each receipt handle. */
+  readonly received: ReadonlyMap<string, string>;
+}
+
+/** Roles by what their names begin with; the first that fits. */
+const ACTORS: readonly (readonly [RegExp, string])[] = [
+  [/^operator$/, 'operator'],
+  [/^Platform-Authorizer/, 'authorizer'],
+  [/^Platform-JobsHealth/, 'health'],
+  [/^Platform-Jobs/, 'handler'],
+  [/^Platform-Ledger/, 'ledger'],
+  [/^Platform-Sweeper/, 'sweeper'],
+  [/^Platform-FleetEvents/, 'fleet'],
+  [/^Platform-EndpointsRegister/, 'register'],
+  [/^Endpoint-.+-WorkersTaskTaskRole/, 'worker'],
+];
+
+export const actorOf = ({ role = '' }: Call): string =>
+  ACTORS.find(([pattern]) => pattern.test(role))?.[1] ?? `unknown role ${role}`;
+
+/** What a call is about: a table, a queue, a bucket or a service. */
+export function targetOf({ resources = [] }: Call): string {
+  const [resource = ''] = resources;
+  const table = /:table\/[^-]+-(?<name>\w+)Table\w+$/.exec(resource)?.groups?.name;
+  if (table) return table.toLowerCase();
+  const queue = /-Hints(?<name>Normal|Low)\w+$/.exec(resource)?.groups?.name;
+  if (queue) return `${queue.toLowerCase()} queue`;
+  if (resource.startsWith('arn:aws:s3:::')) return 'bucket';
+  return resource.includes(':service/') ? 'service' : resource;
+}
+
+/** The job that an item or object is of. */
+export function jobOf(call: Call): string | undefined {
+  const target = targetOf(call);
+  if (target === 'jobs' || target === 'payloads') return call.keys?.[0]?.sort?.split('#')[0];
+  if (target === 'bucket') return call.resources?.[0]?.split('/').at(-2);
+  return undefined;
+}
+
+function kindOfMessages({ messageIds = [], receipts = [] }: Call, { messages, received }: Scope): Kind {
+  const ids = messageIds.length > 0 ? messageIds : receipts.map((receipt) => received.get(receipt) ?? '');
+  if (ids.length === 0) return 'standing';
+  return ids.some((id) => messages.has(id)) ? 'own' : 'other';
+}
+
+interface Rule {
+  readonly kind: Kind;
+  readonly actors: readonly string[];
+  /** @default - any */
+  readonly target?: string;
+  readonly operations?: readonly string[];
+}
+
+/** Of calls that name no job; the first that fits. */
+const RULES: readonly Rule[] = [
+  // At most one a minute for each process of the authorizer, however many requests there are.
+  { kind: 'standing', actors: ['authorizer'], target: 'keys' },
+  { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
+  { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
+  { kind: 'shared', actors: ['authorizer', 'handler', 'worker'], target: 'endpoints', operations: ['Query'] },
+  { kind: 'shared', actors: ['worker'], target: 'workers', operations: ['GetItem'] },
+  { kind: 'shared', actors: ['ledger'] },
+];
+
+/** @throws if no rule says whose call it is */
+export function kindOf(call: Call, scope: Scope): Kind {
+  if (call.service === 'sqs') return kindOfMessages(call, scope);
+  const job = jobOf(call);
+  if (job !== undefined) return scope.jobs.has(job) ? 'own' : 'other';
+  const [actor, target, operation = ''] = [actorOf(call), targetOf(call), call.operation];
+  const rule = RULES.find(
+    ({ actors, target: wanted = target, operations = [operation] }) =>
+      actors.includes(actor) && wanted === target && operations.includes(operation),
+  );
+  if (rule) return rule.kind;
+  throw new Error(`No rule of bench/ledger/classify.ts places ${operation} of ${target} by ${actor}.`);
+}

@@ -1,0 +1,61 @@
+/** Whether scenarios have grown. */
+import { type FigureName, type Figures, figureNames } from './figures.ts';
+import type { Measurement } from './measure.ts';
+import type { Scenario } from './scenarios.ts';
+
+/** From how much on more is growth. */
+const GROWTH: Figures = { calls: 1, wru: 0.1, rru: 0.5, sqs: 1, s3Put: 1, s3Get: 1 };
+/** Sums of decimal fractions are not exact. */
+const EXACTNESS = 1e-9;
+
+const WORDS: Readonly<Record<FigureName, string>> = {
+  calls: 'calls',
+  wru: 'WRU',
+  rru: 'RRU',
+  sqs: 'SQS requests',
+  s3Put: 'S3 PUT',
+  s3Get: 'S3 GET',
+};
+
+type Measured = Pick<Measurement, 'own' | 'shared'>;
+type Compared = Pick<Scenario, 'name' | 'slack'>;
+
+function grown(before: Figures, now: Figures, slack: Partial<Figures>): FigureName[] {
+  return figureNames.filter((name) => {
+    const more = now[name] - before[name];
+    return more >= GROWTH[name] - EXACTNESS && more > (slack[name] ?? 0) + EXACTNESS;
+  });
+}
+
+/** Nothing if the scenario has not grown; otherwise a sentence for each figure that has. */
+export function growthOf({ name, slack = {} }: Compared, before: Measured | undefined, now: Measured): string[] {
+  if (!before) return [`${name} is not recorded: run \`npm run bench:ledger -- --record\`.`];
+  const sentence = (kind: 'own' | 'shared') => (figure: FigureName) =>
+    `${name} has grown: ${before[kind][figure]} ${WORDS[figure]} before, ${now[kind][figure]} now (${kind} calls).`;
+  return [
+    ...grown(before.own, now.own, {}).map(sentence('own')),
+    ...grown(before.shared, now.shared, slack).map(sentence('shared')),
+  ];
+}
+
+/** The calls that were not there before, and those that are not there any more. */
+export function changedLines(before: Measurement, now: Measurement): string[] {
+  const keyOf = ({ kind, actor, operation, target }: Measurement['lines'][number]) =>
+    `${kind}: ${operation} of ${target} by ${actor}`;
+  const counts = ({ lines }: Measurement) => new Map(lines.map((line) => [keyOf(line), line.calls]));
+  const [then, since] = [counts(before), counts(now)];
+  return [...new Set([...then.keys(), ...since.keys()])].flatMap((key) => {
+    const [a, b] = [then.get(key) ?? 0, since.get(key) ?? 0];
+    return a === b ? [] : [`  ${key}: ${a} before, ${b} now`];
+  });
+}
+
+/** @returns a sentence for each scenario that is recorded and not measured any more */
+export function vanished(recorded: readonly string[], scenarios: readonly string[]): string[] {
+  return recorded
+    .filter((name) => !scenarios.includes(name))
+    .map((name) => `${name} is recorded, but is no scenario any more: run \`npm run bench:ledger -- --record\`.`);
+}
+
+/** Whether its own calls have become as much fewer as would be growth, so that the record should follow. */
+export const hasShrunk = (before: Measured, now: Measured): boolean => grown(now.own, before.own, {}).length > 0;

@@ -1,0 +1,105 @@
+/** Drives a scenario by HTTP, and waits for what the call log shows of it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Service } from '../service.ts';
+import type { Call, CallLog } from './call-log.ts';
+import { actorOf, jobOf, targetOf } from './classify.ts';
+
+/** Something got in the way of a measurement; another try may do. */
+export class Disturbed extends Error {}
+
+export interface Answer {
+  readonly status: number;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+export interface Submission {
+  readonly operation: 'run' | 'runsync';
+  readonly input: object;
+}
+
+export interface Drive {
+  /** Ids of the jobs that are measured; those that are submitted while `aside` are not. */
+  readonly jobs: readonly string[];
+  /** HTTP requests for them. */
+  readonly requests: number;
+  /** Calls since the service has started. */
+  everyCall(): readonly Call[];
+  /** Calls since the mark. */
+  calls(): readonly Call[];
+  /** From now on calls and requests count. */
+  mark(): void;
+  /** From now on the ledger works for somebody else, too. */
+  closeLedger(): void;
+  /** The number of calls from the mark to `closeLedger`, if it was called. */
+  readonly ledgerClosed: number | undefined;
+  request(method: string, path: string, body?: string): Promise<Answer>;
+  submit(submission: Submission): Promise<string>;
+  /** @param within milliseconds */
+  until(what: string, holds: () => boolean, within?: number): Promise<void>;
+  pause(milliseconds: number): Promise<void>;
+  /** When a worker last looked whether its jobs are still its own, in milliseconds; it does so every second. */
+  lastWatch(): number | undefined;
+}
+
+/** For anything that is waited for, in milliseconds; and how often it is looked at. */
+const LIMIT = 30_000;
+const LOOK = 10;
+
+export function createDrive(service: Service, log: CallLog): Drive {
+  let marked = 0;
+  let ledgerClosed: number | undefined;
+  let jobs: string[] = [];
+  let requests = 0;
+
+  async function request(method: string, path: string, body?: string): Promise<Answer> {
+    requests += 1;
+    const headers = { Authorization: `Bearer ${service.apiKey}` };
+    const response = await fetch(`${service.jobApiUrl}/echo/${path}`, { method, headers, body });
+    return { status: response.status, json: (await response.json()) as Answer['json'] };
+  }
+
+  return {
+    get jobs() {
+      return jobs;
+    },
+    get requests() {
+      return requests;
+    },
+    everyCall: log.read,
+    calls: () => log.read().slice(marked),
+    mark() {
+      marked = log.read().length;
+      ledgerClosed = undefined;
+      jobs = [];
+      requests = 0;
+    },
+    closeLedger() {
+      ledgerClosed = log.read().length - marked;
+    },
+    get ledgerClosed() {
+      return ledgerClosed;
+    },
+    request,
+
+    async submit({ operation, input }) {
+      const { status, json } = await request('POST', operation, JSON.stringify({ input }));
+      if (status !== 200) throw new Error(`POST ${operation} was answered with ${status}: ${JSON.stringify(json)}`);
+      jobs.push(String(json.id));
+      return String(json.id);
+    },
+
+    async until(what, holds, within = LIMIT) {
+      for (const deadline = Date.now() + within; !holds(); await delay(LOOK))
+        if (Date.now() > deadline) throw new Disturbed(`Not within ${within / 1_000} s: ${what}.`);
+    },
+
+    pause: (milliseconds) => delay(milliseconds),
+
+    lastWatch() {
+      const isWatch = (call: Call) =>
+        call.operation === 'GetItem' && actorOf(call) === 'worker' && targetOf(call) === 'jobs';
+      const last = log.read().findLast((call) => isWatch(call) && jobOf(call) !== undefined);
+      return last && Date.parse(last.time);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** `npm run bench:ledger`: what a job costs in AWS, call by call. */
+import { type Service, startService } from '../service.ts';
+import { openCallLog } from './call-log.ts';
+import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
+import { writeTables } from './document.ts';
+import { createDrive, type Drive } from './drive.ts';
+import { functionSizes } from './functions.ts';
+import { type Measurement, measure } from './measure.ts';
+import { HELP, type Options, readOptions } from './options.ts';
+import { readPrices } from './prices.ts';
+import { type Recorded, readRecord, writeRecord } from './record.ts';
+import { pending, type Scenario, scenarios } from './scenarios.ts';
+import { measureStanding } from './standing.ts';
+import { render } from './table.ts';
+
+const tell = (text: string) => process.stderr.write(`${text}\n`);
+
+async function withService<Result>(
+  assembly: string | undefined,
+  use: (drive: Drive, service: Service) => Promise<Result>,
+): Promise<Result> {
+  const service = await startService(assembly);
+  const log = openCallLog(service.callLog);
+  try {
+    return await use(createDrive(service, log), service);
+  } finally {
+    log.close();
+    await service.stop();
+  }
+}
+
+/** A route that is there wants a scenario. */
+async function checkPending(drive: Drive): Promise<string[]> {
+  const probes = pending.map(async ({ name, method, path }) => ({
+    name,
+    answer: await drive.request(method, path),
+  }));
+  return (await Promise.all(probes))
+    .filter(({ answer }) => answer.json.code !== 'ROUTE_NOT_FOUND')
+    .map(({ name }) => `The route of ${name} is there: move it from \`pending\` to \`scenarios\`.`);
+}
+
+async function measureAll(
+  drive: Drive,
+  isEnough: (scenario: Scenario, first: Measurement) => boolean = () => false,
+): Promise<Record<string, Measurement>> {
+  const measured: Record<string, Measurement> = {};
+  for (const scenario of scenarios) {
+    tell(`${scenario.name} ...`);
+    measured[scenario.name] = await measure(drive, scenario, (first) => isEnough(scenario, first));
+  }
+  return measured;
+}
+
+/** @returns whether nothing has grown */
+async function check({ assembly }: Options): Promise<boolean> {
+  const { scenarios: recorded } = readRecord();
+  readPrices();
+  const growth = (scenario: Scenario, now: Measurement) => growthOf(scenario, recorded[scenario.name], now);
+  const complaints = await withService(assembly, async (drive) => {
+    const measured = await measureAll(drive, (scenario, first) => growth(scenario, first).length === 0);
+    const all = Object.entries(measured).flatMap(([name, now]) => {
+      const scenario = scenarios.find((one) => one.name === name);
+      const before = recorded[name];
+      if (!scenario) return [];
+      const sentences = growth(scenario, now);
+      if (before && sentences.length > 0) return [...sentences, ...changedLines(before, now)];
+      if (before && hasShrunk(before, now)) tell(`${name} costs less than is recorded: record it.`);
+      return sentences;
+    });
+    return [...all, ...vanished(Object.keys(recorded), Object.keys(measured)), ...(await checkPending(drive))];
+  });
+  for (const sentence of complaints) tell(sentence);
+  if (complaints.length === 0) tell('No scenario has grown.');
+  return complaints.length === 0;
+}
+
+async function measureEverything({ assembly }: Options): Promise<Recorded> {
+  return withService(assembly, async (drive, service) => {
+    const complaints = await checkPending(drive);
+    if (complaints.length > 0) throw new Error(complaints.join('\n'));
+    const measured = await measureAll(drive);
+    tell('what is called when no job comes ...');
+    const standing = await withService(service.assembly, (idle) => measureStanding(idle));
+    return {
+      date: new Date().toISOString().slice(0, 10),
+      scenarios: measured,
+      standing,
+      functions: functionSizes(service.assembly),
+    };
+  });
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options.mode === 'help') return void console.log(HELP);
+  if (options.mode === 'check') {
+    if (!(await check(options))) process.exitCode = 1;
+    return;
+  }
+  const prices = readPrices();
+  const recorded = await measureEverything(options);
+  const tables = render(recorded, prices, scenarios, pending);
+  console.log(tables);
+  if (options.mode === 'record') {
+    writeRecord(recorded);
+    writeTables(tables);
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

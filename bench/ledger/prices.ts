@@ -1,0 +1,75 @@
+/** Calls in dollars. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import * as z from 'zod/mini';
+import type { Figures } from './figures.ts';
+
+const priced = z.strictObject({ price: z.number().check(z.nonnegative()), source: z.string().check(z.minLength(1)) });
+const milliseconds = z.number().check(z.nonnegative());
+
+const pricesSchema = z.strictObject({
+  region: z.string(),
+  date: z.iso.date(),
+  /** US dollars per million. */
+  perMillion: z.strictObject({
+    apiGatewayRequest: priced,
+    lambdaRequest: priced,
+    lambdaGbSecond: priced,
+    writeUnit: priced,
+    readUnit: priced,
+    sqsRequest: priced,
+    s3Put: priced,
+    s3Get: priced,
+  }),
+  assumedMs: z.strictObject({ authorizer: milliseconds, handler: milliseconds, ledger: milliseconds }),
+});
+export type Prices = z.infer<typeof pricesSchema>;
+
+const FILE = join(import.meta.dirname, 'prices.yaml');
+
+/** @throws naming what is missing or strange */
+export function parsePrices(text: string): Prices {
+  const parsed = z.safeParse(pricesSchema, parse(text, { schema: 'core' }));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Error(`prices.yaml: ${issue?.path.join('.') || 'the file'}: ${issue?.message}.`);
+}
+
+export const readPrices = (): Prices => parsePrices(readFileSync(FILE, 'utf8'));
+
+/** US dollars for a million jobs, or for a million of whatever the figures are of. */
+export interface Dollars {
+  readonly apiGateway: number;
+  readonly lambda: number;
+  readonly dataPlane: number;
+  readonly total: number;
+}
+
+export function dataPlane({ perMillion }: Prices, { wru, rru, sqs, s3Put, s3Get }: Figures): number {
+  const { writeUnit, readUnit, sqsRequest, s3Put: put, s3Get: get } = perMillion;
+  return wru * writeUnit.price + rru * readUnit.price + sqs * sqsRequest.price + s3Put * put.price + s3Get * get.price;
+}
+
+export interface Work {
+  readonly own: Figures;
+  readonly shared: Figures;
+  /** HTTP requests: each is one of API Gateway, one invocation of the authorizer and one of a handler. */
+  readonly requests: number;
+  readonly ledgerInvocations: number;
+  /** How long one of the requests is held, in milliseconds. */
+  readonly held?: number;
+}
+
+/** @param memory of a function, in MB */
+export function dollarsOf(prices: Prices, work: Work, memory: number): Dollars {
+  const { perMillion, assumedMs } = prices;
+  const { requests, ledgerInvocations, held = 0 } = work;
+  const invocations = 2 * requests + ledgerInvocations;
+  const ms = requests * (assumedMs.authorizer + assumedMs.handler) + ledgerInvocations * assumedMs.ledger + held;
+  const gbSeconds = (ms / 1_000) * (memory / 1_024);
+  const apiGateway = requests * perMillion.apiGatewayRequest.price;
+  const lambda = invocations * perMillion.lambdaRequest.price + gbSeconds * perMillion.lambdaGbSecond.price;
+  const data = dataPlane(prices, work.own) + dataPlane(prices, work.shared);
+  return { apiGateway, lambda, dataPlane: data, total: apiGateway + lambda + data };
+}

@@ -1,0 +1,120 @@
+/** The scenarios: one entry each. */
+
+import type { Submission } from './drive.ts';
+import type { Figures } from './figures.ts';
+import {
+  afterWatch,
+  apart,
+  cancel,
+  counted,
+  countedAside,
+  done,
+  occupied,
+  polls,
+  type Step,
+  submit,
+  written,
+} from './steps.ts';
+
+export interface Scenario {
+  readonly name: string;
+  /** What happens, for the table. */
+  readonly title: string;
+  /** What comes before the first call that counts. */
+  readonly before?: readonly Step[];
+  readonly steps: readonly Step[];
+  /** For how many jobs; figures are per job. */
+  readonly jobs?: number;
+  /** There is no second first time. */
+  readonly once?: true;
+  /** Of the shared figures, what depends on how fast this machine is: only more growth than that is growth. */
+  readonly slack?: Partial<Figures>;
+  /** How long one request is held until its answer, per job, in milliseconds: Lambda charges for it. */
+  readonly held?: number;
+}
+
+/** A scenario that cannot be measured yet: its route is not there. */
+export interface Pending {
+  readonly name: string;
+  readonly title: string;
+  /** Answered with 404 as long as the route is not there. */
+  readonly method: string;
+  readonly path: string;
+}
+
+const run = (input: object): Submission => ({ operation: 'run', input });
+const small = run({ text: 'hello' });
+const polled = [...polls(3, 'COMPLETED'), counted];
+
+/**
+ * The answer to a call that waits comes with the first look after the end of the job. The looks come 1,040 and 1,610 ms
+ * after the first, or later on a busy machine: a job of one second would end close to one of them. Not so this one.
+ */
+const HELD = 1_420;
+const KB = 1024;
+
+/** In this order: `first` finds no worker, and the last leaves more than one. */
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'first',
+    title: '`/run` with 3 polls, and no worker is there: one is started',
+    once: true,
+    steps: [submit(small), done(3), ...polled],
+  },
+  { name: 'run', title: '`/run` with 3 polls', steps: [submit(small), done(3), ...polled] },
+  {
+    name: 'large',
+    title: '`/run` with 1 poll, 100 KB in and out',
+    steps: [submit(run({ text: 'x'.repeat(100 * KB) })), done(3), ...polls(1, 'COMPLETED'), counted],
+  },
+  {
+    name: 'fail',
+    title: '`/run` with 1 poll, the handler throws',
+    steps: [submit(run({ op: 'fail' })), done(3), ...polls(1, 'FAILED'), counted],
+  },
+  {
+    name: 'cancel-queued',
+    title: '`/run`, then `/cancel` while it waits',
+    before: [occupied(4_500)],
+    steps: [submit(small), cancel, countedAside, done(3)],
+  },
+  {
+    name: 'crash',
+    title: '`/run` with 1 poll, the handler dies and is started again',
+    before: [afterWatch],
+    steps: [submit(run({ op: 'crash', attempts: 1 })), done(5), ...polls(1, 'COMPLETED'), counted],
+  },
+  {
+    name: 'cancel-running',
+    title: '`/run`, then `/cancel` after a second of running',
+    before: [afterWatch],
+    steps: [submit(run({ op: 'sleep', ms: 60_000 })), written(2), apart, apart, cancel, done(3), counted],
+  },
+  {
+    name: 'runsync',
+    title: `\`/runsync\` of a job of ${HELD / 1_000} s`,
+    before: [afterWatch],
+    held: HELD,
+    // At some of its looks the endpoint was read just about 500 ms ago.
+    slack: { calls: 1, rru: 1 },
+    steps: [submit({ operation: 'runsync', input: { op: 'sleep', ms: HELD } }), done(3), counted],
+  },
+  {
+    name: 'run-100',
+    title: '100 times `/run` with 3 polls, one request right after the other',
+    jobs: 100,
+    once: true,
+    // Caches end and the ledger writes by the clock, however many jobs have come.
+    slack: { wru: 0.5, rru: 0.5 },
+    steps: [submit(small, 100), done(3), ...polled],
+  },
+];
+
+export const pending: readonly Pending[] = [
+  {
+    name: 'retry',
+    title: '`/retry` of a job that has failed',
+    method: 'POST',
+    path: 'retry/01m7z2tmvbqjw22mv93s11caq50nzargajke',
+  },
+];

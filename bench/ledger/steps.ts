@@ -1,0 +1,129 @@
+/** What scenarios are made of. */
+import { type Call, type ItemKey, messagesReceived, messagesSent } from './call-log.ts';
+import { actorOf, jobOf, targetOf } from './classify.ts';
+import { Disturbed, type Drive, type Submission } from './drive.ts';
+
+export type Step = (drive: Drive) => Promise<void>;
+
+/** Longer than any process uses what it read of an endpoint (`ENDPOINT_CACHE` of core/limits.ts), in milliseconds. */
+const CACHES_ARE_OLD = 600;
+/** The worker looks after its jobs this often, `WATCH` of core/limits.ts; and how far behind a look scenarios begin. */
+const WATCH = 1_000;
+const BEHIND_WATCH = 200;
+/** A worker's look that is older says no longer when the next one is due. */
+const WATCH_IS_FRESH = 20_000;
+/** The calls of one invocation of the ledger follow each other faster. */
+const LEDGER_PAUSE = 300;
+
+const isWrite = (call: Call) => (call.wru ?? 0) > 0 && targetOf(call) === 'jobs';
+const writesOf = (drive: Drive, job: string) => drive.calls().filter((call) => isWrite(call) && jobOf(call) === job);
+
+/** Messages that were sent and not deleted. */
+function hintsLeft(calls: readonly Call[]): number {
+  const received = messagesReceived(calls);
+  const deletions = calls.filter(({ operation }) => operation === 'DeleteMessage');
+  const deleted = new Set(deletions.flatMap(({ receipts = [] }) => receipts.map((receipt) => received.get(receipt))));
+  return messagesSent(calls).filter((id) => !deleted.has(id)).length;
+}
+
+/** So long that every cache that knows the endpoint is too old to be used. */
+export const apart: Step = (drive) => drive.pause(CACHES_ARE_OLD);
+
+/** One right after the other. */
+export const submit =
+  (submission: Submission, count = 1): Step =>
+  async (drive) => {
+    for (let n = 0; n < count; n += 1) await drive.submit(submission);
+  };
+
+/** Until each job has been written so often (a write that is refused counts), and no hint of it is left. */
+export const done =
+  (writes: number): Step =>
+  (drive) =>
+    drive.until(`each job is written ${writes} times and its hint is gone`, () => {
+      const written = drive.jobs.every((job) => writesOf(drive, job).length >= writes);
+      return written && hintsLeft(drive.calls()) === 0;
+    });
+
+/** Until each job has been written so often. */
+export const written =
+  (writes: number): Step =>
+  (drive) =>
+    drive.until(`each job is written ${writes} times`, () =>
+      drive.jobs.every((job) => writesOf(drive, job).length >= writes),
+    );
+
+/** Reads each job, one right after the other. */
+const read =
+  (status: string): Step =>
+  async (drive) => {
+    for (const job of drive.jobs) {
+      const { json } = await drive.request('GET', `status/${job}`);
+      if (json.status !== status) throw new Disturbed(`A job is not ${status}: ${JSON.stringify(json).slice(0, 200)}`);
+    }
+  };
+
+export const polls = (count: number, status: string): Step[] =>
+  Array.from({ length: count }, () => [apart, read(status)]).flat();
+
+export const cancel: Step = async (drive) => {
+  for (const job of drive.jobs) {
+    const { json } = await drive.request('POST', `cancel/${job}`);
+    if (json.status !== 'CANCELLED')
+      throw new Disturbed(`A job ended before it was cancelled: ${JSON.stringify(json)}`);
+  }
+};
+
+const partitionsWritten = (calls: readonly Call[], jobs: readonly string[]) =>
+  calls.flatMap((call, position) => {
+    const [key]: readonly (ItemKey | undefined)[] = call.keys ?? [];
+    const ours = isWrite(call) && call.error === undefined && jobs.includes(jobOf(call) ?? '');
+    return ours && key ? [{ partition: key.partition, position }] : [];
+  });
+
+/** Until the ledger has counted the last change of each job. */
+export const counted: Step = async (drive) => {
+  const isLedger = (call: Call) => actorOf(call) === 'ledger';
+  await drive.until('the ledger has counted what has happened', () => {
+    const calls = drive.calls();
+    return partitionsWritten(calls, drive.jobs).every(({ partition, position }) =>
+      calls.slice(position).some((call) => isLedger(call) && call.keys?.[0]?.sort === `counters#${partition}`),
+    );
+  });
+  for (let before = -1, now = 0; before !== now; now = drive.calls().filter(isLedger).length) {
+    before = now;
+    await drive.pause(LEDGER_PAUSE);
+  }
+};
+
+/** Until the ledger is done with the job, although somebody else's job goes on: from here on the ledger is theirs. */
+export const countedAside: Step = async (drive) => {
+  await counted(drive);
+  const others = drive.calls().filter((call) => isWrite(call) && !drive.jobs.includes(jobOf(call) ?? ''));
+  if (others.length > 0) throw new Disturbed('The job that occupies the worker has ended too early.');
+  drive.closeLedger();
+};
+
+/** A job that keeps the worker busy for so long, in milliseconds. */
+export const occupied =
+  (milliseconds: number): Step =>
+  async (drive) => {
+    drive.mark();
+    await drive.submit({ operation: 'run', input: { op: 'sleep', ms: milliseconds } });
+    await written(2)(drive);
+    await counted(drive);
+  };
+
+/** Until the worker has just looked after its jobs: how often it looks from then on depends on the scenario alone. */
+export const afterWatch: Step = async (drive) => {
+  let last = drive.lastWatch();
+  if (last === undefined || Date.now() - last > WATCH_IS_FRESH) {
+    drive.mark();
+    await drive.submit({ operation: 'run', input: { op: 'sleep', ms: WATCH + BEHIND_WATCH } });
+    await done(3)(drive);
+    await counted(drive);
+    last = drive.lastWatch() ?? 0;
+  }
+  const since = (Date.now() - last) % WATCH;
+  await drive.pause((WATCH + BEHIND_WATCH - since) % WATCH);
+};

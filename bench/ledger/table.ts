@@ -1,0 +1,156 @@
+/** What was measured, as tables for docs/performance.md. */
+import type { Figures } from './figures.ts';
+import { dataPlane, dollarsOf, type Prices, type Work } from './prices.ts';
+import type { Recorded } from './record.ts';
+import type { Pending, Scenario } from './scenarios.ts';
+
+const MINUTES_PER_HOUR = 60;
+const HOURS_PER_MONTH = 730;
+const MILLION = 1_000_000;
+
+/** What a `/run` job with 3 polls and a webhook, and payloads up to 500 bytes, may cost; `dollars` per million. */
+const BOUNDS = { calls: 12, wru: 5.2, rru: 5, sqs: 3.3, dollars: 25 } as const;
+const BOUNDED = ['run', 'run-100'];
+/** In bytes, of one function compressed. */
+const BUNDLE_BOUND = 150 * 1_024;
+
+type Cell = string | number;
+
+/** As `npm run format` writes it; the columns after `texts` texts are numbers. */
+function table(head: readonly string[], texts: number, rows: readonly (readonly Cell[])[]): string {
+  const cells = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
+  const isText = (column: number) => column < texts;
+  const line = (row: readonly string[]) => `| ${row.join(' | ')} |`;
+  const padded = cells.map((row) =>
+    line(
+      row.map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return isText(column) ? cell.padEnd(width) : cell.padStart(width);
+      }),
+    ),
+  );
+  const rule = line(widths.map((width, column) => (isText(column) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)));
+  return [padded[0], rule, ...padded.slice(1)].join('\n');
+}
+
+const number = (value: number) => String(Math.round(value * 100) / 100);
+const dollars = (value: number) => value.toFixed(2);
+const ofDynamodb = ({ calls, wru, rru }: Figures) => [calls, wru, rru].map(number);
+
+/** All functions have the same memory; if not, the largest is charged. */
+const memoryOf = ({ functions }: Recorded) => Math.max(...functions.map(({ memory }) => memory));
+
+interface Row extends Work {
+  readonly scenario: Scenario;
+}
+
+const rowsOf = ({ scenarios: recorded }: Recorded, scenarios: readonly Scenario[]): Row[] =>
+  scenarios.flatMap((scenario) => {
+    const measurement = recorded[scenario.name];
+    return measurement ? [{ scenario, held: scenario.held, ...measurement }] : [];
+  });
+
+function scenarioTable(recorded: Recorded, prices: Prices, rows: readonly Row[], pending: readonly Pending[]): string {
+  const head = ['scenario', 'what happens', 'calls', 'WRU', 'RRU', 'SQS', 'S3', '+ calls', '+ WRU', '+ RRU'];
+  const money = ['API Gateway', 'Lambda', 'data plane', 'all'].map((name) => `$/M ${name}`);
+  const measured = rows.map((row): Cell[] => {
+    const { own, shared, scenario } = row;
+    const { apiGateway, lambda, dataPlane: data, total } = dollarsOf(prices, row, memoryOf(recorded));
+    return [
+      `\`${scenario.name}\``,
+      scenario.title,
+      ...ofDynamodb(own),
+      number(own.sqs),
+      number(own.s3Put + own.s3Get),
+      ...ofDynamodb(shared),
+      ...[apiGateway, lambda, data, total].map(dollars),
+    ];
+  });
+  const waiting = pending.map(({ name, title }) => [
+    `\`${name}\``,
+    `${title}: **not measured**, its route answers 404 in this version`,
+    ...Array.from({ length: head.length + money.length - 2 }, () => '-'),
+  ]);
+  return table([...head, ...money], 2, [...measured, ...waiting]);
+}
+
+function boundsTable(recorded: Recorded, prices: Prices, rows: readonly Row[]): string {
+  const bounded = rows.filter(({ scenario }) => BOUNDED.includes(scenario.name));
+  const value = (row: Row, name: keyof typeof BOUNDS) =>
+    name === 'dollars' ? dollarsOf(prices, row, memoryOf(recorded)).total : row.own[name] + row.shared[name];
+  const verdict = (row: Row, name: keyof typeof BOUNDS) =>
+    `${number(value(row, name))} ${value(row, name) <= BOUNDS[name] ? 'met' : '**missed**'}`;
+  const words = { calls: 'calls', wru: 'WRU', rru: 'RRU', sqs: 'SQS requests', dollars: '$ per million' } as const;
+  const names = Object.keys(words) as (keyof typeof BOUNDS)[];
+  return table(
+    ['own and shared', 'bound', ...bounded.map(({ scenario }) => `\`${scenario.name}\``)],
+    1,
+    names.map((name) => [words[name], BOUNDS[name], ...bounded.map((row) => verdict(row, name))]),
+  );
+}
+
+const callsTable = (rows: readonly Row[], { scenarios }: Recorded): string =>
+  table(
+    ['scenario', 'kind', 'who', 'operation', 'of', 'calls', 'WRU', 'RRU', 'SQS', 'S3'],
+    5,
+    rows.flatMap(({ scenario: { name } }) =>
+      (scenarios[name]?.lines ?? []).map((line) => [
+        `\`${name}\``,
+        ...[line.kind, line.actor, line.operation, line.target],
+        ...[line.calls, line.wru, line.rru, line.sqs, line.s3Put + line.s3Get].map(number),
+      ]),
+    ),
+  );
+
+const standingTable = ({ standing }: Recorded, prices: Prices): string =>
+  table(
+    ['who', 'operation', 'of', 'calls/h', 'WRU/h', 'RRU/h', 'SQS/h', '$/month'],
+    3,
+    standing.map((line) => [
+      ...[line.actor, line.operation, line.target],
+      ...[line.calls, line.wru, line.rru, line.sqs].map((perMinute) => number(perMinute * MINUTES_PER_HOUR)),
+      ((dataPlane(prices, line) * MINUTES_PER_HOUR * HOURS_PER_MONTH) / MILLION).toFixed(3),
+    ]),
+  );
+
+const functionTable = ({ functions }: Recorded): string =>
+  table(
+    ['function', 'gzip bytes', `at most ${BUNDLE_BOUND}`],
+    1,
+    functions.map(({ name, gzipBytes }) => [name, gzipBytes, gzipBytes <= BUNDLE_BOUND ? 'met' : '**missed**']),
+  );
+
+/** @returns Markdown */
+export function render(
+  recorded: Recorded,
+  prices: Prices,
+  scenarios: readonly Scenario[],
+  pending: readonly Pending[],
+): string {
+  const rows = rowsOf(recorded, scenarios);
+  const { authorizer, handler, ledger } = prices.assumedMs;
+  return [
+    `Measured on ${recorded.date}; prices of ${prices.region} as of ${prices.date}. Per job: its own calls, then (+) those that`,
+    `it shares. Lambda is priced with assumed times: ${authorizer} ms for the authorizer, ${handler} ms for a handler, ${ledger} ms for the`,
+    `ledger, at ${memoryOf(recorded)} MB; a call that waits for its job is charged for the wait.`,
+    '',
+    scenarioTable(recorded, prices, rows, pending),
+    '',
+    '### Against the bounds',
+    '',
+    boundsTable(recorded, prices, rows),
+    '',
+    '### What is called when no job comes',
+    '',
+    standingTable(recorded, prices),
+    '',
+    '### Every call',
+    '',
+    callsTable(rows, recorded),
+    '',
+    '### Size of the functions',
+    '',
+    functionTable(recorded),
+  ].join('\n');
+}
