@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
   descendants,
@@ -61,35 +61,6 @@ describe('kill -9 of npm start and all its children', () => {
     service = await startService(dir);
     for (const id of acknowledged) await jobIn(service, id, 'COMPLETED', 90_000);
   }, 180_000);
-});
-
-/** Ends the processes whose command line names one of the scripts, without a chance to say anything. */
-function kill9(running: LocalService, scripts: readonly string[]): void {
-  const victims = descendants(running.process.pid ?? 0).filter((pid) => {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    return scripts.some((script) => command.includes(script));
-  });
-  // The user's script runs twice: one process talks to the agent, the other runs the handler.
-  expect(victims).toHaveLength(scripts.length + 1);
-  for (const victim of victims) endNow(victim);
-}
-
-describe('kill -9 of a worker', () => {
-  it.each([
-    ['of the container alone, whose agent gives the job back', ['examples/echo/main.ts']],
-    ['of the whole task, whose lease must end first', ['worker/main.ts', 'examples/echo/main.ts']],
-  ])(
-    '%s, brings its job back to another one',
-    async (_, scripts) => {
-      service = await startService(stateDir());
-      const { json } = await submit(service, '{"input":{"op":"sleep","ms":3000}}');
-      await jobIn(service, json.id, 'IN_PROGRESS');
-      kill9(service, scripts);
-      const completed = await jobIn(service, json.id, 'COMPLETED', 90_000);
-      expect(completed.json).toMatchObject({ attempts: 2, output: { slept: 3000 } });
-    },
-    150_000,
-  );
 });
 
 describe('Ctrl-C', () => {

@@ -5,6 +5,7 @@ const FIRST_JOB = 'test/acceptance/first-job.test.ts';
 const CRASH = 'test/acceptance/crash.test.ts';
 const TEMPLATE = 'test/acceptance/template.test.ts';
 const ALIVE = 'test/acceptance/alive.test.ts';
+const KILL_MATRIX = 'test/acceptance/kill-matrix.test.ts';
 
 export const acceptanceMutants: readonly Mutant[] = [
   {
@@ -164,8 +165,8 @@ export const acceptanceMutants: readonly Mutant[] = [
     file: 'core/workers/lease.ts',
     replace: 'lease !== undefined && lease.endsAt >= now',
     by: 'lease === undefined || lease.endsAt > 0',
-    test: CRASH,
-    named: 'of the whole task',
+    test: KILL_MATRIX,
+    named: 'by a SIGKILL to the task, running',
   },
   {
     name: 'the outputs file stays',
@@ -228,8 +229,8 @@ export const acceptanceMutants: readonly Mutant[] = [
     file: 'worker/live.ts',
     replace: 'await agent.drain(DRAIN_GRACE);',
     by: 'await agent.drain(600_000);',
-    test: CRASH,
-    named: 'of the container alone',
+    test: KILL_MATRIX,
+    named: 'by a SIGKILL to the supervisor, running',
   },
   {
     name: 'a malformed body is 422',
@@ -302,5 +303,13 @@ export const acceptanceMutants: readonly Mutant[] = [
     by: 'MAX_ATTEMPTS = 4',
     test: ALIVE,
     named: 'ends FAILED after three attempts',
+  },
+  {
+    name: 'what completes is called failed',
+    file: 'core/jobs/transitions.ts',
+    replace: "    to: 'COMPLETED',",
+    by: "    to: 'CANCELLED',",
+    test: KILL_MATRIX,
+    named: 'a job whose worker is hit',
   },
 ];
