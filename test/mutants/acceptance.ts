@@ -6,6 +6,7 @@ const CRASH = 'test/acceptance/crash.test.ts';
 const TEMPLATE = 'test/acceptance/template.test.ts';
 const ALIVE = 'test/acceptance/alive.test.ts';
 const KILL_MATRIX = 'test/acceptance/kill-matrix.test.ts';
+const PERMISSIONS = 'test/acceptance/permissions.test.ts';
 
 export const acceptanceMutants: readonly Mutant[] = [
   {
@@ -305,11 +306,27 @@ export const acceptanceMutants: readonly Mutant[] = [
     named: 'ends FAILED after three attempts',
   },
   {
-    name: 'what completes is called failed',
-    file: 'core/jobs/transitions.ts',
-    replace: "    to: 'COMPLETED',",
-    by: "    to: 'CANCELLED',",
+    name: 'a record has no output',
+    file: 'core/jobs/record.ts',
+    replace: '    output,\n    error: quoted',
+    by: '    error: quoted',
     test: KILL_MATRIX,
     named: 'a job whose worker is hit',
+  },
+  {
+    name: 'a role is granted what it does not use',
+    file: 'lib/job-tables.ts',
+    replace: "this.grant(client, ['Query', 'DeleteItem']);",
+    by: "this.grant(client, ['Query', 'DeleteItem', 'PutItem']);",
+    test: PERMISSIONS,
+    named: 'is used or explained',
+  },
+  {
+    name: 'a refused call is not told',
+    file: 'local/front/gate.ts',
+    replace: 'if (!told.has(`${role} ${action}`)) note(',
+    by: 'if (told.has(role)) note(',
+    test: PERMISSIONS,
+    named: 'is told by npm start',
   },
 ];

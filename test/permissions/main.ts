@@ -68,7 +68,7 @@ async function prove(words: readonly string[], by: 'statement' | 'action'): Prom
       if (!noticed) survivors += 1;
       const seconds = ((performance.now() - begin) / 1_000).toFixed(1).padStart(6);
       console.log(`${noticed ? 'noticed ' : 'SURVIVED'} ${seconds} s  ${removal.role} ${removal.actions.join(' ')}`);
-      console.log(`            ${text}`);
+      console.log(`            ${removal.statement}: ${text}`);
     }
     console.log(`${chosen.length - survivors} of ${chosen.length} ${by}s noticed when they are taken away`);
     console.log(`${all.length - chosen.length} left out, because nothing uses them, as ${PAGE} explains`);

@@ -8,6 +8,8 @@ import { reasons } from './reasons.ts';
 
 /** A permission of one role, as one statement of one policy gives it. */
 export interface Removal {
+  /** The policy, and which of its statements, from 0. */
+  readonly statement: string;
   readonly role: string;
   readonly actions: readonly string[];
   /** Whether nothing uses it, and that is explained. */
@@ -51,14 +53,13 @@ function takeActions(statements: Statement[], index: number, actions: readonly s
 }
 
 function removal(
+  what: Pick<Removal, 'statement' | 'role' | 'actions'>,
   stacks: readonly string[],
-  role: string,
-  actions: readonly string[],
   take: (resources: Resources) => void,
 ): Removal {
+  const { role, actions } = what;
   return {
-    role,
-    actions,
+    ...what,
     isUnused: actions.every((action) => isUnused(role, action)),
     apply({ both, without }, folder) {
       const changed = { both: join(folder, 'both'), without: join(folder, 'without') };
@@ -82,11 +83,10 @@ function fromIdentities(stacks: readonly string[], resources: Resources, each: E
   return policies.flatMap(([id, policy]) =>
     (policy.Properties.Roles as { Ref: string }[]).flatMap(({ Ref }) =>
       statementsOf(policy).flatMap(({ Action }, index) =>
-        each(list(Action)).map((actions) =>
-          removal(stacks, roleNamed(`${stacks[0]}-${Ref}`), actions, (changed) =>
-            takeActions(policyIn(changed, id), index, actions),
-          ),
-        ),
+        each(list(Action)).map((actions) => {
+          const what = { statement: `${id} ${index}`, role: roleNamed(`${stacks[0]}-${Ref}`), actions };
+          return removal(what, stacks, (changed) => takeActions(policyIn(changed, id), index, actions));
+        }),
       ),
     ),
   );
@@ -101,7 +101,8 @@ function fromQueues(stacks: readonly string[], resources: Resources): Removal[] 
       const principals = list(Principal.AWS).map((principal) => JSON.stringify(principal));
       return principals.map((principal) => {
         const [, role = ''] = /FnGetAtt(\w+Role[0-9A-F]{8})Arn/.exec(principal) ?? [];
-        return removal(stacks, roleNamed(`Platform-${role}`), list(Action), (changed) => {
+        const what = { statement: `${id} ${index}`, role: roleNamed(`Platform-${role}`), actions: list(Action) };
+        return removal(what, stacks, (changed) => {
           const statement = policyIn(changed, id)[index];
           const others = list(statement?.Principal?.AWS).filter((other) => JSON.stringify(other) !== principal);
           if (statement) statement.Principal = { AWS: others };

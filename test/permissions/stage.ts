@@ -34,7 +34,7 @@ export interface Stage {
 }
 
 /** As `local/front/gate.ts` tells it. */
-const REFUSAL = /AccessDenied: role .+ may not .+/;
+const REFUSAL = /AccessDenied: role .+ may not .+(?=\n)/;
 
 const AGENT = 'worker/main.ts';
 const CONTAINER = 'examples/echo/main.ts';
