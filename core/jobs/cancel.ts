@@ -17,8 +17,8 @@ const TRIES = 5;
  */
 export async function cancel(world: FindWorld, key: JobKey): Promise<{ id: string; status: string }> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const { endpoint, job } = await find(world, key);
-    const { moved, job: after } = await end(world, job, endpoint.generation);
+    const { job, generation } = await find(world, key);
+    const { moved, job: after } = await end(world, job, generation);
     if (moved && after) return { id: after.id, status: after.status };
   }
   throw new Error(`Job ${key.id} changed ${TRIES} times while it was being cancelled.`);

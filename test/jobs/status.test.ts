@@ -7,7 +7,7 @@ import { status } from '../../core/jobs/status.ts';
 import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 
 let emulated: EmulatedWorld;
 let world: World;
@@ -110,6 +110,18 @@ describe('status', () => {
     const expired = status(world, { endpoint: 'st-g', id });
     await expect(expired).rejects.toThrow(JobExpired);
     await expect(expired).rejects.toThrow(new Date(emulated.clock.now()).toISOString());
+  });
+
+  it('looks at the endpoint only while a purge can concern the job', async () => {
+    await emulated.deploy('st-i');
+    const read = async () => Promise.reject(new Error('The endpoint was read.'));
+    const blind = worldWith(world, { endpoints: { ...world.endpoints, read } });
+    const id = await submit('st-i', '{"input":{}}');
+    await expect(status(blind, { endpoint: 'st-i', id })).rejects.toThrow('The endpoint was read.');
+    const job = await start('st-i', id);
+    expect(JSON.parse(await status(blind, job)).status).toBe('IN_PROGRESS');
+    await finish(world, job, { output: '1' });
+    expect(JSON.parse(await status(blind, job)).status).toBe('COMPLETED');
   });
 
   it('of an unknown job, another endpoint, or a strange id is the same 404', async () => {
