@@ -14,7 +14,7 @@ import {
 import type { Clock } from '../core/clock.ts';
 import { auditSchema, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
 import { sumOf, tallySchema } from '../core/ledger/tally.ts';
-import { ENDPOINT_CACHE } from '../core/limits.ts';
+import { ENDPOINT_CACHE, KEY_CACHE } from '../core/limits.ts';
 import type { Endpoints } from '../core/world.ts';
 import { createCache } from './cache.ts';
 import { unlessRefused } from './conditional-write.ts';
@@ -53,6 +53,8 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
     return endpointFrom(Items);
   }
 
+  const readForLong = createCache(clock, KEY_CACHE, readNow);
+
   const updateState = (id: string, update: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
     unlessRefused(
       documents.send(new UpdateCommand({ TableName: table, Key: { endpoint: id, item: 'state' }, ...update })),
@@ -60,6 +62,7 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
 
   return {
     read: createCache(clock, ENDPOINT_CACHE, readNow),
+    isDeployed: async (id) => (await readForLong(id)) !== undefined,
     readNow,
 
     async list() {

@@ -80,6 +80,7 @@ export const SWEEP = MINUTE;
 /** The counters of an endpoint are compared with its jobs this often. */
 export const AUDIT = DAY;
 
-/** How long a process may use what it read of an endpoint, and of a client key. */
+/** How long a process may use what it read of an endpoint. */
 export const ENDPOINT_CACHE = 500;
+/** How long a process may use what it read of a client key, and take an endpoint that was there to be there still. */
 export const KEY_CACHE = MINUTE;

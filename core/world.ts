@@ -63,6 +63,8 @@ export interface Hints {
 export interface Endpoints {
   /** The endpoint, at most `ENDPOINT_CACHE` ms old. */
   read(id: string): Promise<Endpoint | undefined>;
+  /** Whether there is such an endpoint, or was one at most `KEY_CACHE` ms ago; a new one is there at once. */
+  isDeployed(id: string): Promise<boolean>;
   /** The endpoint as it is now. */
   readNow(id: string): Promise<Endpoint | undefined>;
   /** Every endpoint of this deployment, by id. */

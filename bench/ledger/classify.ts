@@ -68,11 +68,12 @@ interface Rule {
 
 /** Of calls that name no job; the first that fits. */
 const RULES: readonly Rule[] = [
-  // At most one a minute for each process of the authorizer, however many requests there are.
-  { kind: 'standing', actors: ['authorizer'], target: 'keys' },
+  // Each key and endpoint at most once a minute by each process of the authorizer, however many requests there are.
+  { kind: 'standing', actors: ['authorizer'], target: 'keys', operations: ['GetItem'] },
+  { kind: 'standing', actors: ['authorizer'], target: 'endpoints', operations: ['Query'] },
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
   { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
-  { kind: 'shared', actors: ['authorizer', 'handler', 'worker'], target: 'endpoints', operations: ['Query'] },
+  { kind: 'shared', actors: ['handler', 'worker'], target: 'endpoints', operations: ['Query'] },
   { kind: 'shared', actors: ['worker'], target: 'workers', operations: ['GetItem'] },
   { kind: 'shared', actors: ['ledger'] },
 ];

@@ -95,8 +95,6 @@ export const scenarios: readonly Scenario[] = [
     title: `\`/runsync\` of a job of ${HELD / 1_000} s`,
     before: [afterWatch],
     held: HELD,
-    // At some of its looks the endpoint was read just about 500 ms ago.
-    slack: { calls: 1, rru: 1 },
     steps: [submit({ operation: 'runsync', input: { op: 'sleep', ms: HELD } }), done(3), counted],
   },
   {

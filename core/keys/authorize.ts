@@ -23,7 +23,7 @@ const secretIn = (authorization: string) => authorization.replace(/^Bearer /i, '
 
 async function bucketOf({ endpoints }: Pick<World, 'endpoints'>, endpoint: string | undefined): Promise<string> {
   if (endpoint === undefined) return sharedBuckets.management;
-  return (await endpoints.read(endpoint)) ? endpoint : sharedBuckets.unknownEndpoint;
+  return (await endpoints.isDeployed(endpoint)) ? endpoint : sharedBuckets.unknownEndpoint;
 }
 
 /**

@@ -4,6 +4,7 @@ import { Unauthorized } from '../../core/errors.ts';
 import { type AccessRequest, authorize } from '../../core/keys/authorize.ts';
 import { createKey, type KeyGrant } from '../../core/keys/create.ts';
 import { newSecret } from '../../core/keys/key.ts';
+import { KEY_CACHE } from '../../core/limits.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 
 let emulated: EmulatedWorld;
@@ -84,5 +85,19 @@ describe('the rate-limit bucket', () => {
     expect((await access(key, { endpoint: 'other' })).bucket).toBe('other');
     expect((await access(key, { endpoint: 'nowhere' })).bucket).toBe('*unknown');
     expect((await access(key, { operation: 'endpoints', endpoint: undefined })).bucket).toBe('*management');
+  });
+
+  it('knows a new endpoint at once, and one that is gone for a minute', async () => {
+    const { world, clock } = emulated;
+    const key = await keyWith();
+    const bucketOfBrief = async () => (await access(key, { endpoint: 'brief' })).bucket;
+    expect(await bucketOfBrief()).toBe('*unknown');
+    await emulated.deploy('brief');
+    expect(await bucketOfBrief()).toBe('brief');
+    await world.endpoints.remove('brief');
+    clock.advance(KEY_CACHE - 1);
+    expect(await bucketOfBrief()).toBe('brief');
+    clock.advance(1);
+    expect(await bucketOfBrief()).toBe('*unknown');
   });
 });
