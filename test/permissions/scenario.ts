@@ -66,15 +66,34 @@ async function payloads(stage: Stage): Promise<void> {
   ]);
 }
 
-/** What asks after no job, and a cancel. */
-async function requests(stage: Stage): Promise<void> {
+/** What asks after no job. */
+async function overviews(stage: Stage): Promise<void> {
   const { JobApiUrl, ManagementApiUrl } = stage.service;
   await ask(stage, 'GET', `${JobApiUrl}/${FIRST}/health`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints`);
+}
+
+async function cancel(stage: Stage, endpoint: string, id: string): Promise<void> {
+  const { json } = await ask(stage, 'POST', `${stage.service.JobApiUrl}/${endpoint}/cancel/${id}`);
+  if (json.status !== 'CANCELLED') throw new Error(`The cancelled job is ${json.status}.`);
+}
+
+/** A job that is looked at and cancelled while it waits: no worker starts for its priority. */
+async function waiting(stage: Stage): Promise<void> {
+  const id = await run(stage, FIRST, LONG, { lowPriority: true });
+  const jobs = `${stage.service.JobApiUrl}/${FIRST}`;
+  await Promise.all([
+    ask(stage, 'GET', `${jobs}/status/${id}`),
+    ask(stage, 'GET', `${jobs}/status-sync/${id}?wait=1000`),
+  ]);
+  await cancel(stage, FIRST, id);
+}
+
+/** A job that is cancelled while it runs. */
+async function cancelled(stage: Stage): Promise<void> {
   const id = await run(stage, SECOND, LONG);
   await jobIn(stage.service, id, 'IN_PROGRESS', undefined, SECOND);
-  const { json } = await ask(stage, 'POST', `${JobApiUrl}/${SECOND}/cancel/${id}`);
-  if (json.status !== 'CANCELLED') throw new Error(`The cancelled job is ${json.status}.`);
+  await cancel(stage, SECOND, id);
 }
 
 /** Jobs whose handler dies at once: the agent shows their hints again. */
@@ -119,9 +138,11 @@ async function running(stage: Stage): Promise<string[]> {
 /** @returns ids of jobs that run when everything has died: two that a lease names, and one that its hint points to */
 async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string }> {
   const [held] = await Promise.all([
-    running(stage),
+    // First the one that must meet no worker.
+    waiting(stage).then(() => running(stage)),
     payloads(stage),
-    requests(stage),
+    overviews(stage),
+    cancelled(stage),
     stage.poison(`${SECOND}#0`),
     ...[false, true].flatMap((low) => [
       handedBack(stage, low),
