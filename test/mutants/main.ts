@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { acceptanceMutants } from './acceptance.ts';
 import { fleetMutants } from './fleet.ts';
+import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
 import { unitMutants } from './units.ts';
 
@@ -74,7 +75,7 @@ function resultsWith(copy: string, mutant: Mutant): Results['testResults'][numbe
   }
 }
 
-const mutants = [...acceptanceMutants, ...fleetMutants, ...unitMutants];
+const mutants = [...acceptanceMutants, ...fleetMutants, ...localMutants, ...unitMutants];
 const words = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 mutants.forEach(assertFits);

@@ -1,0 +1,59 @@
+/** Breaks that the tests of the local cloud and of streamed responses must notice. */
+import type { Mutant } from './mutant.ts';
+
+const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
+const STREAMING = 'test/local/streaming.test.ts';
+const IAM = 'test/local/iam.test.ts';
+const FRONT = 'test/local/front.test.ts';
+const FRONT_CALLS = 'test/local/front-calls.test.ts';
+
+export const localMutants: readonly Mutant[] = [
+  {
+    name: 'headers wait for the text',
+    file: 'lambda/streamed-body.ts',
+    replace: 'endsWithin(HEADERS_AFTER, text)',
+    by: 'endsWithin(60_000, text)',
+    test: HTTP_STREAM,
+    named: 'sends its headers after 20 seconds',
+  },
+  {
+    name: 'a late error ends a response without a word',
+    file: 'lambda/streamed-body.ts',
+    replace: 'text.catch(lateError)',
+    by: 'text',
+    test: HTTP_STREAM,
+    named: 'ends with the JSON of its error',
+  },
+  {
+    name: 'a function does not wait for a slow reader',
+    file: 'local/functions/response-stream.ts',
+    replace: 'while (this.#wanted === 0 && !this.#discarded) await this.#demand();',
+    by: '',
+    test: STREAMING,
+    named: 'waits for a slow reader',
+  },
+  {
+    name: 'a denial of an identity policy does not win',
+    file: 'local/iam/evaluate.ts',
+    replace: 'if (ofCaller.some(denies))',
+    by: 'if (ofCaller.every(denies))',
+    test: IAM,
+    named: 'explicit deny wins',
+  },
+  {
+    name: 'the leading key of a query is not known',
+    file: 'local/front/leading-key.ts',
+    replace: 'ExpressionAttributeNames[name] ?? name',
+    by: 'name',
+    test: FRONT,
+    named: 'leading keys',
+  },
+  {
+    name: 'a poll of nobody goes on',
+    file: 'local/front/forward.ts',
+    replace: 'if (!outgoing.writableFinished) upstream.destroy();',
+    by: '',
+    test: FRONT_CALLS,
+    named: 'takes no message',
+  },
+];
