@@ -130,7 +130,7 @@ describe('a streamed method', () => {
 
   it('ends at its time limit: 504 before the metadata, cut after them', async () => {
     await serve((all) => {
-      set(all, 'RunGet', { Integration: streamed('Streamer', { TimeoutInMillis: 200 }) });
+      set(all, 'RunGet', { Integration: streamed('Streamer', { TimeoutInMillis: 2_000 }) });
     });
     const timeout = { status: 504, text: '{"message":"Endpoint request timed out"}' };
     expect(await call({ hold: '' })).toMatchObject(timeout);

@@ -304,7 +304,7 @@ describe('the calls of a run', () => {
       const logged = { role: 'operator', service: 'dynamodb', operation: 'PutItem', status: 200, wru: 1 };
       expect(JSON.parse(call ?? '')).toMatchObject(logged);
       expect(JSON.parse(readFileSync(LOCAL_PERMISSIONS_FILE, 'utf8'))).toMatchObject({
-        'Platform-Role': [{ actions: { 's3:GetObject': { used: 0, indispensable: false } } }],
+        'Platform-Role': [{ actions: { 's3:GetObject': { '*': { used: 0, indispensable: false } } } }],
       });
     },
     LIMIT,

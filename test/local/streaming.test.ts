@@ -30,7 +30,7 @@ beforeEach(() => {
       folder: join(folder, 'code'),
       handler: `index.${handler}`,
       role: '',
-      timeout: 1_500,
+      timeout: 6_000,
       environment: {},
       log: join(folder, 'test.log'),
     });
@@ -107,8 +107,8 @@ describe('a streamed call fails', () => {
   it.each<[string, object, string]>([
     ['before the first byte', { throw: 'broken' }, 'broken'],
     ['if the thread ends', { exit: 1 }, 'The function ended while it ran.'],
-    ['if the handler takes too long', { hold: true }, 'Task timed out after 1.50 seconds'],
-    ['if the handler never ends the response', { state: true }, 'Task timed out after 1.50 seconds'],
+    ['if the handler takes too long', { hold: true }, 'Task timed out after 6.00 seconds'],
+    ['if the handler never ends the response', { state: true }, 'Task timed out after 6.00 seconds'],
   ])('%s, and the next one works', async (_, event, message) => {
     await expect(text(stream(event))).rejects.toThrow(message);
     expect(await text(stream({ end: 'well' }))).toBe('well');
