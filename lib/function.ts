@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { repository } from './repository.ts';
+import { bundle } from './bundle.ts';
 
 export interface ServiceFunctionProps {
   /** Source file below the repository; it exports `handler`. */
@@ -19,11 +17,11 @@ export interface ServiceFunctionProps {
  * Every function of this service: Node 24 on arm64, one minified CommonJS file with the AWS SDK inside. That form loads
  * fastest: an ESM bundle, or the SDK of the runtime, costs some 10 to 25 ms more per cold start.
  */
-export class ServiceFunction extends NodejsFunction {
+export class ServiceFunction extends LambdaFunction {
   /** Who the function is. It may write its own log; all else it is granted. */
   readonly identity: Role;
 
-  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+  constructor(scope: Construct, id: string, { entry, ...settings }: ServiceFunctionProps) {
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: RetentionDays.ONE_MONTH,
@@ -33,26 +31,13 @@ export class ServiceFunction extends NodejsFunction {
 
     super(scope, id, {
       timeout: Duration.seconds(10),
-      ...props,
-      entry: join(repository, props.entry),
-      projectRoot: repository,
-      depsLockFilePath: join(repository, 'package-lock.json'),
-      handler: 'handler',
+      ...settings,
+      code: bundle(entry),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,
       environment: { POWERTOOLS_SERVICE_NAME: 'gpu-endpoints' },
-      // A setting for the SDK's version 2, which would only take room.
-      awsSdkConnectionReuse: false,
-      bundling: {
-        format: OutputFormat.CJS,
-        mainFields: ['module', 'main'],
-        target: 'node24',
-        bundleAwsSDK: true,
-        minify: true,
-        sourceMap: false,
-        logLevel: LogLevel.WARNING,
-      },
       role,
       logGroup,
     });

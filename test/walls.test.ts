@@ -34,7 +34,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   lib: {
     rooms: ['lib', 'core'],
-    packages: ['aws-cdk-lib', 'cdk-nag', 'constructs', 'zod', 'yaml'],
+    packages: ['aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild', 'zod', 'yaml'],
     prevents: 'runtime code that runs at synth, with the credentials of whoever deploys',
   },
   local: {
