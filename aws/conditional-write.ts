@@ -63,6 +63,9 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   };
 }
 
+/** Whether the SDK has sent the refused call more than once: then an earlier try may be what it was refused for. */
+export const wasRepeated = ({ $metadata }: ConditionalCheckFailedException): boolean => ($metadata.attempts ?? 1) > 1;
+
 /** Whether the write took place; false if its condition did not hold. */
 export async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
   try {

@@ -2,6 +2,7 @@
  * The endpoints table: per endpoint one item `config`, written by its stack, one item `state`, written by us, and the
  * counters, one item per partition of its jobs (`ledger.ts`). One query reads them all.
  */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -11,13 +12,14 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { auditSchema, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
 import { sumOf, tallySchema } from '../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, KEY_CACHE } from '../core/limits.ts';
 import type { Endpoints } from '../core/world.ts';
 import { createCache } from './cache.ts';
-import { unlessRefused } from './conditional-write.ts';
+import { unlessRefused, wasRepeated } from './conditional-write.ts';
 import { isCounters } from './ledger.ts';
 
 type Item = Record<string, unknown>;
@@ -80,6 +82,26 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
 
     async remove(id) {
       await documents.send(new DeleteCommand({ TableName: table, Key: { endpoint: id, item: 'config' } }));
+    },
+
+    async raiseGeneration(id, from) {
+      const purgedAt = clock.now();
+      const update = new UpdateCommand({
+        TableName: table,
+        Key: { endpoint: id, item: 'state' },
+        UpdateExpression: 'SET generation = :next, purgedAt = :purgedAt',
+        ConditionExpression: from === 0 ? 'attribute_not_exists(generation)' : 'generation = :from',
+        ExpressionAttributeValues: { ':next': from + 1, ':purgedAt': purgedAt, ...(from > 0 && { ':from': from }) },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        await documents.send(update);
+        return true;
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        const state: Item = error.Item ? unmarshall(error.Item) : {};
+        return wasRepeated(error) && state.generation === from + 1 && state.purgedAt === purgedAt;
+      }
     },
 
     noteDesired: (id, from, to) =>

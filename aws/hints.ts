@@ -16,8 +16,13 @@ const seconds = (milliseconds: number) => Math.ceil(milliseconds / SECOND);
 
 export function createHints(sqs: SQSClient): Hints {
   return {
-    async send(queueUrl, hint) {
-      await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(hint) }));
+    async send(queueUrl, hint, delay) {
+      const send = new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: JSON.stringify(hint),
+        ...(delay !== undefined && { DelaySeconds: seconds(delay) }),
+      });
+      await sqs.send(send);
     },
 
     async receive(queueUrl, wait, hidden, signal) {

@@ -12,7 +12,7 @@ import { type Job, type JobKey, jobSchema } from '../core/jobs/job.ts';
 import { permitsByFacts } from '../core/jobs/machine.ts';
 import { endpointOf, partitionOf, partitionsOf } from '../core/jobs/partition.ts';
 import type { Jobs } from '../core/world.ts';
-import { compile } from './conditional-write.ts';
+import { compile, wasRepeated } from './conditional-write.ts';
 
 const keyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
 
@@ -44,7 +44,7 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
     },
 
     async move(name, key, facts) {
-      if (!permitsByFacts(name, facts)) return { moved: false, job: await read(key) };
+      if (!permitsByFacts(name, facts)) return { moved: false, job: await read(key), repeated: false };
       const update = new UpdateCommand({
         TableName: table,
         Key: keyOf(key),
@@ -57,7 +57,8 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
         return { moved: true, job: jobFrom(Attributes ?? {}) };
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        return { moved: false, job: error.Item && jobFrom(unmarshall(error.Item)) };
+        const job = error.Item && jobFrom(unmarshall(error.Item));
+        return { moved: false, job, repeated: wasRepeated(error) };
       }
     },
 

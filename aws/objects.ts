@@ -1,17 +1,20 @@
 /** The payload bucket. Its client is loaded when the first object is: most jobs have none, and it takes time to load. */
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Objects } from '../core/world.ts';
-import { objectTimeouts } from './clients.ts';
+import { type OnClient, objectTimeouts } from './clients.ts';
 import { environment } from './environment.ts';
 
 const load = () => import('@aws-sdk/client-s3');
 
-export function createObjects(): Objects {
+export function createObjects(onClient?: OnClient): Objects {
   let client: S3Client | undefined;
 
   async function connect() {
     const { GetObjectCommand, PutObjectCommand, S3Client: Client } = await load();
-    client ??= new Client({ requestHandler: objectTimeouts, forcePathStyle: true });
+    if (!client) {
+      client = new Client({ requestHandler: objectTimeouts, forcePathStyle: true });
+      onClient?.(client);
+    }
     return { client, bucket: environment('PAYLOADS_BUCKET'), GetObjectCommand, PutObjectCommand };
   }
 

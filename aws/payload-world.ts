@@ -1,8 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { World } from '../core/world.ts';
+import type { OnClient } from './clients.ts';
 import { createObjects } from './objects.ts';
 import { createWorld } from './world.ts';
 
 /** The world of those who read and write inputs and outputs of any size. */
-export const createPayloadWorld = (clock?: Clock): World =>
-  Object.assign(createWorld(clock), { objects: createObjects() });
+export const createPayloadWorld = (clock?: Clock, onClient?: OnClient): World =>
+  Object.assign(createWorld(clock, onClient), { objects: createObjects(onClient) });

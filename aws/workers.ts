@@ -13,7 +13,14 @@ import { unlessRefused } from './conditional-write.ts';
 export function createWorkers(documents: DynamoDBDocumentClient, table: string): Workers {
   return {
     async beat(lease) {
-      await documents.send(new PutCommand({ TableName: table, Item: lease }));
+      const put = new PutCommand({
+        TableName: table,
+        Item: lease,
+        // One that was long on its way must not hide which jobs the worker has taken since.
+        ConditionExpression: 'attribute_not_exists(endsAt) OR endsAt <= :endsAt',
+        ExpressionAttributeValues: { ':endsAt': lease.endsAt },
+      });
+      await unlessRefused(documents.send(put));
     },
 
     async read(endpoint, worker) {

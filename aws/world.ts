@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { jobId } from '../core/jobs/id.ts';
 import type { World } from '../core/world.ts';
-import { createDocumentClient, createQueueClient } from './clients.ts';
+import { createDocumentClient, createQueueClient, type OnClient } from './clients.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createEndpoints } from './endpoints.ts';
 import { environment } from './environment.ts';
@@ -24,8 +24,8 @@ function lazy<Part>(make: () => Part): () => Part {
 }
 
 /** All of it but the objects, whose client is large: whoever needs them says so (`payload-world.ts`). */
-export function createWorld(clock: Clock = systemClock): Omit<World, 'objects'> {
-  const documents = lazy(createDocumentClient);
+export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Omit<World, 'objects'> {
+  const documents = lazy(() => createDocumentClient(onClient));
   const parts = {
     jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
     payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
@@ -34,7 +34,7 @@ export function createWorld(clock: Clock = systemClock): Omit<World, 'objects'> 
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
     workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'))),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
-    hints: lazy(() => createHints(createQueueClient())),
+    hints: lazy(() => createHints(createQueueClient(onClient))),
   };
   return {
     clock,
