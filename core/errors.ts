@@ -49,6 +49,16 @@ export class JobExpired extends RequestError {
   }
 }
 
+/** Only a job that has failed or timed out can be run again. */
+export class JobNotRetryable extends RequestError {
+  readonly status = 400;
+  readonly code = 'JOB_NOT_RETRYABLE';
+
+  constructor(id: string, status: string) {
+    super(`Job \`${id}\` is ${status}: only a job that is FAILED or TIMED_OUT can be retried.`);
+  }
+}
+
 /** The body or one of its fields has more bytes than the operation takes. */
 export class PayloadTooLarge extends RequestError {
   readonly status = 413;

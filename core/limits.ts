@@ -81,6 +81,15 @@ export const SWEEP = MINUTE;
 export const AUDIT = DAY;
 
 /** How long a process may use what it read of an endpoint. */
-export const ENDPOINT_CACHE = 500;
+export const ENDPOINT_CACHE = 400;
+/**
+ * A write that relies on the generation of an endpoint and is answered within this time reached the table at most
+ * `PURGE_PAUSE` after that generation was read; a purge answers so long after it has raised the generation.
+ */
+export const PERMIT = 100;
+export const PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;
+
+/** The hint that makes up for a retry whose process dies in the middle is shown after this. */
+export const RETRY_HINT_DELAY = 10 * SECOND;
 /** How long a process may use what it read of a client key, and take an endpoint that was there to be there still. */
 export const KEY_CACHE = MINUTE;

@@ -11,8 +11,13 @@ import type { Due, DueJobs } from './ledger/due.ts';
 import type { SequencedTally, Tally } from './ledger/tally.ts';
 import type { Lease } from './workers/lease.ts';
 
-/** Whether a transition took place. If not, `job` is what stood in its way: the job as stored, or nothing at all. */
-export type Moved = { readonly moved: true; readonly job: Job } | { readonly moved: false; readonly job?: Job };
+/**
+ * Whether a transition took place. If not, `job` is what stood in its way: the job as stored, or nothing at all. It may be
+ * the very job that it made, if the call was `repeated` because the answer to an earlier try was lost.
+ */
+export type Moved =
+  | { readonly moved: true; readonly job: Job }
+  | { readonly moved: false; readonly job?: Job; readonly repeated: boolean };
 
 export interface Jobs {
   /** Stores a new job. A second call with the same job changes nothing. */
@@ -52,7 +57,8 @@ export interface Objects {
 }
 
 export interface Hints {
-  send(queueUrl: string, hint: Hint): Promise<void>;
+  /** @param delay milliseconds until it shows, at most 15 minutes */
+  send(queueUrl: string, hint: Hint, delay?: number): Promise<void>;
   /** Waits up to `wait` ms for a hint, which then stays hidden from other workers for `hidden` ms. */
   receive(queueUrl: string, wait: number, hidden: number, signal?: AbortSignal): Promise<ReceivedHint | undefined>;
   /** Hides a received hint for `hidden` ms from now; 0 gives it back. */
@@ -71,6 +77,8 @@ export interface Endpoints {
   list(): Promise<Endpoint[]>;
   register(config: EndpointConfig): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Raises the generation by one and notes when; false if it is not `from` any more. */
+  raiseGeneration(id: string, from: number): Promise<boolean>;
   /** Notes how many workers the service was told to run, and when; false if the number is not `from` any more. */
   noteDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
   /** Notes the outcome of an audit; false if there was another one since `endpoint` was read. */
@@ -106,6 +114,7 @@ export interface Services {
 }
 
 export interface Workers {
+  /** Renews the lease; one that ends before the stored one changes nothing. */
   beat(lease: Lease): Promise<void>;
   read(endpoint: string, worker: string): Promise<Lease | undefined>;
   list(endpoint: string): Promise<Lease[]>;

@@ -49,7 +49,7 @@ export class WorkersTable extends RetainedTable {
 
   /** To look through all leases and to remove those that have ended. */
   grantSweep(client: Client): void {
-    this.grant(client, ['Query', 'DeleteItem']);
+    this.grant(client, ['Query', 'GetItem', 'DeleteItem']);
   }
 
   /** To keep a lease among the workers of one endpoint, and to read those of the others. */

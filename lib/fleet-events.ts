@@ -26,6 +26,7 @@ export class FleetEvents extends Construct {
       description: 'ECS task stopped: brings back the jobs that it held.',
     });
     endpoints.grantList(stopped);
+    endpoints.grantRead(stopped);
     endpoints.grantNote(stopped);
     workers.grantForget(stopped);
     jobs.grantMove(stopped);

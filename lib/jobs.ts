@@ -58,7 +58,8 @@ export class Jobs extends Construct {
       timeout: WAITING,
     });
     for (const reads of [runsync, status, statusSync]) {
-      jobs.grantRead(reads);
+      // What has ended by the clock is stored before anybody is told.
+      jobs.grantMove(reads);
       payloads.grantRead(reads);
       objects.grantRead(reads);
     }

@@ -135,9 +135,7 @@ export function createAgent(
       await world.hints.hide(hint, held.isEnding(hint.job) ? SECOND : LEASE);
       return 'none';
     }
-    const deployed = await world.endpoints.read(endpoint);
-    if (!deployed) throw new Error(`The endpoint ${endpoint} is not registered.`);
-    const taken = await take(world, deployed, worker, hint);
+    const taken = await take(world, worker, hint);
     if (taken.outcome === 'stale') await world.hints.drop(hint);
     if (taken.outcome === 'held') await world.hints.hide(hint, taken.hidden);
     if (taken.outcome !== 'taken') return 'none';

@@ -2,6 +2,7 @@
  * A job that the worker holds, and the life of the hint that named it: until a beat has named the job in the worker's
  * lease the hint stays in its queue, hidden, and from then on the lease alone points to the job (docs/adr/0002).
  */
+import { hintAt } from '../core/jobs/hint.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
 import { rescue } from '../core/jobs/rescue.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
@@ -16,7 +17,7 @@ export interface HeldJob {
 }
 
 export function createHeldJob(
-  world: Pick<World, 'clock' | 'hints' | 'jobs'>,
+  world: Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs'>,
   job: RunningJob,
   received: ReceivedHint,
   log: AgentLog,
@@ -43,16 +44,17 @@ export function createHeldJob(
     },
 
     async giveBack() {
-      const mine = claim();
+      const generation = (await world.endpoints.read(job.endpoint))?.generation ?? job.generation;
+      // A hint of a generation that is over would be dropped unread.
+      const mine = received.generation === generation ? claim() : undefined;
       // Before the job goes back, so that a hint or a lease points to it at any time.
-      const { endpoint, id, attempt, generation } = job;
-      if (!mine) await world.hints.send(received.queueUrl, { endpoint, job: id, attempt, generation });
-      await rescue(world, job, 0);
+      if (!mine) await world.hints.send(received.queueUrl, hintAt(job, generation));
+      await rescue(world, job, 0, generation);
       if (mine)
         await world.hints
           .hide(mine, 0)
           .catch((error: unknown) =>
-            log.error('A hint could not be shown; it will show by itself.', { error, job: id }),
+            log.error('A hint could not be shown; it will show by itself.', { error, job: job.id }),
           );
     },
   };

@@ -34,7 +34,7 @@ export interface HeldJobs {
 
 /** @param onLetGo is called when one job less is held */
 export function createHeldJobs(
-  world: Pick<World, 'clock' | 'hints' | 'jobs'>,
+  world: Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs'>,
   stops: Pick<Stops, 'add' | 'remove'>,
   log: AgentLog,
   onLetGo: () => void,

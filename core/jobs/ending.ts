@@ -1,25 +1,41 @@
 /**
- * What a stored job is by now. Deadlines, purges and retention are decided by comparing clocks whenever a job is read,
- * so that nothing is late when the sweeper or DynamoDB's time-to-live is.
+ * What the clock makes of a stored job. Deadlines, purges and retention are decided by comparing clocks whenever a job is
+ * read, so that nothing is late when the sweeper or DynamoDB's time-to-live is.
  */
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { JobExpired } from '../errors.ts';
 import { REPORT_GRACE } from '../limits.ts';
 import type { Job } from './job.ts';
-import { apply, permits } from './machine.ts';
+import { permits } from './machine.ts';
+import type { FactsOf } from './transitions.ts';
 
-/** The job as of `now`: purged, expired or timed out where the stored state lags behind the clock. */
-export function observe(job: Job, endpoint: Pick<Endpoint, 'generation' | 'purgedAt'>, now: number): Job {
-  const purged = { $generation: endpoint.generation, $purgedAt: endpoint.purgedAt };
-  if (permits('purge', job, purged)) return apply('purge', job, purged);
-  if (permits('expire', job, { $now: now })) return apply('expire', job, { $now: now });
-  // A report within the grace still wins, so until then the job is not called timed out.
-  const overdue = { $now: now - REPORT_GRACE };
-  if (permits('timeout', job, overdue)) return apply('timeout', job, overdue);
-  return job;
+/** The last purge of an endpoint. */
+export type LastPurge = Pick<Endpoint, 'generation' | 'purgedAt'>;
+
+/** What to do about each way in which a job ends by the clock. */
+export interface Endings<Result> {
+  purge(facts: FactsOf<'purge'>): Result;
+  expire(facts: FactsOf<'expire'>): Result;
+  timeout(facts: FactsOf<'timeout'>): Result;
 }
 
-/** @throws JobExpired if the job's result is no longer kept. */
+/** @returns what the one of the endings gives that the job has had by now, if it has had one */
+export function ending<Result>(
+  job: Job,
+  { generation, purgedAt }: LastPurge,
+  now: number,
+  endings: Endings<Result>,
+): Result | undefined {
+  const purged = { $generation: generation, $purgedAt: purgedAt };
+  if (permits('purge', job, purged)) return endings.purge(purged);
+  if (permits('expire', job, { $now: now })) return endings.expire({ $now: now });
+  // A report within the grace still wins, so until then the job is not called timed out.
+  const overdue = { $now: now - REPORT_GRACE };
+  if (permits('timeout', job, overdue)) return endings.timeout(overdue);
+  return undefined;
+}
+
+/** @throws JobExpired if the job's result is no longer kept */
 export function assertKept(job: Job, now: number): void {
   if ('expiresAt' in job && now >= job.expiresAt) throw new JobExpired(job.id, job.expiresAt);
 }

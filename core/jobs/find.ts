@@ -1,10 +1,10 @@
 import { deployed } from '../endpoints/deployed.ts';
-import type { Endpoint } from '../endpoints/endpoint.ts';
 import { JobNotFound } from '../errors.ts';
 import type { World } from '../world.ts';
+import { assertKept, type LastPurge } from './ending.ts';
 import { JOB_ID } from './id.ts';
 import type { Job, JobKey } from './job.ts';
-import { assertKept, observe } from './observe.ts';
+import { settle } from './settle.ts';
 
 export type FindWorld = Pick<World, 'clock' | 'endpoints' | 'jobs'>;
 
@@ -15,22 +15,19 @@ export interface Found {
   readonly generation: number;
 }
 
-type Purges = Pick<Endpoint, 'generation' | 'purgedAt'>;
-
 /** Of a job that no worker has taken yet: later no purge concerns it, so its endpoint need not be read. */
 const isPurgeable = (job: Job) => job.status === 'IN_QUEUE';
-const noPurge = ({ generation }: Job): Purges => ({ generation, purgedAt: 0 });
+const noPurge = ({ generation }: Job): LastPurge => ({ generation, purgedAt: 0 });
 
 /**
- * Looks a job up for a client.
+ * Looks a job up for a client. What has ended by the clock is stored so first.
  * @throws EndpointNotFound, JobNotFound, or JobExpired if its result is no longer kept
  */
 export async function find(world: FindWorld, key: JobKey): Promise<Found> {
   const stored = JOB_ID.test(key.id) ? await world.jobs.read(key) : undefined;
-  const purges = stored && !isPurgeable(stored) ? noPurge(stored) : await deployed(world, key.endpoint);
-  if (!stored) throw new JobNotFound(key.endpoint, key.id);
-  const now = world.clock.now();
-  const job = observe(stored, purges, now);
-  assertKept(job, now);
-  return { job, generation: purges.generation };
+  const purge = stored && !isPurgeable(stored) ? noPurge(stored) : await deployed(world, key.endpoint);
+  const job = stored && (await settle(world, stored, purge));
+  if (!job) throw new JobNotFound(key.endpoint, key.id);
+  assertKept(job, world.clock.now());
+  return { job, generation: purge.generation };
 }

@@ -8,7 +8,8 @@ export const queueOf = (
   { lowPriority }: Pick<Job, 'lowPriority'>,
 ): string => (lowPriority ? lowQueueUrl : normalQueueUrl);
 
-export const hintAt = ({ endpoint, id, attempt, generation }: Job): Hint => ({
+/** @param generation that the job will have when the hint is followed */
+export const hintAt = ({ endpoint, id, attempt, generation: present }: Job, generation = present): Hint => ({
   endpoint,
   job: id,
   attempt,

@@ -1,7 +1,7 @@
 /** Where a payload goes: small texts travel in the job itself, larger ones in the payload table, the largest in objects. */
 import { DAY, payloadLimits, retention, SECOND, TIDY_AFTER } from '../limits.ts';
 import type { World } from '../world.ts';
-import type { JobKey, PayloadRef } from './job.ts';
+import type { Job, JobKey, PayloadRef } from './job.ts';
 
 /**
  * Objects are kept for one of these numbers of days, counted from when they are written; it is the first part of their
@@ -50,4 +50,16 @@ export async function load(
 ): Promise<string> {
   if ('inline' in ref) return ref.inline;
   return 'stored' in ref ? payloads.read(key, ref.stored) : objects.read(ref.object);
+}
+
+/** Writes the input of a job again where it is, so that it is kept until `removeAfter` at least. */
+export async function keepLonger(
+  { objects, payloads }: Pick<World, 'objects' | 'payloads'>,
+  job: Job,
+  removeAfter: number,
+): Promise<void> {
+  const { input } = job;
+  if ('stored' in input) await payloads.write(job, input.stored, await payloads.read(job, input.stored), removeAfter);
+  // Its first part says for how many days; they start anew.
+  if ('object' in input) await objects.write(input.object, await objects.read(input.object));
 }

@@ -6,12 +6,14 @@ import { tidyAfter } from './tidy.ts';
 /**
  * Brings back a job from a worker that is lost, or that gives it up; after its last attempt it is FAILED instead.
  * @param leaseEnds when the worker's lease ended, in milliseconds; in the past
- * @returns whether the job is in the queue again
+ * @param generation the endpoint's: the job waits as if it had been submitted now
+ * @returns whether the job is in the queue, by this call or by another one
  */
 export async function rescue(
   { clock, jobs }: Pick<World, 'clock' | 'jobs'>,
   job: RunningJob,
   leaseEnds: number,
+  generation: number,
 ): Promise<boolean> {
   const now = clock.now();
   const facts = {
@@ -21,7 +23,9 @@ export async function rescue(
     $attempt: job.attempt,
     $leaseEnds: leaseEnds,
   };
-  const requeued = await jobs.move('requeue', job, facts);
-  if (!requeued.moved) await jobs.move('lose', job, { ...facts, $removeAfter: tidyAfter(now + job.retention) });
-  return requeued.moved;
+  const { moved, job: after } = await jobs.move('requeue', job, { ...facts, $generation: generation });
+  // An earlier try of this very call may have done it, and its answer was lost.
+  if (moved || after?.status === 'IN_QUEUE') return true;
+  await jobs.move('lose', job, { ...facts, $removeAfter: tidyAfter(now + job.retention) });
+  return false;
 }

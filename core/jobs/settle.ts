@@ -1,29 +1,29 @@
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { REPORT_GRACE } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Moved, World } from '../world.ts';
+import { ending, type LastPurge } from './ending.ts';
 import type { Job } from './job.ts';
 
+/** After a refused write the job is another one, and may be over again; it cannot change for ever. */
+const TRIES = 5;
+
 /**
- * Stores what a job has become by the clock, which every reader is told already (`observe.ts`).
- * @returns whether the stored job has changed
+ * Stores what a job has become by the clock. Nobody is told so before it is stored: a write that was on its way, by a
+ * clock that was read a little earlier, could still undo it.
+ * @returns the job as it is stored then; nothing if it has been removed
  */
 export async function settle(
   { clock, jobs }: Pick<World, 'clock' | 'jobs'>,
   job: Job,
-  { generation, purgedAt }: Pick<Endpoint, 'generation' | 'purgedAt'>,
-): Promise<boolean> {
-  const now = clock.now();
-  switch (job.status) {
-    case 'IN_QUEUE': {
-      if (job.generation < generation)
-        return (await jobs.move('purge', job, { $generation: generation, $purgedAt: purgedAt })).moved;
-      return job.queueDeadline <= now && (await jobs.move('expire', job, { $now: now })).moved;
-    }
-    case 'IN_PROGRESS': {
-      const overdueSince = now - REPORT_GRACE;
-      return job.executionDeadline < overdueSince && (await jobs.move('timeout', job, { $now: overdueSince })).moved;
-    }
-    default:
-      return false;
+  purge: LastPurge,
+): Promise<Job | undefined> {
+  let present: Job | undefined = job;
+  for (let tries = 0; tries < TRIES && present; tries += 1) {
+    const moved: Promise<Moved> | undefined = ending(present, purge, clock.now(), {
+      purge: (facts) => jobs.move('purge', job, facts),
+      expire: (facts) => jobs.move('expire', job, facts),
+      timeout: (facts) => jobs.move('timeout', job, facts),
+    });
+    if (!moved) return present;
+    present = (await moved).job;
   }
+  return present;
 }

@@ -7,7 +7,7 @@ import type { JobKind, QueuedJob } from './job.ts';
 import { accept } from './machine.ts';
 import { store } from './payload.ts';
 import { parseSubmission } from './submission.ts';
-import { tidyAfter } from './tidy.ts';
+import { lastUse } from './tidy.ts';
 
 export interface SubmitRequest {
   readonly endpoint: string;
@@ -35,10 +35,13 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
 
   const now = world.clock.now();
   const key = { endpoint: endpoint.id, id: world.newJobId(kind, now) };
-  const queueTtl = policy.ttl ?? policyLimits.ttl.default;
-  const executionTimeout = policy.executionTimeout ?? endpoint.executionTimeout;
   const lowPriority = policy.lowPriority ?? false;
-  const removeAfter = tidyAfter(now + MAX_ATTEMPTS * (queueTtl + executionTimeout) + retention[kind]);
+  const spans = {
+    queueTtl: policy.ttl ?? policyLimits.ttl.default,
+    executionTimeout: policy.executionTimeout ?? endpoint.executionTimeout,
+    retention: retention[kind],
+  };
+  const removeAfter = lastUse(spans, now);
   const job = accept({
     ...key,
     kind,
@@ -50,10 +53,8 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
     rescues: 0,
     acceptedAt: now,
     queuedAt: now,
-    queueTtl,
-    queueDeadline: now + queueTtl,
-    executionTimeout,
-    retention: retention[kind],
+    ...spans,
+    queueDeadline: now + spans.queueTtl,
     removeAfter,
     input: await store(world, key, 'input', input, removeAfter),
   });

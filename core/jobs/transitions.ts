@@ -172,12 +172,19 @@ export const transitions = {
     },
     remove: ['output'],
   },
-  /** Its worker is lost, and it may start once more. It waits anew: the loss is ours, not the client's. */
+  /**
+   * Its worker is lost, and it may start once more. It waits anew: the loss is ours, not the client's. It joins the
+   * present generation, because a purge that found it running was not meant for it.
+   */
   requeue: {
     from: ['IN_PROGRESS'],
     to: 'IN_QUEUE',
     when: [...heldByReporter, notOverdue, ['$leaseEnds', '<', '$now'], ['attempt', '<', 'attemptLimit']],
-    set: { queueDeadline: { sum: ['queueTtl', '$now'] }, rescues: { sum: ['rescues', { value: 1 }] } },
+    set: {
+      queueDeadline: { sum: ['queueTtl', '$now'] },
+      rescues: { sum: ['rescues', { value: 1 }] },
+      generation: '$generation',
+    },
     remove: [...traceOfRun],
   },
   /** Its worker is lost for the last time. */

@@ -16,7 +16,7 @@ export async function sweepDeadlines(
     for (const id of dueJobs.jobs) {
       // Most have ended long ago: to read them costs less than a write whose condition fails.
       const job = await world.jobs.read({ endpoint: endpoint.id, id });
-      if (job && (await settle(world, job, endpoint))) ended += 1;
+      if (job && (await settle(world, job, endpoint)) !== job) ended += 1;
     }
     await world.deadlines.forget(dueJobs);
   }

@@ -4,27 +4,35 @@ import { rescue } from '../jobs/rescue.ts';
 import type { World } from '../world.ts';
 import type { Lease } from './lease.ts';
 
+export type LostWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'workers'>;
+
 /**
  * Brings back the jobs of a worker that is lost.
  *
- * Input: the endpoint, the worker's lease, and when it ended in truth, if that was before its time. Output: how many jobs wait again.
+ * Input: the worker's lease, and when it ended in truth, if that was before its time. Output: how many jobs wait again.
  *  1. For each job that it still holds: hint another worker at it, then put it back. In this order, because whoever
  *     follows the hint of a job whose worker is lost puts it back too; a job that waits without a hint would wait for ever.
  *  2. Remove the lease, unless the worker has renewed it: then it lives after all, and is fenced out of those jobs.
  */
-export async function bringBack(
-  world: Pick<World, 'clock' | 'hints' | 'jobs' | 'workers'>,
-  endpoint: Endpoint,
-  lease: Lease,
-  leaseEnds = lease.endsAt,
-): Promise<number> {
+export async function bringBack(world: LostWorld, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
+  // As it is now: a job that joins a generation that is over would be purged.
+  const endpoint = await world.endpoints.readNow(lease.endpoint);
   let back = 0;
-  for (const id of lease.jobs) {
-    const job = await world.jobs.read({ endpoint: lease.endpoint, id });
-    if (job?.status !== 'IN_PROGRESS' || job.worker !== lease.worker) continue;
-    await world.hints.send(queueOf(endpoint, job), hintAt(job));
-    if (await rescue(world, job, leaseEnds)) back += 1;
-  }
+  if (endpoint)
+    for (const id of lease.jobs)
+      if (await bringBackJob(world, endpoint, id, { ...lease, endsAt: leaseEnds })) back += 1;
   await world.workers.forget(lease);
   return back;
+}
+
+async function bringBackJob(
+  world: LostWorld,
+  endpoint: Endpoint,
+  id: string,
+  { worker, endsAt }: Lease,
+): Promise<boolean> {
+  const job = await world.jobs.read({ endpoint: endpoint.id, id });
+  if (job?.status !== 'IN_PROGRESS' || job.worker !== worker) return false;
+  await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));
+  return rescue(world, job, endsAt, endpoint.generation);
 }

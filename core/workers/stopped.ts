@@ -28,5 +28,5 @@ export async function stopped(
   const lease = await world.workers.read(id, worker);
   if (!lease) return 0;
   // It has stopped, so its word that it lives until later counts no more.
-  return bringBack(world, endpoint, lease, Math.min(lease.endsAt, world.clock.now() - 1));
+  return bringBack(world, lease, Math.min(lease.endsAt, world.clock.now() - 1));
 }

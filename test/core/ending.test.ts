@@ -1,9 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { JobExpired } from '../../core/errors.ts';
+import { assertKept, ending, type LastPurge } from '../../core/jobs/ending.ts';
+import type { Job } from '../../core/jobs/job.ts';
 import { apply } from '../../core/jobs/machine.ts';
-import { assertKept, observe } from '../../core/jobs/observe.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
 import { queuedJob } from './queued-job.ts';
+
+const observe = (job: Job, purge: LastPurge, now: number): Job =>
+  ending(job, purge, now, {
+    purge: (facts) => apply('purge', job, facts),
+    expire: (facts) => apply('expire', job, facts),
+    timeout: (facts) => apply('timeout', job, facts),
+  }) ?? job;
 
 const endpoint = { generation: 0, purgedAt: 0 };
 const queued = queuedJob(0);

@@ -40,7 +40,7 @@ describe('hold', () => {
     await emulated.deploy(endpoint);
     const body = '{"input":{},"policy":{"executionTimeout":6000}}';
     const { id } = await run(emulated.world, { endpoint, owner: 'ada', body });
-    const result = await take(emulated.world, { generation: 0 }, 'w1', {
+    const result = await take(emulated.world, 'w1', {
       endpoint,
       job: id,
       attempt: 0,

@@ -11,7 +11,7 @@ export async function submitJob(world: World, endpoint: string, policy: object =
 }
 
 export async function takeJob(world: World, endpoint: string, id: string, worker = 'w1'): Promise<RunningJob> {
-  const taken = await take(world, { generation: 0 }, worker, { endpoint, job: id, attempt: 0, generation: 0 });
+  const taken = await take(world, worker, { endpoint, job: id, attempt: 0, generation: 0 });
   if (taken.outcome !== 'taken') throw new Error(`The job is ${taken.outcome}.`);
   return taken.job;
 }

@@ -21,7 +21,7 @@ afterAll(() => emulated.stop());
 const submit = async (endpoint: string, body: string) => (await run(world, { endpoint, owner: 'ada', body })).id;
 
 async function start(endpoint: string, id: string) {
-  const taken = await take(world, { generation: 0 }, 'worker-1', { endpoint, job: id, attempt: 0, generation: 0 });
+  const taken = await take(world, 'worker-1', { endpoint, job: id, attempt: 0, generation: 0 });
   if (taken.outcome !== 'taken') throw new Error(`The job is ${taken.outcome}.`);
   return taken.job;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finish } from '../../core/jobs/finish.ts';
+import { purge } from '../../core/jobs/purge.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { run } from '../../core/jobs/run.ts';
 import { take } from '../../core/jobs/take.ts';
@@ -16,8 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => emulated.stop());
 
-const deployed = { generation: 0 };
-
 async function submit(endpoint: string, policy = {}) {
   await emulated.deploy(endpoint);
   const { id } = await run(world, { endpoint, owner: 'ada', body: JSON.stringify({ input: { a: 1 }, policy }) });
@@ -28,7 +27,7 @@ const beat = (endpoint: string, worker: string) =>
   world.workers.beat({ endpoint, worker, jobs: [], endsAt: world.clock.now() + LEASE, removeAfter: 1 });
 
 async function taken(worker: string, hint: Awaited<ReturnType<typeof submit>>) {
-  const result = await take(world, deployed, worker, hint);
+  const result = await take(world, worker, hint);
   if (result.outcome !== 'taken') throw new Error(`The job is ${result.outcome}.`);
   return result.job;
 }
@@ -38,7 +37,7 @@ describe('take', () => {
     const hint = await submit('ta-a');
     const workers = Array.from({ length: 8 }, (_, n) => `w${n}`);
     await Promise.all(workers.map((worker) => beat('ta-a', worker)));
-    const results = await Promise.all(workers.map((worker) => take(world, deployed, worker, hint)));
+    const results = await Promise.all(workers.map((worker) => take(world, worker, hint)));
     expect(results.filter(({ outcome }) => outcome === 'taken')).toHaveLength(1);
     expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(7);
     expect(await world.jobs.read({ endpoint: 'ta-a', id: hint.job })).toMatchObject({ attempt: 1 });
@@ -53,16 +52,17 @@ describe('take', () => {
   it('drops hints of jobs that ended, expired, were purged, or never were', async () => {
     const ended = await submit('ta-c');
     await finish(world, await taken('w1', ended), { output: '1' });
-    expect(await take(world, deployed, 'w2', ended)).toEqual({ outcome: 'stale' });
-    expect(await take(world, deployed, 'w2', { ...ended, job: '0'.repeat(36) })).toEqual({ outcome: 'stale' });
+    expect(await take(world, 'w2', ended)).toEqual({ outcome: 'stale' });
+    expect(await take(world, 'w2', { ...ended, job: '0'.repeat(36) })).toEqual({ outcome: 'stale' });
 
     const purged = await submit('ta-c2');
-    expect(await take(world, { generation: 1 }, 'w1', purged)).toEqual({ outcome: 'stale' });
+    await purge(world, 'ta-c2');
+    expect(await take(world, 'w1', purged)).toEqual({ outcome: 'stale' });
     expect(await world.jobs.read({ endpoint: 'ta-c2', id: purged.job })).toMatchObject({ attempt: 0 });
 
     const expired = await submit('ta-c3', { ttl: 10_000 });
     emulated.clock.advance(10_000);
-    expect(await take(world, deployed, 'w1', expired)).toEqual({ outcome: 'stale' });
+    expect(await take(world, 'w1', expired)).toEqual({ outcome: 'stale' });
   });
 
   it('leaves a job to its worker while the lease lasts, and takes it over when it has ended', async () => {
@@ -70,7 +70,7 @@ describe('take', () => {
     await beat('ta-d', 'w1');
     await taken('w1', hint);
     emulated.clock.advance(LEASE);
-    expect(await take(world, deployed, 'w2', hint)).toEqual({ outcome: 'held', hidden: LEASE });
+    expect(await take(world, 'w2', hint)).toEqual({ outcome: 'held', hidden: LEASE });
     emulated.clock.advance(1);
     expect(await taken('w2', hint)).toMatchObject({ worker: 'w2', attempt: 2, rescues: 1 });
   });
@@ -78,7 +78,7 @@ describe('take', () => {
   it('gives a job up after three lost workers', async () => {
     const hint = await submit('ta-e');
     for (const worker of ['w1', 'w2', 'w3']) await taken(worker, hint);
-    expect(await take(world, deployed, 'w4', hint)).toEqual({ outcome: 'stale' });
+    expect(await take(world, 'w4', hint)).toEqual({ outcome: 'stale' });
     expect(await world.jobs.read({ endpoint: 'ta-e', id: hint.job })).toMatchObject({
       status: 'FAILED',
       code: 'WORKER_LOST',
@@ -90,9 +90,9 @@ describe('take', () => {
 describe('rescue', () => {
   it('does nothing while the lease lasts', async () => {
     const job = await taken('w1', await submit('re-a'));
-    expect(await rescue(world, job, world.clock.now())).toBe(false);
+    expect(await rescue(world, job, world.clock.now(), 0)).toBe(false);
     expect(await world.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
-    expect(await rescue(world, job, world.clock.now() - 1)).toBe(true);
+    expect(await rescue(world, job, world.clock.now() - 1, 0)).toBe(true);
     expect(await world.jobs.read(job)).toMatchObject({ status: 'IN_QUEUE', attempt: 1, rescues: 1 });
   });
 });

@@ -38,7 +38,7 @@ async function eventful(endpoint: string): Promise<JobChange[]> {
     await finishJob(world, endpoint, { error: 'no' });
     await cancel(world, { endpoint, id: await submitJob(world, endpoint) });
     const lost = await startJob(world, endpoint);
-    await rescue(world, lost, 0);
+    await rescue(world, lost, 0, 0);
     if (round % 2 === 0) await finish(world, await takeJob(world, endpoint, lost.id, 'w2'), { output: '2' });
     await startJob(world, endpoint);
   }

@@ -155,9 +155,9 @@ describe('a job that is given back', () => {
     const hint = (await emulated.nextHint(normalQueueUrl)) as Hint;
     expect(hint).toMatchObject({ job: id, attempt: 1 });
     // Had the worker lived, the job would be back by now.
-    expect(await take(world, { generation: 0 }, 'w2', hint)).toEqual({ outcome: 'held', hidden: SECOND });
+    expect(await take(world, 'w2', hint)).toEqual({ outcome: 'held', hidden: SECOND });
     emulated.clock.advance(LEASE + 1);
-    expect(await take(world, { generation: 0 }, 'w2', hint)).toMatchObject({ outcome: 'taken', job: { attempt: 2 } });
+    expect(await take(world, 'w2', hint)).toMatchObject({ outcome: 'taken', job: { attempt: 2 } });
   });
 
   it('keeps its hint from a beat that ends meanwhile', async () => {

@@ -118,9 +118,16 @@ describe('a job that is no longer the worker’s', () => {
 
   it('stays with its other worker', async () => {
     const { id, agent } = await busyAgent('st-f');
-    const facts = { $now: world.clock.now(), $graceStart: 0, $worker: 'w1', $attempt: 1, $leaseEnds: 0 };
+    const facts = {
+      $now: world.clock.now(),
+      $graceStart: 0,
+      $worker: 'w1',
+      $attempt: 1,
+      $leaseEnds: 0,
+      $generation: 0,
+    };
     await world.jobs.move('requeue', { endpoint: 'st-f', id }, facts);
-    await world.jobs.move('take', { endpoint: 'st-f', id }, { ...facts, $worker: 'w2', $generation: 0 });
+    await world.jobs.move('take', { endpoint: 'st-f', id }, { ...facts, $worker: 'w2' });
     await agent.watch();
     expect(await agent.stops(forever)).toEqual([id]);
     await agent.drain(0);

@@ -1,0 +1,22 @@
+import type { World } from '../world.ts';
+import type { RunningJob } from './job.ts';
+import { store } from './payload.ts';
+import { tidyAfter } from './tidy.ts';
+
+/**
+ * Records how far a job is: readers see it as the output until the job ends.
+ *
+ * Input: the job as taken, the progress as JSON text. Output: whether the job is still this worker's.
+ *  1. Store what is too large for the job, under a name that the final output does not use.
+ *  2. Move the job, fenced by worker and attempt.
+ */
+export async function progress(
+  world: Pick<World, 'clock' | 'jobs' | 'objects' | 'payloads'>,
+  job: RunningJob,
+  output: string,
+): Promise<boolean> {
+  const removeAfter = tidyAfter(job.executionDeadline + job.retention);
+  const $output = await store(world, job, `progress#${job.attempt}`, output, removeAfter);
+  const facts = { $worker: job.worker, $attempt: job.attempt, $output };
+  return (await world.jobs.move('progress', job, facts)).moved;
+}

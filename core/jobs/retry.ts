@@ -1,0 +1,48 @@
+import { deployed } from '../endpoints/deployed.ts';
+import { JobNotRetryable } from '../errors.ts';
+import { RETRY_HINT_DELAY } from '../limits.ts';
+import type { World } from '../world.ts';
+import { type FindWorld, find } from './find.ts';
+import { hintAt, queueOf } from './hint.ts';
+import type { Job, JobKey } from './job.ts';
+import { keepLonger } from './payload.ts';
+import { lastUse } from './tidy.ts';
+import { transitions } from './transitions.ts';
+
+export type RetryWorld = FindWorld & Pick<World, 'hints' | 'objects' | 'payloads'>;
+
+const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIMED_OUT';
+
+/**
+ * Runs a job again that has failed or timed out: the same id, the same input.
+ *
+ * Input: endpoint and job id. Output: the id, and the status that the job has now.
+ *  1. Refuse an unknown endpoint, an unknown job, one whose result has expired, and one that has not failed.
+ *  2. Keep the input for as long as the job may need it now.
+ *  3. Send a hint that shows late, in case this process dies after the next step; move the job; send one that shows at
+ *     once. A hint that shows before the job waits would be dropped.
+ */
+export async function retry(world: RetryWorld, key: JobKey): Promise<{ id: string; status: string }> {
+  const { job } = await find(world, key);
+  if (!isRetryable(job)) throw new JobNotRetryable(job.id, job.status);
+  const endpoint = await deployed(world, key.endpoint);
+  const now = world.clock.now();
+  const $removeAfter = lastUse(job, now);
+  await keepLonger(world, job, $removeAfter);
+
+  const queue = queueOf(endpoint, job);
+  const hint = hintAt(job, endpoint.generation);
+  await world.hints.send(queue, hint, RETRY_HINT_DELAY);
+  const facts = { $now: now, $generation: endpoint.generation, $removeAfter };
+  const result = await world.jobs.move('retry', job, facts);
+  // An earlier try of this very call may have done it, and its answer was lost.
+  if (!result.moved && !(result.repeated && result.job?.queuedAt === now)) return refuse(world, key);
+  await world.hints.send(queue, hint);
+  return { id: job.id, status: transitions.retry.to };
+}
+
+/** Somebody else was faster: what the job is now says why it cannot be retried. */
+async function refuse(world: FindWorld, key: JobKey): Promise<never> {
+  const { job } = await find(world, key);
+  throw new JobNotRetryable(job.id, job.status);
+}
