@@ -79,6 +79,8 @@ export const SWEEP = MINUTE;
 
 /** The counters of an endpoint are compared with its jobs this often. */
 export const AUDIT = DAY;
+/** A difference that is found is looked for again after this: the ledger may be behind, and never so long. */
+export const AUDIT_AGAIN = 5 * MINUTE;
 
 /** How long a process may use what it read of an endpoint. */
 export const ENDPOINT_CACHE = 400;
@@ -89,7 +91,7 @@ export const ENDPOINT_CACHE = 400;
 export const PERMIT = 100;
 export const PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;
 
-/** The hint that makes up for a retry whose process dies in the middle is shown after this. */
-export const RETRY_HINT_DELAY = 10 * SECOND;
+/** The hint that makes up for a retry whose process dies in the middle is shown after this: the SDK has given up by then. */
+export const RETRY_HINT_DELAY = 15 * SECOND;
 /** How long a process may use what it read of a client key, and take an endpoint that was there to be there still. */
 export const KEY_CACHE = MINUTE;

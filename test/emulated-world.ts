@@ -78,7 +78,7 @@ export interface EmulatedWorld {
   stop(): Promise<void>;
 }
 
-export async function startEmulatedWorld(): Promise<EmulatedWorld> {
+export async function startEmulatedWorld(clock = new MovedClock()): Promise<EmulatedWorld> {
   const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-test-'));
   const emulators = await startEmulators(stateDir);
   Object.assign(process.env, {
@@ -91,7 +91,6 @@ export async function startEmulatedWorld(): Promise<EmulatedWorld> {
     PAYLOADS_BUCKET: BUCKET,
   });
   const sqs = new SQSClient({});
-  const clock = new MovedClock();
   const world = createPayloadWorld(clock);
   await createTables(new DynamoDBClient({}));
   await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: BUCKET }));

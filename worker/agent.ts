@@ -86,6 +86,7 @@ export function createAgent(
     if (!isBusy()) isFree();
   });
   let taking = 0;
+  const takingJobs = new Set<string>();
   let idleSince = clock.now();
   let leaseEnds = 0;
   let lastBeat: Promise<void> = Promise.resolve();
@@ -130,11 +131,20 @@ export function createAgent(
   }
 
   async function takeHinted(hint: ReceivedHint): Promise<Offer | 'none'> {
-    if (held.has(hint.job)) {
+    if (held.has(hint.job) || takingJobs.has(hint.job)) {
       // It came twice, or is the one with which the job is just being given back.
       await world.hints.hide(hint, held.isEnding(hint.job) ? SECOND : LEASE);
       return 'none';
     }
+    takingJobs.add(hint.job);
+    try {
+      return await takeJob(hint);
+    } finally {
+      takingJobs.delete(hint.job);
+    }
+  }
+
+  async function takeJob(hint: ReceivedHint): Promise<Offer | 'none'> {
     const taken = await take(world, worker, hint);
     if (taken.outcome === 'stale') await world.hints.drop(hint);
     if (taken.outcome === 'held') await world.hints.hide(hint, taken.hidden);

@@ -12,6 +12,9 @@ import type { FactsOf } from './transitions.ts';
 /** The last purge of an endpoint. */
 export type LastPurge = Pick<Endpoint, 'generation' | 'purgedAt'>;
 
+/** For a job that runs or has ended: no purge concerns it. */
+export const noPurge = ({ generation }: Job): LastPurge => ({ generation, purgedAt: 0 });
+
 /** What to do about each way in which a job ends by the clock. */
 export interface Endings<Result> {
   purge(facts: FactsOf<'purge'>): Result;

@@ -1,7 +1,7 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { JobNotFound } from '../errors.ts';
 import type { World } from '../world.ts';
-import { assertKept, type LastPurge } from './ending.ts';
+import { assertKept, noPurge } from './ending.ts';
 import { JOB_ID } from './id.ts';
 import type { Job, JobKey } from './job.ts';
 import { settle } from './settle.ts';
@@ -15,9 +15,8 @@ export interface Found {
   readonly generation: number;
 }
 
-/** Of a job that no worker has taken yet: later no purge concerns it, so its endpoint need not be read. */
+/** A job that no worker has taken yet: later no purge concerns it, so its endpoint need not be read. */
 const isPurgeable = (job: Job) => job.status === 'IN_QUEUE';
-const noPurge = ({ generation }: Job): LastPurge => ({ generation, purgedAt: 0 });
 
 /**
  * Looks a job up for a client. What has ended by the clock is stored so first.

@@ -1,20 +1,26 @@
 import { REPORT_GRACE } from '../limits.ts';
 import type { World } from '../world.ts';
+import { noPurge } from './ending.ts';
 import type { RunningJob } from './job.ts';
+import { settle } from './settle.ts';
 import { tidyAfter } from './tidy.ts';
 
 /**
- * Brings back a job from a worker that is lost, or that gives it up; after its last attempt it is FAILED instead.
+ * Brings back a job from a worker that is lost, or that gives it up; after its last attempt it is FAILED instead, and past
+ * its deadline TIMED_OUT.
  * @param leaseEnds when the worker's lease ended, in milliseconds; in the past
  * @param generation the endpoint's: the job waits as if it had been submitted now
  * @returns whether the job is in the queue, by this call or by another one
  */
 export async function rescue(
-  { clock, jobs }: Pick<World, 'clock' | 'jobs'>,
+  world: Pick<World, 'clock' | 'jobs'>,
   job: RunningJob,
   leaseEnds: number,
   generation: number,
 ): Promise<boolean> {
+  const { clock, jobs } = world;
+  const present = await settle(world, job, noPurge(job));
+  if (present?.status !== 'IN_PROGRESS') return present?.status === 'IN_QUEUE';
   const now = clock.now();
   const facts = {
     $now: now,

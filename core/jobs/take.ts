@@ -2,8 +2,10 @@ import { deployed } from '../endpoints/deployed.ts';
 import { LEASE, PERMIT, SECOND } from '../limits.ts';
 import { isAlive } from '../workers/lease.ts';
 import type { Hint, World } from '../world.ts';
+import { hintAt, queueOf } from './hint.ts';
 import type { RunningJob } from './job.ts';
 import { rescue } from './rescue.ts';
+import { settle } from './settle.ts';
 
 /** The job is this worker's; or the hint is of no more use; or it shall be looked at again in `hidden` ms. */
 export type Taken =
@@ -11,7 +13,7 @@ export type Taken =
   | { readonly outcome: 'stale' }
   | { readonly outcome: 'held'; readonly hidden: number };
 
-type TakeWorld = Pick<World, 'clock' | 'endpoints' | 'jobs' | 'workers'>;
+type TakeWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'workers'>;
 
 /**
  * Takes the job that a hint names.
@@ -19,15 +21,19 @@ type TakeWorld = Pick<World, 'clock' | 'endpoints' | 'jobs' | 'workers'>;
  * Input: worker, hint. Output: the job, or what to do with the hint.
  *  1. Move it to this worker in one conditional write; of several workers one wins.
  *  2. If that took so long that a purge may have answered meanwhile, look again, and give a purged job up.
- *  3. A job that this worker holds already is its own: the answer to an earlier try was lost.
- *  4. A job that another living worker holds is left to it.
- *  5. A job whose worker is lost goes back to the queue, or is given up after its last attempt; if back, take it.
+ *  3. Store the end of a job that is over by the clock: only of one that has ended for good the hint is of no more use.
+ *  4. A job that this worker holds already is its own: the answer to an earlier try was lost.
+ *  5. A job that another living worker holds is left to it.
+ *  6. A job whose worker is lost goes back to the queue, or is given up after its last attempt; then look again. It goes
+ *     back with a hint of its own, because this one may have become another worker's.
  */
 export async function take(world: TakeWorld, worker: string, hint: Hint): Promise<Taken> {
   const askedAt = world.clock.now();
-  const { generation } = await deployed(world, hint.endpoint);
-  const facts = { $now: world.clock.now(), $worker: worker, $generation: generation };
-  const { moved, job } = await world.jobs.move('take', { endpoint: hint.endpoint, id: hint.job }, facts);
+  const endpoint = await deployed(world, hint.endpoint);
+  const facts = { $now: world.clock.now(), $worker: worker, $generation: endpoint.generation };
+  const { moved, job: stored } = await world.jobs.move('take', { endpoint: hint.endpoint, id: hint.job }, facts);
+  const job = stored && (await settle(world, stored, endpoint));
+  if (job?.status === 'IN_QUEUE') return { outcome: 'held', hidden: SECOND };
   if (job?.status !== 'IN_PROGRESS') return { outcome: 'stale' };
   if (moved && world.clock.now() - askedAt > PERMIT && (await isPurged(world, job))) {
     await rescue(world, job, 0, job.generation);
@@ -39,8 +45,9 @@ export async function take(world: TakeWorld, worker: string, hint: Hint): Promis
   // A hint for an attempt that still runs is of a worker that is just about to put the job back.
   const soon = hint.attempt === job.attempt;
   if (isAlive(lease, world.clock.now())) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
-  const backInQueue = await rescue(world, job, lease?.endsAt ?? 0, generation);
-  return backInQueue ? take(world, worker, hint) : { outcome: 'stale' };
+  await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));
+  await rescue(world, job, lease?.endsAt ?? 0, endpoint.generation);
+  return take(world, worker, hint);
 }
 
 async function isPurged({ endpoints }: Pick<World, 'endpoints'>, job: RunningJob): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isEqual, minus, noTally, plus, type Tally, tallyOf } from '../ledger/tally.ts';
-import { AUDIT } from '../limits.ts';
+import { AUDIT, AUDIT_AGAIN } from '../limits.ts';
 import type { World } from '../world.ts';
 
 /** Jobs that wait or run can be counted; of finished ones the oldest are gone, and a count of the rest says nothing. */
@@ -16,8 +16,8 @@ const countable = ({ inQueue, lowInQueue, inProgress }: Tally): Tally => ({
  *
  * Input: endpoint. Output: what the counters lacked, if they were mended.
  *  1. Count the jobs. This reads all of them, so it is done rarely.
- *  2. The stream is always a little behind, so a difference alone says nothing; the same one twice in a row does. The
- *     first time it is noted, and looked for again by the next sweep.
+ *  2. The stream is always a little behind, so a difference alone says nothing; the same one `AUDIT_AGAIN` later does. The
+ *     first time it is noted.
  */
 export async function sweepCounters(
   world: Pick<World, 'clock' | 'endpoints' | 'jobs' | 'ledger'>,
@@ -40,4 +40,4 @@ export async function sweepCounters(
 }
 
 const isDue = ({ audit }: Endpoint, now: number) =>
-  audit === undefined || audit.missing !== undefined || now - audit.auditedAt >= AUDIT;
+  audit === undefined || now - audit.auditedAt >= (audit.missing === undefined ? AUDIT : AUDIT_AGAIN);

@@ -18,9 +18,7 @@ export async function bringBack(world: LostWorld, lease: Lease, leaseEnds = leas
   // As it is now: a job that joins a generation that is over would be purged.
   const endpoint = await world.endpoints.readNow(lease.endpoint);
   let back = 0;
-  if (endpoint)
-    for (const id of lease.jobs)
-      if (await bringBackJob(world, endpoint, id, { ...lease, endsAt: leaseEnds })) back += 1;
+  if (endpoint) for (const id of lease.jobs) if (await bringBackJob(world, endpoint, id, lease, leaseEnds)) back += 1;
   await world.workers.forget(lease);
   return back;
 }
@@ -30,9 +28,12 @@ async function bringBackJob(
   endpoint: Endpoint,
   id: string,
   { worker, endsAt }: Lease,
+  leaseEnds: number,
 ): Promise<boolean> {
   const job = await world.jobs.read({ endpoint: endpoint.id, id });
   if (job?.status !== 'IN_PROGRESS' || job.worker !== worker) return false;
+  // The worker lives after all: it has taken the job under a lease that it has got since.
+  if (job.startedAt > endsAt) return false;
   await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));
-  return rescue(world, job, endsAt, endpoint.generation);
+  return rescue(world, job, leaseEnds, endpoint.generation);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { cancel } from '../../core/jobs/cancel.ts';
 import { record } from '../../core/ledger/record.ts';
 import { noTally } from '../../core/ledger/tally.ts';
-import { AUDIT, BEAT, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
+import { AUDIT, AUDIT_AGAIN, BEAT, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { stopped } from '../../core/workers/stopped.ts';
 import type { World } from '../../core/world.ts';
@@ -148,6 +148,9 @@ describe('counters', () => {
     await follow();
     await drift('sw-h', 5);
     expect((await sweep(world)).mended).toEqual({});
+    emulated.clock.advance(AUDIT_AGAIN - 1);
+    expect((await sweep(world)).mended).toEqual({});
+    emulated.clock.advance(1);
     expect((await sweep(world)).mended).toEqual({ 'sw-h': { ...noTally, inQueue: -5 } });
     expect((await world.endpoints.readNow('sw-h'))?.counts.inQueue).toBe(1);
     expect((await sweep(world)).mended).toEqual({});
@@ -159,6 +162,7 @@ describe('counters', () => {
     await submitJob(world, 'sw-i');
     await sweep(world);
     await follow();
+    emulated.clock.advance(AUDIT_AGAIN);
     await sweep(world);
     expect((await world.endpoints.readNow('sw-i'))?.counts.inQueue).toBe(1);
     expect((await world.endpoints.readNow('sw-i'))?.audit).not.toHaveProperty('missing.inQueue');
@@ -173,6 +177,7 @@ describe('counters', () => {
     expect((await world.endpoints.readNow('sw-j'))?.audit).not.toHaveProperty('missing.inQueue');
     emulated.clock.advance(1);
     await sweep(world);
+    emulated.clock.advance(AUDIT_AGAIN);
     expect((await sweep(world)).mended).toHaveProperty('sw-j');
   });
 });

@@ -1,0 +1,93 @@
+/** Who calls AWS, and what for: carried along with the call, so that faults, schedules and histories can name it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { World } from '../../../core/world.ts';
+
+/** A process of the product: an instance of a function, or an agent. */
+export interface Caller {
+  readonly name: string;
+  readonly isDead: boolean;
+  /** Rejects with `Crashed` once the process has died. */
+  readonly died: Promise<never>;
+  die(): void;
+}
+
+export class Crashed extends Error {}
+
+export function createCaller(name: string): Caller {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  let isDead = false;
+  return {
+    name,
+    died: promise,
+    get isDead() {
+      return isDead;
+    },
+    die() {
+      isDead = true;
+      reject(new Crashed(`${name} has crashed.`));
+    },
+  };
+}
+
+export interface Context {
+  readonly caller: Caller;
+  /** The operation, such as `run` or `sweep`, and its number in the sequence. */
+  readonly operation: string;
+  readonly number: number;
+  /** The verb of the world that is at work, such as `jobs.move take`. */
+  readonly verb?: string;
+}
+
+const storage = new AsyncLocalStorage<Context>();
+
+export const inContext = <Result>(context: Context, act: () => Result): Result => storage.run(context, act);
+
+/** @throws outside of `inContext`: such a call is not the product's */
+export function presentContext(): Context {
+  const context = storage.getStore();
+  if (!context) throw new Error('A call to AWS that belongs to no operation.');
+  return context;
+}
+
+const inVerb = <Result>(verb: string, act: () => Result): Result => {
+  const context = storage.getStore();
+  return context ? storage.run({ ...context, verb }, act) : act();
+};
+
+/** A generator runs in the context of whoever asks it for more, so each of its steps is named. */
+async function* namedSteps<Item>(verb: string, items: AsyncIterator<Item>): AsyncIterable<Item> {
+  for (;;) {
+    const step = await inVerb(verb, () => items.next());
+    if (step.done) return;
+    yield step.value;
+  }
+}
+
+type Verb = (...args: unknown[]) => unknown;
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+function namedPart(name: string, part: object): object {
+  return new Proxy(part, {
+    get(target, property) {
+      const verb: unknown = Reflect.get(target, property);
+      if (typeof verb !== 'function') return verb;
+      return (...args: unknown[]) => {
+        const detail = property === 'move' ? ` ${String(args[0])}` : '';
+        const label = `${name}.${String(property)}${detail}`;
+        const result = inVerb(label, () => (verb as Verb).apply(target, args));
+        return isAsyncIterable(result) ? namedSteps(label, result[Symbol.asyncIterator]()) : result;
+      };
+    },
+  });
+}
+
+const PARTS = ['jobs', 'payloads', 'objects', 'hints', 'endpoints', 'workers', 'ledger', 'deadlines'] as const;
+
+/** The world, whose calls carry the name of the verb that makes them. */
+export function named(world: World): World {
+  const parts = PARTS.map((name) => [name, { value: namedPart(name, world[name]) }] as const);
+  return Object.create(world, Object.fromEntries(parts)) as World;
+}

@@ -1,0 +1,114 @@
+/**
+ * Stands between the product and AWS, as middleware of the SDK's clients: around each call, where it waits for its turn
+ * and its process may die, and around each try of it, where AWS may refuse it or lose its answer.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { OnClient } from '../../../aws/clients.ts';
+import { type Context, presentContext } from './context.ts';
+import { type Fault, type FaultPlan, throttled, timedOut } from './faults.ts';
+import { retriesAtOnce } from './retries.ts';
+import type { Schedule } from './schedule.ts';
+
+/** What the SDK hands over, as the product wrote it: values are not marshalled. */
+export interface Executed {
+  readonly context: Context;
+  /** Such as `UpdateItemCommand`. */
+  readonly command: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output: Readonly<Record<string, unknown>>;
+}
+
+export interface Between {
+  readonly schedule: Schedule;
+  readonly faults: FaultPlan;
+  /** Is told each execution at the moment at which AWS has done it, whatever becomes of the answer. */
+  onExecuted(executed: Executed): void;
+  /** What the product is to see of an answer. */
+  seen(executed: Executed): Executed['output'];
+}
+
+interface Result {
+  readonly output: object;
+}
+type Next = (args: never) => Promise<Result>;
+type Stack = { add(middleware: object, options: object): void };
+
+/** The tries of a call that a fault still strikes. */
+interface Trouble {
+  readonly kind: Fault['kind'] | undefined;
+  left: number;
+}
+
+const never = new Promise<never>(() => undefined);
+const tries = new AsyncLocalStorage<{ readonly trouble: Trouble; readonly input: Executed['input'] }>();
+
+export const siteOf = ({ operation, verb }: Context): string => `${operation}: ${verb ?? 'unnamed'}`;
+
+/** Waits for the turn, unless the process has died: then nothing of it goes on. */
+async function turn({ schedule }: Between, { caller }: Context, label: string): Promise<void> {
+  await schedule.turn(label);
+  if (caller.isDead) await never;
+}
+
+async function crash({ caller }: Context): Promise<never> {
+  caller.die();
+  return never;
+}
+
+function aroundCall(between: () => Between, next: Next, command: string) {
+  return async (args: { readonly input: Executed['input'] }): Promise<Result> => {
+    const context = presentContext();
+    const { schedule, faults, seen } = between();
+    if (context.caller.isDead) return never;
+    const site = siteOf(context);
+    const fault = faults.draw(site, context.number);
+    if (fault?.kind === 'delay') await schedule.hold();
+    await turn(between(), context, `${context.caller.name} ${context.number} ${site}`);
+    if (fault?.kind === 'crash-before') return crash(context);
+
+    const trouble = { kind: fault?.kind, left: fault?.tries ?? 0 };
+    const work = () => tries.run({ trouble, input: args.input }, () => next(args as never));
+    const [result] = await Promise.allSettled([schedule.during(work)]);
+    if (fault?.kind === 'crash-after') return crash(context);
+    await turn(between(), context, `${context.caller.name} ${context.number} ${site}, answered`);
+    if (result.status === 'rejected') throw result.reason;
+    const { output } = result.value;
+    return {
+      ...result.value,
+      output: seen({ context, command, input: args.input, output: output as Executed['output'] }),
+    };
+  };
+}
+
+function aroundTry(between: () => Between, next: Next, command: string) {
+  return async (args: object): Promise<Result> => {
+    const context = presentContext();
+    const { trouble, input } = tries.getStore() ?? { trouble: { kind: undefined, left: 0 }, input: {} };
+    const strikes = trouble.left > 0;
+    trouble.left -= 1;
+    if (strikes && trouble.kind === 'throttle') throw throttled();
+    if (strikes && trouble.kind === 'timeout') throw timedOut();
+    const result = await next(args as never);
+    between().onExecuted({ context, command, input, output: result.output as Executed['output'] });
+    if (strikes && trouble.kind === 'executed-timeout') throw timedOut();
+    return result;
+  };
+}
+
+/** @param between is asked at each call, so that one client serves one sequence after the other */
+export const standBetween =
+  (between: () => Between): OnClient =>
+  (client) => {
+    const stack = client.middlewareStack as unknown as Stack;
+    stack.add((next: Next, { commandName = '' }) => aroundCall(between, next, commandName), {
+      step: 'initialize',
+      priority: 'high',
+      name: 'aroundCall',
+    });
+    stack.add((next: Next, { commandName = '' }) => aroundTry(between, next, commandName), {
+      step: 'finalizeRequest',
+      priority: 'low',
+      name: 'aroundTry',
+    });
+    Object.assign(client.config, { retryStrategy: async () => retriesAtOnce });
+  };

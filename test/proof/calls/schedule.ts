@@ -1,0 +1,73 @@
+/**
+ * Decides which of several calls goes next. Each call waits twice: before it is executed, and before its caller gets the
+ * answer. One call is executed at a time, so the order that was chosen is the order in which AWS saw them.
+ */
+import type * as fc from 'fast-check';
+
+export interface Schedule {
+  /** Resolves when it is this one's turn. */
+  turn(label: string): Promise<void>;
+  /** Notes that AWS is at work. */
+  during<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Holds a call back until `release`. */
+  hold(): Promise<void>;
+  release(): void;
+  readonly heldCalls: number;
+  /** Lets calls take turns until all is over, or what is left is held back. */
+  settle(): Promise<void>;
+}
+
+const immediate = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export function createSchedule(scheduler: fc.Scheduler): Schedule {
+  let atWork = 0;
+  let activity = 0;
+  let held: (() => void)[] = [];
+
+  /** Waits until nobody can go on without a turn: AWS is idle, and what its answers set off has run. */
+  async function quiet(): Promise<void> {
+    for (let seen = -1; atWork > 0 || seen !== activity; ) {
+      seen = activity;
+      await immediate();
+      await immediate();
+    }
+  }
+
+  return {
+    async turn(label) {
+      activity += 1;
+      await scheduler.schedule(Promise.resolve(), label);
+      activity += 1;
+    },
+
+    async during(work) {
+      atWork += 1;
+      try {
+        return await work();
+      } finally {
+        atWork -= 1;
+        activity += 1;
+      }
+    },
+
+    hold: () => new Promise<void>((resolve) => held.push(resolve)),
+
+    release() {
+      const calls = held;
+      held = [];
+      for (const go of calls) go();
+    },
+
+    get heldCalls() {
+      return held.length;
+    },
+
+    async settle() {
+      await quiet();
+      while (scheduler.count() > 0) {
+        await scheduler.waitNext(1);
+        await quiet();
+      }
+    },
+  };
+}

@@ -1,0 +1,170 @@
+/** What clients do: submit, read, cancel, retry, purge. */
+import type { Job } from '../../../core/jobs/job.ts';
+import { isKept, isOver, observed, readable, tellingOf } from './monitor.ts';
+import type { Setting } from './setting.ts';
+import { at, CLIENT, jobName, type State, SWEEPER, spent, TICK, type Tracked, withJob } from './state.ts';
+import { type Emit, hasRoom, hintOf, issue, sent, settling } from './step.ts';
+
+export function clientSteps(setting: Setting, state: State, emit: Emit): void {
+  for (const [job, tracked] of state.jobs.entries()) {
+    submitSteps(setting, state, job, tracked, emit);
+    const { stored } = tracked;
+    if (!stored) continue;
+    if (tracked.acknowledged && isKept(stored, state.now)) {
+      readSteps(setting, state, job, tracked, stored, emit);
+      if (!isOver(stored)) cancelSteps(setting, state, job, stored, emit);
+    }
+    retrySteps(setting, state, job, tracked, stored, emit);
+  }
+  purgeSteps(setting, state, emit);
+}
+
+/** Store, then hint, then acknowledge. */
+function submitSteps(setting: Setting, state: State, job: number, { client, stored }: Tracked, emit: Emit): void {
+  const name = jobName(job);
+  // The second job comes after the first: which is which makes no difference.
+  if (client === 'absent' && (job === 0 || at(state.jobs, job - 1).client !== 'absent')) {
+    const submitting = withJob(state, job, { client: 'submitting' });
+    for (const generation of readable(state))
+      issue(
+        setting,
+        submitting,
+        { by: CLIENT, purpose: 'submit', name: 'create', job, generation },
+        `${name} is submitted in generation ${generation} and stored`,
+        emit,
+      );
+  }
+  if (client === 'stored' && stored && hasRoom(setting, state)) {
+    const hinted = sent(state, hintOf(job, 0));
+    emit({
+      label: `the hint of ${name} is sent and ${name} acknowledged`,
+      byClient: true,
+      state: withJob(hinted, job, { client: 'idle', acknowledged: true }),
+    });
+  }
+}
+
+/** A reader is told the end of a job; the sweeper stores it and tells nobody. */
+function readSteps(setting: Setting, state: State, job: number, tracked: Tracked, stored: Job, emit: Emit): void {
+  const name = jobName(job);
+  for (const generation of readable(state)) {
+    const view = observed(stored, generation, state);
+    if (!isOver(view) || !isKept(view, state.now)) continue;
+    const told = tellingOf(view);
+    const isStored = isOver(stored);
+    if (tracked.told === undefined && (isStored || !setting.protocol.settlesOnRead)) {
+      emit({
+        label: `a client reads that ${name} is ${view.status}`,
+        state: withJob(state, job, { told, toldBy: 'read' }),
+      });
+    }
+    if (isStored) continue;
+    const write = { job, ...settling(state, view, generation) };
+    if (tracked.told === undefined && setting.protocol.settlesOnRead)
+      issue(
+        setting,
+        state,
+        { by: CLIENT, purpose: 'tell', ...write },
+        `a client reads ${name}, over by the clock`,
+        emit,
+      );
+    if (generation === state.generation)
+      issue(
+        setting,
+        state,
+        { by: SWEEPER, purpose: 'settle', ...write },
+        `the sweeper stores the end of ${name}`,
+        emit,
+      );
+  }
+}
+
+function cancelSteps(setting: Setting, state: State, job: number, stored: Job, emit: Emit): void {
+  if (state.left.cancels === 0) return;
+  for (const generation of readable(state)) {
+    // One that is over by the clock is told, not cancelled: that is the reader's step.
+    if (isOver(observed(stored, generation, state))) continue;
+    const name = stored.status === 'IN_QUEUE' ? 'cancelQueued' : 'cancelRunning';
+    const write = { by: CLIENT, purpose: 'cancel', name, job, generation } as const;
+    issue(setting, spent(state, 'cancels'), write, `a client cancels ${jobName(job)}`, emit);
+  }
+}
+
+/** Read and check, insure, write, hint, acknowledge. */
+function retrySteps(setting: Setting, state: State, job: number, tracked: Tracked, stored: Job, emit: Emit): void {
+  const { insuresRetry, checksExpiry } = setting.protocol;
+  const name = jobName(job);
+  const ended = stored.status === 'FAILED' || stored.status === 'TIMED_OUT';
+  const allowed = ended && (isKept(stored, state.now) || !checksExpiry);
+  if (tracked.client === 'idle' && allowed && state.left.retries > 0 && (!insuresRetry || hasRoom(setting, state))) {
+    const retrying = withJob(spent(state, 'retries'), job, { client: 'retrying' });
+    const hint = { job, attempt: stored.attempt, until: state.now + TICK, by: CLIENT };
+    const insured = insuresRetry ? sent(retrying, hint) : retrying;
+    for (const generation of readable(state))
+      issue(
+        setting,
+        insured,
+        { by: CLIENT, purpose: 'retry', name: 'retry', job, generation },
+        `a client retries ${name} in generation ${generation}${insuresRetry ? ', a hint for later is sent' : ''}`,
+        emit,
+      );
+  }
+  if (tracked.client === 'retried' && hasRoom(setting, state)) {
+    const prompt = sent(state, hintOf(job, stored.attempt));
+    const label = `the prompt hint of the retried ${name} is sent and the retry acknowledged`;
+    emit({ label, byClient: true, state: withJob(prompt, job, { client: 'idle' }) });
+  }
+}
+
+/** Raise the generation, wait until nobody uses the old one, answer. */
+function purgeSteps(setting: Setting, state: State, emit: Emit): void {
+  const { waitsForPermits } = setting.protocol;
+  if (state.purge === 'none' && setting.bounds.purges > 0) {
+    const raised: State = {
+      ...state,
+      generation: state.generation + 1,
+      purgedAt: state.now,
+      purge: 'called',
+      stale: true,
+      jobs: state.jobs.map((tracked) => ({ ...tracked, cut: cutOf(state, tracked) })),
+    };
+    const answers = waitsForPermits ? raised : returned(raised);
+    emit({
+      label: `a client purges the queue${waitsForPermits ? '' : ', which answers'}`,
+      byClient: true,
+      state: answers,
+    });
+  }
+  if (!state.stale || (waitsForPermits && isSpanned(setting, state))) return;
+  const lapsed = { ...state, stale: false };
+  if (state.purge === 'called')
+    emit({ label: 'the purge has waited and answers', byClient: true, state: returned(lapsed) });
+  else emit({ label: 'all have noticed the purge', byClient: true, state: lapsed });
+}
+
+/** Where a purge that is called now finds the job. What has not reached its handler yet may go either way. */
+function cutOf(state: State, { cut, stored, acknowledged, client, started }: Tracked): Tracked['cut'] {
+  if (acknowledged && client === 'idle' && stored?.status === 'IN_QUEUE')
+    return isOver(observed(stored, state.generation, state)) ? cut : 'waiting';
+  return stored?.status === 'IN_PROGRESS' && started ? 'running' : cut;
+}
+
+const returned = (state: State): State => ({
+  ...state,
+  purge: 'returned',
+  jobs: state.jobs.map((tracked) => {
+    if (tracked.cut === 'waiting') return { ...tracked, cut: 'removed' };
+    return tracked.cut === 'running' ? { ...tracked, cut: 'spared' } : tracked;
+  }),
+});
+
+/** Whether something that began under the old generation is still under way, and the purge has to outwait it. */
+function isSpanned({ surroundings }: Setting, state: State): boolean {
+  if (surroundings.acrossPurge === 'all') return false;
+  const isOld = (generation: number) => generation < state.generation;
+  const calls = state.calls.filter(
+    ({ generation, name }) => isOld(generation) && !(name === 'take' && surroundings.acrossPurge === 'takes'),
+  );
+  const workers = state.workers.filter(({ doing }) => doing && 'generation' in doing && isOld(doing.generation));
+  return calls.length + workers.length > 0 || (state.sweep !== undefined && isOld(state.sweep.generation));
+}

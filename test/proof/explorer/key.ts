@@ -1,0 +1,103 @@
+/**
+ * A name for each state, the same for states that differ only in what makes no difference: the time of day, how long
+ * something is past, the number of an attempt, and which of two workers is which.
+ */
+import type { Job, RunningJob } from '../../../core/jobs/job.ts';
+import { isKept, isOver } from './monitor.ts';
+import { type Call, type Caller, type Hint, type State, TICK, type Tracked, type Worker, workerOf } from './state.ts';
+
+/** Further back than this many ticks no rule looks: the grace of reports, and the clock of a write that is late by one. */
+const PAST = { queueDeadline: -1, executionDeadline: -3, expiresAt: -1, lease: -2 };
+
+type Renamed = (worker: Caller) => Caller;
+
+export function keyOf(state: State): string {
+  const plain = encode(state, (worker) => worker);
+  if (state.workers.length < 2) return plain;
+  const swapped = encode(state, (worker) => (worker >= 0 ? 1 - worker : worker));
+  return [plain, swapped].sort((a, b) => (a < b ? -1 : 1))[0] ?? plain;
+}
+
+/** Ticks from now, as one character. */
+const when = (state: State, time: number, past = PAST.executionDeadline) =>
+  String.fromCharCode(75 + Math.max(past, (time - state.now) / TICK));
+
+function encode(state: State, rename: Renamed): string {
+  const attemptOf = (job: number) => state.jobs[job]?.stored?.attempt ?? 0;
+  const attempt = (job: number, number: number) => String.fromCharCode(75 + number - attemptOf(job));
+  const flag = (is: boolean) => (is ? '1' : '0');
+
+  /** Whether a lease that the holder had, or that the sweeper has read, ended before the job started. */
+  const isAfter = ({ worker, startedAt }: RunningJob) =>
+    flag(startedAt > (state.workers[workerOf(worker)]?.lease?.endsAt ?? 0)) +
+    flag(startedAt > (state.sweep?.endsAt ?? 0));
+
+  const storedKey = (job: Job, durable: boolean) => {
+    if (isOver(job)) {
+      const kept = isKept(job, state.now);
+      const output = 'output' in job && job.output ? 1 : 0;
+      const expires = 'expiresAt' in job ? when(state, job.expiresAt, PAST.expiresAt) : '';
+      return kept
+        ? `${job.status}${output}${expires}${'code' in job ? job.code : ''}${'worker' in job ? rename(workerOf(job.worker ?? 'w0')) : ''}${flag(durable)}`
+        : `x${job.status}${expires}`;
+    }
+    const left = job.attemptLimit - job.attempt;
+    const common = `${left}${job.generation - state.generation}`;
+    if (job.status !== 'IN_PROGRESS') return `q${common}${when(state, job.queueDeadline, PAST.queueDeadline)}`;
+    const output = job.output ? 1 : 0;
+    return `r${common}${when(state, job.executionDeadline)}${rename(workerOf(job.worker))}${output}${isAfter(job)}`;
+  };
+
+  const jobKey = (tracked: Tracked) => {
+    const { stored, before, client, acknowledged, told, toldBy, durable, started, lapsed, cut } = tracked;
+    if (!stored) return client;
+    const flags = `${flag(acknowledged)}${flag(told !== undefined)}${toldBy ?? ''}`;
+    // Of a job that is over and cannot change, nothing but its end matters.
+    const run = isOver(stored) ? '' : `${flag(durable)}${flag(started)}${flag(lapsed)}`;
+    return `${storedKey(stored, durable)}${flags}${run}${cut}${client}${before ? storedKey(before, false) : ''}`;
+  };
+
+  // Its attempt tells how soon to look again, which changes no more than when.
+  const hintKey = ({ job, until, by }: Hint) =>
+    `${job}${when(state, until, 0)}${by >= 0 ? rename(by) : by === -1 ? 'c' : '-'}`;
+
+  const callKey = ({ by, purpose, name, job, facts, readAt, lapsed, generation, afterPurge, heard }: Call) =>
+    [
+      `${purpose}${name}${job}${by >= 0 ? rename(by) : by}${when(state, readAt)}${generation - state.generation}`,
+      `${flag(afterPurge)}${flag(heard)}${flag(lapsed)}`,
+      facts.$worker === undefined ? '' : rename(workerOf(facts.$worker)),
+      facts.$attempt === undefined ? '' : attempt(job, facts.$attempt),
+      facts.$leaseEnds === undefined ? '' : when(state, facts.$leaseEnds, PAST.lease),
+    ].join('');
+
+  const workerKey = ({ alive, lease, held, doing }: Worker) => {
+    const leaseKey = lease ? `${when(state, lease.endsAt, PAST.lease)}${lease.jobs}` : '-';
+    const heldKey = held
+      ? `${held.job}${attempt(held.job, held.attempt)}${held.generation - state.generation}${flag(held.started)}${flag(held.hint)}${flag(held.named)}${flag(held.stored)}${flag(held.leaving)}`
+      : '-';
+    return `${flag(alive)}${leaseKey};${heldKey};${doing ? doingKey(doing) : ''}`;
+  };
+
+  const doingKey = (doing: NonNullable<Worker['doing']>) =>
+    [
+      doing.at,
+      'job' in doing ? doing.job : '',
+      'generation' in doing ? doing.generation - state.generation : '',
+      'leaseEnds' in doing ? when(state, doing.leaseEnds, PAST.lease) : '',
+      'from' in doing ? rename(workerOf(doing.from)) : '',
+      'attempt' in doing ? attempt(doing.job, doing.attempt) : '',
+    ].join('');
+
+  const { sweep, left } = state;
+  const workers = state.workers.map((_, index) => workerKey(state.workers[rename(index)] as Worker));
+  return [
+    `${state.generation}${state.purge}${flag(state.stale)}${left.faults}${left.retries}${left.cancels}${left.givenBack}`,
+    ...state.jobs.map(jobKey),
+    state.hints.map(hintKey).sort().join(','),
+    ...workers,
+    state.calls.map(callKey).sort().join(','),
+    sweep
+      ? `${rename(sweep.worker)}${when(state, sweep.endsAt, PAST.lease)}${when(state, sweep.leaseEnds, PAST.lease)}${sweep.generation - state.generation}${sweep.job ?? '-'}${flag(sweep.hinted)}`
+      : '',
+  ].join('|');
+}

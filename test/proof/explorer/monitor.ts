@@ -1,0 +1,167 @@
+/**
+ * What must hold, written from the invariants of the service and not from the table: which changes are legal, what
+ * clients may rely on once they were told, and that something always points to a job that has not ended.
+ */
+
+import { ending } from '../../../core/jobs/ending.ts';
+import type { Job } from '../../../core/jobs/job.ts';
+import { apply } from '../../../core/jobs/machine.ts';
+import { type Call, type State, type Tracked, workerName, workerOf } from './state.ts';
+
+export interface Broken {
+  readonly invariant: string;
+  readonly because: string;
+}
+
+const broken = (invariant: string, because: string): Broken => ({ invariant, because });
+
+/** Every change there is, by what happens. */
+const legal: Readonly<Record<string, readonly string[]>> = {
+  take: ['IN_QUEUE>IN_PROGRESS'],
+  expire: ['IN_QUEUE>TIMED_OUT'],
+  purge: ['IN_QUEUE>CANCELLED'],
+  cancelQueued: ['IN_QUEUE>CANCELLED'],
+  cancelRunning: ['IN_PROGRESS>CANCELLED'],
+  progress: ['IN_PROGRESS>IN_PROGRESS'],
+  complete: ['IN_PROGRESS>COMPLETED'],
+  fail: ['IN_PROGRESS>FAILED'],
+  timeout: ['IN_PROGRESS>TIMED_OUT'],
+  requeue: ['IN_PROGRESS>IN_QUEUE'],
+  lose: ['IN_PROGRESS>FAILED'],
+  retry: ['FAILED>IN_QUEUE', 'TIMED_OUT>IN_QUEUE'],
+};
+
+/** Writes that only the holder may do, or that somebody does in its name. */
+const OF_HOLDER = ['progress', 'complete', 'fail', 'requeue', 'lose'];
+
+export const isOver = (job: Job | undefined): boolean => job !== undefined && 'finishedAt' in job;
+export const isKept = (job: Job, now: number) => !('expiresAt' in job) || now < job.expiresAt;
+
+/** What a client learns of an ended job, in one text. */
+export const tellingOf = (job: Job): string =>
+  JSON.stringify([
+    job.status,
+    'code' in job && job.code,
+    'finishedAt' in job && job.finishedAt,
+    'output' in job && job.output,
+    job.attempt,
+  ]);
+
+export const observed = (job: Job, generation: number, { purgedAt, now }: State): Job =>
+  ending(job, { generation, purgedAt }, now, {
+    purge: (facts) => apply('purge', job, facts),
+    expire: (facts) => apply('expire', job, facts),
+    timeout: (facts) => apply('timeout', job, facts),
+  }) ?? job;
+
+/** The generations that a reader of the endpoint can come up with. */
+export const readable = ({ generation, stale }: State): readonly number[] =>
+  stale ? [generation, generation - 1] : [generation];
+
+/** What is wrong with a write that took place. */
+export function brokenByWrite(state: State, tracked: Tracked, before: Job, after: Job, call: Call): Broken | undefined {
+  const change = `${before.status}>${after.status}`;
+  if (OF_HOLDER.includes(call.name)) {
+    const { $worker, $attempt } = call.facts;
+    if (before.status !== 'IN_PROGRESS' || before.worker !== $worker || before.attempt !== $attempt)
+      return broken('I6', `attempt ${$attempt} of ${$worker} wrote into attempt ${before.attempt}, ${before.status}`);
+  }
+  if (call.name === 'retry') {
+    const same = before.id === after.id && JSON.stringify(before.input) === JSON.stringify(after.input);
+    if (!same || before.attempt !== after.attempt || 'output' in after || 'error' in after)
+      return broken('I13', 'the retried job is not the same job without its result');
+    // Judged at the time of the call: nobody can hold back a write that is on its way.
+    if (!isKept(before, call.readAt)) return broken('I13', 'a job was retried whose result had expired');
+  }
+  if (!legal[call.name]?.includes(change)) return broken('I3', `${call.name} changed ${change}`);
+  if (after.attempt !== before.attempt + (call.name === 'take' ? 1 : 0))
+    return broken('I3', 'an attempt was miscounted');
+  if (call.name === 'take' && tracked.toldBy === 'cancel') return broken('I11', 'a cancelled job was taken');
+  if (call.purpose === 'rescue' || call.purpose === 'bring back') {
+    const holder = before.status === 'IN_PROGRESS' ? state.workers[workerOf(before.worker)] : undefined;
+    if (holder?.alive && !tracked.lapsed)
+      return broken('I10', 'a job was taken from a worker whose lease had not ended');
+  }
+  return undefined;
+}
+
+/** What is wrong when a worker hands a job to its handler. */
+export const brokenByStart = ({ cut }: Tracked): Broken | undefined =>
+  cut === 'removed' ? broken('I12', 'a job that waited at the purge started after the purge had returned') : undefined;
+
+/** Counts how often an invariant was looked at. */
+export interface Evaluations {
+  count: number;
+}
+
+export function brokenIn(state: State, strong: boolean, evaluations: Evaluations): Broken | undefined {
+  for (const [index, tracked] of state.jobs.entries()) {
+    if (!tracked.stored) continue;
+    const found =
+      brokenPromise(state, tracked, strong, evaluations) ??
+      brokenCut(state, tracked, tracked.stored, evaluations) ??
+      brokenOutput(tracked, tracked.stored, evaluations) ??
+      brokenPointer(state, index, tracked, tracked.stored, evaluations);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** I4, I5: what a client was told, every client is told from then on, until a retry. */
+function brokenPromise(state: State, tracked: Tracked, strong: boolean, evaluations: Evaluations): Broken | undefined {
+  const { told, toldBy, stored } = tracked;
+  if (told === undefined) return undefined;
+  for (const version of strong ? [stored] : [stored, tracked.before]) {
+    for (const generation of readable(state)) {
+      evaluations.count += 1;
+      if (!version || !isKept(version, state.now)) continue;
+      const view = observed(version, generation, state);
+      if (isKept(view, state.now) && tellingOf(view) !== told)
+        return broken(
+          toldBy === 'cancel' ? 'I5' : 'I4',
+          `a client was told ${told}, and another reads ${tellingOf(view)}`,
+        );
+    }
+  }
+  return undefined;
+}
+
+/** I12: a purge leaves alone what ran, and what came after it. */
+function brokenCut(state: State, { cut }: Tracked, stored: Job, evaluations: Evaluations): Broken | undefined {
+  if (cut !== 'spared') return undefined;
+  evaluations.count += 1;
+  const view = observed(stored, state.generation, state);
+  if (view.status !== 'CANCELLED' || view.code !== 'PURGED') return undefined;
+  return broken('I12', 'a job was purged that ran when the queue was purged, or came after the purge had returned');
+}
+
+/** I7: the output is there before the job is COMPLETED. */
+function brokenOutput({ durable }: Tracked, stored: Job, evaluations: Evaluations): Broken | undefined {
+  evaluations.count += 1;
+  return stored.status === 'COMPLETED' && !durable ? broken('I7', 'a job is COMPLETED without its output') : undefined;
+}
+
+/**
+ * ADR 0002: a hint, or the lease of the worker that holds it, points to a job that has not ended. A lease that names
+ * a job which waits, or which another worker holds, is no help: the sweeper passes such jobs by.
+ */
+function brokenPointer(
+  state: State,
+  index: number,
+  tracked: Tracked,
+  stored: Job,
+  evaluations: Evaluations,
+): Broken | undefined {
+  if (!tracked.acknowledged || isOver(stored)) return undefined;
+  evaluations.count += 1;
+  if (state.hints.some(({ job }) => job === index)) return undefined;
+  if (stored.status === 'IN_PROGRESS') {
+    const named = state.workers.some(
+      ({ lease }, worker) => stored.worker === workerName(worker) && lease?.jobs.includes(index),
+    );
+    if (named) return undefined;
+  }
+  // By the clock it is over already, and the deadlines table makes the sweeper store that.
+  if (isOver(observed(stored, state.generation, state))) return undefined;
+  return broken('ADR 0002', `no hint and no lease points to a job that is ${stored.status}`);
+}

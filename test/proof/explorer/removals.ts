@@ -1,0 +1,138 @@
+/** One precaution less, each: the walk must find what it is good for. A precaution that nothing needs is not known to work. */
+import type { Table } from '../../../core/jobs/machine.ts';
+import { type Transition, type TransitionName, transitions } from '../../../core/jobs/transitions.ts';
+import { type Bounds, type Protocol, type Setting, type Surroundings, setting } from './setting.ts';
+
+export interface Removal {
+  /** What is missing. */
+  readonly name: string;
+  /** What breaks without it. */
+  readonly breaks: string;
+  /** It takes hundreds of thousands of states to get there. */
+  readonly isFar?: boolean;
+  readonly setting: Setting;
+}
+
+const guardless = (names: readonly TransitionName[], term: string): Table => {
+  const keeps: Transition['when'][number] extends infer Guard ? (guard: Guard) => boolean : never = (guard) =>
+    !(guard as readonly unknown[]).includes(term);
+  const changed = names.map((name) => {
+    const row: Transition = transitions[name];
+    return [name, { ...row, when: row.when.filter(keeps) }] as const;
+  });
+  return { ...transitions, ...Object.fromEntries(changed) };
+};
+
+const { generation: _, ...setByRequeue } = { generation: undefined, ...(transitions.requeue as Transition).set };
+const requeueKeepsGeneration: Table = { ...transitions, requeue: { ...transitions.requeue, set: setByRequeue } };
+const takeFromAny: Table = {
+  ...transitions,
+  take: { ...transitions.take, from: ['IN_QUEUE', 'IN_PROGRESS', 'FAILED'] },
+};
+
+interface Changes {
+  readonly isFar?: boolean;
+  readonly table?: Table;
+  readonly protocol?: Partial<Protocol>;
+  readonly surroundings?: Partial<Surroundings>;
+  readonly bounds?: Partial<Bounds>;
+}
+
+/** No client does anything but submit and read. */
+const quiet: Partial<Bounds> = { faults: 0, retries: 0, cancels: 0, purges: 0, givenBack: 0 };
+
+const removal = (name: string, breaks: string, { bounds, isFar, ...changes }: Changes): Removal => ({
+  name,
+  breaks,
+  isFar,
+  setting: setting({ ...changes, bounds: { ...quiet, ...bounds } }),
+});
+
+/** Precautions that the product takes. */
+export const removals: readonly Removal[] = [
+  removal('no fence of attempts', 'I6', {
+    table: guardless(['progress', 'complete', 'fail'], '$attempt'),
+    bounds: { workers: 1, faults: 2, givenBack: 1 },
+  }),
+  removal('no status check on take', 'I3', { table: takeFromAny, bounds: { faults: 1 } }),
+  // Either of the two is enough for a purge; the second is there for takes that land late.
+  removal('no generation check on take, nor after it', 'I12', {
+    table: guardless(['take'], '$generation'),
+    protocol: { rechecksGeneration: false },
+    bounds: { purges: 1 },
+  }),
+  removal('the hint is dropped before a lease names the job', 'ADR 0002', { protocol: { namesBeforeDrop: false } }),
+  removal('acknowledged before the hint is sent', 'ADR 0002', { protocol: { sendsBeforeAck: false } }),
+  removal('the sweeper requeues before it sends the hint', 'ADR 0002', {
+    protocol: { hintsBeforeRequeue: false },
+    bounds: { faults: 1 },
+  }),
+  removal('retry without a look at the expiry', 'I13', {
+    table: guardless(['retry'], 'expiresAt'),
+    protocol: { checksExpiry: false },
+    bounds: { retries: 1 },
+  }),
+  removal('the sweeper asks no lease', 'I10', {
+    table: guardless(['requeue', 'lose'], '$leaseEnds'),
+    protocol: { checksLease: false },
+  }),
+  removal('purge without a wait for permits', 'I12', {
+    protocol: { waitsForPermits: false },
+    bounds: { purges: 1 },
+  }),
+  removal('the output is stored after the status', 'I7', { protocol: { storesOutputFirst: false } }),
+  removal('eventually consistent reads', 'I4', { protocol: { readsStrongly: false } }),
+  removal('a reader does not store what it tells', 'I4', { protocol: { settlesOnRead: false }, bounds: { faults: 1 } }),
+  removal('requeue keeps the generation', 'I12', {
+    table: requeueKeepsGeneration,
+    bounds: { purges: 1, givenBack: 1 },
+  }),
+  removal('retry without a hint before its write', 'ADR 0002', {
+    protocol: { insuresRetry: false },
+    bounds: { retries: 1 },
+  }),
+  removal('take does not read the generation again', 'I12', {
+    protocol: { rechecksGeneration: false },
+    surroundings: { acrossPurge: 'takes' },
+    bounds: { purges: 1, faults: 1 },
+  }),
+  removal('a hint is dropped although the end of its job is not stored', 'ADR 0002', {
+    protocol: { settlesBeforeDrop: false },
+    bounds: { faults: 1 },
+  }),
+  removal('a refused rescue calls the hint stale', 'ADR 0002', {
+    protocol: { looksAgain: false, rescuesWithHint: false },
+    bounds: { faults: 2, givenBack: 1 },
+  }),
+  removal('a rescue relies on a hint that is another worker’s by now', 'ADR 0002', {
+    protocol: { rescuesWithHint: false },
+    bounds: { faults: 3 },
+    isFar: true,
+  }),
+  removal('the sweeper brings back what started after the lease', 'I10', {
+    protocol: { checksStart: false },
+    bounds: { workers: 1, faults: 1, givenBack: 1 },
+  }),
+];
+
+/** What the surroundings could do beyond what the product can bear, and what it would cost. */
+export const limits: readonly Removal[] = [
+  removal('a take lands after the purge has returned, and its worker is lost', 'I12', {
+    surroundings: { acrossPurge: 'takes' },
+    bounds: { purges: 1, faults: 2 },
+    isFar: true,
+  }),
+  removal('a requeue lands after the purge has returned', 'I12', {
+    surroundings: { acrossPurge: 'all' },
+    bounds: { purges: 1, faults: 1, givenBack: 1 },
+  }),
+  removal('the hint that insures a retry shows before the write', 'ADR 0002', {
+    surroundings: { earlyInsurance: true },
+    bounds: { workers: 1, retries: 1, faults: 1 },
+  }),
+  removal('an old receipt deletes the message that another worker has received', 'ADR 0002', {
+    surroundings: { oldReceiptsDelete: true },
+    bounds: { faults: 2 },
+    isFar: true,
+  }),
+];

@@ -1,0 +1,143 @@
+/** What is explored: the table, how the use-cases keep to the protocol, and how far the walk goes. */
+import type { Table } from '../../../core/jobs/machine.ts';
+import { transitions } from '../../../core/jobs/transitions.ts';
+
+/** Each is true in the product; false takes one precaution away. */
+export interface Protocol {
+  /** A reader that finds a job over by the clock stores its end before it tells anybody. */
+  readonly settlesOnRead: boolean;
+  /** A retry sends a hint that shows later before its write, and another one after it. */
+  readonly insuresRetry: boolean;
+  /** A worker reads the generation again after its take, and gives back what a purge has removed meanwhile. */
+  readonly rechecksGeneration: boolean;
+  /** A hint is dropped after a beat has named the job in the lease, not before. */
+  readonly namesBeforeDrop: boolean;
+  /** A worker that finds a job over by the clock stores its end before it drops the hint. */
+  readonly settlesBeforeDrop: boolean;
+  /** A worker whose rescue was refused looks at the job again, before it calls its hint stale. */
+  readonly looksAgain: boolean;
+  /** A worker that rescues a job sends a hint first, as the sweeper does: its own may be another worker's by now. */
+  readonly rescuesWithHint: boolean;
+  /** A submission is acknowledged after its hint was sent. */
+  readonly sendsBeforeAck: boolean;
+  /** A job that comes back gets its hint before it is put into the queue. */
+  readonly hintsBeforeRequeue: boolean;
+  /** A retry looks whether the result is still kept. */
+  readonly checksExpiry: boolean;
+  /** The sweeper brings back the jobs of ended leases only. */
+  readonly checksLease: boolean;
+  /** The sweeper leaves alone a job that started after the lease had ended: then the worker has another one by now. */
+  readonly checksStart: boolean;
+  /** A purge answers when nobody uses the old generation any more. */
+  readonly waitsForPermits: boolean;
+  /** The output is stored before the job is COMPLETED. */
+  readonly storesOutputFirst: boolean;
+  /** Jobs are read strongly consistent. */
+  readonly readsStrongly: boolean;
+}
+
+/** What the surroundings are taken to do. Each can be set otherwise, and the walk then shows what it costs. */
+export interface Surroundings {
+  /** Which writes, begun under the old generation, may land after the purge has returned. */
+  readonly acrossPurge: 'none' | 'takes' | 'all';
+  /** Whether a hint that shows later can show before the write that it insures has landed. */
+  readonly earlyInsurance: boolean;
+  /** Whether a receipt still deletes a message that another worker has received since. */
+  readonly oldReceiptsDelete: boolean;
+}
+
+export interface Bounds {
+  readonly jobs: 1 | 2;
+  readonly workers: 1 | 2;
+  /** Writes under way at the same time, and for how many ticks at most. */
+  readonly calls: number;
+  readonly lateness: number;
+  /** Messages at the same time. */
+  readonly hints: number;
+  /** Starts that a submission allows. */
+  readonly attempts: number;
+  /** Crashes, pauses, writes that are late, that time out or that land twice, hints that show early: all together. */
+  readonly faults: number;
+  readonly retries: number;
+  readonly cancels: number;
+  readonly purges: 0 | 1;
+  /** Jobs that a worker gives back although it lives. */
+  readonly givenBack: number;
+  readonly progress: boolean;
+  /** In ticks. */
+  readonly ttl: number;
+  readonly executionTimeout: number;
+  readonly retention: number;
+  readonly lease: number;
+  /** The walk stops here and says so. */
+  readonly states: number;
+}
+
+export interface Setting {
+  readonly table: Table;
+  readonly protocol: Protocol;
+  readonly surroundings: Surroundings;
+  readonly bounds: Bounds;
+}
+
+export const product: Protocol = {
+  settlesOnRead: true,
+  insuresRetry: true,
+  rechecksGeneration: true,
+  namesBeforeDrop: true,
+  settlesBeforeDrop: true,
+  looksAgain: true,
+  rescuesWithHint: true,
+  sendsBeforeAck: true,
+  hintsBeforeRequeue: true,
+  checksExpiry: true,
+  checksLease: true,
+  checksStart: true,
+  waitsForPermits: true,
+  storesOutputFirst: true,
+  readsStrongly: true,
+};
+
+export const assumed: Surroundings = {
+  acrossPurge: 'none',
+  earlyInsurance: false,
+  oldReceiptsDelete: false,
+};
+
+const small: Bounds = {
+  jobs: 1,
+  workers: 2,
+  calls: 1,
+  lateness: 1,
+  hints: 3,
+  attempts: 2,
+  faults: 1,
+  retries: 1,
+  cancels: 1,
+  purges: 1,
+  givenBack: 1,
+  progress: false,
+  ttl: 2,
+  executionTimeout: 1,
+  // A run that is over is told two ticks after its deadline: by then its result must still be kept.
+  retention: 3,
+  lease: 1,
+  states: 2_000_000,
+};
+
+/** The product as it is, within small bounds, unless something is named. */
+export function setting(
+  changes: {
+    readonly table?: Table;
+    readonly protocol?: Partial<Protocol>;
+    readonly surroundings?: Partial<Surroundings>;
+    readonly bounds?: Partial<Bounds>;
+  } = {},
+): Setting {
+  return {
+    table: changes.table ?? transitions,
+    protocol: { ...product, ...changes.protocol },
+    surroundings: { ...assumed, ...changes.surroundings },
+    bounds: { ...small, ...changes.bounds },
+  };
+}

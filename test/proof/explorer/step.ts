@@ -1,0 +1,94 @@
+/** One step of the walk, and how writes come in: at once, or late. */
+import type { Job } from '../../../core/jobs/job.ts';
+import type { TransitionName } from '../../../core/jobs/transitions.ts';
+import { REPORT_GRACE } from '../../../core/limits.ts';
+import type { Broken } from './monitor.ts';
+import type { Setting } from './setting.ts';
+import { at, type Call, type Hint, jobName, type State, SWEEPER, spent, withWorker, workerName } from './state.ts';
+import { land } from './writes.ts';
+
+export interface Step {
+  readonly label: string;
+  readonly state: State;
+  readonly row?: TransitionName;
+  readonly broken?: Broken;
+  /** A client's doing: nobody may rely on it for a job to go on. */
+  readonly byClient?: boolean;
+  /** The job whose handler starts. */
+  readonly starts?: number;
+}
+
+export type Emit = (step: Step) => void;
+
+export const sent = (state: State, hint: Hint): State => ({ ...state, hints: [...state.hints, hint] });
+
+/** A message that can be received at once. */
+export const hintOf = (job: number, attempt: number): Hint => ({ job, attempt, until: 0, by: SWEEPER });
+
+/** Whether one more message fits into what is explored. */
+export const hasRoom = ({ bounds }: Setting, state: State): boolean => state.hints.length < bounds.hints;
+
+/** Facts that every use-case reads off the clock. */
+export const clockFacts = (now: number) => ({ $now: now, $graceStart: now - REPORT_GRACE, $removeAfter: 1 });
+
+type Begun = Omit<Call, 'facts' | 'readAt' | 'lapsed' | 'afterPurge' | 'heard'> & {
+  readonly facts?: Partial<Call['facts']>;
+};
+
+/**
+ * A use-case has read the clock and the endpoint and writes: now, or while others go on.
+ * @param label what the use-case does, in plain words
+ */
+export function issue(setting: Setting, state: State, begun: Begun, label: string, emit: Emit): void {
+  const call: Call = {
+    ...begun,
+    facts: { ...clockFacts(state.now), $generation: begun.generation, ...begun.facts },
+    readAt: state.now,
+    lapsed: false,
+    afterPurge: state.purge === 'returned',
+    heard: true,
+  };
+  const byClient = call.purpose === 'submit' || call.purpose === 'cancel' || call.purpose === 'retry';
+  const landed = land(setting, state, call);
+  emit({ label: `${label}${landed.row ? `: ${landed.row}` : ''}`, byClient, ...landed });
+  if (state.left.faults === 0 || state.calls.length >= setting.bounds.calls) return;
+  const late = spent(state);
+  const waiting = call.by >= 0 ? withWorker(late, call.by, { doing: { at: 'waiting' } }) : late;
+  emit({ label: `${label}; the write is on its way`, byClient, state: { ...waiting, calls: [...state.calls, call] } });
+}
+
+/** The write that stores what a job is by the clock: `core/jobs/settle.ts`. */
+export function settling({ now, purgedAt }: State, view: Job, generation: number) {
+  const facts = { $now: now, $purgedAt: purgedAt };
+  if (view.status === 'CANCELLED') return { name: 'purge', generation, facts } as const;
+  if (!('executionDeadline' in view)) return { name: 'expire', generation, facts } as const;
+  return { name: 'timeout', generation, facts: { ...facts, $now: now - REPORT_GRACE } } as const;
+}
+
+const callerName = ({ by, purpose }: Call) =>
+  by >= 0
+    ? workerName(by)
+    : ({ settle: 'the sweeper', 'bring back': 'the sweeper' }[purpose as string] ?? 'the client');
+
+/** Writes that are on their way land, perhaps twice, perhaps after their caller was told that they timed out. */
+export function lateSteps(setting: Setting, state: State, emit: Emit): void {
+  for (const [index, call] of state.calls.entries()) {
+    const what = `the late ${call.name} of ${jobName(call.job)} by ${callerName(call)}`;
+    const without = { ...state, calls: state.calls.toSpliced(index, 1) };
+    const landed = land(setting, without, call);
+    emit({ label: `${what} lands${landed.row ? '' : ' and is refused'}`, ...landed });
+    if (state.left.faults === 0) continue;
+    const again = { ...call, heard: false };
+    const once = land(setting, spent(without), call);
+    const both = { ...once.state, calls: [...once.state.calls, again] };
+    emit({ ...once, label: `${what} lands, and will land again`, state: both });
+    if (call.heard && call.by >= 0) {
+      const timedOut = { ...spent(state), calls: state.calls.with(index, again) };
+      emit({ label: `${what} times out for its caller`, state: withWorker(timedOut, call.by, { doing: undefined }) });
+    }
+  }
+}
+
+/** Whether a worker believes that its lease lasts. */
+export const hasLease = (state: State, worker: number): boolean =>
+  (at(state.workers, worker).lease?.endsAt ?? 0) >= state.now;

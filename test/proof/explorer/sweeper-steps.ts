@@ -1,0 +1,110 @@
+/** What happens by itself: time passes, hidden hints show, the sweeper brings back the jobs of ended leases. */
+import { readable } from './monitor.ts';
+import type { Setting } from './setting.ts';
+import {
+  at,
+  type Call,
+  CLIENT,
+  jobName,
+  type State,
+  SWEEPER,
+  spent,
+  TICK,
+  type Tracked,
+  type Worker,
+  withWorker,
+  workerName,
+} from './state.ts';
+import { type Emit, hasRoom, hintOf, issue, sent } from './step.ts';
+
+export function sweeperSteps(setting: Setting, state: State, emit: Emit): void {
+  tick(setting, state, emit);
+  showSteps(state, emit);
+  if (state.sweep) bringBack(setting, state, state.sweep, emit);
+  else sweep(setting, state, emit);
+}
+
+/** How long ago a deadline may have passed that nobody has stored yet: so long that no late write can miss it. */
+const UNSETTLED = { IN_QUEUE: 1, IN_PROGRESS: 2 };
+
+/**
+ * Calls are much shorter than a tick, and a worker with a job beats before its lease ends: time that passes in spite
+ * of that is a fault. What is over by the clock is stored before long, by the sweeper if by nobody else.
+ */
+function tick({ bounds }: Setting, state: State, emit: Emit): void {
+  const now = state.now + TICK;
+  const isUnsettled = ({ stored }: Tracked) =>
+    (stored?.status === 'IN_QUEUE' && now - stored.queueDeadline > UNSETTLED.IN_QUEUE * TICK) ||
+    (stored?.status === 'IN_PROGRESS' && now - stored.executionDeadline > UNSETTLED.IN_PROGRESS * TICK);
+  const isTooLate = ({ readAt }: Call) => now - readAt > bounds.lateness * TICK;
+  if (state.jobs.some(isUnsettled) || state.calls.some(isTooLate)) return;
+  const isPaused = ({ alive, lease, held, doing }: Worker) =>
+    alive && (doing ? doing.at !== 'waiting' : held && lease && lease.endsAt >= state.now && lease.endsAt < now);
+  const faults = state.workers.filter(isPaused).length + (state.sweep ? 1 : 0);
+  if (faults > state.left.faults) return;
+  const left = { ...state.left, faults: state.left.faults - faults };
+  emit({ label: `time passes${faults > 0 ? ', and somebody is slow' : ''}`, state: { ...state, now, left } });
+}
+
+/** A hint shows when its time is over; SQS may also deliver it a second time. */
+function showSteps(state: State, emit: Emit): void {
+  if (state.left.faults === 0) return;
+  for (const [index, hint] of state.hints.entries()) {
+    if (hint.until <= state.now || hint.by === CLIENT) continue;
+    const hints = state.hints.with(index, { ...hint, until: 0 });
+    emit({ label: `the hint of ${jobName(hint.job)} shows early`, state: { ...spent(state), hints } });
+  }
+}
+
+/** The sweeper, or the event that a task has stopped, reads a lease. */
+function sweep({ protocol }: Setting, state: State, emit: Emit): void {
+  for (const [worker, { alive, lease }] of state.workers.entries()) {
+    if (!lease) continue;
+    const ended = lease.endsAt < state.now;
+    if (!ended && alive && protocol.checksLease) continue;
+    const leaseEnds = alive ? lease.endsAt : Math.min(lease.endsAt, state.now - 1);
+    for (const generation of readable(state)) {
+      const read = { worker, endsAt: lease.endsAt, leaseEnds, generation, job: lease.jobs[0], hinted: false };
+      const next = { ...state, sweep: read };
+      if (lease.jobs.length > 0) emit({ label: `the sweeper reads the lease of ${workerName(worker)}`, state: next });
+      else emit({ label: `the sweeper forgets the lease of ${workerName(worker)}`, state: forgotten(next, read) });
+      if (lease.jobs.length === 0) break;
+    }
+  }
+}
+
+/** Unless it was renewed. */
+function forgotten(state: State, { worker, endsAt }: NonNullable<State['sweep']>): State {
+  const { lease } = at(state.workers, worker);
+  const left = { ...state, sweep: undefined };
+  return lease && lease.endsAt <= endsAt ? withWorker(left, worker, { lease: undefined }) : left;
+}
+
+/** Hint, then requeue or lose, then forget the lease. */
+function bringBack(setting: Setting, state: State, read: NonNullable<State['sweep']>, emit: Emit): void {
+  if (state.calls.some(({ purpose }) => purpose === 'bring back')) return;
+  const { worker, job } = read;
+  const stored = job === undefined ? undefined : at(state.jobs, job).stored;
+  const isHolder = stored?.status === 'IN_PROGRESS' && stored.worker === workerName(worker);
+  if (job === undefined || !isHolder || (setting.protocol.checksStart && stored.startedAt > read.endsAt)) {
+    emit({ label: `the sweeper forgets the lease of ${workerName(worker)}`, state: forgotten(state, read) });
+    return;
+  }
+  const hinted = { ...sent(state, hintOf(job, stored.attempt)), sweep: { ...read, hinted: true } };
+  const label = `the sweeper sends a hint of ${jobName(job)}`;
+  const first = setting.protocol.hintsBeforeRequeue;
+  if (first && !read.hinted) {
+    if (hasRoom(setting, state)) emit({ label, state: hinted });
+    return;
+  }
+  const facts = { $worker: stored.worker, $attempt: stored.attempt, $leaseEnds: read.leaseEnds };
+  const write = {
+    by: SWEEPER,
+    purpose: 'bring back',
+    name: 'requeue',
+    job,
+    generation: read.generation,
+    facts,
+  } as const;
+  issue(setting, state, write, `the sweeper brings ${jobName(job)} back from ${workerName(worker)}`, emit);
+}

@@ -1,0 +1,25 @@
+/** The way to a state, told step by step. */
+import type { Graph } from './paths.ts';
+import type { Setting } from './setting.ts';
+import { jobName, type State } from './state.ts';
+import { start, step } from './walk.ts';
+
+function shown({ jobs, hints }: State): string {
+  const stored = jobs.flatMap(({ stored }, job) =>
+    stored ? [`${jobName(job)} ${stored.status}#${stored.attempt}`] : [],
+  );
+  return `[${[...stored, `${hints.length} hints`].join(', ')}]`;
+}
+
+/** @param last the step out of the state that broke an invariant, if a step did */
+export function traceOf(setting: Setting, graph: Graph, state: number, last?: number): readonly string[] {
+  const ordinals = last === undefined ? [] : [last];
+  for (let origin = graph.originOf(state); origin; origin = graph.originOf(origin.from))
+    ordinals.unshift(origin.ordinal);
+  let present = start(setting);
+  return ordinals.map((ordinal, index) => {
+    const taken = step(setting, present, ordinal);
+    present = taken.state;
+    return `${index + 1}. ${taken.label}  ${shown(present)}`;
+  });
+}

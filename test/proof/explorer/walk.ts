@@ -1,0 +1,124 @@
+/** Breadth first through every state that can be reached, so that the first trace to a broken invariant is a shortest. */
+import type { Job } from '../../../core/jobs/job.ts';
+import type { TransitionName } from '../../../core/jobs/transitions.ts';
+import { clientSteps } from './client-steps.ts';
+import { keyOf } from './key.ts';
+import { type Broken, brokenIn, type Evaluations, isKept, isOver, observed } from './monitor.ts';
+import { createGraph, type Graph } from './paths.ts';
+import type { Setting } from './setting.ts';
+import { at, initialState, type State, TICK, type Tracked } from './state.ts';
+import { type Emit, lateSteps, type Step } from './step.ts';
+import { sweeperSteps } from './sweeper-steps.ts';
+import { traceOf } from './trace.ts';
+import { workerSteps } from './worker-steps.ts';
+import { withLapses } from './writes.ts';
+
+export interface Violation extends Broken {
+  /** One line for each step, in plain words. */
+  readonly trace: readonly string[];
+}
+
+export interface Walk {
+  readonly states: number;
+  readonly transitions: number;
+  /** Steps on the longest of the shortest ways. */
+  readonly depth: number;
+  /** How often each row of the table was applied. */
+  readonly rows: Readonly<Partial<Record<TransitionName, number>>>;
+  /** How often an invariant was looked at. */
+  readonly evaluations: number;
+  readonly milliseconds: number;
+  /** Whether everything within the bounds was seen; not so after a violation, or at the bound of states. */
+  readonly complete: boolean;
+  readonly violation?: Violation;
+}
+
+/** All that can happen next, in a fixed order. */
+export function stepsOf(setting: Setting, state: State): readonly Step[] {
+  const steps: Step[] = [];
+  // Of jobs whose results have expired nobody is told anything any more.
+  const { checksExpiry } = setting.protocol;
+  if (checksExpiry && state.jobs.every(({ stored }) => stored && !isKept(stored, state.now))) return steps;
+  const emit: Emit = (step) => steps.push({ ...step, state: withLapses(step.state) });
+  lateSteps(setting, state, emit);
+  clientSteps(setting, state, emit);
+  // Where no job can come back, workers that still believe to hold one may write, and else nothing matters.
+  const isSettled = state.jobs.every((tracked) => checksExpiry && isFinal(state, tracked));
+  workerSteps(setting, state, isSettled, emit);
+  if (!isSettled) sweeperSteps(setting, state, emit);
+  return steps;
+}
+
+function isFinal({ left, now }: State, { stored, client }: Tracked): boolean {
+  if (!stored || !isOver(stored)) return false;
+  const isRetryable = stored.status === 'FAILED' || stored.status === 'TIMED_OUT';
+  return !isRetryable || !isKept(stored, now) || (left.retries === 0 && client !== 'retrying');
+}
+
+/** Whether all jobs are over, and which ones wait and must be able to start: what the search for paths asks of a state. */
+function notesOf(state: State): { readonly over: boolean; readonly waiting: readonly number[] } {
+  const views = state.jobs.map(({ stored }) => stored && observed(stored, state.generation, state));
+  // Longer than a hint can be hidden: of a job whose time is nearly over nothing is promised.
+  const isFarAhead = (job: Job | undefined) => job?.status === 'IN_QUEUE' && job.queueDeadline - state.now >= 2 * TICK;
+  const waiting = state.jobs.flatMap(({ acknowledged }, job) => (acknowledged && isFarAhead(views[job]) ? [job] : []));
+  return { over: views.every((view) => view === undefined || isOver(view)), waiting };
+}
+
+export function explore(setting: Setting): Walk {
+  const begun = performance.now();
+  const rows: Partial<Record<TransitionName, number>> = {};
+  const evaluations: Evaluations = { count: 0 };
+  const known = new Map<string, number>();
+  const graph = createGraph(setting.bounds.jobs);
+  let [transitions, depth] = [0, 0];
+
+  const ended = (complete: boolean, violation?: Violation): Walk => ({
+    states: known.size,
+    transitions,
+    depth,
+    rows,
+    evaluations: evaluations.count,
+    milliseconds: Math.round(performance.now() - begun),
+    complete,
+    violation,
+  });
+  const violated = (graph: Graph, broken: Broken, state: number, last?: number) =>
+    ended(false, { ...broken, trace: traceOf(setting, graph, state, last) });
+
+  const initial = initialState(setting.bounds);
+  known.set(keyOf(initial), graph.add(notesOf(initial)));
+  let frontier: State[] = [initial];
+  let first = 0;
+  while (frontier.length > 0) {
+    const next: State[] = [];
+    for (const [offset, state] of frontier.entries()) {
+      const from = first + offset;
+      for (const [ordinal, step] of stepsOf(setting, state).entries()) {
+        transitions += 1;
+        if (step.row) rows[step.row] = (rows[step.row] ?? 0) + 1;
+        if (step.broken) return violated(graph, step.broken, from, ordinal);
+        const key = keyOf(step.state);
+        let to = known.get(key);
+        if (to === undefined) {
+          to = graph.add(notesOf(step.state), { from, ordinal });
+          known.set(key, to);
+          next.push(step.state);
+          const broken = brokenIn(step.state, setting.protocol.readsStrongly, evaluations);
+          if (broken) return violated(graph, broken, to);
+        }
+        graph.connect(from, to, step);
+      }
+    }
+    first += frontier.length;
+    frontier = next;
+    if (next.length > 0) depth += 1;
+    if (known.size > setting.bounds.states) return ended(false);
+  }
+
+  const stuck = graph.stuck();
+  evaluations.count += known.size;
+  return stuck ? violated(graph, stuck.broken, stuck.state) : ended(true);
+}
+
+export const start = (setting: Setting): State => initialState(setting.bounds);
+export const step = (setting: Setting, state: State, ordinal: number): Step => at(stepsOf(setting, state), ordinal);

@@ -1,0 +1,263 @@
+/** What workers do: receive, take, start, report, beat, look, give back, die. */
+import { lossOf } from '../../../core/jobs/hold.ts';
+import type { RunningJob } from '../../../core/jobs/job.ts';
+import { brokenByStart, isOver, observed, readable } from './monitor.ts';
+import type { Setting } from './setting.ts';
+import {
+  at,
+  CLIENT,
+  type Doing,
+  type Held,
+  type Hint,
+  jobName,
+  type State,
+  spent,
+  TICK,
+  withJob,
+  withWorker,
+  workerName,
+} from './state.ts';
+import { type Emit, hasLease, hasRoom, hintOf, issue, sent, settling } from './step.ts';
+
+/** @param isSettled no job can change any more: only who holds one still counts */
+export function workerSteps(setting: Setting, state: State, isSettled: boolean, emit: Emit): void {
+  for (const [worker, { alive, held, doing }] of state.workers.entries()) {
+    if (!alive) continue;
+    if (isSettled) {
+      if (held && !doing) heldSteps(setting, state, worker, held, emit);
+      if (doing?.at === 'storing late') goOn(setting, state, worker, doing, emit);
+      continue;
+    }
+    beatSteps(setting, state, worker, emit);
+    if (held?.named && held.hint) dropAfterBeat(setting, state, worker, held, emit);
+    // The service runs another worker in place of one that has died; here it is the other one.
+    if (state.left.faults > 0 && state.workers.filter((other) => other.alive).length > 1)
+      emit({ label: `${workerName(worker)} dies`, state: crashed(state, worker) });
+    if (doing) goOn(setting, state, worker, doing, emit);
+    else if (held) heldSteps(setting, state, worker, held, emit);
+    else receiveSteps(setting, state, worker, emit);
+  }
+}
+
+function receiveSteps(setting: Setting, state: State, worker: number, emit: Emit): void {
+  if (!hasLease(state, worker)) return;
+  for (const [index, hint] of state.hints.entries()) {
+    const { job } = hint;
+    const insures = hint.by === CLIENT && at(state.jobs, job).client === 'retrying';
+    if (insures && !setting.surroundings.earlyInsurance) continue;
+    const twin = state.hints.findIndex((other) => JSON.stringify(other) === JSON.stringify(hint));
+    if (hint.until > state.now || twin < index) continue;
+    const received = {
+      ...state,
+      hints: state.hints.with(index, { ...hint, until: state.now + setting.bounds.lease * TICK, by: worker }),
+    };
+    takeSteps(setting, received, worker, job, readable(state), emit, 'receives the hint of');
+  }
+}
+
+function takeSteps(
+  setting: Setting,
+  state: State,
+  worker: number,
+  job: number,
+  generations: readonly number[],
+  emit: Emit,
+  how: string,
+): void {
+  for (const generation of generations) {
+    const facts = { $worker: workerName(worker) };
+    const write = { by: worker, purpose: 'take', name: 'take', job, generation, facts } as const;
+    const label = `${workerName(worker)} ${how} ${jobName(job)} and takes it in generation ${generation}`;
+    issue(setting, state, write, label, emit);
+  }
+}
+
+/** The message goes whose receipt the worker has, wherever it is by now. */
+export function dropped({ surroundings }: Setting, state: State, worker: number, job: number): State {
+  const mine = state.hints.findIndex((hint) => hint.job === job && hint.by === worker);
+  const any = surroundings.oldReceiptsDelete ? state.hints.findIndex((hint) => hint.job === job) : -1;
+  const index = mine >= 0 ? mine : any;
+  return index >= 0 ? { ...state, hints: state.hints.toSpliced(index, 1) } : state;
+}
+
+function goOn(setting: Setting, state: State, worker: number, doing: Doing, emit: Emit): void {
+  if (doing.at === 'waiting') return;
+  const name = workerName(worker);
+  const free = withWorker(state, worker, { doing: undefined });
+  const { job } = doing;
+  if (doing.at === 'dropping') {
+    emit({ label: `${name} drops its hint of ${jobName(job)}`, state: dropped(setting, free, worker, job) });
+  } else if (doing.at === 'showing') {
+    const mine = (hint: Hint) => hint.job === job && hint.by === worker;
+    const hints = free.hints.map((hint) => (mine(hint) ? { ...hint, until: 0 } : hint));
+    emit({ label: `${name} shows the hint of ${jobName(job)} again`, state: { ...free, hints } });
+  } else if (doing.at === 'rescuing') {
+    rescueSteps(setting, state, worker, doing, emit);
+  } else if (doing.at === 'settling') {
+    settleSteps(setting, state, worker, doing, emit);
+  } else if (doing.at === 'taking again') {
+    takeSteps(setting, free, worker, job, [doing.generation], emit, 'has rescued');
+  } else {
+    const tracked = at(state.jobs, job);
+    const durable = tracked.stored?.attempt === doing.attempt || tracked.durable;
+    emit({ label: `${name} stores the output of ${jobName(job)}`, state: withJob(free, job, { durable }) });
+  }
+}
+
+type DoingAt<Name extends Doing['at']> = Extract<Doing, { readonly at: Name }>;
+
+function rescueSteps(setting: Setting, state: State, worker: number, doing: DoingAt<'rescuing'>, emit: Emit): void {
+  const { rescuesWithHint } = setting.protocol;
+  const { job, from, attempt, leaseEnds, generation } = doing;
+  if (rescuesWithHint && !hasRoom(setting, state)) return;
+  const hinted = rescuesWithHint ? sent(state, hintOf(job, attempt)) : state;
+  const facts = { $worker: from, $attempt: attempt, $leaseEnds: leaseEnds };
+  const write = { by: worker, purpose: 'rescue', name: 'requeue', job, generation, facts } as const;
+  const how = rescuesWithHint ? 'sends a hint and rescues' : 'rescues';
+  issue(setting, hinted, write, `${workerName(worker)} ${how} ${jobName(job)} from ${from}`, emit);
+}
+
+/** The job was not to be had although it waits: it is over by the clock, or was when the worker looked. */
+function settleSteps(setting: Setting, state: State, worker: number, doing: DoingAt<'settling'>, emit: Emit): void {
+  const { job, generation } = doing;
+  const [who, name] = [workerName(worker), jobName(job)];
+  const { stored } = at(state.jobs, job);
+  const view = stored && observed(stored, generation, state);
+  if (isOver(stored)) {
+    const next = withWorker(state, worker, { doing: { at: 'dropping', job } });
+    emit({ label: `${who} finds ${name} over`, state: next });
+  } else if (view && isOver(view)) {
+    const write = { by: worker, purpose: 'settle for drop', job, ...settling(state, view, generation) } as const;
+    issue(setting, state, write, `${who} stores the end of ${name}`, emit);
+  } else {
+    emit({ label: `${who} leaves ${name} for later`, state: withWorker(state, worker, { doing: undefined }) });
+  }
+}
+
+function heldSteps(setting: Setting, state: State, worker: number, held: Held, emit: Emit): void {
+  const name = workerName(worker);
+  const { job, attempt } = held;
+  if (!held.started) {
+    startSteps(setting, state, worker, held, emit);
+    return;
+  }
+  lookSteps(state, worker, held, emit);
+  if (!setting.protocol.namesBeforeDrop && held.hint) dropAfterBeat(setting, state, worker, held, emit);
+
+  const mine = { by: worker, job, generation: held.generation };
+  const fence = { $worker: name, $attempt: attempt };
+  const tracked = at(state.jobs, job);
+  const isPresent = tracked.stored?.attempt === attempt;
+  if (setting.bounds.progress) {
+    const facts = { ...fence, $output: { inline: `so far ${attempt}` } };
+    issue(
+      setting,
+      state,
+      { ...mine, purpose: 'progress', name: 'progress', facts },
+      `${name} tells progress of ${jobName(job)}`,
+      emit,
+    );
+  }
+  if (setting.protocol.storesOutputFirst && !held.stored) {
+    const stored = withWorker(state, worker, { held: { ...held, stored: true } });
+    const label = `${name} stores the output of ${jobName(job)}`;
+    emit({ label, state: isPresent ? withJob(stored, job, { durable: true }) : stored });
+  } else {
+    const facts = { ...fence, $output: { stored: `output#${attempt}` } };
+    issue(
+      setting,
+      state,
+      { ...mine, purpose: 'report', name: 'complete', facts },
+      `${name} reports ${jobName(job)} complete`,
+      emit,
+    );
+  }
+  const error = { ...fence, $output: undefined, $error: { inline: 'no' }, $code: 'WORKER_ERROR' } as const;
+  issue(
+    setting,
+    state,
+    { ...mine, purpose: 'report', name: 'fail', facts: error },
+    `${name} reports ${jobName(job)} failed`,
+    emit,
+  );
+  if (state.left.givenBack === 0) return;
+  for (const generation of readable(state))
+    giveBack(setting, spent(state, 'givenBack'), worker, held, generation, 'gives back', emit);
+}
+
+/** The answer to the take has come: the handler gets the job, unless a purge came in between. */
+function startSteps(setting: Setting, state: State, worker: number, held: Held, emit: Emit): void {
+  const name = workerName(worker);
+  const tracked = at(state.jobs, held.job);
+  for (const generation of readable(state)) {
+    if (setting.protocol.rechecksGeneration && generation > held.generation) {
+      giveBack(setting, state, worker, held, held.generation, 'sees that a purge came meanwhile, and gives back', emit);
+      continue;
+    }
+    const { stored } = tracked;
+    const isPresent = stored?.status === 'IN_PROGRESS' && stored.worker === name && stored.attempt === held.attempt;
+    const started = withWorker(state, worker, { held: { ...held, started: true } });
+    emit({
+      label: `${name} starts the handler of ${jobName(held.job)}`,
+      state: isPresent ? withJob(started, held.job, { started: true }) : started,
+      broken: brokenByStart(tracked),
+      starts: held.job,
+    });
+  }
+}
+
+function lookSteps(state: State, worker: number, held: Held, emit: Emit): void {
+  const { job, attempt } = held;
+  const name = workerName(worker);
+  const taken = { worker: name, attempt } as RunningJob;
+  const loss = lossOf(at(state.jobs, job).stored, taken, state.now);
+  // One that is overdue is stored as TIMED_OUT first, as the sweeper does; the worker's next look finds that.
+  if (!loss || (at(state.jobs, job).stored?.status === 'IN_PROGRESS' && loss === 'timed out')) return;
+  const doing = loss === 'taken over' || !held.hint ? undefined : ({ at: 'dropping', job } as const);
+  emit({
+    label: `${name} sees that ${jobName(job)} is ${loss} and stops it`,
+    state: withWorker(state, worker, { held: undefined, doing }),
+  });
+}
+
+/** With its hint: back into the queue, then the hint is shown. Without: a new hint first. */
+function giveBack(
+  setting: Setting,
+  state: State,
+  worker: number,
+  held: Held,
+  generation: number,
+  how: string,
+  emit: Emit,
+): void {
+  const { job, attempt } = held;
+  if (!held.hint && !hasRoom(setting, state)) return;
+  const hinted = held.hint ? state : sent(state, hintOf(job, attempt));
+  const leaving = withWorker(hinted, worker, { held: { ...held, hint: false, leaving: true } });
+  const facts = { $worker: workerName(worker), $attempt: attempt, $leaseEnds: 0 };
+  const write = { by: worker, purpose: 'give back', name: 'requeue', job, generation, facts } as const;
+  issue(setting, leaving, write, `${workerName(worker)} ${how} ${jobName(job)}`, emit);
+}
+
+/** The lease names what the handler has. */
+function beatSteps({ bounds }: Setting, state: State, worker: number, emit: Emit): void {
+  const { lease, held } = at(state.workers, worker);
+  const jobs = held?.started ? [held.job] : [];
+  const endsAt = state.now + bounds.lease * TICK;
+  // Other beats change nothing: the lease lasts, and what it names is right.
+  if (lease && lease.endsAt > state.now && (!held?.started || held.named)) return;
+  const beaten = { lease: { endsAt, jobs }, held: held && { ...held, named: held.started } };
+  const names = jobs.length > 0 ? `, and its lease names ${jobs.map(jobName)}` : '';
+  emit({ label: `${workerName(worker)} beats${names}`, state: withWorker(state, worker, beaten) });
+}
+
+function dropAfterBeat(setting: Setting, state: State, worker: number, held: Held, emit: Emit): void {
+  const after = withWorker(state, worker, { held: { ...held, hint: false } });
+  const label = `${workerName(worker)} drops the hint of ${jobName(held.job)}, which it holds`;
+  emit({ label, state: dropped(setting, after, worker, held.job) });
+}
+
+const crashed = (state: State, worker: number): State => ({
+  ...withWorker(spent(state), worker, { alive: false, held: undefined, doing: undefined }),
+  calls: state.calls.map((call) => (call.by === worker ? { ...call, heard: false } : call)),
+});

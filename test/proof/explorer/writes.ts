@@ -1,0 +1,158 @@
+/** A conditional write of a use-case: the row of the table decides, and then its caller goes on. */
+import type { Job } from '../../../core/jobs/job.ts';
+import { apply, permits } from '../../../core/jobs/machine.ts';
+import type { FactsOf, TransitionName } from '../../../core/jobs/transitions.ts';
+import { type Broken, brokenByWrite, isOver, tellingOf } from './monitor.ts';
+import type { Setting } from './setting.ts';
+import {
+  at,
+  type Call,
+  type Doing,
+  newJob,
+  type State,
+  type Tracked,
+  withJob,
+  withWorker,
+  workerName,
+  workerOf,
+} from './state.ts';
+
+export interface Landed {
+  readonly state: State;
+  /** The row that was applied, if one was. */
+  readonly row?: TransitionName;
+  readonly broken?: Broken;
+}
+
+/** The write takes place, or is refused, and the caller acts on the answer if it still waits for it. */
+export function land(setting: Setting, state: State, call: Call): Landed {
+  const first = write(setting, state, call);
+  // A rescue that may not put the job back gives it up instead.
+  const landed = call.name === 'requeue' && !first.row ? write(setting, state, { ...call, name: 'lose' }) : first;
+  return { ...landed, state: call.heard ? answered(setting, landed.state, call, landed.row) : landed.state };
+}
+
+function write(setting: Setting, state: State, call: Call): Landed {
+  const tracked = at(state.jobs, call.job);
+  const { stored } = tracked;
+  if (call.name === 'create') {
+    if (stored) return { state };
+    const job = newJob(call.job, call.readAt, call.generation, setting.bounds);
+    return { state: withJob(state, call.job, { stored: job, cut: call.afterPurge ? 'spared' : 'none' }) };
+  }
+  // The facts that a row asks for are checked where it is interpreted.
+  const facts = call.facts as FactsOf<typeof call.name>;
+  if (!stored || !permits(call.name, stored, facts, setting.table)) return { state };
+  const after = apply(call.name, stored, facts, setting.table);
+  const broken = brokenByWrite(state, tracked, stored, after, call);
+  const changed = withJob(state, call.job, {
+    stored: after,
+    ...(!setting.protocol.readsStrongly && { before: stored }),
+    ...remembered(state, tracked, call, after),
+  });
+  return { state: changed, row: call.name, broken };
+}
+
+/** What the monitor notes of a change. */
+function remembered(state: State, tracked: Tracked, call: Call, after: Job): Partial<Tracked> {
+  const anew = { durable: false, started: false, lapsed: false };
+  switch (call.name) {
+    case 'take':
+      // An attempt is under the lease that its worker had when it began to take the job.
+      return { ...anew, lapsed: call.lapsed, cut: tracked.cut === 'waiting' ? 'none' : tracked.cut };
+    case 'requeue':
+      // Between the call of the purge and its answer it may have been in the queue at the cut, or not.
+      return { ...anew, cut: state.purge === 'called' ? 'none' : tracked.cut };
+    case 'retry':
+      return {
+        ...anew,
+        cut: call.afterPurge ? 'spared' : 'none',
+        told: undefined,
+        toldBy: undefined,
+        before: undefined,
+      };
+    case 'complete':
+    case 'fail':
+    case 'lose':
+      return { cut: state.purge === 'called' ? 'none' : tracked.cut };
+    default:
+      if (call.purpose === 'cancel') return { told: tellingOf(after), toldBy: 'cancel' };
+      if (call.purpose === 'tell') return { told: tellingOf(after), toldBy: 'read' };
+      return {};
+  }
+}
+
+function answered(setting: Setting, state: State, call: Call, row: TransitionName | undefined): State {
+  const { stored } = at(state.jobs, call.job);
+  const goOn = (doing?: Doing) => withWorker(state, call.by, { doing });
+  switch (call.purpose) {
+    case 'submit':
+      return withJob(state, call.job, { client: 'stored', acknowledged: !setting.protocol.sendsBeforeAck });
+    case 'retry':
+      return withJob(state, call.job, { client: row ? 'retried' : 'idle' });
+    case 'bring back':
+      return state.sweep ? { ...state, sweep: { ...state.sweep, job: undefined } } : state;
+    case 'take':
+      return takeAnswered(setting, state, call, stored);
+    case 'settle for drop':
+      // If it has changed meanwhile, the hint shows again and somebody looks anew.
+      return goOn(isOver(stored) ? { at: 'dropping', job: call.job } : undefined);
+    case 'rescue':
+      return goOn(
+        row === 'requeue' || setting.protocol.looksAgain
+          ? { at: 'taking again', job: call.job, generation: call.generation }
+          : { at: 'dropping', job: call.job },
+      );
+    case 'progress':
+      return goOn();
+    case 'report':
+      return reportAnswered(setting, state, call);
+    case 'give back': {
+      const mine = state.hints.some(({ job, by, until }) => job === call.job && by === call.by && until > state.now);
+      const doing: Doing | undefined = mine ? { at: 'showing', job: call.job } : undefined;
+      return withWorker(state, call.by, { held: undefined, doing });
+    }
+    default:
+      return state;
+  }
+}
+
+function takeAnswered({ protocol }: Setting, state: State, call: Call, stored: Job | undefined): State {
+  const { by, job, generation } = call;
+  if (stored?.status === 'IN_QUEUE' && protocol.settlesBeforeDrop)
+    return withWorker(state, by, { doing: { at: 'settling', job, generation } });
+  if (stored?.status !== 'IN_PROGRESS') return withWorker(state, by, { doing: { at: 'dropping', job } });
+  if (stored.worker === workerName(by)) {
+    const fresh = { started: false, hint: true, named: false, stored: false, leaving: false };
+    const held = { job, attempt: stored.attempt, generation: stored.generation, ...fresh };
+    return withWorker(state, by, { held, doing: undefined });
+  }
+  const { lease } = at(state.workers, workerOf(stored.worker));
+  const alive = lease !== undefined && lease.endsAt >= state.now;
+  if (alive) return withWorker(state, by, { doing: undefined });
+  const read = { from: stored.worker, attempt: stored.attempt, leaseEnds: lease?.endsAt ?? 0 };
+  return withWorker(state, by, { doing: { at: 'rescuing', job, generation, ...read } });
+}
+
+function reportAnswered({ protocol }: Setting, state: State, { by, job }: Call): State {
+  const { held } = at(state.workers, by);
+  const drop: Doing | undefined = held?.hint ? { at: 'dropping', job } : undefined;
+  const doing: Doing | undefined = protocol.storesOutputFirst
+    ? drop
+    : { at: 'storing late', job, attempt: held?.attempt ?? 0 };
+  return withWorker(state, by, { held: undefined, doing });
+}
+
+/** Notes which leases have ended under their jobs. */
+export function withLapses(state: State): State {
+  const ended = (worker: number) => (state.workers[worker]?.lease?.endsAt ?? 0) < state.now;
+  const lapses = ({ by, purpose, lapsed }: Call) => purpose === 'take' && !lapsed && ended(by);
+  let next = state;
+  if (state.calls.some(lapses))
+    next = { ...next, calls: state.calls.map((call) => (lapses(call) ? { ...call, lapsed: true } : call)) };
+  for (const [index, { stored, lapsed }] of state.jobs.entries()) {
+    if (lapsed || stored?.status !== 'IN_PROGRESS') continue;
+    if (ended(workerOf(stored.worker))) next = withJob(next, index, { lapsed: true });
+  }
+  return next;
+}

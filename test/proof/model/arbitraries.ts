@@ -1,0 +1,98 @@
+/** Which sequences are tried. */
+import * as fc from 'fast-check';
+import { LEASE, SECOND } from '../../../core/limits.ts';
+import { type Fault, faultKinds } from '../calls/faults.ts';
+import type { Operation, Policy, Step } from './operations.ts';
+
+const job = fc.nat({ max: 3 });
+const worker = fc.nat({ max: 1 });
+const size = fc.constantFrom('small', 'small', 'small', 'medium', 'large');
+
+const policy: fc.Arbitrary<Policy> = fc.record(
+  {
+    ttl: fc.constantFrom(10_000, 60_000),
+    executionTimeout: fc.constantFrom(5_001, 40_000),
+    lowPriority: fc.constant(true),
+  },
+  { requiredKeys: [] },
+);
+
+const does = <Name extends string, Rest extends object>(
+  name: Name,
+  rest: { [key in keyof Rest]: fc.Arbitrary<Rest[key]> },
+) => fc.record({ does: fc.constant(name), ...rest }) as unknown as fc.Arbitrary<{ readonly does: Name } & Rest>;
+
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 10, arbitrary: does('run', { size, kind: fc.constantFrom('run', 'run', 'run', 'runsync'), policy }) },
+  { weight: 8, arbitrary: does('status', { job }) },
+  { weight: 4, arbitrary: does('cancel', { job }) },
+  { weight: 5, arbitrary: does('retry', { job }) },
+  { weight: 1, arbitrary: does('foreign', { job }) },
+  { weight: 2, arbitrary: does('purge', {}) },
+  { weight: 1, arbitrary: does('health', {}) },
+  { weight: 14, arbitrary: does('take', { worker }) },
+  { weight: 4, arbitrary: does('beat', { worker }) },
+  { weight: 3, arbitrary: does('watch', { worker }) },
+  { weight: 2, arbitrary: does('giveBack', { worker }) },
+  { weight: 3, arbitrary: does('progress', { worker, size }) },
+  { weight: 9, arbitrary: does('report', { worker, size, fails: fc.boolean() }) },
+  { weight: 3, arbitrary: does('sweep', {}) },
+  { weight: 3, arbitrary: does('record', { atMost: fc.integer({ min: 1, max: 6 }), again: fc.nat({ max: 4 }) }) },
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 24,
+    arbitrary: does('together', { operations: fc.array(operation, { minLength: 1, maxLength: 3, size: 'medium' }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: does('advance', { milliseconds: fc.constantFrom(1, SECOND, 15 * SECOND, LEASE, LEASE + 1) }),
+  },
+  {
+    weight: 4,
+    arbitrary: does('reach', {
+      moment: fc.record({
+        job,
+        of: fc.constantFrom('queueDeadline', 'executionDeadline', 'expiresAt'),
+        by: fc.constantFrom(-1, 0, 1),
+      }),
+    }),
+  },
+  { weight: 2, arbitrary: does('redeliver', { job }) },
+  { weight: 2, arbitrary: does('kill', { worker }) },
+  { weight: 2, arbitrary: does('release', {}) },
+);
+
+const alone = (operation: Operation): Step => ({ does: 'together', operations: [operation] });
+
+/** A worker takes a job and is lost; three times in a row cost the job its last attempt. */
+const loss: readonly Step[] = [
+  alone({ does: 'take', worker: 0 }),
+  alone({ does: 'beat', worker: 0 }),
+  { does: 'kill', worker: 0 },
+  { does: 'advance', milliseconds: LEASE + 1 },
+  alone({ does: 'sweep' }),
+];
+
+const stretch: fc.Arbitrary<readonly Step[]> = fc.oneof(
+  { weight: 30, arbitrary: step.map((one) => [one]) },
+  { weight: 1, arbitrary: fc.constantFrom(loss, [...loss, ...loss, ...loss]) },
+);
+
+/** A job first: nothing else can happen to an endpoint without one. */
+export const steps: fc.Arbitrary<Step[]> = fc
+  .array(stretch, { minLength: 4, maxLength: 22, size: 'max' })
+  .map((more) => [alone({ does: 'run', size: 'small', kind: 'run', policy: {} }), ...more.flat()]);
+
+const kindAndTries = { kind: fc.constantFrom(...faultKinds), tries: fc.constantFrom(1, 1, 2, 3) };
+
+/** @param sites call sites that may be struck */
+export const faults = (sites: readonly string[], most: number): fc.Arbitrary<Fault[]> =>
+  fc.array(
+    fc.oneof(
+      fc.record({ site: fc.constantFrom(...sites), nth: fc.integer({ min: 1, max: 3 }), ...kindAndTries }),
+      fc.record({ nth: fc.integer({ min: 1, max: 70 }), ...kindAndTries }),
+    ),
+    { maxLength: most, size: 'max' },
+  );

@@ -1,0 +1,47 @@
+/** The emulators and the processes' worlds, set up once for many sequences. */
+import { createPayloadWorld } from '../../../aws/payload-world.ts';
+import type { World } from '../../../core/world.ts';
+import type { EmulatedWorld, MovedClock } from '../../emulated-world.ts';
+import { named } from '../calls/context.ts';
+import { type Between, standBetween } from '../calls/middleware.ts';
+import { startTimedWorld } from './time.ts';
+
+/** Processes that have caches of their own. */
+export const processes = ['api 1', 'api 2', 'clockwork', 'worker 1', 'worker 2'] as const;
+export type ProcessName = (typeof processes)[number];
+
+export interface Bench {
+  readonly emulated: EmulatedWorld;
+  readonly clock: MovedClock;
+  readonly worlds: Readonly<Record<ProcessName, World>>;
+  /** What stands between the product and AWS from now on. */
+  use(between: Between): void;
+  /** A number for the next sequence, which names its endpoint. */
+  nextNumber(): number;
+  stop(): Promise<void>;
+}
+
+export async function startBench(): Promise<Bench> {
+  const { emulated, clock, stop } = await startTimedWorld();
+  let present: Between | undefined;
+  const onClient = standBetween(() => {
+    if (!present) throw new Error('No sequence is under way.');
+    return present;
+  });
+  const world = () => named(createPayloadWorld(clock, onClient));
+  const worlds = Object.fromEntries(processes.map((name) => [name, world()])) as Record<ProcessName, World>;
+  let sequences = 0;
+  return {
+    emulated,
+    clock,
+    worlds,
+    use(between) {
+      present = between;
+    },
+    nextNumber() {
+      sequences += 1;
+      return sequences;
+    },
+    stop,
+  };
+}

@@ -1,0 +1,78 @@
+/** The processes of one sequence: two instances of the API, two workers, and the clockwork. A dead one is replaced. */
+import { createHash } from 'node:crypto';
+import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
+import { jobId } from '../../../core/jobs/id.ts';
+import type { World } from '../../../core/world.ts';
+import { worldWith } from '../../emulated-world.ts';
+import { type RecordedServices, recordServices } from '../../recorded-services.ts';
+import { type Caller, createCaller } from '../calls/context.ts';
+import type { Bench, ProcessName } from './bench.ts';
+import { createWorker, type ScriptedWorker } from './worker.ts';
+
+export interface WorkerProcess {
+  readonly caller: Caller;
+  readonly world: World;
+  readonly worker: ScriptedWorker;
+}
+
+export interface Cast {
+  readonly endpoint: EndpointConfig;
+  /** Those of the API take turns. */
+  api(number: number): { readonly caller: Caller; readonly world: World };
+  clockwork(): { readonly caller: Caller; readonly world: World & { readonly services: RecordedServices } };
+  worker(number: number): WorkerProcess;
+  /** Puts new processes where dead ones were. */
+  replaceDead(): void;
+}
+
+const API = ['api 1', 'api 2'] as const;
+const WORKERS = ['worker 1', 'worker 2'] as const;
+
+export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
+  const services = recordServices();
+  let born = 0;
+  let ids = 0;
+
+  /** The same sequence makes the same ids. */
+  const newJobId: World['newJobId'] = (kind, now) => {
+    ids += 1;
+    return jobId(kind, now, createHash('sha256').update(`${endpoint.id} ${ids}`).digest());
+  };
+  const worldOf = (name: ProcessName) => worldWith(bench.worlds[name], { newJobId });
+
+  /** Of the endpoints of all sequences that there have been, the sweeper is to see this one. */
+  const sweptWorld = (): World & { readonly services: RecordedServices } => {
+    const world = worldOf('clockwork');
+    const list = async () => [await world.endpoints.readNow(endpoint.id)].filter((found) => found !== undefined);
+    return worldWith(world, { services, endpoints: Object.assign(Object.create(world.endpoints), { list }) });
+  };
+
+  const bornCaller = (name: string) => {
+    born += 1;
+    return createCaller(`${name} (${born})`);
+  };
+  const newWorker = (name: ProcessName): WorkerProcess => {
+    const caller = bornCaller(name);
+    const queueUrls = [endpoint.normalQueueUrl, endpoint.lowQueueUrl];
+    const world = worldOf(name);
+    return { caller, world, worker: createWorker(world, endpoint.id, queueUrls, `${endpoint.id}-w${born}`) };
+  };
+
+  const apis = API.map((name) => ({ name, caller: bornCaller(name), world: worldOf(name) }));
+  const workers = WORKERS.map((name) => ({ name, ...newWorker(name) }));
+  const clockwork = { caller: bornCaller('clockwork'), world: sweptWorld() };
+  const at = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
+
+  return {
+    endpoint,
+    api: (number) => at(apis, number),
+    clockwork: () => clockwork,
+    // A copy: what it was is kept when another process takes its place.
+    worker: (number) => ({ ...at(workers, number) }),
+    replaceDead() {
+      for (const api of apis) if (api.caller.isDead) api.caller = bornCaller(api.name);
+      for (const process of workers) if (process.caller.isDead) Object.assign(process, newWorker(process.name));
+      if (clockwork.caller.isDead) clockwork.caller = bornCaller('clockwork');
+    },
+  };
+}

@@ -1,0 +1,183 @@
+/**
+ * What the stored jobs may become: the state machine of the contract and of docs/architecture.md, written out once more.
+ * It is held against what was stored, and reads nothing of the table that the product runs on.
+ */
+import type { Job, PayloadRef } from '../../../core/jobs/job.ts';
+import type { TransitionName } from '../../../core/jobs/transitions.ts';
+import { REPORT_GRACE } from '../../../core/limits.ts';
+import type { Done, History } from './history.ts';
+import type { Log, Version } from './log.ts';
+
+type Row = TransitionName | 'accept';
+
+/** The row that a change of a stored job must have been, by its outside alone. */
+export function rowOf(before: Job | undefined, after: Job): Row | undefined {
+  const purged = after.status === 'CANCELLED' && after.code === 'PURGED';
+  const lost = after.status === 'FAILED' && after.code === 'WORKER_LOST';
+  const rows: Readonly<Record<string, Row>> = {
+    'nothing IN_QUEUE': 'accept',
+    'IN_QUEUE IN_PROGRESS': 'take',
+    'IN_QUEUE TIMED_OUT': 'expire',
+    'IN_QUEUE CANCELLED': purged ? 'purge' : 'cancelQueued',
+    'IN_PROGRESS IN_PROGRESS': 'progress',
+    'IN_PROGRESS COMPLETED': 'complete',
+    'IN_PROGRESS FAILED': lost ? 'lose' : 'fail',
+    'IN_PROGRESS TIMED_OUT': 'timeout',
+    'IN_PROGRESS CANCELLED': 'cancelRunning',
+    'IN_PROGRESS IN_QUEUE': 'requeue',
+    'FAILED IN_QUEUE': 'retry',
+    'TIMED_OUT IN_QUEUE': 'retry',
+  };
+  return rows[`${before?.status ?? 'nothing'} ${after.status}`];
+}
+
+const identity = ['id', 'kind', 'owner', 'lowPriority', 'acceptedAt', 'queueTtl', 'executionTimeout', 'input'] as const;
+const result = ['output', 'error', 'code', 'finishedAt', 'expiresAt', 'worker', 'startedAt'] as const;
+
+interface Change {
+  readonly before: Job;
+  readonly version: Version;
+  readonly done: Done;
+  readonly history: History;
+  readonly log: Log;
+}
+
+const field = (job: Job, name: string) => (job as Readonly<Record<string, unknown>>)[name];
+const numberIn = (job: Job, name: string) => Number(field(job, name));
+
+/** Whether the lease of the worker that holds the job was over, or not there, at some time of the operation. */
+function leaseWasOver({ before, done, version, log }: Change): boolean {
+  const leases = [{ index: 0, lease: undefined }, ...log.leasesOf(String(field(before, 'worker')))];
+  return leases.some(({ index, lease }, n) => {
+    const replaced = leases[n + 1]?.index ?? Number.POSITIVE_INFINITY;
+    return index <= version.index && replaced > done.start && (!lease || lease.endsAt < version.at);
+  });
+}
+
+/** Whether it is the holder itself that gives the job up. */
+const isHolder = ({ before, done, log }: Change) =>
+  log.versionsOf(before.id).findLast(({ job }) => job.status === 'IN_PROGRESS' && job.attempt === before.attempt)?.by
+    .caller === done.caller;
+
+function isDurable(ref: unknown, { version, log }: Change): boolean {
+  const place = ref as PayloadRef | undefined;
+  if (!place || 'inline' in place) return true;
+  const name = 'stored' in place ? place.stored : place.object.split('/').slice(3).join('/');
+  return log.wasStored(version.job.id, name, version.index);
+}
+
+function reportOf({ before, done, history }: Change) {
+  const { worker, attempt } = { worker: field(before, 'worker'), attempt: before.attempt };
+  return history.reports.find(
+    (report) => report.done === done && report.worker === worker && report.attempt === attempt,
+  );
+}
+
+const sameAttempt = ({ before, version }: Change) => version.job.attempt === before.attempt;
+const inTime = ({ before, done }: Change) => done.from <= numberIn(before, 'executionDeadline') + REPORT_GRACE;
+const lostOrGivenUp = (change: Change) => isHolder(change) || leaseWasOver(change);
+const is = (does: string) => (change: Change) => change.done.operation.does === does;
+
+type Rule = readonly [what: string, holds: (change: Change) => boolean];
+
+/** What must hold of a change, by its row. */
+const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
+  take: [
+    ['counts the attempt', ({ before, version }) => version.job.attempt === before.attempt + 1],
+    ['comes before the end of the ttl', ({ before, done }) => done.from < numberIn(before, 'queueDeadline')],
+    ['is a worker that takes', is('take')],
+  ],
+  expire: [
+    ['comes after the end of the ttl', ({ before, version }) => version.at >= numberIn(before, 'queueDeadline')],
+    ['ends at the ttl', ({ before, version }) => field(version.job, 'finishedAt') === field(before, 'queueDeadline')],
+  ],
+  purge: [['comes after a purge', ({ version, log }) => log.purges.some(({ index }) => index < version.index)]],
+  cancelQueued: [['is asked for', is('cancel')]],
+  cancelRunning: [
+    ['is asked for', is('cancel')],
+    ['leaves no output', ({ version }) => field(version.job, 'output') === undefined],
+  ],
+  progress: [
+    ['is told by the holder', (change) => reportOf(change)?.progress === true],
+    ['keeps the attempt', sameAttempt],
+    ['refers to what is stored', (change) => isDurable(field(change.version.job, 'output'), change)],
+  ],
+  complete: [
+    ['is told by the holder', (change) => reportOf(change)?.output !== undefined],
+    ['keeps the attempt', sameAttempt],
+    ['comes in time', inTime],
+    ['refers to what is stored', (change) => isDurable(field(change.version.job, 'output'), change)],
+  ],
+  fail: [
+    ['is told by the holder', (change) => reportOf(change)?.error !== undefined],
+    ['keeps the attempt', sameAttempt],
+    ['comes in time', inTime],
+    ['refers to what is stored', (change) => isDurable(field(change.version.job, 'error'), change)],
+  ],
+  timeout: [
+    [
+      'comes after deadline and grace',
+      ({ before, version }) => version.at > numberIn(before, 'executionDeadline') + REPORT_GRACE,
+    ],
+    [
+      'ends at the deadline',
+      ({ before, version }) => field(version.job, 'finishedAt') === field(before, 'executionDeadline'),
+    ],
+  ],
+  requeue: [
+    ['takes the job from a lost worker, or from one that gives it up', lostOrGivenUp],
+    ['keeps the attempt', sameAttempt],
+    ['has an attempt left', ({ before }) => before.attempt < before.attemptLimit],
+    ['counts the rescue', ({ before, version }) => version.job.rescues === before.rescues + 1],
+    ['leaves no result', ({ version }) => result.every((name) => field(version.job, name) === undefined)],
+  ],
+  lose: [
+    ['takes the job from a lost worker, or from one that gives it up', lostOrGivenUp],
+    ['has no attempt left', ({ before }) => before.attempt >= before.attemptLimit],
+    ['keeps the attempt', sameAttempt],
+  ],
+  retry: [
+    ['is asked for', is('retry')],
+    ['comes before the result expires', ({ before, done }) => done.from < numberIn(before, 'expiresAt')],
+    ['leaves no result', ({ version }) => result.every((name) => field(version.job, name) === undefined)],
+    ['keeps the attempt', sameAttempt],
+    ['waits anew', ({ version, done }) => version.job.queuedAt >= done.from],
+  ],
+};
+
+/** @returns what was wrong with a change, in words */
+function faultsOf(row: TransitionName, change: Change): string[] {
+  const { before, version } = change;
+  const changed = identity.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(version.job[name]));
+  const broken = rules[row].filter(([, holds]) => !holds(change)).map(([what]) => `${row} does not hold: ${what}`);
+  return [...changed.map((name) => `${row} changes ${name}`), ...broken];
+}
+
+export interface Legality {
+  readonly violations: readonly string[];
+  /** The rows that were taken, as often as they were. */
+  readonly rows: readonly Row[];
+}
+
+export function checkLegal(ids: readonly string[], history: History, log: Log): Legality {
+  const violations: string[] = [];
+  const rows: Row[] = [];
+  for (const id of ids) {
+    const versions = log.versionsOf(id);
+    for (const [n, version] of versions.entries()) {
+      const before = versions[n - 1]?.job;
+      const row = rowOf(before, version.job);
+      const done = history.dones[version.by.number];
+      const where = `${id}, version ${n}, by ${version.by.operation} ${version.by.number}`;
+      if (!row || !done) {
+        violations.push(`${where}: ${before?.status ?? 'nothing'} became ${version.job.status}`);
+        continue;
+      }
+      rows.push(row);
+      if (row === 'accept' || !before) continue;
+      const faults = faultsOf(row, { before, version, done, history, log });
+      violations.push(...faults.map((fault) => `${where}: ${fault}`));
+    }
+  }
+  return { violations, rows };
+}

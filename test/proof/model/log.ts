@@ -1,0 +1,97 @@
+/** What AWS has done, in the order in which it did it: the truth that everything told is held against. */
+import { jobFrom } from '../../../aws/jobs.ts';
+import type { Job } from '../../../core/jobs/job.ts';
+import { type Lease, leaseSchema } from '../../../core/workers/lease.ts';
+import type { Context } from '../calls/context.ts';
+import type { Executed } from '../calls/middleware.ts';
+
+/** A job as it was stored, from `index` on. */
+export interface Version {
+  readonly index: number;
+  /** When it was written, in milliseconds. */
+  readonly at: number;
+  /** Who wrote it. */
+  readonly by: Context;
+  readonly job: Job;
+}
+
+export interface Purge {
+  readonly index: number;
+  readonly by: Context;
+}
+
+export interface LeaseVersion {
+  readonly index: number;
+  readonly lease: Lease | undefined;
+}
+
+export interface Log {
+  note(executed: Executed, now: number): void;
+  /** How much has happened: everything that is noted later has this index or a higher one. */
+  readonly length: number;
+  /** Who wrote what, in order. */
+  readonly order: readonly string[];
+  versionsOf(id: string): readonly Version[];
+  leasesOf(worker: string): readonly LeaseVersion[];
+  /** Each time that the generation was raised. */
+  readonly purges: readonly Purge[];
+  /** Whether the text was stored before that. */
+  wasStored(id: string, name: string, before: number): boolean;
+}
+
+type Item = Record<string, unknown>;
+
+export function createLog(): Log {
+  let length = 0;
+  const jobs = new Map<string, Version[]>();
+  const leases = new Map<string, LeaseVersion[]>();
+  const purges: Purge[] = [];
+  const order: string[] = [];
+  const stored = new Map<string, number>();
+
+  const append = <Value>(map: Map<string, Value[]>, key: string, value: Value) => {
+    map.set(key, [...(map.get(key) ?? []), value]);
+  };
+
+  function noteItem({ context, input, output }: Executed, index: number, at: number): void {
+    const item = (input.Item ?? output.Attributes) as Item | undefined;
+    const key = input.Key as Item | undefined;
+    switch (input.TableName) {
+      case 'JOBS_TABLE':
+        if (item) append(jobs, String(item.id), { index, at, by: context, job: jobFrom(item) });
+        return;
+      case 'WORKERS_TABLE': {
+        const worker = String(item?.worker ?? key?.worker);
+        append(leases, worker, { index, lease: item && leaseSchema.parse(item) });
+        return;
+      }
+      case 'PAYLOADS_TABLE':
+        if (item && !stored.has(String(item.item))) stored.set(String(item.item), index);
+        return;
+      case 'ENDPOINTS_TABLE':
+        if (String(input.UpdateExpression).startsWith('SET generation')) purges.push({ index, by: context });
+    }
+  }
+
+  return {
+    get length() {
+      return length;
+    },
+    purges,
+    order,
+    versionsOf: (id) => jobs.get(id) ?? [],
+    leasesOf: (worker) => leases.get(worker) ?? [],
+    wasStored: (id, name, before) => (stored.get(`${id}#${name}`) ?? Number.POSITIVE_INFINITY) < before,
+
+    note(executed, now) {
+      const { command, input } = executed;
+      const isWrite = ['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand'].includes(command);
+      if (!isWrite && command !== 'PutObjectCommand') return;
+      length += 1;
+      order.push(`${executed.context.number} ${executed.context.operation} ${executed.context.verb}`);
+      if (isWrite) return noteItem(executed, length, now);
+      const [, , id, name] = String(input.Key).split('/');
+      if (!stored.has(`${id}#${name}`)) stored.set(`${id}#${name}`, length);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+/** The model-based test: random sequences, in random interleavings, with random faults, against the real product. */
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { createFaultPlan, type Fault } from '../calls/faults.ts';
+import { createSchedule } from '../calls/schedule.ts';
+import { faults as anyFaults, steps as anySteps } from './arbitraries.ts';
+import type { Bench } from './bench.ts';
+import { checkLegal } from './legal.ts';
+import type { Step } from './operations.ts';
+import { checkQuiescence, quiesce } from './quiescence.ts';
+import { startSequence } from './sequence.ts';
+import { checkStarts } from './starts.ts';
+import { checkTold } from './told.ts';
+import { traceOf } from './trace.ts';
+
+/** How often each thing was visited. */
+export type Counts = Map<string, number>;
+
+export interface Figures {
+  sequences: number;
+  operations: number;
+  writes: number;
+  readonly rows: Counts;
+  readonly sites: Counts;
+  readonly faults: Counts;
+  /** Orders in which the writes of a sequence landed, as digests. */
+  readonly orders: Set<string>;
+}
+
+export const createFigures = (): Figures => ({
+  sequences: 0,
+  operations: 0,
+  writes: 0,
+  rows: new Map(),
+  sites: new Map(),
+  faults: new Map(),
+  orders: new Set(),
+});
+
+const count = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+
+/** @throws if the product broke a promise, with what was asked, told and stored */
+async function runSequence(
+  bench: Bench,
+  figures: Figures,
+  steps: readonly Step[],
+  scheduler: fc.Scheduler,
+  faults: readonly Fault[],
+): Promise<void> {
+  const plan = createFaultPlan(faults);
+  const sequence = await startSequence(bench, createSchedule(scheduler), plan);
+  for (const step of steps) await sequence.step(step);
+  await quiesce(sequence);
+
+  const { history, log, jobs } = sequence;
+  const legality = checkLegal(jobs, history, log);
+  const troubled = new Set(plan.struck.map(({ operation }) => operation));
+  const violations = [
+    ...legality.violations,
+    ...checkTold(history, log, troubled),
+    ...checkStarts(jobs, history, log),
+    ...(await checkQuiescence(sequence)),
+  ];
+  figures.sequences += 1;
+  figures.operations += history.dones.length;
+  figures.writes += log.length;
+  for (const row of legality.rows) count(figures.rows, row);
+  for (const site of plan.sites) count(figures.sites, site);
+  for (const { kind } of plan.struck) count(figures.faults, kind);
+  figures.orders.add(createHash('sha256').update(log.order.join('\n')).digest('hex'));
+  if (violations.length > 0) throw new Error(`${violations.join('\n')}\n${traceOf(sequence)}`);
+}
+
+export interface ModelOptions {
+  readonly seed: number;
+  readonly sequences: number;
+  /** Of a failure that was found before: where among its simpler forms it is. */
+  readonly path?: string;
+  /** Call sites that faults may strike, and how many of them at most in one sequence. */
+  readonly sites: readonly string[];
+  readonly mostFaults: number;
+}
+
+/** @throws fast-check's report of the simplest sequence that breaks a promise, with seed and path */
+export async function checkModel(bench: Bench, figures: Figures, options: ModelOptions): Promise<void> {
+  const { seed, sequences, path, sites, mostFaults } = options;
+  const property = fc.asyncProperty(
+    anySteps,
+    fc.scheduler(),
+    anyFaults(sites, mostFaults),
+    (steps, scheduler, faults) => runSequence(bench, figures, steps, scheduler, faults),
+  );
+  await fc.assert(property, { seed, numRuns: sequences, path: path ?? '', endOnFailure: false });
+}

@@ -1,0 +1,50 @@
+/** What clients, workers and the clockwork do, as data. Jobs and workers are named by number, modulo how many there are. */
+
+export interface Policy {
+  readonly ttl?: number;
+  readonly executionTimeout?: number;
+  readonly lowPriority?: boolean;
+}
+
+/** A text that fits into the job, into the payload table, or into neither. */
+export const payloadSizes = { small: 20, medium: 1_000, large: 8_000 } as const;
+export type PayloadSize = keyof typeof payloadSizes;
+
+export type ClientOperation =
+  | { readonly does: 'run'; readonly size: PayloadSize; readonly kind: 'run' | 'runsync'; readonly policy: Policy }
+  | { readonly does: 'status' | 'cancel' | 'retry' | 'foreign'; readonly job: number }
+  | { readonly does: 'purge' | 'health' };
+
+export type WorkerOperation = { readonly does: 'take' | 'beat' | 'watch'; readonly worker: number } | HeldJobOperation;
+
+/** On a job that the worker holds. */
+export type HeldJobOperation =
+  | { readonly does: 'giveBack'; readonly worker: number }
+  | { readonly does: 'progress'; readonly worker: number; readonly size: PayloadSize }
+  | { readonly does: 'report'; readonly worker: number; readonly size: PayloadSize; readonly fails: boolean };
+
+export type BackgroundOperation =
+  | { readonly does: 'sweep' }
+  /** The stream of the jobs table; of what has been recorded, `again` comes once more. */
+  | { readonly does: 'record'; readonly atMost: number; readonly again: number };
+
+export type Operation = ClientOperation | WorkerOperation | BackgroundOperation;
+
+/** A moment of a job's life, to which the clock is moved: exactly, or a millisecond off. */
+export interface Moment {
+  readonly job: number;
+  readonly of: 'queueDeadline' | 'executionDeadline' | 'expiresAt';
+  readonly by: -1 | 0 | 1;
+}
+
+export type Step =
+  /** At once, in an order that the schedule decides. */
+  | { readonly does: 'together'; readonly operations: readonly Operation[] }
+  | { readonly does: 'advance'; readonly milliseconds: number }
+  | { readonly does: 'reach'; readonly moment: Moment }
+  /** A queue hands a message out twice. */
+  | { readonly does: 'redeliver'; readonly job: number }
+  /** A worker dies, and another one takes its place. */
+  | { readonly does: 'kill'; readonly worker: number }
+  /** Calls that were held back go on. */
+  | { readonly does: 'release' };

@@ -1,0 +1,185 @@
+/** Performs one operation by the product's own use-cases. */
+import { RequestError } from '../../../core/errors.ts';
+import { cancel } from '../../../core/jobs/cancel.ts';
+import { health } from '../../../core/jobs/health.ts';
+import { progress } from '../../../core/jobs/progress.ts';
+import { purge } from '../../../core/jobs/purge.ts';
+import { retry } from '../../../core/jobs/retry.ts';
+import { run } from '../../../core/jobs/run.ts';
+import { status } from '../../../core/jobs/status.ts';
+import { submit } from '../../../core/jobs/submit.ts';
+import { record } from '../../../core/ledger/record.ts';
+import type { JobChange } from '../../../core/ledger/tally.ts';
+import { sweep } from '../../../core/sweeper/sweep.ts';
+import type { World } from '../../../core/world.ts';
+import type { Cast, WorkerProcess } from './cast.ts';
+import type { Done, History, Outcome } from './history.ts';
+import type { Log } from './log.ts';
+import {
+  type ClientOperation,
+  type HeldJobOperation,
+  type PayloadSize,
+  payloadSizes,
+  type WorkerOperation,
+} from './operations.ts';
+
+export interface Scene {
+  readonly cast: Cast;
+  readonly history: History;
+  readonly log: Log;
+  /** Ids in the order of submission, answered or not. */
+  readonly jobs: string[];
+  /** Another endpoint, whose clients ask after our jobs. */
+  readonly foreign: string;
+  /** Records of the stream that the ledger has not taken yet, and those that it has. */
+  readonly stream: { pending: JobChange[]; recorded: JobChange[]; isBusy: boolean };
+}
+
+/** Each text says what it is for, so that one in the wrong place is noticed. */
+const textOf = (size: PayloadSize, what: string) => JSON.stringify({ what, text: 'x'.repeat(payloadSizes[size]) });
+
+export async function outcomeOf(action: Promise<unknown>): Promise<Outcome> {
+  try {
+    return { is: 'answered', answer: await action };
+  } catch (error) {
+    return error instanceof RequestError ? { is: 'refused', code: error.code } : { is: 'failed', error };
+  }
+}
+
+async function submitJob(scene: Scene, done: Done, world: World, operation: ClientOperation & { does: 'run' }) {
+  const endpoint = scene.cast.endpoint.id;
+  const input = textOf(operation.size, `input ${done.number}`);
+  const body = `{"input":${input},"policy":${JSON.stringify(operation.policy)}}`;
+  const request = { endpoint, owner: 'ada', body };
+  const newJobId: World['newJobId'] = (kind, now) => {
+    const id = world.newJobId(kind, now);
+    done.job = id;
+    scene.jobs.push(id);
+    scene.history.inputs.set(id, input);
+    return id;
+  };
+  const naming = Object.create(world, { newJobId: { value: newJobId } }) as World;
+  return operation.kind === 'run' ? run(naming, request) : submit(naming, 'runsync', request);
+}
+
+export async function performAsClient(scene: Scene, done: Done, world: World, operation: ClientOperation) {
+  const endpoint = scene.cast.endpoint.id;
+  switch (operation.does) {
+    case 'run':
+      return submitJob(scene, done, world, operation);
+    case 'purge':
+      return purge(world, endpoint);
+    case 'health':
+      return health(world, endpoint);
+  }
+  const id = scene.jobs[operation.job % scene.jobs.length];
+  if (!id) return undefined;
+  done.job = id;
+  switch (operation.does) {
+    case 'status':
+      return JSON.parse(await status(world, { endpoint, id })) as unknown;
+    case 'cancel':
+      return cancel(world, { endpoint, id });
+    case 'retry':
+      return retry(world, { endpoint, id });
+    case 'foreign':
+      return cancel(world, { endpoint: scene.foreign, id });
+  }
+}
+
+/** The container lets go of what it is told to stop. */
+async function stopLost({ worker }: WorkerProcess): Promise<void> {
+  const told = new AbortController();
+  const stops = worker.agent.stops(told.signal);
+  told.abort();
+  for (const id of await stops) {
+    await worker.agent.giveBack(id);
+    worker.forget(id);
+  }
+}
+
+async function takeNext({ history }: Scene, done: Done, { worker }: WorkerProcess): Promise<string | undefined> {
+  const offer = await worker.take();
+  if (!offer) return undefined;
+  done.job = offer.id;
+  history.starts.push({ job: offer.id, worker: worker.name, attempt: offer.attempt, input: offer.input, done });
+  return offer.id;
+}
+
+async function workOn(scene: Scene, done: Done, { worker, world }: WorkerProcess, operation: HeldJobOperation) {
+  const offer = worker.pick();
+  if (!offer) return undefined;
+  const { id, attempt } = offer;
+  done.job = id;
+  const mine = { job: id, worker: worker.name, attempt, done };
+  try {
+    switch (operation.does) {
+      case 'giveBack':
+        await worker.agent.giveBack(id);
+        worker.forget(id);
+        return id;
+      case 'progress': {
+        const output = textOf(operation.size, `progress ${done.number} of ${id}`);
+        scene.history.reports.push({ ...mine, progress: true, output });
+        const versions = scene.log.versionsOf(id);
+        const taken = versions.find(({ job }) => job.status === 'IN_PROGRESS' && job.attempt === attempt)?.job;
+        return taken?.status === 'IN_PROGRESS' && progress(world, taken, output);
+      }
+      case 'report': {
+        const output = textOf(operation.size, `output ${done.number} of ${id}`);
+        const report = operation.fails ? { error: `error ${done.number} of ${id}` } : { output };
+        scene.history.reports.push({ ...mine, progress: false, ...report });
+        await worker.agent.report(id, report);
+        worker.forget(id);
+        return id;
+      }
+    }
+  } finally {
+    worker.putBack(offer);
+  }
+}
+
+export async function performAsWorker(
+  scene: Scene,
+  done: Done,
+  process: WorkerProcess,
+  operation: WorkerOperation,
+): Promise<unknown> {
+  const { agent } = process.worker;
+  switch (operation.does) {
+    case 'take':
+      return takeNext(scene, done, process);
+    case 'beat':
+      return agent.beat();
+    case 'watch':
+      await agent.watch();
+      return stopLost(process);
+    default:
+      return workOn(scene, done, process, operation);
+  }
+}
+
+/** The stream keeps what the ledger has not taken, and may hand over again what it has; one batch at a time. */
+export async function recordChanges({ cast, stream }: Scene, atMost: number, again: number): Promise<void> {
+  if (stream.isBusy) return;
+  const { caller, world } = cast.clockwork();
+  const batch = stream.pending.slice(0, atMost);
+  const repeated = again > 0 ? stream.recorded.slice(-again) : [];
+  stream.isBusy = true;
+  caller.died.catch(() => {
+    stream.isBusy = false;
+  });
+  try {
+    await record(world, [...repeated, ...batch]);
+    stream.recorded.push(...batch);
+    stream.pending = stream.pending.slice(batch.length);
+  } finally {
+    stream.isBusy = false;
+  }
+}
+
+/** The ledger is up to date before: the audit takes it that it is not a minute behind. */
+export async function sweepOnce(scene: Scene): Promise<unknown> {
+  while (scene.stream.pending.length > 0 && !scene.stream.isBusy) await recordChanges(scene, 100, 0);
+  return sweep(scene.cast.clockwork().world);
+}

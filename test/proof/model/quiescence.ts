@@ -1,0 +1,68 @@
+/** The end of a sequence: faults stop, all workers have died, and a new one does all that there is to do. */
+import { isEqual, noTally, plus, type Tally, tallyOf } from '../../../core/ledger/tally.ts';
+import { LEASE } from '../../../core/limits.ts';
+import { acknowledged } from './history.ts';
+import type { Sequence } from './sequence.ts';
+
+/** Three attempts that are lost one after the other, and a hint that was hidden in between. */
+const ROUNDS = 10;
+
+const lastOf = ({ log }: Sequence, id: string) => log.versionsOf(id).at(-1)?.job;
+/** A purged job is over whether anybody has looked at it or not. */
+const isOpen = (sequence: Sequence, id: string) => {
+  const job = lastOf(sequence, id);
+  const isPurged = job?.status === 'IN_QUEUE' && job.generation < sequence.log.purges.length;
+  return job !== undefined && !('finishedAt' in job) && !isPurged;
+};
+
+async function releaseAll(sequence: Sequence): Promise<void> {
+  sequence.faults.end();
+  do await sequence.step({ does: 'release' });
+  while (sequence.schedule.heldCalls > 0);
+}
+
+/** @returns whether there was a job to do */
+async function workOnce(sequence: Sequence): Promise<boolean> {
+  const took = await sequence.perform({ does: 'take', worker: 0 });
+  await sequence.perform({ does: 'report', worker: 0, size: 'small', fails: false });
+  return took.job !== undefined;
+}
+
+async function recordAll(sequence: Sequence): Promise<void> {
+  while (sequence.stream.pending.length > 0) await sequence.perform({ does: 'record', atMost: 100, again: 0 });
+}
+
+/** Lets everything come to its end. */
+export async function quiesce(sequence: Sequence): Promise<void> {
+  await releaseAll(sequence);
+  for (const worker of [0, 1]) await sequence.step({ does: 'kill', worker });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await sequence.step({ does: 'advance', milliseconds: LEASE + 1 });
+    await sequence.perform({ does: 'sweep' });
+    while (await workOnce(sequence));
+    if (!sequence.jobs.some((id) => isOpen(sequence, id))) break;
+  }
+  for (const id of acknowledged(sequence.history))
+    await sequence.perform({ does: 'status', job: sequence.jobs.indexOf(id) });
+  await recordAll(sequence);
+}
+
+async function countOf({ bench, cast }: Sequence): Promise<Tally> {
+  let tally = noTally;
+  for await (const job of bench.emulated.world.jobs.list(cast.endpoint.id)) tally = plus(tally, tallyOf(job));
+  return tally;
+}
+
+/** What must be true of it then: nothing that was acknowledged is lost, and the counters are right. */
+export async function checkQuiescence(sequence: Sequence): Promise<string[]> {
+  const { bench, cast, history } = sequence;
+  const ids = acknowledged(history);
+  const lost = ids.filter((id) => lastOf(sequence, id) === undefined).map((id) => `${id} was acknowledged and is lost`);
+  const stuck = ids.filter((id) => isOpen(sequence, id)).map((id) => `${id} is stuck: ${lastOf(sequence, id)?.status}`);
+  const counts = (await bench.emulated.world.endpoints.readNow(cast.endpoint.id))?.counts ?? noTally;
+  const counted = await countOf(sequence);
+  const drift = isEqual(counts, counted)
+    ? []
+    : [`The counters say ${JSON.stringify(counts)}, the jobs ${JSON.stringify(counted)}`];
+  return [...lost, ...stuck, ...drift];
+}

@@ -1,0 +1,68 @@
+/** When handlers may be given a job, and what to: at-least-once, cancel, purge, and the input. */
+import type { Done, History, Start } from './history.ts';
+import type { Log, Version } from './log.ts';
+
+const forever = Number.POSITIVE_INFINITY;
+const isWaiting = ({ job }: Version) => job.status === 'IN_QUEUE';
+
+interface Purge {
+  /** When the generation was raised, and when the purge was answered. */
+  readonly cut: number;
+  readonly answered: number;
+  readonly done: Done | undefined;
+}
+
+function purgesIn({ dones }: History, log: Log): Purge[] {
+  return log.purges.map(({ index, by }) => {
+    const done = dones[by.number];
+    return { cut: index, answered: done?.outcome.is === 'answered' ? done.end : forever, done };
+  });
+}
+
+const takeOf = (start: Start, log: Log) =>
+  log
+    .versionsOf(start.job)
+    .find(({ job }) => job.status === 'IN_PROGRESS' && job.attempt === start.attempt && job.worker === start.worker);
+
+function faultsOfStart(start: Start, history: History, log: Log): string[] {
+  const { job, attempt, input, done } = start;
+  const versions = log.versionsOf(job);
+  const take = takeOf(start, log);
+  const same = history.starts.filter((other) => other.job === job && other.attempt === attempt);
+  const cancelled = history.dones.some(
+    ({ operation, outcome, job: id, end }) =>
+      operation.does === 'cancel' &&
+      id === job &&
+      outcome.is === 'answered' &&
+      (outcome.answer as { status?: string } | undefined)?.status === 'CANCELLED' &&
+      end <= done.start,
+  );
+  const late = purgesIn(history, log).some(({ cut, answered, done: purge }) => {
+    const then = versions.findLast(({ index }) => index < cut);
+    return purge && then && then.index <= purge.start && isWaiting(then) && take && take.index > answered;
+  });
+  return [
+    ...(take ? [] : ['was given a job that is not its own']),
+    ...(input === history.inputs.get(job) ? [] : [`was given the input ${input}`]),
+    ...(same.length > 1 ? ['was given an attempt that was given before'] : []),
+    ...(cancelled ? ['was given a job after its cancel was answered'] : []),
+    ...(late ? ['was given a job after the purge that removed it was answered'] : []),
+  ].map((fault) => `take ${done.number} ${fault}: ${job}, attempt ${attempt}`);
+}
+
+/** A job is purged if it came to wait before some purge was answered, and that purge was before its end. */
+function faultsOfPurged(id: string, history: History, log: Log): string[] {
+  const versions = log.versionsOf(id);
+  return versions.flatMap(({ job, index }, n) => {
+    if (job.status !== 'CANCELLED' || job.code !== 'PURGED') return [];
+    const entry = versions.slice(0, n).findLast(isWaiting);
+    const begun = history.dones[entry?.by.number ?? -1]?.start ?? forever;
+    const purged = purgesIn(history, log).some(({ cut, answered }) => cut < index && begun < answered);
+    return purged ? [] : [`${id} was purged, though it came to wait after every purge`];
+  });
+}
+
+export const checkStarts = (ids: readonly string[], history: History, log: Log): string[] => [
+  ...history.starts.flatMap((start) => faultsOfStart(start, history, log)),
+  ...ids.flatMap((id) => faultsOfPurged(id, history, log)),
+];

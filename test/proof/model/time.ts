@@ -1,0 +1,63 @@
+/** One clock for the product and for the emulators, which only the test moves. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { EmulatedWorld } from '../../emulated-world.ts';
+import { MovedClock, startEmulatedWorld } from '../../emulated-world.ts';
+
+/** Moves the emulators' time too: whoever waits, waits until they have it. */
+class SharedClock extends MovedClock {
+  readonly #tell: (now: number) => Promise<void>;
+
+  constructor(tell: (now: number) => Promise<void>) {
+    super();
+    this.#tell = tell;
+  }
+
+  override async pause(milliseconds: number): Promise<void> {
+    this.advance(milliseconds);
+    await this.#tell(this.now());
+  }
+}
+
+export interface TimedWorld {
+  readonly emulated: EmulatedWorld;
+  readonly clock: MovedClock;
+  stop(): Promise<void>;
+}
+
+const preload = join(import.meta.dirname, '..', 'moved-time.ts');
+
+export async function startTimedWorld(): Promise<TimedWorld> {
+  const directory = mkdtempSync(join(tmpdir(), 'gpu-endpoints-time-'));
+  const path = join(directory, 'socket');
+  let told: (now: number) => Promise<void> = async () => undefined;
+  const clock = new SharedClock((now) => told(now));
+
+  const { NODE_OPTIONS } = process.env;
+  Object.assign(process.env, { NODE_OPTIONS: `--import=${preload}`, MOVED_TIME_SOCKET: path });
+  const emulated = await startEmulatedWorld(clock);
+  process.env.NODE_OPTIONS = NODE_OPTIONS ?? '';
+
+  const socket = connect(path);
+  await once(socket, 'connect');
+  const lines = createInterface(socket);
+  told = async (now) => {
+    const heard = once(lines, 'line');
+    socket.write(`${now}\n`);
+    await heard;
+  };
+  await told(clock.now());
+  return {
+    emulated,
+    clock,
+    async stop() {
+      socket.destroy();
+      await emulated.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

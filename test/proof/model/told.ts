@@ -1,0 +1,130 @@
+/**
+ * What clients and workers were told, held against what was stored. The writes of a job have one order, the one in which
+ * they landed; each answer must be true of the job at some time between its question and its end. So every job's history
+ * is linearizable, or a violation says where it is not.
+ */
+import type { Job } from '../../../core/jobs/job.ts';
+import { REPORT_GRACE } from '../../../core/limits.ts';
+import type { Done, History, Reported } from './history.ts';
+import type { Log, Version } from './log.ts';
+
+const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
+const hasEnded = ({ job }: Version) => ENDED.includes(job.status);
+const field = (job: Job, name: string) => (job as Readonly<Record<string, unknown>>)[name];
+
+/** The versions that were there at some time of the operation. */
+export function versionsDuring(log: Log, done: Done): readonly Version[] {
+  const versions = log.versionsOf(done.job ?? '');
+  return versions.filter(
+    ({ index }, n) => index <= done.end && (versions[n + 1]?.index ?? Number.POSITIVE_INFINITY) > done.start,
+  );
+}
+
+/** Whether the job was not there yet when the operation began. */
+const wasAbsent = (log: Log, done: Done) => (log.versionsOf(done.job ?? '')[0]?.index ?? done.end + 1) > done.start;
+
+/** Whether the clock had not put an end to the version when the operation began. */
+function wasInTime({ job }: Version, done: Done): boolean {
+  if (job.status === 'IN_QUEUE') return done.from < job.queueDeadline;
+  if (job.status === 'IN_PROGRESS') return done.from <= job.executionDeadline + REPORT_GRACE;
+  return done.from < job.expiresAt;
+}
+
+interface Told {
+  readonly status: string;
+  readonly attempts: number;
+  readonly output?: unknown;
+  readonly error?: string;
+  readonly code?: string;
+  readonly delayTime?: number;
+  readonly executionTime?: number;
+}
+
+/** The texts that a reader of the version may be shown: what its writer reported; of progress, any so far. */
+function outputsOf(version: Version, reports: readonly Reported[]): readonly (string | undefined)[] {
+  const { job } = version;
+  if (field(job, 'output') === undefined) return [undefined];
+  const ofAttempt = reports.filter(({ job: id, attempt }) => id === job.id && attempt === job.attempt);
+  return ofAttempt.filter(({ progress }) => progress === (job.status === 'IN_PROGRESS')).map(({ output }) => output);
+}
+
+function tells(record: Told, version: Version, { reports }: History): boolean {
+  const { job } = version;
+  const outputs = outputsOf(version, reports).map((text) => (text === undefined ? undefined : JSON.parse(text)));
+  const code = 'code' in job ? job.code : undefined;
+  return (
+    record.status === job.status &&
+    record.attempts === job.attempt &&
+    record.code === code &&
+    (record.delayTime ?? 0) >= 0 &&
+    (record.executionTime ?? 0) >= 0 &&
+    outputs.some((output) => JSON.stringify(output) === JSON.stringify(record.output))
+  );
+}
+
+/** What may be answered to each question about a job. */
+const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: History, log: Log) => boolean }> = {
+  run: (done, { status }: Told, _history, log) =>
+    status === 'IN_QUEUE' && log.versionsOf(done.job ?? '')[0]?.by.number === done.number,
+
+  status: (done, record: Told | undefined, history, log) =>
+    record === undefined ||
+    versionsDuring(log, done).some((version) => wasInTime(version, done) && tells(record, version, history)),
+
+  cancel: (done, answer: Told | undefined, _history, log) =>
+    answer === undefined ||
+    versionsDuring(log, done).some((version) => hasEnded(version) && version.job.status === answer.status),
+
+  retry: (done, answer: Told | undefined, _history, log) =>
+    answer === undefined ||
+    (answer.status === 'IN_QUEUE' &&
+      log.versionsOf(done.job ?? '').some(({ by, job }) => by.number === done.number && job.status === 'IN_QUEUE')),
+
+  purge: (done, { removed, status }: { removed: number; status: string }, _history, log) =>
+    status === 'completed' && removed >= 0 && log.purges.some(({ by }) => by.number === done.number),
+
+  health: (_done, { jobs, workers }: { jobs: object; workers: object }) =>
+    [...Object.values(jobs), ...Object.values(workers)].every((count) => Number.isInteger(count) && count >= 0),
+
+  /** Another endpoint's client is never told of the job. */
+  foreign: (_done, answer: unknown) => answer === undefined,
+
+  /** A report that was taken: the attempt is over, by it or before it. */
+  report: (done, answer: string | undefined, { reports }, log) => {
+    const report = reports.find((candidate) => candidate.done === done);
+    const last = log.versionsOf(answer ?? '').findLast(({ index }) => index <= done.end);
+    if (!report || !last || last.job.status !== 'IN_PROGRESS' || last.job.attempt !== report.attempt) return true;
+    return done.to > last.job.executionDeadline + REPORT_GRACE;
+  },
+};
+
+/** When each question about a job may be refused, by the code. */
+const refusals: Readonly<Record<string, (done: Done, log: Log) => boolean>> = {
+  JOB_NOT_FOUND: (done, log) => done.operation.does === 'foreign' || wasAbsent(log, done),
+  JOB_EXPIRED: (done, log) =>
+    versionsDuring(log, done).some(({ job }) => 'expiresAt' in job && done.to >= job.expiresAt),
+  JOB_NOT_RETRYABLE: (done, log) =>
+    done.operation.does === 'retry' &&
+    versionsDuring(log, done).some(({ job }) => job.status !== 'FAILED' && job.status !== 'TIMED_OUT'),
+};
+
+/** @param troubled numbers of the operations that a fault has struck: they may fail */
+export function checkTold(history: History, log: Log, troubled: ReadonlySet<number>): string[] {
+  return history.dones.flatMap((done) => {
+    const { operation, outcome, number } = done;
+    const where = `${operation.does} ${number}${done.job ? ` of ${done.job}` : ''}`;
+    switch (outcome.is) {
+      case 'answered': {
+        const isTrue = truths[operation.does];
+        if (!isTrue || isTrue(done, outcome.answer as never, history, log)) return [];
+        return [`${where} was told ${JSON.stringify(outcome.answer)}, which was never true meanwhile`];
+      }
+      case 'refused':
+        return refusals[outcome.code]?.(done, log) ? [] : [`${where} was refused with ${outcome.code}`];
+      case 'failed':
+        return troubled.has(number) ? [] : [`${where} failed, and nothing was wrong: ${String(outcome.error)}`];
+      default:
+        return [];
+    }
+  });
+}

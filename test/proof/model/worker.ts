@@ -1,0 +1,78 @@
+/** A scripted worker: the real agent, which does what the sequence says and nothing by itself. */
+
+import type { Hints, World } from '../../../core/world.ts';
+import { type Agent, createAgent, type Offer } from '../../../worker/agent.ts';
+import { worldWith } from '../../emulated-world.ts';
+
+export interface ScriptedWorker {
+  readonly name: string;
+  readonly agent: Agent;
+  /** A job that it was given and has not let go of; until it is put back, no other operation gets it. */
+  pick(): Offer | undefined;
+  putBack(offer: Offer): void;
+  /** The container has let go of the job. */
+  forget(id: string): void;
+  /** The next job, or nothing if both queues have none for it now. */
+  take(): Promise<Offer | undefined>;
+}
+
+const IDLE_TIMEOUT = 60_000;
+
+/** Long polls that last until the queues are looked at again, because nothing arrives while nobody sends. */
+function pollsOnDemand(hints: Hints, queues: number, onEmpty: () => void) {
+  const waiting = new Set<() => void>();
+  const receive: Hints['receive'] = async (queueUrl, _wait, hidden, signal) => {
+    while (!signal?.aborted) {
+      const hint = await hints.receive(queueUrl, 0, hidden);
+      if (hint) return hint;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.add(resolve);
+      signal?.addEventListener('abort', () => resolve(), { once: true });
+      if (waiting.size === queues) onEmpty();
+      await promise;
+      waiting.delete(resolve);
+    }
+    return undefined;
+  };
+  return {
+    receive,
+    lookAgain() {
+      for (const look of waiting) look();
+    },
+  };
+}
+
+export function createWorker(
+  world: World,
+  endpoint: string,
+  queueUrls: readonly string[],
+  name: string,
+): ScriptedWorker {
+  let ended = new AbortController();
+  const polls = pollsOnDemand(world.hints, queueUrls.length, () => ended.abort());
+  const hints: Hints = Object.assign(Object.create(world.hints) as Hints, { receive: polls.receive });
+  const log = { info: () => undefined, error: () => undefined };
+  const protection = { protect: async () => undefined, keep: async () => undefined };
+  const config = { endpoint, worker: name, queueUrls, idleTimeout: IDLE_TIMEOUT };
+  const agent = createAgent(worldWith(world, { hints }), config, { log, protection, pause: async () => undefined });
+  const offers = new Map<string, Offer>();
+  const picked = new Set<string>();
+  return {
+    name,
+    agent,
+    pick() {
+      const offer = [...offers.values()].find(({ id }) => !picked.has(id));
+      if (offer) picked.add(offer.id);
+      return offer;
+    },
+    putBack: ({ id }) => void picked.delete(id),
+    forget: (id) => void offers.delete(id),
+    async take() {
+      ended = new AbortController();
+      polls.lookAgain();
+      const offer = await agent.next(ended.signal);
+      if (offer) offers.set(offer.id, offer);
+      return offer;
+    },
+  };
+}
