@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type FaultPlan, parseFaultPlan } from './front/fault-plan.ts';
 import { LocalError } from './local-error.ts';
 
 export const HELP = `Usage: npm start -- [options]
@@ -15,6 +16,10 @@ Environment:
   LOCAL_CALL_LOG     file that gets one line of JSON for every AWS call
   LOCAL_PERMISSIONS_FILE
                      file that gets the use of every permission of every role
+  LOCAL_FAULTS       faults for AWS calls once the service is ready, as in seed=42,each=0.01,crash=0:
+                     the part of the calls that each kind hits, of throttle, timeout, executed-timeout,
+                     delay and crash                      (default: none)
+  LOCAL_FAULT_LOG    file that gets one line of JSON for every fault
 `;
 
 export interface Options {
@@ -28,6 +33,9 @@ export interface Options {
   /** Files to write, absolute paths. */
   readonly callLog?: string;
   readonly permissionsFile?: string;
+  readonly faultLog?: string;
+  /** What befalls AWS calls. */
+  readonly faults?: FaultPlan;
 }
 
 function portFrom(text: string): number {
@@ -56,5 +64,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     ...(assembly !== undefined && { assembly: resolve(assembly) }),
     ...(env.LOCAL_CALL_LOG && { callLog: resolve(env.LOCAL_CALL_LOG) }),
     ...(env.LOCAL_PERMISSIONS_FILE && { permissionsFile: resolve(env.LOCAL_PERMISSIONS_FILE) }),
+    ...(env.LOCAL_FAULT_LOG && { faultLog: resolve(env.LOCAL_FAULT_LOG) }),
+    ...(env.LOCAL_FAULTS && { faults: parseFaultPlan(env.LOCAL_FAULTS) }),
   };
 }

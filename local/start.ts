@@ -1,5 +1,6 @@
 /** Starts everything in order: the stacks, what they run on, what they run. */
 import { dirname } from 'node:path';
+import { arn } from './account.ts';
 import { readAssembly } from './assembly.ts';
 import { type Cloud, createCloud } from './cloud.ts';
 import { createCustomResources } from './custom-resources.ts';
@@ -131,5 +132,10 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   shutdown.add(() => gateway.stop());
   state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: platform });
   shutdown.add(() => state.remove(OUTPUTS));
+  front.beginFaults(async (session) => {
+    const functionArn = arn('lambda', `function:${session}`);
+    if (functions.has(functionArn)) await functions.crash(functionArn);
+    else running.lose(session);
+  });
   return { ...ready, died: emulators.died };
 }

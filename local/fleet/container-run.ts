@@ -27,6 +27,7 @@ export interface ContainerRun {
   restarts(): number;
   /** @param grace milliseconds between SIGTERM and SIGKILL */
   stop(grace: number): Promise<void>;
+  crash(): void;
 }
 
 function mayRestart(policy: RestartPolicy | undefined, { exitCode }: ContainerEnd, ran: number): boolean {
@@ -80,5 +81,11 @@ export function runContainer(options: ContainerRunOptions): ContainerRun {
   }
 
   void live();
-  return { definition, healthy, restarts: () => restarts, stop: (grace) => container.stop(grace) };
+  return {
+    definition,
+    healthy,
+    restarts: () => restarts,
+    stop: (grace) => container.stop(grace),
+    crash: () => container.crash(),
+  };
 }

@@ -27,6 +27,8 @@ export interface Container {
    * @param grace milliseconds between the two
    */
   stop(grace: number): Promise<void>;
+  /** Ends it the hard way, as an accident would. */
+  crash(): void;
 }
 
 /**
@@ -64,6 +66,9 @@ export function startContainer({ command: [program, ...args], folder, environmen
       if (await Promise.race([overdue, ended.then(() => false)])) kill(-pid, 'SIGKILL');
       waiting.abort();
       await ended;
+    },
+    crash() {
+      if (pid !== undefined && child.exitCode === null && child.signalCode === null) kill(-pid, 'SIGKILL');
     },
   };
 }

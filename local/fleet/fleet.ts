@@ -12,6 +12,8 @@ import { type Authorize, taskProtectionEndpoint } from './task-protection.ts';
 export interface Fleet {
   /** Resolves when every service has its tasks, or has failed to start them once. */
   readonly settled: Promise<void>;
+  /** The task with this id is lost with its machine. */
+  lose(id: string): void;
   /** @param limit milliseconds until the last task has ended */
   stop(limit: number): Promise<void>;
 }
@@ -47,6 +49,9 @@ export async function startFleet({ definitions, host, state, note, authorize }: 
   const started = [...running.values()];
   return {
     settled: Promise.all(started.map(({ settled }) => settled)).then(() => undefined),
+    lose(id) {
+      for (const service of started) for (const task of service.tasks()) if (task.id === id) service.lose(task);
+    },
     async stop(limit) {
       await Promise.all(started.map((service) => service.stop(limit)));
       metadata.close();

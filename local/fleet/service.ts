@@ -27,6 +27,8 @@ export interface Service {
   protect(task: Task, minutes: number | undefined): ProtectionFailure | undefined;
   /** Stops one of its tasks; another takes its place. */
   stopTask(task: Task, reason?: string): void;
+  /** One of its tasks is lost with its machine; another takes its place at once. */
+  lose(task: Task): void;
   /** @param limit milliseconds until the last task has ended */
   stop(limit: number): Promise<void>;
 }
@@ -158,6 +160,12 @@ export function startService(options: ServiceOptions): Service {
     },
     stopTask(task, reason = rules.stoppedByUser.value.stoppedReason) {
       dismiss(task, { ...rules.stoppedByUser.value, stoppedReason: reason });
+      reconcile();
+    },
+    lose(task) {
+      live.delete(task);
+      protections.end(task);
+      task.crash();
       reconcile();
     },
     async stop(limit) {

@@ -42,6 +42,8 @@ export interface Task {
    * @param limit milliseconds for all of them; by default, each has its own stop timeout
    */
   stop(cause: StopCause, limit?: number): Promise<string>;
+  /** Ends all containers at once and the hard way, as if their machine were lost. */
+  crash(): void;
 }
 
 /**
@@ -192,6 +194,10 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
       end('it was asked to stop', cause);
       void hurry();
       return ended;
+    },
+    crash() {
+      for (const run of runs) run.crash();
+      end('its machine was lost', essentialEnded.value);
     },
   };
 }

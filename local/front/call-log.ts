@@ -1,8 +1,6 @@
 /** One line of JSON per call, for whoever counts or searches them. */
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { LocalError } from '../local-error.ts';
 import type { ItemKey } from './described.ts';
+import type { LineLog } from './line-log.ts';
 import type { Measured } from './measure.ts';
 
 export interface LoggedCall extends Measured {
@@ -24,24 +22,4 @@ export interface LoggedCall extends Measured {
   readonly responseBytes: number;
 }
 
-export interface CallLog {
-  write(call: LoggedCall): void;
-  /** Resolves when everything is in the file. */
-  close(): Promise<void>;
-}
-
-/** @throws LocalError if the file cannot be written */
-export async function openCallLog(file: string): Promise<CallLog> {
-  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
-  await once(stream, 'open').catch((error: Error) => {
-    throw new LocalError(`The call log cannot be written: ${error.message}.`);
-  });
-  return {
-    write: (call) => stream.write(`${JSON.stringify(call)}\n`),
-    close() {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      stream.once('error', reject).end(resolve);
-      return promise;
-    },
-  };
-}
+export type CallLog = LineLog<LoggedCall>;

@@ -5,6 +5,7 @@ import type { EmulatorAddresses } from '../account.ts';
 import type { CallLog, LoggedCall } from './call-log.ts';
 import type { Caller } from './caller.ts';
 import type { Described, Tables } from './described.ts';
+import type { Perform } from './faults.ts';
 import { type Exchange, endToEnd, type Forwarder } from './forward.ts';
 import type { Gate } from './gate.ts';
 import type { JsonService } from './json-service.ts';
@@ -24,6 +25,8 @@ export interface Backend {
   readonly services: ReadonlyMap<string, JsonService>;
   readonly gate: Gate;
   readonly forwarder: Forwarder;
+  /** Everything that is done for a caller is done through it. */
+  readonly perform: Perform;
   readonly log: CallLog | undefined;
 }
 

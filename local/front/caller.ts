@@ -8,6 +8,8 @@ export interface Caller {
   /** Name of a role, or the operator. */
   readonly role: string;
   readonly roleArn: string;
+  /** What its role's session is called: a function's name, a task's id. */
+  readonly session: string;
   readonly sessionArn: string;
   /** As the signature is scoped, such as `dynamodb`. */
   readonly service: string;
@@ -24,6 +26,7 @@ export function callerOf(ofRole: string, { action }: { readonly action: string }
   return {
     role,
     roleArn: roleArn(role),
+    session: service,
     sessionArn: arn('sts', `assumed-role/${role}/${service}`, ''),
     service,
     isOperator: false,
@@ -44,6 +47,7 @@ export function readCaller(headers: IncomingHttpHeaders, hasRole: (name: string)
   return {
     role,
     roleArn: roleArn(role),
+    session,
     sessionArn: arn('sts', `assumed-role/${role}/${session}`, ''),
     service,
     isOperator,

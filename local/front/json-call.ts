@@ -62,7 +62,7 @@ async function readOperation(incoming: IncomingMessage): Promise<Operation> {
 }
 
 export function createJsonAnswering(backend: Backend): (call: Call) => Promise<void> {
-  const { emulators, tables, services, gate, forwarder, log } = backend;
+  const { emulators, tables, services, gate, forwarder, perform, log } = backend;
   const describeStreams = createStreams();
 
   const emulations: Readonly<Record<string, Emulation>> = {
@@ -84,10 +84,13 @@ export function createJsonAnswering(backend: Backend): (call: Call) => Promise<v
     noteDescribed(call, described);
     gate(call.caller, described.accesses);
     const measure = log ? emulation.measure(operation) : unmeasured(operation);
-    const answer = await forwarder.forward(call, emulation.origin, measure.body);
+    const { answer, answered } = await perform(call, described, async () => {
+      const incoming = await forwarder.forward(call, emulation.origin, measure.body);
+      // Answers are small: they are read whole and written at once.
+      return { answer: incoming, answered: await buffer(incoming) };
+    });
     const status = answer.statusCode ?? 502;
-    // Answers are small: they are read whole and written at once.
-    const { headers, body, measured } = measure.read(status, answer.headers, await buffer(answer));
+    const { headers, body, measured } = measure.read(status, answer.headers, answered);
     Object.assign(call.findings, measured, { responseBytes: body.length });
     const own = endToEnd(headers, 'transfer-encoding');
     call.outgoing.writeHead(status, { ...own, 'content-length': body.length }).end(body);
@@ -96,10 +99,12 @@ export function createJsonAnswering(backend: Backend): (call: Call) => Promise<v
   async function serve(call: Call, { name, input }: Operation, service: JsonService): Promise<void> {
     const { caller, findings, outgoing } = call;
     const { action, resource, context = {} } = service.authorization(name, input);
-    noteDescribed(call, { accesses: [{ action, resource }] });
-    gate(caller, [{ action, resource, context }]);
+    const described = { accesses: [{ action, resource, context }] };
+    noteDescribed(call, described);
+    gate(caller, described.accesses);
     const { roleArn, sessionArn } = caller;
-    const body = JSON.stringify((await service.call(name, input, { roleArn, sessionArn })) ?? {});
+    const answer = await perform(call, described, () => service.call(name, input, { roleArn, sessionArn }));
+    const body = JSON.stringify(answer ?? {});
     findings.responseBytes = Buffer.byteLength(body);
     outgoing.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(body);
   }

@@ -5,7 +5,7 @@ import { describeS3, listingAccess, type S3Described } from './s3.ts';
 
 const NOT_FOUND = 404;
 
-export function createS3Answering({ emulators, gate, forwarder }: Backend): (call: Call) => Promise<void> {
+export function createS3Answering({ emulators, gate, forwarder, perform }: Backend): (call: Call) => Promise<void> {
   /** As in AWS, who may not list the bucket is not told that there is no such object, but that they may not. */
   function hideAbsence({ caller }: Call, answer: IncomingMessage, described: S3Described): void {
     if (answer.statusCode !== NOT_FOUND || !described.hidesAbsence) return;
@@ -25,10 +25,12 @@ export function createS3Answering({ emulators, gate, forwarder }: Backend): (cal
     noteDescribed(call, described);
     gate(caller, described.accesses);
     findings.requestBytes = 0;
-    incoming.on('data', (chunk: Buffer) => {
-      findings.requestBytes = (findings.requestBytes ?? 0) + chunk.length;
+    const answer = await perform(call, described, () => {
+      incoming.on('data', (chunk: Buffer) => {
+        findings.requestBytes = (findings.requestBytes ?? 0) + chunk.length;
+      });
+      return forwarder.forward(call, emulators.s3Url);
     });
-    const answer = await forwarder.forward(call, emulators.s3Url);
     hideAbsence(call, answer, described);
     await relay(call, answer);
   };

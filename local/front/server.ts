@@ -8,12 +8,15 @@ import type { Permissions } from '../iam/permissions.ts';
 import { createUsage, type PermissionUsage } from '../iam/usage.ts';
 import { LOOPBACK } from '../ports.ts';
 import { createAnswering } from './answer.ts';
-import { openCallLog } from './call-log.ts';
+import type { LoggedCall } from './call-log.ts';
 import { callerOf } from './caller.ts';
 import type { Tables } from './described.ts';
+import type { FaultPlan } from './fault-plan.ts';
+import { type Crash, openFaults, performUnharmed } from './faults.ts';
 import { createForwarder } from './forward.ts';
 import { createGate } from './gate.ts';
 import type { JsonService } from './json-service.ts';
+import { openLineLog } from './line-log.ts';
 import { keepUsageFile } from './usage-file.ts';
 
 export interface FrontOptions {
@@ -32,6 +35,9 @@ export interface FrontOptions {
   readonly callLog?: string;
   /** File that takes the use of permissions. */
   readonly permissionsFile?: string;
+  /** What befalls calls, and the file that takes a line for each fault. */
+  readonly faults?: FaultPlan;
+  readonly faultLog?: string;
 }
 
 export interface Front {
@@ -44,6 +50,8 @@ export interface Front {
   authorize(roleArn: string, access: Access): void;
   /** Which permissions have been used so far. */
   usage(): PermissionUsage;
+  /** From now on, the faults that are wanted befall calls. */
+  beginFaults(crash: Crash): void;
   stop(): Promise<void>;
 }
 
@@ -62,13 +70,14 @@ async function listen(server: Server, preferred: number): Promise<number> {
 
 /** @throws LocalError if a file that is wanted cannot be written */
 export async function startFront(options: FrontOptions): Promise<Front> {
-  const { preferredPort = 0, permissions, note, callLog, permissionsFile } = options;
+  const { preferredPort = 0, permissions, note, callLog, permissionsFile, faults: plan, faultLog } = options;
   const usage = createUsage(permissions);
   const forwarder = createForwarder();
-  const log = callLog === undefined ? undefined : await openCallLog(callLog);
+  const log = callLog === undefined ? undefined : await openLineLog<LoggedCall>(callLog, 'The call log');
+  const faults = plan && (await openFaults(plan, faultLog));
   const file = permissionsFile === undefined ? undefined : keepUsageFile(permissionsFile, usage, note);
   const gate = createGate(permissions, usage, note);
-  const answer = createAnswering({ ...options, gate, forwarder, log });
+  const answer = createAnswering({ ...options, gate, forwarder, perform: faults?.perform ?? performUnharmed, log });
   const server = createServer((incoming, outgoing) => void answer({ incoming, outgoing }));
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
   const port = await listen(server, preferredPort);
@@ -77,6 +86,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
     port,
     authorize: (roleArn, access) => gate(callerOf(roleArn, access), [access]),
     usage: usage.report,
+    beginFaults: (crash) => faults?.begin(crash),
     async stop() {
       const closed = once(server, 'close');
       server.close();
@@ -85,6 +95,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
       forwarder.close();
       file?.close();
       await log?.close();
+      await faults?.close();
     },
   };
 }

@@ -41,6 +41,8 @@ export interface Functions {
    * @throws EventTooLarge if the event does not go in
    */
   invokeStreaming(arn: string, event: object): Readable;
+  /** Ends the function in the middle of what it does, as if its process had died: calls under way fail. */
+  crash(arn: string): Promise<void>;
   /** Loads all functions, so that the first callers need not wait for it. */
   warm(): void;
   stop(): Promise<void>;
@@ -115,6 +117,12 @@ class Runner {
     this.#note(`Function ${this.#definition.name} reports an error in ${this.#definition.log}`);
   }
 
+  /** Calls that come meanwhile begin in a new thread. */
+  async crash(): Promise<void> {
+    this.#current = undefined;
+    await this.stop();
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#threads].map((thread) => thread.stop()));
   }
@@ -136,6 +144,8 @@ export function createFunctions(note: (text: string) => void): Functions {
     roleOf: (arn) => runners.get(arn)?.role ?? '',
     invoke: async (arn, event) => (await buffer(call(arn, event, PAYLOAD_LIMIT))).toString('utf8'),
     invokeStreaming: (arn, event) => call(arn, event, STREAM_LIMIT),
+
+    crash: async (arn) => runners.get(arn)?.crash(),
 
     warm() {
       for (const runner of runners.values()) runner.thread();

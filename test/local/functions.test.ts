@@ -114,6 +114,15 @@ describe('a call fails', () => {
     expect(await beside).toMatchObject({ calls: 3 });
   });
 
+  it('if the function crashes, and one that comes meanwhile does not', async () => {
+    const under = invoke({ wait: 2_000 }).catch((error: Error) => error.message);
+    await invoke({});
+    const ended = functions.crash(FUNCTION);
+    expect(await invoke({})).toMatchObject({ calls: 1 });
+    expect(await under).toBe('The function ended while it ran.');
+    await ended;
+  });
+
   it('if the handler is not exported', async () => {
     define('nothing');
     await expect(invoke({})).rejects.toThrow('index.nothing is undefined or not exported');

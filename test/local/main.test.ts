@@ -373,11 +373,12 @@ describe('a start that cannot succeed says why in one sentence', () => {
   it.each([
     ['LOCAL_CALL_LOG', 'The call log'],
     ['LOCAL_PERMISSIONS_FILE', 'The use of permissions'],
+    ['LOCAL_FAULT_LOG', 'The fault log'],
   ])(
     'a file of %s that cannot be written',
     async (variable, subject) => {
       const file = join(folder, 'nowhere', 'file');
-      const run = await launch(stack(), { env: { [variable]: file } });
+      const run = await launch(stack(), { env: { [variable]: file, LOCAL_FAULTS: 'each=0.01' } });
       const { code, printed } = await ended(run);
       expect(printed.split('\n').at(-2)).toContain(`${subject} cannot be written: ENOENT: no such file or directory`);
       expect([code, processes()]).toEqual([1, []]);

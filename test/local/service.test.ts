@@ -42,6 +42,14 @@ describe('a service', () => {
     expect(fleet.clock.sleeps).toEqual([]);
   });
 
+  it('replaces a task whose machine is lost at once, however young it was', async () => {
+    const fleet = smallFleet(1);
+    for (const task of [...fleet.tasks]) fleet.service.lose(task);
+    await fleet.clock.pass(0);
+    expect(numbersOf(fleet)).toEqual([1]);
+    expect(fleet.clock.sleeps).toEqual([]);
+  });
+
   it('waits longer and longer for tasks that die young, until one lives', async () => {
     const fleet = smallFleet(1);
     for (let n = 0; n < 7; n += 1) {

@@ -74,6 +74,7 @@ export function smallFleet(desiredCount: number, { stopsAtOnce = true } = {}): S
         if (stopsAtOnce) end('it was asked to stop');
         return ended;
       },
+      crash: () => end('signal SIGKILL'),
     };
   }
 

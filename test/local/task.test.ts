@@ -345,6 +345,15 @@ describe('a container with a restart policy', () => {
     expect(starts()).toBe(2);
   });
 
+  it('is over when its machine is lost', async () => {
+    const { task, clock } = await restartable();
+    await clock.pass(60_000);
+    task.crash();
+    expect(await task.ended).toBe('its machine was lost');
+    expect(task.state()).toMatchObject({ stopCode: 'EssentialContainerExited', containers: [{ exitCode: 137 }] });
+    expect(starts()).toBe(1);
+  });
+
   it('restarts no container that has run for less', async () => {
     const { task, clock, first } = await restartable();
     await clock.pass(59_999);

@@ -1,0 +1,69 @@
+/** Which call gets which fault: drawn per call site, so that what happens at one does not change the draws of another. */
+import { createHash } from 'node:crypto';
+import type { Call } from './call.ts';
+import type { Described } from './described.ts';
+import { type FaultKind, type FaultPlan, faultKinds } from './fault-plan.ts';
+
+export interface Draw {
+  /** Counts the calls of the site, from 1. */
+  readonly n: number;
+  /** None for most calls. */
+  readonly kind: FaultKind | undefined;
+  /** Of a crash: whether the call was executed before. */
+  readonly executed: boolean;
+  /** Of a delay, in milliseconds. */
+  readonly milliseconds: number;
+}
+
+const DELAY = { min: 50, max: 500 };
+
+/** What a resource is, without what differs from call to call: a table, a queue, a bucket, the tasks of a cluster. */
+function kindOf(resource: string): string {
+  const [, , service, , , ...rest] = resource.split(':');
+  const parts = rest.join(':').split('/');
+  return parts.slice(0, service === 's3' ? 1 : 2).join('/');
+}
+
+/** Where a call comes from and goes to: role, action, kind of resource. */
+export function siteOf({ caller, findings }: Pick<Call, 'caller' | 'findings'>, { accesses }: Described): string {
+  return `${caller.role} ${caller.service}:${findings.operation} ${kindOf(accesses[0]?.resource ?? '')}`;
+}
+
+/** mulberry32: numbers from 0 to 1. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function kindAt(drawn: number, rates: FaultPlan['rates']): FaultKind | undefined {
+  let sum = 0;
+  return faultKinds.find((kind) => {
+    sum += rates[kind];
+    return drawn < sum;
+  });
+}
+
+export function createDraws({ seed, rates }: FaultPlan): (site: string) => Draw {
+  const sites = new Map<string, { readonly next: () => number; n: number }>();
+  return (site) => {
+    const known = sites.get(site) ?? {
+      next: generator(createHash('sha256').update(`${seed} ${site}`).digest().readUInt32LE()),
+      n: 0,
+    };
+    sites.set(site, known);
+    known.n += 1;
+    // Each call takes as many numbers, whatever befalls it.
+    const [which, when, howLong] = [known.next(), known.next(), known.next()];
+    return {
+      n: known.n,
+      kind: kindAt(which, rates),
+      executed: when < 0.5,
+      milliseconds: Math.round(DELAY.min + howLong * (DELAY.max - DELAY.min)),
+    };
+  };
+}

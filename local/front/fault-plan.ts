@@ -1,0 +1,62 @@
+/** Which faults are wanted and how often: the value of LOCAL_FAULTS. */
+import { LocalError } from '../local-error.ts';
+
+/**
+ * What can happen to a call.
+ *  - `throttle`: the service refuses it in its own words.
+ *  - `timeout`: it is lost on its way there.
+ *  - `executed-timeout`: it is executed, and the answer is lost.
+ *  - `delay`: it arrives late.
+ *  - `crash`: the caller dies in the middle of it.
+ */
+export const faultKinds = ['throttle', 'timeout', 'executed-timeout', 'delay', 'crash'] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export interface FaultPlan {
+  /** The same seed gives the n-th call of a site the same fault. */
+  readonly seed: number;
+  /** The part of the calls that a kind hits, from 0 to 1. */
+  readonly rates: Readonly<Record<FaultKind, number>>;
+}
+
+const DEFAULT_SEED = 1;
+const LARGEST_SEED = 2 ** 32 - 1;
+
+const isKind = (name: string): name is FaultKind => faultKinds.some((kind) => kind === name);
+
+const refuse = (sentence: string): never => {
+  throw new LocalError(`LOCAL_FAULTS ${sentence}, as in seed=42,each=0.01,crash=0.`);
+};
+
+function seedFrom(text: string): number {
+  const seed = Number(text);
+  if (/^\d+$/.test(text) && seed <= LARGEST_SEED) return seed;
+  return refuse(`has seed=${text}, which must be a whole number from 0 to ${LARGEST_SEED}`);
+}
+
+function rateFrom(name: string, text: string): number {
+  const rate = Number(text);
+  if (/^(\d+\.?\d*|\.\d+)$/.test(text) && rate <= 1) return rate;
+  return refuse(`has ${name}=${text}, which must be a number from 0 to 1`);
+}
+
+/**
+ * @param text names and values, such as `seed=42,each=0.01,crash=0`: `each` is for the kinds that are not named
+ * @throws LocalError for what says nothing sensible
+ */
+export function parseFaultPlan(text: string): FaultPlan {
+  const named = new Map<string, string>();
+  for (const part of text.split(',')) {
+    const [name = '', ...rest] = part.split('=');
+    if (name !== 'seed' && name !== 'each' && !isKind(name))
+      refuse(`has ${name || 'an empty part'}; it may have seed, each and ${faultKinds.join(', ')}`);
+    named.set(name, rest.join('='));
+  }
+  const each = rateFrom('each', named.get('each') ?? '0');
+  const rateOf = (kind: FaultKind) => rateFrom(kind, named.get(kind) ?? String(each));
+  const rates = Object.fromEntries(faultKinds.map((kind) => [kind, rateOf(kind)])) as FaultPlan['rates'];
+  const sum = Object.values(rates).reduce((total, rate) => total + rate);
+  if (sum === 0) refuse('has no rate above 0');
+  if (sum > 1) refuse(`has rates that are ${sum} together, and must be at most 1`);
+  return { seed: seedFrom(named.get('seed') ?? String(DEFAULT_SEED)), rates };
+}

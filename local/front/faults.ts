@@ -1,0 +1,105 @@
+/** Faults on the wire: what can happen to a call between its caller and AWS happens to some, if that is wanted. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { AwsFault } from './aws-fault.ts';
+import type { Call } from './call.ts';
+import type { Described } from './described.ts';
+import { createDraws, siteOf } from './fault-draws.ts';
+import type { FaultKind, FaultPlan } from './fault-plan.ts';
+import { type LineLog, openLineLog } from './line-log.ts';
+
+export interface LoggedFault {
+  /** ISO 8601. */
+  readonly time: string;
+  /** Role, action and kind of resource. */
+  readonly site: string;
+  /** Which call of the site it befell, from 1. */
+  readonly n: number;
+  readonly kind: FaultKind;
+  /** Of a crash: whether the call was executed before. */
+  readonly executed?: boolean;
+  /** Of a delay. */
+  readonly ms?: number;
+}
+
+/** Performs a call that is allowed. */
+export type Perform = <Answer>(call: Call, described: Described, execute: () => Promise<Answer>) => Promise<Answer>;
+
+/** Ends the function or the task with this session, as if its process or its machine had died. */
+export type Crash = (session: string) => Promise<void>;
+
+export interface Faults {
+  readonly perform: Perform;
+  /** Nothing happens before: a deployment that fails is another subject. */
+  begin(crash: Crash): void;
+  /** Resolves when the log is complete. */
+  close(): Promise<void>;
+}
+
+export const performUnharmed: Perform = (_call, _described, execute) => execute();
+
+type Refusal = readonly [status: number, name: string, message: string];
+
+/** How services refuse what is too much, such that SDKs know it and slow down. */
+const THROTTLES: Readonly<Record<string, Refusal>> = {
+  dynamodb: [
+    400,
+    'ProvisionedThroughputExceededException',
+    'The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.',
+  ],
+  sqs: [403, 'RequestThrottled', 'Request is throttled.'],
+  s3: [503, 'SlowDown', 'Please reduce your request rate.'],
+};
+const OTHER_THROTTLE: Refusal = [400, 'ThrottlingException', 'Rate exceeded'];
+
+/**
+ * The caller's SDK gets a transport error at once. A connection that stays silent would be the same to it, but only
+ * after its time-out of seconds, which would be most of the time of a run.
+ */
+function cut({ outgoing }: Call): never {
+  outgoing.destroy();
+  throw new Error('The connection was cut on purpose.');
+}
+
+/** @throws LocalError if the file cannot be written */
+export async function openFaults(plan: FaultPlan, file: string | undefined): Promise<Faults> {
+  const log: LineLog<LoggedFault> | undefined =
+    file === undefined ? undefined : await openLineLog(file, 'The fault log');
+  const draw = createDraws(plan);
+  let crash: Crash | undefined;
+
+  const perform: Perform = async (call, described, execute) => {
+    // Whoever sits before it is no part of the service.
+    if (!crash || call.caller.isOperator) return execute();
+    const site = siteOf(call, described);
+    const { n, kind, executed, milliseconds } = draw(site);
+    if (!kind) return execute();
+    const details = { ...(kind === 'crash' && { executed }), ...(kind === 'delay' && { ms: milliseconds }) };
+    log?.write({ time: new Date().toISOString(), site, n, kind, ...details });
+
+    switch (kind) {
+      case 'throttle':
+        throw new AwsFault(...(THROTTLES[call.caller.service] ?? OTHER_THROTTLE));
+      case 'timeout':
+        return cut(call);
+      case 'delay':
+        await delay(milliseconds);
+        // A poll of nobody would swallow a message.
+        return call.outgoing.destroyed ? cut(call) : execute();
+      case 'executed-timeout':
+        await execute().catch(() => undefined);
+        return cut(call);
+      case 'crash':
+        if (executed) await execute().catch(() => undefined);
+        await crash(call.caller.session);
+        return cut(call);
+    }
+  };
+
+  return {
+    perform,
+    begin: (how) => {
+      crash = how;
+    },
+    close: async () => log?.close(),
+  };
+}

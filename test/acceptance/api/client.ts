@@ -1,0 +1,79 @@
+/** A client as the contract wants them: it asks again, ever later, after 429, after 5xx, and when the connection is cut. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Outputs } from '../local-service.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+export interface Client {
+  /**
+   * @param path such as `/echo/health`
+   * @throws if there is no answer that counts after all tries
+   */
+  ask(method: string, path: string, request?: { body?: string; headers?: Record<string, string> }): Promise<Reply>;
+  /** What made it ask again, and how often: statuses, and `cut`. */
+  readonly repeats: Readonly<Record<string, number>>;
+  /** Errors that are not told as errors are: `{error, code, requestId}`. */
+  readonly malformed: readonly string[];
+}
+
+const TRIES = 10;
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 2_000;
+
+const isError = ({ error, code, requestId }: Reply['json']) =>
+  [error, code, requestId].every((member) => typeof member === 'string' && member !== '');
+
+function parse(text: string): Reply['json'] {
+  try {
+    return JSON.parse(text) as Reply['json'];
+  } catch {
+    return {};
+  }
+}
+
+/** A streamed answer that has begun can only tell of a failure in its body. */
+const statusOf = ({ status }: Response, json: Reply['json']) =>
+  status === 200 && isError(json) && !('id' in json) ? 500 : status;
+
+export function createClient({ JobApiUrl, ApiKey }: Pick<Outputs, 'JobApiUrl' | 'ApiKey'>): Client {
+  const repeats: Record<string, number> = {};
+  const malformed: string[] = [];
+
+  async function once(method: string, path: string, { body, headers }: Parameters<Client['ask']>[2] = {}) {
+    try {
+      const Authorization = `Bearer ${ApiKey}`;
+      const response = await fetch(JobApiUrl + path, { method, body, headers: headers ?? { Authorization } });
+      const text = await response.text();
+      const json = parse(text);
+      const reply: Reply = { status: statusOf(response, json), text, json };
+      const members = Object.keys(json)
+        .toSorted((one, other) => one.localeCompare(other))
+        .join();
+      if (reply.status >= 400 && !(isError(json) && members === 'code,error,requestId'))
+        malformed.push(`${method} ${path}: ${reply.status} ${text}`);
+      return reply;
+    } catch {
+      return undefined;
+    }
+  }
+
+  return {
+    repeats,
+    malformed,
+    async ask(method, path, request) {
+      for (let tries = 0; tries < TRIES; tries += 1) {
+        const reply = await once(method, path, request);
+        if (reply && reply.status < 500 && reply.status !== 429) return reply;
+        const reason = String(reply?.status ?? 'cut');
+        repeats[reason] = (repeats[reason] ?? 0) + 1;
+        // Some earlier and some later, or all of those who were refused together would come together again.
+        await delay(Math.min(FIRST_PAUSE * 2 ** tries, LONGEST_PAUSE) * (0.5 + Math.random()));
+      }
+      throw new Error(`${method} ${path} had no answer that counts in ${TRIES} tries: ${JSON.stringify(repeats)}.`);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** The counters of `/health` against the jobs that are there. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { OPERATOR } from '../../../local/account.ts';
+import { eventually, type LocalService } from '../local-service.ts';
+import type { Client } from './client.ts';
+
+/** The name of the jobs table in the synthesized stacks. */
+export function jobsTableOf(assembly: string): string {
+  const { Resources } = JSON.parse(readFileSync(join(assembly, 'Storage.template.json'), 'utf8')) as {
+    Resources: Record<string, { Type: string }>;
+  };
+  const table = Object.keys(Resources).find(
+    (name) => name.startsWith('JobsTable') && Resources[name]?.Type === 'AWS::DynamoDB::Table',
+  );
+  return `Storage-${table}`;
+}
+
+type Counts = Record<'inQueue' | 'inProgress' | 'completed' | 'failed' | 'retried', number>;
+
+const countedAs: Readonly<Record<string, keyof Counts>> = {
+  IN_QUEUE: 'inQueue',
+  IN_PROGRESS: 'inProgress',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  TIMED_OUT: 'failed',
+};
+
+/** As an operator: past the API, and untouched by faults. */
+function operatorClient(stateDir: string): DynamoDBDocumentClient {
+  const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
+  const credentials = { accessKeyId: OPERATOR, secretAccessKey: 'local' };
+  const endpoint = `http://127.0.0.1:${port}`;
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1', endpoint, credentials }));
+}
+
+async function countJobs(client: DynamoDBDocumentClient, table: string): Promise<Counts> {
+  const counts: Counts = { inQueue: 0, inProgress: 0, completed: 0, failed: 0, retried: 0 };
+  for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true }))
+    for (const { status, rescues } of Items) {
+      const counter = countedAs[String(status)];
+      if (counter) counts[counter] += 1;
+      counts.retried += Number(rescues);
+    }
+  return counts;
+}
+
+/**
+ * Waits until nothing runs and the counters say what is there. A job that was not acknowledged may wait for ever.
+ * @returns the counts
+ */
+export async function settledCounts(service: LocalService, client: Client, table: string): Promise<Counts> {
+  const operator = operatorClient(service.stateDir);
+  let last = '';
+  const look = async () => {
+    const { json } = await client.ask('GET', '/echo/health');
+    const there = await countJobs(operator, table);
+    last = `${JSON.stringify(json.jobs)} for ${JSON.stringify(there)}`;
+    return there.inProgress === 0 && JSON.stringify(json.jobs) === JSON.stringify(there) ? there : undefined;
+  };
+  try {
+    return await eventually('health counts what is there', look, { within: 45_000, every: 500 });
+  } catch (error) {
+    throw new Error(`${(error as Error).message} It said ${last}.`);
+  }
+}

@@ -1,0 +1,124 @@
+/** What clients do with jobs, and how each must end. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client, Reply } from './client.ts';
+
+/** A job that was acknowledged. */
+interface Job {
+  readonly id: string;
+  readonly plan: Plan;
+  /** What `/cancel` has answered, if it was asked to. */
+  readonly cancelled?: unknown;
+  /** The first answer that says how it ended. */
+  readonly record: Reply;
+}
+
+interface Plan {
+  readonly by: 'run' | 'runsync';
+  readonly input: object;
+  readonly cancel?: boolean;
+  /** Whether its end is waited for with `/status-sync`. */
+  readonly waits?: boolean;
+  /** What its record must hold if nobody cancels it. */
+  readonly expected: Readonly<Record<string, unknown>>;
+}
+
+const TERMINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
+/** Two lost answers to a receive, of which each hides the hint for 30 s, and some more. */
+const LIMIT = 80_000;
+/** Short, because a function that crashes takes the calls of all who wait in its thread with it. */
+const WAIT = 2_000;
+const POLL = { first: 100, longest: 1_000 };
+
+/** Inside of the job, an item of its own, an object. */
+const SIZES = [0, 0, 0, 3_000, 0, 12_000];
+
+function planOf(n: number): Plan {
+  const waits = n % 3 === 0;
+  if (n % 12 === 5) {
+    const message = `no model ${n}`;
+    const expected = { status: 'FAILED', code: 'WORKER_ERROR', error: message };
+    return { by: 'run', input: { op: 'fail', message }, waits, expected };
+  }
+  if (n % 12 === 11) {
+    const expected = { status: 'COMPLETED', output: { slept: 2_000 } };
+    return { by: 'run', input: { op: 'sleep', ms: 2_000 }, cancel: true, waits, expected };
+  }
+  const input = { n, text: 'x'.repeat(SIZES[n % SIZES.length] ?? 0) };
+  return { by: n % 6 === 2 ? 'runsync' : 'run', input, waits, expected: { status: 'COMPLETED', output: input } };
+}
+
+const isOver = ({ json }: Reply) => TERMINAL.includes(String(json.status));
+
+async function endOf(client: Client, id: string, { waits = false }: Plan): Promise<Reply> {
+  let pause = POLL.first;
+  for (const deadline = Date.now() + LIMIT; Date.now() < deadline; ) {
+    const record = await client.ask('GET', waits ? `/echo/status-sync/${id}?wait=${WAIT}` : `/echo/status/${id}`);
+    if (record.status !== 200 || isOver(record)) return record;
+    await delay(pause);
+    pause = Math.min(pause * 1.5, POLL.longest);
+  }
+  throw new Error(`Job ${id} has not ended within ${LIMIT} ms.`);
+}
+
+async function doJob(client: Client, plan: Plan): Promise<Job> {
+  const query = plan.by === 'runsync' ? `?wait=${WAIT}` : '';
+  const body = JSON.stringify({ input: plan.input });
+  const accepted = await client.ask('POST', `/echo/${plan.by}${query}`, { body });
+  if (accepted.status !== 200) throw new Error(`/${plan.by} was answered ${accepted.status} ${accepted.text}`);
+  const id = String(accepted.json.id);
+  const cancelled = plan.cancel && (await client.ask('POST', `/echo/cancel/${id}`)).json.status;
+  return { id, plan, cancelled, record: isOver(accepted) ? accepted : await endOf(client, id, plan) };
+}
+
+function problemOf({ id, plan, cancelled, record }: Job, mayLose: boolean): string | undefined {
+  const { status, code, attempts = 0 } = record.json;
+  const says = (what: string) => `${id} ${what}: ${record.status} ${record.text.slice(0, 300)}`;
+  if (record.status !== 200) return says('cannot be read');
+  if (Number(attempts) > (mayLose ? 3 : 1)) return says(`has ${attempts} attempts`);
+  if (cancelled !== undefined && cancelled !== status) return says(`was said to be ${cancelled}`);
+  if (cancelled === 'CANCELLED') return undefined;
+  if (mayLose && code === 'WORKER_LOST' && attempts === 3) return undefined;
+  const same = Object.entries(plan.expected).every(
+    ([name, value]) => JSON.stringify(record.json[name]) === JSON.stringify(value),
+  );
+  return same ? undefined : says(`did not end as ${JSON.stringify(plan.expected).slice(0, 100)}`);
+}
+
+/** What has ended stays as it is. A result of `/runsync` is kept for a minute only, and need not be there any more. */
+async function changeOf(client: Client, { id, plan, record }: Job): Promise<string | undefined> {
+  if (plan.by === 'runsync') return undefined;
+  const later = await client.ask('GET', `/echo/status/${id}`);
+  return later.text === record.text ? undefined : `${id} was ${record.text}, and is ${later.text}`;
+}
+
+/** Does the work one by one in each of so many lanes. */
+async function inLanes<Work, Result>(lanes: number, works: readonly Work[], one: (work: Work) => Promise<Result>) {
+  const results: Result[] = [];
+  const queue = [...works];
+  const lane = async () => {
+    for (let work = queue.shift(); work !== undefined; work = queue.shift()) results.push(await one(work));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return results;
+}
+
+const LANES = 20;
+
+/**
+ * Submits so many jobs, 20 at a time, and returns what is wrong with those that were acknowledged.
+ * @param mayLose whether workers can die, so that a job may start anew
+ * @param lastBegins is called when no job is left to be submitted
+ */
+export async function doJobs(
+  client: Client,
+  count: number,
+  { mayLose, lastBegins }: { mayLose: boolean; lastBegins: () => void },
+): Promise<string[]> {
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  const jobs = await inLanes(LANES, numbers, (n) => {
+    if (n === count - 1) lastBegins();
+    return doJob(client, planOf(n));
+  });
+  const changes = await inLanes(LANES, jobs, (job) => changeOf(client, job));
+  return [...jobs.map((job) => problemOf(job, mayLose)), ...changes].filter((problem) => problem !== undefined);
+}
