@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finish, type Report } from '../core/jobs/finish.ts';
+import type { RunningJob } from '../core/jobs/job.ts';
 import { load } from '../core/jobs/payload.ts';
 import { take } from '../core/jobs/take.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
@@ -130,6 +131,16 @@ export function createAgent(
     return renewed;
   }
 
+  /** Others leave a job to a worker that lives, so one that cannot be started here is put back at once. */
+  async function inputOf(job: RunningJob): Promise<string> {
+    try {
+      return await load(world, job, job.input);
+    } catch (error) {
+      await held.giveBack(job.id);
+      throw error;
+    }
+  }
+
   async function takeHinted(hint: ReceivedHint): Promise<Offer | 'none'> {
     if (held.has(hint.job) || takingJobs.has(hint.job)) {
       // It came twice, or is the one with which the job is just being given back.
@@ -150,8 +161,8 @@ export function createAgent(
     if (taken.outcome === 'held') await world.hints.hide(hint, taken.hidden);
     if (taken.outcome !== 'taken') return 'none';
     const { job } = taken;
-    const input = await load(world, job, job.input);
     held.add(job, hint);
+    const input = await inputOf(job);
     log.info('Job taken.', { job: job.id, attempt: job.attempt });
     if (draining) {
       await held.giveBack(job.id);

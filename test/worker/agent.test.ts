@@ -73,6 +73,22 @@ describe('an agent', () => {
     expect(await read('ag-e', id)).toMatchObject({ worker: 'w2', attempt: 2, output: { inline: '"in time"' } });
   });
 
+  it('puts back a job whose input it cannot read, for whoever can', async () => {
+    await emulated.deploy('ag-i');
+    const id = await submit('ag-i', `{"input":{"text":"${'x'.repeat(1_000)}"}}`);
+    let reads = 0;
+    const payloads: World['payloads'] = {
+      ...world.payloads,
+      async read(...args) {
+        reads += 1;
+        if (reads === 1) throw new Error('The table is throttled.');
+        return world.payloads.read(...args);
+      },
+    };
+    const agent = await agents.start('ag-i', 'w1', {}, worldWith(world, { payloads }));
+    expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
+  });
+
   it('that drains takes nothing more, puts its job back, and leaves', async () => {
     const { normalQueueUrl } = await emulated.deploy('ag-f');
     const id = await submit('ag-f');
