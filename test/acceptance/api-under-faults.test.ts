@@ -9,6 +9,7 @@ import { createClient } from './api/client.ts';
 import { jobsTableOf, settledCounts } from './api/counters.ts';
 import { readFaults, summaryOf } from './api/fault-summary.ts';
 import { doJobs } from './api/jobs.ts';
+import { unexplainedErrors } from './api/logged-errors.ts';
 import { checkRefusals } from './api/refusals.ts';
 import { synthesizeAssembly } from './assembly.ts';
 import { type LocalService, newStateDir, removeStateDir, startService, stopService } from './local-service.ts';
@@ -16,7 +17,7 @@ import { type LocalService, newStateDir, removeStateDir, startService, stopServi
 /** Another one: FAULT_SEED=7 npm test -- test/acceptance/api-under-faults.test.ts */
 const SEED = process.env.FAULT_SEED ?? '42';
 const JOBS = 160;
-const LIMIT = 150_000;
+const LIMIT = 180_000;
 
 const folder = newStateDir();
 const assembly = join(folder, 'assembly');
@@ -51,7 +52,7 @@ async function exercise({ name, env, workersDie }: Variant, lastBegins: () => vo
   const counts = await settledCounts(service, client, jobsTableOf(assembly));
   const told = [`${Date.now() - begin} ms`, JSON.stringify(counts), `asked again: ${JSON.stringify(client.repeats)}`];
   console.log(`${name}: ${told.join(', ')}`);
-  return [...found, ...client.malformed];
+  return [...found, ...client.malformed, ...unexplainedErrors(stateDir)];
 }
 
 function begin(variant: Variant, after: Promise<unknown>): Promise<unknown> {

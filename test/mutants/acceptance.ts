@@ -7,6 +7,7 @@ const TEMPLATE = 'test/acceptance/template.test.ts';
 const ALIVE = 'test/acceptance/alive.test.ts';
 const KILL_MATRIX = 'test/acceptance/kill-matrix.test.ts';
 const PERMISSIONS = 'test/acceptance/permissions.test.ts';
+const API = 'test/acceptance/api-under-faults.test.ts';
 
 export const acceptanceMutants: readonly Mutant[] = [
   {
@@ -328,5 +329,45 @@ export const acceptanceMutants: readonly Mutant[] = [
     by: 'if (told.has(role)) note(',
     test: PERMISSIONS,
     named: 'is told by npm start',
+  },
+  {
+    name: 'an error does not name its request',
+    file: 'lambda/http.ts',
+    replace: 'JSON.stringify({ error: error.message, code: error.code, requestId })',
+    by: 'JSON.stringify({ error: error.message, code: error.code })',
+    test: API,
+    named: 'without faults keeps',
+  },
+  {
+    name: 'a job that was stored before its answer was lost is refused',
+    file: 'aws/jobs.ts',
+    replace: 'if (!(error instanceof ConditionalCheckFailedException)) throw error;\n      });',
+    by: 'throw error;\n      });',
+    test: API,
+    named: 'with 1 % of each fault keeps',
+  },
+  {
+    name: 'counts are added again if their answer was lost',
+    file: 'aws/ledger.ts',
+    replace: "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
+    by: "'attribute_not_exists(lastSequence) OR lastSequence <= :last OR :first <= :last'",
+    test: API,
+    named: 'with 1 % of each fault keeps',
+  },
+  {
+    name: 'the hint of a lost worker is dropped',
+    file: 'core/jobs/take.ts',
+    replace: "return backInQueue ? take(world, endpoint, worker, hint) : { outcome: 'stale' };",
+    by: "return backInQueue ? { outcome: 'stale' } : { outcome: 'stale' };",
+    test: API,
+    named: 'with 1 % of each fault keeps',
+  },
+  {
+    name: 'nobody crashes',
+    file: 'local/front/fault-draws.ts',
+    replace: 'return drawn < sum;',
+    by: "return kind !== 'crash' && drawn < sum;",
+    test: API,
+    named: 'were of every kind',
   },
 ];

@@ -23,8 +23,8 @@ interface Plan {
 }
 
 const TERMINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
-/** Two lost answers to a receive, of which each hides the hint for 30 s, and some more. */
-const LIMIT = 80_000;
+/** A hint whose receiver is lost shows again after 30 s; a job can have that bad luck more than once. */
+const LIMIT = 110_000;
 /** Short, because a function that crashes takes the calls of all who wait in its thread with it. */
 const WAIT = 2_000;
 const POLL = { first: 100, longest: 1_000 };
@@ -115,10 +115,17 @@ export async function doJobs(
   { mayLose, lastBegins }: { mayLose: boolean; lastBegins: () => void },
 ): Promise<string[]> {
   const numbers = Array.from({ length: count }, (_, n) => n);
-  const jobs = await inLanes(LANES, numbers, (n) => {
+  const jobs: Job[] = [];
+  const failures: string[] = [];
+  await inLanes(LANES, numbers, async (n) => {
     if (n === count - 1) lastBegins();
-    return doJob(client, planOf(n));
+    try {
+      jobs.push(await doJob(client, planOf(n)));
+    } catch (error) {
+      failures.push((error as Error).message);
+    }
   });
   const changes = await inLanes(LANES, jobs, (job) => changeOf(client, job));
-  return [...jobs.map((job) => problemOf(job, mayLose)), ...changes].filter((problem) => problem !== undefined);
+  const problems = [...jobs.map((job) => problemOf(job, mayLose)), ...changes];
+  return [...failures, ...problems.filter((problem) => problem !== undefined)];
 }

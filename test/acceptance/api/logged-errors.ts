@@ -1,0 +1,32 @@
+/** What functions and agents have logged as errors. */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+interface LogLine {
+  readonly level?: string;
+  readonly message?: string;
+  readonly error?: { readonly name?: string; readonly message?: string };
+}
+
+/** What an SDK says of a call that met a fault at each of its tries. */
+const OF_FAULTS = [
+  'TimeoutError',
+  'ProvisionedThroughputExceededException',
+  'RequestThrottled',
+  'SlowDown',
+  'ThrottlingException',
+];
+
+function linesOf(file: string): LogLine[] {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.flatMap((line) => (line.startsWith('{"') && line.endsWith('}') ? [JSON.parse(line) as LogLine] : []));
+}
+
+/** Errors other than the faults themselves: where one of them was taken for something else. */
+export function unexplainedErrors(stateDir: string): string[] {
+  return globSync(join(stateDir, 'logs', '{Platform,Endpoint}-*.log')).flatMap((file) =>
+    linesOf(file)
+      .filter(({ level, error }) => level === 'ERROR' && !OF_FAULTS.includes(error?.name ?? ''))
+      .map(({ message, error }) => `${basename(file)}: ${message} ${error?.name}: ${error?.message}`),
+  );
+}
