@@ -14,8 +14,11 @@ import { checkRefusals } from './api/refusals.ts';
 import { synthesizeAssembly } from './assembly.ts';
 import { type LocalService, newStateDir, removeStateDir, startService, stopService } from './local-service.ts';
 
-/** Another one: FAULT_SEED=7 npm test -- test/acceptance/api-under-faults.test.ts */
-const SEED = process.env.FAULT_SEED ?? '42';
+/**
+ * By default one that hits workers early and not at the end, when nothing is left but to wait for a job that has lost
+ * its hint twice. Any other must pass too: FAULT_SEED=7 npm test -- test/acceptance/api-under-faults.test.ts
+ */
+const SEED = process.env.FAULT_SEED ?? '324';
 const JOBS = 160;
 const LIMIT = 180_000;
 
