@@ -26,6 +26,9 @@ export const MAX_ATTEMPTS = 3;
 export const BEAT = 10 * SECOND;
 export const LEASE = 30 * SECOND;
 
+/** A beat that comes this long after the start of a job names it: by then the SDK has given up its take. */
+export const NAMED_AFTER = 2 * BEAT;
+
 /** A worker looks this often whether the jobs that it runs are still its own. */
 export const WATCH = SECOND;
 
@@ -76,6 +79,11 @@ export const START_LIMIT = 5 * MINUTE;
 
 /** How often the sweeper looks after what nobody else has noticed. */
 export const SWEEP = MINUTE;
+
+/** Jobs that have waited for this long, while a worker has had nothing to do for this long, have lost their hints. */
+export const HINT_LOST = MINUTE;
+/** At most so many hints are sent again by one sweep of an endpoint; the next one goes on. */
+export const HINTS_PER_SWEEP = 1_000;
 
 /** The counters of an endpoint are compared with its jobs this often. */
 export const AUDIT = DAY;

@@ -1,6 +1,6 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { LEASE, PERMIT, SECOND } from '../limits.ts';
-import { isAlive } from '../workers/lease.ts';
+import { holdsJob, isAlive } from '../workers/lease.ts';
 import type { Hint, World } from '../world.ts';
 import { hintAt, queueOf } from './hint.ts';
 import type { RunningJob } from './job.ts';
@@ -24,7 +24,7 @@ type TakeWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'workers
  *  3. Store the end of a job that is over by the clock: only of one that has ended for good the hint is of no more use.
  *  4. A job that this worker holds already is its own: the answer to an earlier try was lost.
  *  5. A job that another living worker holds is left to it.
- *  6. A job whose worker is lost goes back to the queue, or is given up after its last attempt; then look again. It goes
+ *  6. A job whose worker is lost, or does not know of it, goes back to the queue, or is given up after its last attempt; then look again. It goes
  *     back with a hint of its own, because this one may have become another worker's.
  */
 export async function take(world: TakeWorld, worker: string, hint: Hint): Promise<Taken> {
@@ -44,9 +44,10 @@ export async function take(world: TakeWorld, worker: string, hint: Hint): Promis
   const lease = await world.workers.read(job.endpoint, job.worker);
   // A hint for an attempt that still runs is of a worker that is just about to put the job back.
   const soon = hint.attempt === job.attempt;
-  if (isAlive(lease, world.clock.now())) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
+  const isHeld = lease !== undefined && isAlive(lease, world.clock.now()) && holdsJob(lease, job);
+  if (isHeld) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
   await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));
-  await rescue(world, job, lease?.endsAt ?? 0, endpoint.generation);
+  await rescue(world, job, Math.min(lease?.endsAt ?? 0, world.clock.now() - 1), endpoint.generation);
   return take(world, worker, hint);
 }
 

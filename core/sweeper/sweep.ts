@@ -4,6 +4,7 @@ import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
 import { sweepCounters } from './counters.ts';
 import { sweepDeadlines } from './deadlines.ts';
+import { sweepHints } from './hints.ts';
 import { sweepLeases } from './leases.ts';
 
 export type SweepWorld = Pick<World, 'clock' | 'deadlines' | 'endpoints' | 'hints' | 'jobs' | 'ledger' | 'workers'> & {
@@ -16,6 +17,8 @@ export interface Swept {
   readonly broughtBack: number;
   /** Jobs whose wait or run was over. */
   readonly ended: number;
+  /** Hints sent again for jobs that had lost theirs. */
+  readonly hinted: number;
   /** Endpoints whose counters were mended, and what they had lacked. */
   readonly mended: Readonly<Record<string, Tally>>;
   /** Endpoints that could not be swept, and why. */
@@ -29,10 +32,11 @@ export interface Swept {
  *  1. Bring back the jobs of lost workers.
  *  2. Store the end of jobs whose time is over.
  *  3. Mend the counters.
- *  4. Make the number of workers right: fewer where they idle, and again what the service was told before.
+ *  4. Hint again at jobs that nobody will find.
+ *  5. Make the number of workers right: fewer where they idle, and again what the service was told before.
  */
 export async function sweep(world: SweepWorld): Promise<Swept> {
-  let [broughtBack, ended] = [0, 0];
+  let [broughtBack, ended, hinted] = [0, 0, 0];
   const mended: Record<string, Tally> = {};
   const failed: Record<string, unknown> = {};
   for (const endpoint of await world.endpoints.list()) {
@@ -41,12 +45,13 @@ export async function sweep(world: SweepWorld): Promise<Swept> {
       ended += await sweepDeadlines(world, endpoint);
       const missing = await sweepCounters(world, endpoint.id);
       if (missing) mended[endpoint.id] = missing;
+      hinted += await sweepHints(world, endpoint);
       await sweepWorkers(world, endpoint);
     } catch (error) {
       failed[endpoint.id] = error;
     }
   }
-  return { broughtBack, ended, mended, failed };
+  return { broughtBack, ended, hinted, mended, failed };
 }
 
 /** What the service was told can have been lost, or overwritten by hand or by a deployment. */

@@ -1,6 +1,7 @@
 /** A worker's proof of life: one item per worker, renewed every `BEAT`, naming the jobs it holds. */
 import * as z from 'zod/mini';
-import { BEAT } from '../limits.ts';
+import type { RunningJob } from '../jobs/job.ts';
+import { BEAT, LEASE, NAMED_AFTER } from '../limits.ts';
 
 export const leaseSchema = z.object({
   endpoint: z.string(),
@@ -16,6 +17,13 @@ export const leaseSchema = z.object({
 export type Lease = z.infer<typeof leaseSchema>;
 
 export const isAlive = (lease: Lease | undefined, now: number): boolean => lease !== undefined && lease.endsAt >= now;
+
+/**
+ * Whether a living worker runs a job that is stored as its own: beats that come well after a start name the job. If they
+ * do not, the answer to its take was lost, and it knows nothing of it.
+ */
+export const holdsJob = (lease: Lease, { id, startedAt }: Pick<RunningJob, 'id' | 'startedAt'>): boolean =>
+  lease.jobs.includes(id) || lease.endsAt - LEASE <= startedAt + NAMED_AFTER;
 
 /**
  * Whether a scaler must keep a place for the worker: it has jobs, or may still be protected by ECS.

@@ -87,6 +87,20 @@ describe('status', () => {
     });
   });
 
+  it('stores the end that it tells, so that no write that was on its way undoes it', async () => {
+    await emulated.deploy('st-g0');
+    const [waiting, running] = [
+      await submit('st-g0', '{"input":{},"policy":{"ttl":10000}}'),
+      await submit('st-g0', '{"input":{}}'),
+    ];
+    await start('st-g0', running);
+    emulated.clock.advance(600_001 + REPORT_GRACE);
+    for (const id of [waiting, running]) {
+      expect(JSON.parse(await status(world, { endpoint: 'st-g0', id })).status).toBe('TIMED_OUT');
+      expect(await world.jobs.read({ endpoint: 'st-g0', id })).toMatchObject({ status: 'TIMED_OUT' });
+    }
+  });
+
   it('says TIMED_OUT once a running job passed its deadline and the grace', async () => {
     await emulated.deploy('st-f');
     const id = await submit('st-f', '{"input":{},"policy":{"executionTimeout":6000}}');

@@ -4,7 +4,7 @@ import { purge } from '../../core/jobs/purge.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { run } from '../../core/jobs/run.ts';
 import { take } from '../../core/jobs/take.ts';
-import { LEASE } from '../../core/limits.ts';
+import { LEASE, NAMED_AFTER, REPORT_GRACE } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 
@@ -63,6 +63,8 @@ describe('take', () => {
     const expired = await submit('ta-c3', { ttl: 10_000 });
     emulated.clock.advance(10_000);
     expect(await take(world, 'w1', expired)).toEqual({ outcome: 'stale' });
+    // A take that is still on its way cannot start it any more.
+    expect(await world.jobs.read({ endpoint: 'ta-c3', id: expired.job })).toMatchObject({ status: 'TIMED_OUT' });
   });
 
   it('leaves a job to its worker while the lease lasts, and takes it over when it has ended', async () => {
@@ -87,7 +89,41 @@ describe('take', () => {
   });
 });
 
+describe('a take whose answer was lost', () => {
+  it('is noticed when beats of the worker do not name the job', async () => {
+    const hint = await submit('ta-f');
+    await taken('w1', hint);
+    emulated.clock.advance(NAMED_AFTER);
+    await beat('ta-f', 'w1');
+    expect(await take(world, 'w2', hint)).toMatchObject({ outcome: 'held' });
+    emulated.clock.advance(1);
+    await beat('ta-f', 'w1');
+    expect(await taken('w2', hint)).toMatchObject({ worker: 'w2', attempt: 2 });
+  });
+});
+
 describe('rescue', () => {
+  it('ends a job that ran past its deadline', async () => {
+    const job = await taken('w1', await submit('re-b', { executionTimeout: 6_000 }));
+    emulated.clock.advance(6_001 + REPORT_GRACE);
+    expect(await rescue(world, job, 0, 0)).toBe(false);
+    expect(await world.jobs.read(job)).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });
+  });
+
+  it('finds that an earlier try has done it', async () => {
+    const job = await taken('w1', await submit('re-c'));
+    expect(await rescue(world, job, 0, 0)).toBe(true);
+    expect(await rescue(world, job, 0, 0)).toBe(true);
+    expect(await world.jobs.read(job)).toMatchObject({ status: 'IN_QUEUE', rescues: 1 });
+  });
+
+  it('lets the job join the present generation, so that a purge that found it running does not reach it', async () => {
+    const hint = await submit('re-d');
+    await taken('w1', hint);
+    await purge(world, 're-d');
+    expect(await taken('w2', hint)).toMatchObject({ attempt: 2, generation: 1 });
+  });
+
   it('does nothing while the lease lasts', async () => {
     const job = await taken('w1', await submit('re-a'));
     expect(await rescue(world, job, world.clock.now(), 0)).toBe(false);

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { cancel } from '../../core/jobs/cancel.ts';
 import { record } from '../../core/ledger/record.ts';
 import { noTally } from '../../core/ledger/tally.ts';
-import { AUDIT, AUDIT_AGAIN, BEAT, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
+import { AUDIT, AUDIT_AGAIN, BEAT, HINT_LOST, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
+import { bringBack } from '../../core/workers/lost.ts';
 import { stopped } from '../../core/workers/stopped.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
@@ -42,6 +43,31 @@ describe('lost workers', () => {
     expect(await read('sw-a', job.id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1, rescues: 1 });
     expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: job.id });
     expect(await world.workers.list('sw-a')).toEqual([]);
+  });
+
+  it('are left what they have taken since, under a lease that is newer than the one that was read', async () => {
+    await emulated.deploy('sw-o');
+    await beat('sw-o', 'w1', ['x']);
+    emulated.clock.advance(LEASE + 1);
+    const job = await startJob(world, 'sw-o', {}, 'w1');
+    const lease = await world.workers.read('sw-o', 'w1');
+    if (!lease) throw new Error('There is no lease.');
+    expect(await bringBack(world, { ...lease, jobs: [job.id] })).toBe(0);
+    expect(await read('sw-o', job.id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 1 });
+  });
+
+  it('are those of a lease that was read again: the list may be a moment old', async () => {
+    await emulated.deploy('sw-p');
+    const job = await startJob(world, 'sw-p', {}, 'w1');
+    await beat('sw-p', 'w1', [job.id]);
+    const old = await world.workers.list('sw-p');
+    emulated.clock.advance(LEASE + 1);
+    await beat('sw-p', 'w1', [job.id]);
+    const list = async (endpoint: string) => (endpoint === 'sw-p' ? old : world.workers.list(endpoint));
+    const stale = withParts({ workers: Object.assign(Object.create(world.workers), { list }) });
+    expect((await sweep(stale)).broughtBack).toBe(0);
+    expect(await read('sw-p', job.id)).toMatchObject({ status: 'IN_PROGRESS' });
+    await world.workers.leave('sw-p', 'w1');
   });
 
   it('that come back keep their lease and lose their jobs', async () => {
@@ -179,6 +205,45 @@ describe('counters', () => {
     await sweep(world);
     emulated.clock.advance(AUDIT_AGAIN);
     expect((await sweep(world)).mended).toHaveProperty('sw-j');
+  });
+});
+
+describe('lost hints', () => {
+  const idle = (endpoint: string, since: number) =>
+    world.workers.beat({
+      endpoint,
+      worker: 'w1',
+      jobs: [],
+      idleSince: since,
+      endsAt: emulated.clock.now() + LEASE,
+      removeAfter: 1,
+    });
+
+  it('are sent again when a worker idles although jobs wait', async () => {
+    const { normalQueueUrl, lowQueueUrl } = await emulated.deploy('sw-m');
+    const [normal, low] = [await submitJob(world, 'sw-m'), await submitJob(world, 'sw-m', { lowPriority: true })];
+    await follow();
+    for (const queue of [normalQueueUrl, lowQueueUrl]) {
+      const hint = await emulated.nextHint(queue);
+      if (hint) await world.hints.drop(hint);
+    }
+    const since = emulated.clock.now();
+    emulated.clock.advance(HINT_LOST - 1);
+    await idle('sw-m', since);
+    expect((await sweep(world)).hinted).toBe(0);
+    emulated.clock.advance(1);
+    expect((await sweep(world)).hinted).toBe(2);
+    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: normal });
+    expect(await emulated.nextHint(lowQueueUrl)).toMatchObject({ job: low });
+  });
+
+  it('are not looked for while every worker is busy', async () => {
+    await emulated.deploy('sw-n');
+    await submitJob(world, 'sw-n');
+    await follow();
+    emulated.clock.advance(HINT_LOST);
+    await beat('sw-n', 'w1', ['another']);
+    expect((await sweep(world)).hinted).toBe(0);
   });
 });
 

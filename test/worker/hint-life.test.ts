@@ -48,6 +48,20 @@ function recorded(changes: { hints?: Partial<Hints>; jobs?: Partial<Jobs>; worke
 const failing = () => Promise.reject(new Error('The agent dies here.'));
 
 describe('the hint of a job', () => {
+  it('that comes twice at once starts it once', async () => {
+    const { normalQueueUrl } = await emulated.deploy('hl-0');
+    const id = await agents.submit('hl-0');
+    await world.hints.send(normalQueueUrl, { endpoint: 'hl-0', job: id, attempt: 0, generation: 0 });
+    const agent = await agents.start('hl-0', 'w1');
+    const ended = new AbortController();
+    const offers = [agent.next(ended.signal), agent.next(ended.signal)];
+    expect(await Promise.race(offers)).toMatchObject({ id, attempt: 1 });
+    // Both have been received when neither is left for another worker.
+    while (await emulated.nextHint(normalQueueUrl));
+    ended.abort();
+    expect((await Promise.all(offers)).filter((offer) => offer !== undefined)).toHaveLength(1);
+  });
+
   it('is deleted once a beat has named the job, and nothing more is sent about it', async () => {
     await emulated.deploy('hl-a');
     const id = await agents.submit('hl-a');

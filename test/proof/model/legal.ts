@@ -4,7 +4,8 @@
  */
 import type { Job, PayloadRef } from '../../../core/jobs/job.ts';
 import type { TransitionName } from '../../../core/jobs/transitions.ts';
-import { REPORT_GRACE } from '../../../core/limits.ts';
+import { LEASE, NAMED_AFTER, REPORT_GRACE } from '../../../core/limits.ts';
+import type { Lease } from '../../../core/workers/lease.ts';
 import type { Done, History } from './history.ts';
 import type { Log, Version } from './log.ts';
 
@@ -45,12 +46,20 @@ interface Change {
 const field = (job: Job, name: string) => (job as Readonly<Record<string, unknown>>)[name];
 const numberIn = (job: Job, name: string) => Number(field(job, name));
 
-/** Whether the lease of the worker that holds the job was over, or not there, at some time of the operation. */
+/** Long after the start, and it does not name the job: the worker never heard that it has it. */
+const isIgnorant = (lease: Lease, job: Job) =>
+  !lease.jobs.includes(job.id) && lease.endsAt - LEASE > numberIn(job, 'startedAt') + NAMED_AFTER;
+
+/** Whether the lease of the worker that holds the job was over, or did not cover it, at some time of the operation. */
 function leaseWasOver({ before, done, version, log }: Change): boolean {
   const leases = [{ index: 0, lease: undefined }, ...log.leasesOf(String(field(before, 'worker')))];
   return leases.some(({ index, lease }, n) => {
     const replaced = leases[n + 1]?.index ?? Number.POSITIVE_INFINITY;
-    return index <= version.index && replaced > done.start && (!lease || lease.endsAt < version.at);
+    return (
+      index <= version.index &&
+      replaced > done.start &&
+      (!lease || lease.endsAt < version.at || isIgnorant(lease, before))
+    );
   });
 }
 

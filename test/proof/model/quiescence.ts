@@ -40,6 +40,8 @@ export async function quiesce(sequence: Sequence): Promise<void> {
     await sequence.step({ does: 'advance', milliseconds: LEASE + 1 });
     await sequence.perform({ does: 'sweep' });
     while (await workOnce(sequence));
+    // One that idles would make the sweeper send lost hints again: none may be lost in the first place.
+    await sequence.step({ does: 'kill', worker: 0 });
     if (!sequence.jobs.some((id) => isOpen(sequence, id))) break;
   }
   for (const id of acknowledged(sequence.history))
