@@ -23,7 +23,11 @@ import { followTable } from './stream.ts';
 
 /** Starts at the present, because queues keep real time, and moves only when told. */
 export class MovedClock implements Clock {
-  #now = Date.now();
+  #now: number;
+
+  constructor(now = Date.now()) {
+    this.#now = now;
+  }
 
   now(): number {
     return this.#now;

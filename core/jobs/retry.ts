@@ -26,13 +26,13 @@ export async function retry(world: RetryWorld, key: JobKey): Promise<{ id: strin
   const { job } = await find(world, key);
   if (!isRetryable(job)) throw new JobNotRetryable(job.id, job.status);
   const endpoint = await deployed(world, key.endpoint);
-  const now = world.clock.now();
-  const $removeAfter = lastUse(job, now);
+  const $removeAfter = lastUse(job, world.clock.now());
   await keepLonger(world, job, $removeAfter);
 
   const queue = queueOf(endpoint, job);
   const hint = hintAt(job, endpoint.generation);
   await world.hints.send(queue, hint, RETRY_HINT_DELAY);
+  const now = world.clock.now();
   const facts = { $now: now, $generation: endpoint.generation, $removeAfter };
   const result = await world.jobs.move('retry', job, facts);
   // An earlier try of this very call may have done it, and its answer was lost.

@@ -6,32 +6,17 @@
  *   npm run mutants                 all of them
  *   npm run mutants -- NAME ...     those whose name contains a word
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { acceptanceMutants } from './acceptance.ts';
+import { assertFits, copyTree } from './copy.ts';
 import { fleetMutants } from './fleet.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
 import { unitMutants } from './units.ts';
 
 const LIMIT = 300_000;
-const root = process.cwd();
-
-/** The tree as git sees it, with today's changes, beside the installed packages. */
-function copyTree(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'gpu-endpoints-mutants-'));
-  const listing = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
-    encoding: 'utf8',
-  });
-  for (const file of listing.split('\0').filter(Boolean)) {
-    mkdirSync(join(copy, dirname(file)), { recursive: true });
-    cpSync(file, join(copy, file));
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  return copy;
-}
 
 interface Results {
   readonly testResults: readonly {
@@ -54,12 +39,6 @@ function runTests(copy: string, { name, test, named }: Mutant): Results['testRes
   return result;
 }
 
-/** A patch that no longer fits says nothing about its test. */
-function assertFits({ name, file, replace }: Mutant): void {
-  const occurrences = readFileSync(file, 'utf8').split(replace).length - 1;
-  if (occurrences !== 1) throw new Error(`Mutant "${name}": its text occurs ${occurrences} times in ${file}.`);
-}
-
 /** Applies the patch, runs the tests, takes the patch back. */
 function resultsWith(copy: string, mutant: Mutant): Results['testResults'][number]['assertionResults'] {
   const file = join(copy, mutant.file);
@@ -78,7 +57,7 @@ function resultsWith(copy: string, mutant: Mutant): Results['testResults'][numbe
 const mutants = [...acceptanceMutants, ...fleetMutants, ...localMutants, ...unitMutants];
 const words = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-mutants.forEach(assertFits);
+for (const mutant of mutants) assertFits(mutant.name, mutant);
 const copy = copyTree();
 const survivors: string[] = [];
 /** Every acceptance test of the files that ran, and whether it was seen to fail. */

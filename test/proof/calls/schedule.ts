@@ -17,6 +17,9 @@ export interface Schedule {
   settle(): Promise<void>;
 }
 
+/** Of the event loop, in which a body that has arrived is read to its end. */
+const TURNS = 6;
+
 const immediate = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function createSchedule(scheduler: fc.Scheduler): Schedule {
@@ -28,8 +31,7 @@ export function createSchedule(scheduler: fc.Scheduler): Schedule {
   async function quiet(): Promise<void> {
     for (let seen = -1; atWork > 0 || seen !== activity; ) {
       seen = activity;
-      await immediate();
-      await immediate();
+      for (let turn = 0; turn < TURNS; turn += 1) await immediate();
     }
   }
 

@@ -25,6 +25,7 @@ const does = <Name extends string, Rest extends object>(
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 10, arbitrary: does('run', { size, kind: fc.constantFrom('run', 'run', 'run', 'runsync'), policy }) },
   { weight: 8, arbitrary: does('status', { job }) },
+  { weight: 2, arbitrary: does('wait', { job }) },
   { weight: 4, arbitrary: does('cancel', { job }) },
   { weight: 5, arbitrary: does('retry', { job }) },
   { weight: 1, arbitrary: does('foreign', { job }) },

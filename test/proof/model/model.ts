@@ -23,6 +23,8 @@ export interface Figures {
   readonly rows: Counts;
   readonly sites: Counts;
   readonly faults: Counts;
+  /** Faults by the call site that they struck. */
+  readonly struckAt: Counts;
   /** Orders in which the writes of a sequence landed, as digests. */
   readonly orders: Set<string>;
 }
@@ -34,6 +36,7 @@ export const createFigures = (): Figures => ({
   rows: new Map(),
   sites: new Map(),
   faults: new Map(),
+  struckAt: new Map(),
   orders: new Set(),
 });
 
@@ -66,7 +69,10 @@ async function runSequence(
   figures.writes += log.length;
   for (const row of legality.rows) count(figures.rows, row);
   for (const site of plan.sites) count(figures.sites, site);
-  for (const { kind } of plan.struck) count(figures.faults, kind);
+  for (const { kind, site } of plan.struck) {
+    count(figures.faults, kind);
+    count(figures.struckAt, site);
+  }
   figures.orders.add(createHash('sha256').update(log.order.join('\n')).digest('hex'));
   if (violations.length > 0) throw new Error(`${violations.join('\n')}\n${traceOf(sequence)}`);
 }
@@ -79,16 +85,18 @@ export interface ModelOptions {
   /** Call sites that faults may strike, and how many of them at most in one sequence. */
   readonly sites: readonly string[];
   readonly mostFaults: number;
+  /** Whether a failure is made as simple as possible; otherwise the first one is told as it is. */
+  readonly simplify?: boolean;
 }
 
 /** @throws fast-check's report of the simplest sequence that breaks a promise, with seed and path */
 export async function checkModel(bench: Bench, figures: Figures, options: ModelOptions): Promise<void> {
-  const { seed, sequences, path, sites, mostFaults } = options;
+  const { seed, sequences, path, sites, mostFaults, simplify = true } = options;
   const property = fc.asyncProperty(
     anySteps,
     fc.scheduler(),
     anyFaults(sites, mostFaults),
     (steps, scheduler, faults) => runSequence(bench, figures, steps, scheduler, faults),
   );
-  await fc.assert(property, { seed, numRuns: sequences, path: path ?? '', endOnFailure: false });
+  await fc.assert(property, { seed, numRuns: sequences, path: path ?? '', endOnFailure: !simplify });
 }

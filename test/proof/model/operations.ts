@@ -12,7 +12,7 @@ export type PayloadSize = keyof typeof payloadSizes;
 
 export type ClientOperation =
   | { readonly does: 'run'; readonly size: PayloadSize; readonly kind: 'run' | 'runsync'; readonly policy: Policy }
-  | { readonly does: 'status' | 'cancel' | 'retry' | 'foreign'; readonly job: number }
+  | { readonly does: 'status' | 'wait' | 'cancel' | 'retry' | 'foreign'; readonly job: number }
   | { readonly does: 'purge' | 'health' };
 
 export type WorkerOperation = { readonly does: 'take' | 'beat' | 'watch'; readonly worker: number } | HeldJobOperation;
@@ -29,6 +29,9 @@ export type BackgroundOperation =
   | { readonly does: 'record'; readonly atMost: number; readonly again: number };
 
 export type Operation = ClientOperation | WorkerOperation | BackgroundOperation;
+
+/** How long a call waits for a job, in milliseconds. */
+export const WAIT = 1_000;
 
 /** A moment of a job's life, to which the clock is moved: exactly, or a millisecond off. */
 export interface Moment {

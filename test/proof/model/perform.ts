@@ -7,6 +7,7 @@ import { purge } from '../../../core/jobs/purge.ts';
 import { retry } from '../../../core/jobs/retry.ts';
 import { run } from '../../../core/jobs/run.ts';
 import { status } from '../../../core/jobs/status.ts';
+import { statusSync } from '../../../core/jobs/status-sync.ts';
 import { submit } from '../../../core/jobs/submit.ts';
 import { record } from '../../../core/ledger/record.ts';
 import type { JobChange } from '../../../core/ledger/tally.ts';
@@ -20,6 +21,7 @@ import {
   type HeldJobOperation,
   type PayloadSize,
   payloadSizes,
+  WAIT,
   type WorkerOperation,
 } from './operations.ts';
 
@@ -78,6 +80,8 @@ export async function performAsClient(scene: Scene, done: Done, world: World, op
   switch (operation.does) {
     case 'status':
       return JSON.parse(await status(world, { endpoint, id })) as unknown;
+    case 'wait':
+      return JSON.parse(await statusSync(world, { endpoint, id, wait: String(WAIT) })) as unknown;
     case 'cancel':
       return cancel(world, { endpoint, id });
     case 'retry':

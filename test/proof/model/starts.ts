@@ -37,10 +37,12 @@ function faultsOfStart(start: Start, history: History, log: Log): string[] {
       (outcome.answer as { status?: string } | undefined)?.status === 'CANCELLED' &&
       end <= done.start,
   );
-  const late = purgesIn(history, log).some(({ cut, answered, done: purge }) => {
-    const then = versions.findLast(({ index }) => index < cut);
-    return purge && then && then.index <= purge.start && isWaiting(then) && take && take.index > answered;
-  });
+  // It waited at the cut, and since then nobody has put it into the queue anew.
+  const entry = versions.findLast((version) => isWaiting(version) && version.index < (take?.index ?? 0));
+  const late = purgesIn(history, log).some(
+    ({ cut, answered, done: purge }) =>
+      purge && entry && entry.index < cut && entry.index <= purge.start && take && take.index > answered,
+  );
   return [
     ...(take ? [] : ['was given a job that is not its own']),
     ...(input === history.inputs.get(job) ? [] : [`was given the input ${input}`]),

@@ -7,6 +7,7 @@ import type { Job } from '../../../core/jobs/job.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
 import type { Done, History, Reported } from './history.ts';
 import type { Log, Version } from './log.ts';
+import { WAIT } from './operations.ts';
 
 const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 const hasEnded = ({ job }: Version) => ENDED.includes(job.status);
@@ -70,6 +71,12 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
   status: (done, record: Told | undefined, history, log) =>
     record === undefined ||
     versionsDuring(log, done).some((version) => wasInTime(version, done) && tells(record, version, history)),
+
+  /** The job as it is at its end, or when the time was up. */
+  wait: (done, record: Told | undefined, history, log) =>
+    record === undefined ||
+    ((ENDED.includes(record.status) || done.to - done.from >= WAIT) &&
+      versionsDuring(log, done).some((version) => tells(record, version, history))),
 
   cancel: (done, answer: Told | undefined, _history, log) =>
     answer === undefined ||

@@ -1,0 +1,32 @@
+/** Copies of the tree, to be broken. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** The tree as git sees it, with today's changes, beside the installed packages. The caller removes it. */
+export function copyTree(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'gpu-endpoints-mutants-'));
+  const listing = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    encoding: 'utf8',
+  });
+  for (const file of listing.split('\0').filter(Boolean)) {
+    mkdirSync(join(copy, dirname(file)), { recursive: true });
+    cpSync(file, join(copy, file));
+  }
+  symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+/** A text of a file, which occurs there once, and what takes its place. */
+export interface Patch {
+  readonly file: string;
+  readonly replace: string;
+  readonly by: string;
+}
+
+/** @throws if the patch no longer fits: then it says nothing about any test */
+export function assertFits(name: string, { file, replace }: Patch): void {
+  const occurrences = readFileSync(file, 'utf8').split(replace).length - 1;
+  if (occurrences !== 1) throw new Error(`Mutant "${name}": its text occurs ${occurrences} times in ${file}.`);
+}

@@ -1,0 +1,128 @@
+/**
+ * The twelve guards that everything else rests on, each taken away alone. A proof that does not notice one of them missing
+ * proves nothing about it.
+ */
+import type { Patch } from '../../mutants/copy.ts';
+
+export interface Guard {
+  readonly name: string;
+  readonly patches: readonly Patch[];
+  /** The same for the explorer, by its name in `explorer/removals.ts`; what is not of the job machine has none. */
+  readonly removal?: string;
+}
+
+const TABLE = 'core/jobs/transitions.ts';
+const LEASE_GUARD = "['$leaseEnds', '<', '$now'], ";
+
+const patch = (file: string, replace: string, by: string): Patch => ({ file, replace, by });
+
+export const guards: readonly Guard[] = [
+  {
+    name: 'no fence of attempts',
+    patches: [patch(TABLE, "  ['attempt', '=', '$attempt'],\n", '')],
+    removal: 'no fence of attempts',
+  },
+  {
+    name: 'no status check on take',
+    patches: [
+      patch(TABLE, "  take: {\n    from: ['IN_QUEUE'],", "  take: {\n    from: ['IN_QUEUE', 'IN_PROGRESS', 'FAILED'],"),
+    ],
+    removal: 'no status check on take',
+  },
+  {
+    name: 'no generation check on take',
+    patches: [
+      patch(
+        TABLE,
+        "      ['generation', '>=', '$generation'],\n    ],\n    set: {\n      worker",
+        '    ],\n    set: {\n      worker',
+      ),
+    ],
+    removal: 'no generation check on take, nor after it',
+  },
+  {
+    name: 'the hint is dropped before a lease names the job',
+    patches: [
+      patch(
+        'worker/agent.ts',
+        '    held.add(job, hint);\n',
+        '    held.add(job, hint);\n    await world.hints.drop(hint);\n',
+      ),
+    ],
+    removal: 'the hint is dropped before a lease names the job',
+  },
+  {
+    name: 'acknowledged before the hint is sent',
+    patches: [
+      patch(
+        'core/jobs/submit.ts',
+        '  await world.hints.send(queueOf(endpoint, job), hintAt(job));',
+        '  world.hints.send(queueOf(endpoint, job), hintAt(job)).catch(() => undefined);',
+      ),
+    ],
+    removal: 'acknowledged before the hint is sent',
+  },
+  {
+    name: 'retry without a look at the expiry',
+    patches: [
+      patch(TABLE, "    when: [['$now', '<', 'expiresAt']],", '    when: [],'),
+      patch('core/jobs/find.ts', '  assertKept(job, world.clock.now());\n', ''),
+    ],
+    removal: 'retry without a look at the expiry',
+  },
+  {
+    name: 'the sweeper asks no lease',
+    patches: [
+      patch(TABLE, `${LEASE_GUARD}['attempt', '<', 'attemptLimit']`, "['attempt', '<', 'attemptLimit']"),
+      patch(TABLE, `${LEASE_GUARD}['attempt', '>=', 'attemptLimit']`, "['attempt', '>=', 'attemptLimit']"),
+      patch(
+        'core/sweeper/leases.ts',
+        '!isAlive(lease, world.clock.now())',
+        'lease !== undefined || !isAlive(lease, 0)',
+      ),
+    ],
+    removal: 'the sweeper asks no lease',
+  },
+  {
+    name: 'counters are added again',
+    patches: [
+      patch(
+        'aws/ledger.ts',
+        "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
+        "'attribute_not_exists(nothing) OR lastSequence < :first'",
+      ),
+    ],
+  },
+  {
+    name: 'purge without a wait for permits',
+    patches: [
+      patch(
+        'core/jobs/purge.ts',
+        '  await world.clock.pause(PURGE_PAUSE);',
+        '  await world.clock.pause(0 * PURGE_PAUSE);',
+      ),
+    ],
+    removal: 'purge without a wait for permits',
+  },
+  {
+    // Webhooks will be told of ends by the same rule; until there are any, it is the calls that wait.
+    name: 'told of the end before the end',
+    patches: [patch('core/jobs/wait.ts', "'finishedAt' in job", "'attempt' in job")],
+  },
+  {
+    name: 'the output is stored after the status',
+    patches: [
+      patch(
+        'core/jobs/payload.ts',
+        '    await payloads.write(key, name, text, removeAfter);\n    return { stored: name };',
+        '    setImmediate(() => void payloads.write(key, name, text, removeAfter));\n    return { stored: name };',
+      ),
+    ],
+    removal: 'the output is stored after the status',
+  },
+  {
+    name: 'eventually consistent reads',
+    patches: [patch('aws/jobs.ts', 'Key: keyOf(key), ConsistentRead: true', 'Key: keyOf(key), ConsistentRead: false')],
+    removal: 'eventually consistent reads',
+  },
+];

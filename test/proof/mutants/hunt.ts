@@ -1,0 +1,23 @@
+/**
+ * Looks for a broken promise with random sequences, and tells the first that it finds: run in a copy of the tree that
+ * lacks a guard.
+ *
+ *   node test/proof/mutants/hunt.ts SEED SEQUENCES MOST_FAULTS     ends with 3 if it found one
+ */
+import { startBench } from '../model/bench.ts';
+import { checkModel, createFigures } from '../model/model.ts';
+import { sites } from '../model/sites.ts';
+
+const FOUND = 3;
+const [seed = 0, sequences = 0, mostFaults = 0] = process.argv.slice(2).map(Number);
+const figures = createFigures();
+const bench = await startBench();
+try {
+  await checkModel(bench, figures, { seed, sequences, mostFaults, sites, simplify: false });
+} catch (error) {
+  const [what = ''] = String((error as { cause?: Error }).cause?.message).split('\n');
+  console.log(`after ${figures.sequences} sequences: ${what}`);
+  process.exitCode = FOUND;
+} finally {
+  await bench.stop();
+}
