@@ -4,6 +4,9 @@ import { tidyAfter } from '../core/jobs/tidy.ts';
 import { MINUTE } from '../core/limits.ts';
 import type { Deadlines } from '../core/world.ts';
 
+/** Entries that are read at once: whoever has seen enough has not read much more. */
+const PAGE = 50;
+
 /** Minutes of the epoch have 8 digits until the year 2160; leading zeros keep the order of texts that of numbers. */
 const inOrder = (minute: number) => String(minute).padStart(9, '0');
 
@@ -31,7 +34,7 @@ export function createDeadlines(documents: DynamoDBDocumentClient, table: string
         ExpressionAttributeValues: { ':endpoint': endpoint, ':next': inOrder(Math.floor(now / MINUTE) + 1) },
         ConsistentRead: true,
       };
-      for await (const { Items = [] } of paginateQuery({ client: documents }, query))
+      for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: PAGE }, query))
         for (const { due, jobs } of Items) yield { endpoint, due: String(due), jobs: (jobs as unknown[]).map(String) };
     },
 

@@ -15,7 +15,7 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { auditSchema, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
-import { sumOf, tallySchema } from '../core/ledger/tally.ts';
+import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, KEY_CACHE } from '../core/limits.ts';
 import type { Endpoints } from '../core/world.ts';
 import { createCache } from './cache.ts';
@@ -32,13 +32,17 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
   const config = items.find(({ item }) => item === 'config');
   const state = items.find(({ item }) => item === 'state');
   if (!config) return undefined;
+  const generation = numberIn(state, 'generation') ?? 0;
+  const counters = items.filter(isCounters);
+  const isPurged = (name: string) => (generationOf(name) ?? generation) < generation;
   return {
     ...endpointConfigSchema.parse({ ...config, id: config.endpoint }),
-    generation: numberIn(state, 'generation') ?? 0,
+    generation,
     purgedAt: numberIn(state, 'purgedAt') ?? 0,
     desiredWorkers: numberIn(state, 'desiredWorkers'),
     desiredSince: numberIn(state, 'desiredSince'),
-    counts: sumOf(items.filter(isCounters).map((item) => tallySchema.parse(item))),
+    counts: countsIn(sumOf(counters.map(tallyFrom)), generation),
+    purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
     audit: state?.audit === undefined ? undefined : auditSchema.parse(state.audit),
   };
 }

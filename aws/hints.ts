@@ -1,20 +1,40 @@
 /** Hints travel over SQS: two standard queues per endpoint. A hint may come twice, late or not at all; the jobs table decides. */
 import {
   ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
   DeleteMessageCommand,
+  type Message,
   ReceiveMessageCommand,
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { SECOND } from '../core/limits.ts';
-import type { Hints } from '../core/world.ts';
+import type { Hints, ReceivedHint } from '../core/world.ts';
 
 const hintSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
+
+/** SQS's maximum. */
+const BATCH = 10;
+
+function hintFrom({ Body, ReceiptHandle }: Message, queueUrl: string): ReceivedHint {
+  return { ...hintSchema.parse(JSON.parse(Body ?? '')), receipt: ReceiptHandle ?? '', queueUrl };
+}
 
 const seconds = (milliseconds: number) => Math.ceil(milliseconds / SECOND);
 
 export function createHints(sqs: SQSClient): Hints {
+  async function receive(queueUrl: string, most: number, wait: number, hidden: number, signal?: AbortSignal) {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: most,
+      WaitTimeSeconds: seconds(wait),
+      VisibilityTimeout: seconds(hidden),
+    });
+    const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
+    return Messages.map((message) => hintFrom(message, queueUrl));
+  }
+
   return {
     async send(queueUrl, hint, delay) {
       const send = new SendMessageCommand({
@@ -25,18 +45,8 @@ export function createHints(sqs: SQSClient): Hints {
       await sqs.send(send);
     },
 
-    async receive(queueUrl, wait, hidden, signal) {
-      const receive = new ReceiveMessageCommand({
-        QueueUrl: queueUrl,
-        MaxNumberOfMessages: 1,
-        WaitTimeSeconds: seconds(wait),
-        VisibilityTimeout: seconds(hidden),
-      });
-      const { Messages = [] } = await sqs.send(receive, { abortSignal: signal });
-      const [message] = Messages;
-      if (!message?.Body || !message.ReceiptHandle) return undefined;
-      return { ...hintSchema.parse(JSON.parse(message.Body)), receipt: message.ReceiptHandle, queueUrl };
-    },
+    receive: async (queueUrl, wait, hidden, signal) => (await receive(queueUrl, 1, wait, hidden, signal))[0],
+    receiveBatch: (queueUrl, hidden) => receive(queueUrl, BATCH, 0, hidden),
 
     async hide({ queueUrl, receipt }, hidden) {
       await sqs.send(
@@ -50,6 +60,13 @@ export function createHints(sqs: SQSClient): Hints {
 
     async drop({ queueUrl, receipt }) {
       await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: receipt }));
+    },
+
+    async dropBatch(hints) {
+      const [first] = hints;
+      if (!first) return;
+      const Entries = hints.map(({ receipt }, n) => ({ Id: String(n), ReceiptHandle: receipt }));
+      await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: first.queueUrl, Entries }));
     },
   };
 }

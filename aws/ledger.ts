@@ -5,12 +5,14 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { endpointOf } from '../core/jobs/partition.ts';
-import { counterNames, type SequencedTally, sumOf, type Tally } from '../core/ledger/tally.ts';
+import { endpointOf, partitionsOf } from '../core/jobs/partition.ts';
+import { type SequencedTally, sumOf, type Tally } from '../core/ledger/tally.ts';
 import type { Ledger } from '../core/world.ts';
 import { unlessRefused } from './conditional-write.ts';
 
 const PREFIX = 'counters#';
+/** The item of what audits found missing, in no partition. */
+const CORRECTIONS = `${PREFIX}corrections`;
 
 export const isCounters = ({ item }: Record<string, unknown>): boolean => String(item).startsWith(PREFIX);
 
@@ -18,22 +20,25 @@ const keyOf = (partition: string) => ({ endpoint: endpointOf(partition), item: `
 
 /** `ADD` of what is not zero: an item that is not there yet counts from zero. */
 function addition(tally: Tally) {
-  const changed = counterNames.filter((name) => tally[name] !== 0);
+  const changed = Object.entries(tally).filter(([, change]) => change !== 0);
   return {
-    clause: changed.length > 0 ? ` ADD ${changed.map((name) => `${name} :${name}`).join(', ')}` : '',
-    values: Object.fromEntries(changed.map((name) => [`:${name}`, tally[name]])),
+    clause: changed.length > 0 ? ` ADD ${changed.map((_, n) => `#c${n} :c${n}`).join(', ')}` : '',
+    // DynamoDB takes no map without names.
+    names: changed.length > 0 ? Object.fromEntries(changed.map(([name], n) => [`#c${n}`, name])) : undefined,
+    values: Object.fromEntries(changed.map(([, change], n) => [`:c${n}`, change])),
   };
 }
 
 export function createLedger(documents: DynamoDBDocumentClient, table: string): Ledger {
   /** @returns the last sequence that was added, if that is not before all of these */
   async function addAfter(partition: string, tallies: readonly SequencedTally[]): Promise<string | undefined> {
-    const { clause, values } = addition(sumOf(tallies.map(({ tally }) => tally)));
+    const { clause, names, values } = addition(sumOf(tallies.map(({ tally }) => tally)));
     const update = new UpdateCommand({
       TableName: table,
       Key: keyOf(partition),
       UpdateExpression: `SET lastSequence = :last${clause}`,
       ConditionExpression: 'attribute_not_exists(lastSequence) OR lastSequence < :first',
+      ExpressionAttributeNames: names,
       ExpressionAttributeValues: {
         ...values,
         ':first': tallies[0]?.sequence,
@@ -60,8 +65,26 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
       }
     },
 
+    async forget(endpoint, counters) {
+      const items = [...partitionsOf(endpoint).map((partition) => `${PREFIX}${partition}`), CORRECTIONS];
+      for (const item of items) {
+        const remove = new UpdateCommand({
+          TableName: table,
+          Key: { endpoint, item },
+          UpdateExpression: `REMOVE ${counters.map((_, n) => `#c${n}`).join(', ')}`,
+          // An update of an item that is not there would make one.
+          ConditionExpression: 'attribute_exists(#item)',
+          ExpressionAttributeNames: {
+            '#item': 'item',
+            ...Object.fromEntries(counters.map((name, n) => [`#c${n}`, name])),
+          },
+        });
+        await unlessRefused(documents.send(remove));
+      }
+    },
+
     correct({ id, audit }, missing, now) {
-      const { clause, values } = addition(missing);
+      const { clause, names, values } = addition(missing);
       // Both or neither, or a crash in between would mend the counters twice.
       const transaction = new TransactWriteCommand({
         TransactItems: [
@@ -78,8 +101,9 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
           {
             Update: {
               TableName: table,
-              Key: { endpoint: id, item: `${PREFIX}corrections` },
+              Key: { endpoint: id, item: CORRECTIONS },
               UpdateExpression: clause.trim(),
+              ExpressionAttributeNames: names,
               ExpressionAttributeValues: values,
             },
           },

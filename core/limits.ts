@@ -85,6 +85,13 @@ export const HINT_LOST = MINUTE;
 /** At most so many hints are sent again by one sweep of an endpoint; the next one goes on. */
 export const HINTS_PER_SWEEP = 1_000;
 
+/**
+ * A sweep looks after some of the jobs of an endpoint that are due, so many of them at once, and stops after so many:
+ * those of a long queue that was purged may all be due together, and the rest of the sweep must not wait for them.
+ */
+export const SWEEP_JOBS = 5_000;
+export const SWEEP_AT_ONCE = 25;
+
 /** The counters of an endpoint are compared with its jobs this often. */
 export const AUDIT = DAY;
 /** A difference that is found is looked for again after this: the ledger may be behind, and never so long. */

@@ -61,9 +61,13 @@ export interface Hints {
   send(queueUrl: string, hint: Hint, delay?: number): Promise<void>;
   /** Waits up to `wait` ms for a hint, which then stays hidden from other workers for `hidden` ms. */
   receive(queueUrl: string, wait: number, hidden: number, signal?: AbortSignal): Promise<ReceivedHint | undefined>;
+  /** Some of the hints that are there, without waiting for any; each then stays hidden for `hidden` ms. */
+  receiveBatch(queueUrl: string, hidden: number): Promise<ReceivedHint[]>;
   /** Hides a received hint for `hidden` ms from now; 0 gives it back. */
   hide(hint: ReceivedHint, hidden: number): Promise<void>;
   drop(hint: ReceivedHint): Promise<void>;
+  /** Drops hints of one queue that were received together. One that could not be dropped shows again. */
+  dropBatch(hints: readonly ReceivedHint[]): Promise<void>;
 }
 
 export interface Endpoints {
@@ -93,6 +97,8 @@ export interface Ledger {
    * @param tallies in the order of the stream
    */
   add(partition: string, tallies: readonly SequencedTally[]): Promise<void>;
+  /** Removes counters of an endpoint, if they are there. */
+  forget(endpoint: string, counters: readonly string[]): Promise<void>;
   /** Adds to the counts what an audit found missing, unless there was another audit since. */
   correct(endpoint: Endpoint, missing: Tally, now: number): Promise<boolean>;
 }

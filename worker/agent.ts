@@ -12,6 +12,7 @@ import { BEAT, LEASE, SECOND, STOP_GRACE } from '../core/limits.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { createHintSource } from './hint-source.ts';
+import { createLiveHints } from './live-hints.ts';
 import type { Protection } from './protection.ts';
 import { createStops } from './stops.ts';
 
@@ -102,8 +103,9 @@ export function createAgent(
   const showAgain = (hint: ReceivedHint) =>
     world.hints.hide(hint, 0).catch((error: unknown) => log.error('A hint could not be given back.', { error }));
 
+  const liveHints = createLiveHints(world, showAgain);
   const source = createHintSource(queueUrls, {
-    receive: (queueUrl, signal) => world.hints.receive(queueUrl, RECEIVE_WAIT, LEASE, signal),
+    receive: (queueUrl, signal) => liveHints.receive(queueUrl, RECEIVE_WAIT, LEASE, signal),
     giveBack: showAgain,
     onError: (error) => log.error('A queue could not be read; trying again.', { error }),
   });

@@ -1,6 +1,6 @@
 /** An endpoint as the running service knows it; its stack writes the record, the handlers and agents read it. */
 import * as z from 'zod/mini';
-import { type Tally, tallySchema } from '../ledger/tally.ts';
+import { type Counts, tallyFrom } from '../ledger/tally.ts';
 
 /** The form of an endpoint id: it is a path segment, a partition key and part of resource names. */
 export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -34,7 +34,7 @@ export const auditSchema = z.object({
   /** Milliseconds since the epoch. */
   auditedAt: z.number(),
   /** What the counters lacked. It is only believed, and added, if the next audit finds the same. */
-  missing: z.optional(tallySchema),
+  missing: z.optional(z.pipe(z.record(z.string(), z.unknown()), z.transform(tallyFrom))),
 });
 export type Audit = z.infer<typeof auditSchema>;
 
@@ -46,7 +46,9 @@ export interface Endpoint extends EndpointConfig {
   /** How many workers the service was last told to run, if it was, and since when it has reason to start some. */
   readonly desiredWorkers?: number;
   readonly desiredSince?: number;
-  /** Jobs by what they are, as far as the ledger has got: about a second behind. */
-  readonly counts: Tally;
+  /** Jobs by what they are, as far as the ledger has got: about a second behind. Those that are purged do not wait. */
+  readonly counts: Counts;
+  /** Names of the counters that are kept of older generations, which nobody asks for. */
+  readonly purgedCounters: readonly string[];
   readonly audit?: Audit;
 }

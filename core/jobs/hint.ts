@@ -1,6 +1,6 @@
 /** Hints: which queue a job's goes to, and what it says. */
 import type { EndpointConfig } from '../endpoints/endpoint.ts';
-import type { Hint } from '../world.ts';
+import type { Hint, World } from '../world.ts';
 import type { Job } from './job.ts';
 
 export const queueOf = (
@@ -15,3 +15,21 @@ export const hintAt = ({ endpoint, id, attempt, generation: present }: Job, gene
   attempt,
   generation,
 });
+
+/**
+ * Whether a hint is of no more use because its queue was purged. A read tells: a refused take would cost a write, and a
+ * purge can leave a great many of them.
+ *
+ * The generation of the hint alone does not tell. A job that ran when its queue was purged goes on; until a lease names
+ * it, and after it was put back by whoever followed the hint, the old hint may be all that points to it.
+ */
+export async function isDead(
+  { endpoints, jobs }: Pick<World, 'endpoints' | 'jobs'>,
+  { endpoint: id, job: name, generation }: Hint,
+): Promise<boolean> {
+  const endpoint = await endpoints.read(id);
+  if (!endpoint || generation >= endpoint.generation) return false;
+  const job = await jobs.read({ endpoint: id, id: name });
+  if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;
+  return job?.status !== 'IN_PROGRESS';
+}

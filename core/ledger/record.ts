@@ -2,7 +2,7 @@ import { partitionOf } from '../jobs/partition.ts';
 import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
 import { duesOf } from './due.ts';
-import { changeOf, type JobChange, sumOf } from './tally.ts';
+import { changeOf, hasComeToWait, type JobChange, sumOf } from './tally.ts';
 
 export type RecordWorld = Pick<World, 'clock' | 'deadlines' | 'endpoints' | 'ledger' | 'workers'> & {
   readonly services: Services;
@@ -32,7 +32,6 @@ export async function record(world: RecordWorld, changes: readonly JobChange[]):
       await world.ledger.add(partition, tallies);
     }
 
-    const { inQueue, lowInQueue } = sumOf(ours.map(changeOf));
-    if (inQueue > lowInQueue) await scale(world, endpoint, 'up');
+    if (hasComeToWait(sumOf(ours.map(changeOf)))) await scale(world, endpoint, 'up');
   }
 }

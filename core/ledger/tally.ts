@@ -6,16 +6,45 @@ export const counterNames = ['inQueue', 'lowInQueue', 'inProgress', 'completed',
 export type Counter = (typeof counterNames)[number];
 
 /**
- * Numbers of jobs, or changes of such numbers. `inQueue` counts all that wait and `lowInQueue` those of low priority
- * among them; TIMED_OUT counts as failed, CANCELLED as nothing; `retried` counts rescues.
+ * Numbers of an endpoint's jobs. `inQueue` counts all that wait and `lowInQueue` those of low priority among them;
+ * TIMED_OUT counts as failed, CANCELLED as nothing; `retried` counts rescues.
  */
-export const tallySchema = z.object(
-  Object.fromEntries(counterNames.map((name) => [name, z._default(z.number(), 0)])) as Record<
-    Counter,
-    z.ZodMiniDefault<z.ZodMiniNumber<number>>
-  >,
+export type Counts = Readonly<Record<Counter, number>>;
+
+type Waiting = 'inQueue' | 'lowInQueue';
+type WaitingCounter = Waiting | `${Waiting}#${number}`;
+
+/**
+ * Counts as they are kept, or changes of them. Jobs that wait are counted by the generation of their queue, because a
+ * purge ends a generation with all that wait in it: `inQueue#3` counts those of generation 3, `inQueue` those of the first.
+ */
+export type Tally = Counts & Readonly<Record<Exclude<WaitingCounter, Waiting>, number>>;
+
+const counterOf = (waiting: Waiting, generation: number): WaitingCounter =>
+  generation === 0 ? waiting : `${waiting}#${generation}`;
+
+/** The generation whose jobs the counter counts, if it counts jobs that wait. */
+export function generationOf(counter: string): number | undefined {
+  const [is, generation = 0] = /^(?:inQueue|lowInQueue)(?:#(\d+))?$/.exec(counter) ?? [];
+  return is === undefined ? undefined : Number(generation);
+}
+
+const tallySchema = z.catchall(
+  z.object(
+    Object.fromEntries(counterNames.map((name) => [name, z._default(z.number(), 0)])) as Record<
+      Counter,
+      z.ZodMiniDefault<z.ZodMiniNumber<number>>
+    >,
+  ),
+  z.number(),
 );
-export type Tally = Readonly<Record<Counter, number>>;
+
+/** The counters among the attributes of an item. */
+export function tallyFrom(attributes: Readonly<Record<string, unknown>>): Tally {
+  const isCounter = ([name]: [string, unknown]) =>
+    counterNames.some((counter) => counter === name) || generationOf(name) !== undefined;
+  return tallySchema.parse(Object.fromEntries(Object.entries(attributes).filter(isCounter)));
+}
 
 /** A change, and the place of its record in the stream: texts that sort as the stream does. */
 export interface SequencedTally {
@@ -25,16 +54,47 @@ export interface SequencedTally {
 
 export const noTally: Tally = { inQueue: 0, lowInQueue: 0, inProgress: 0, completed: 0, failed: 0, retried: 0 };
 
-const combine = (a: Tally, b: Tally, number: (left: number, right: number) => number): Tally => {
-  const entries = counterNames.map((name) => [name, number(a[name], b[name])]);
-  return Object.fromEntries(entries) as Record<Counter, number>;
-};
+type Numbers = Readonly<Record<string, number>>;
+
+function combine(a: Numbers, b: Numbers, number: (left: number, right: number) => number): Tally {
+  const entries = [...new Set([...Object.keys(a), ...Object.keys(b)])]
+    .map((name) => [name, number(a[name] ?? 0, b[name] ?? 0)] as const)
+    .filter(([name, value]) => value !== 0 || name in noTally);
+  return { ...noTally, ...Object.fromEntries(entries) };
+}
 
 export const plus = (a: Tally, b: Tally): Tally => combine(a, b, (left, right) => left + right);
 export const minus = (a: Tally, b: Tally): Tally => combine(a, b, (left, right) => left - right);
 
 export const sumOf = (tallies: readonly Tally[]): Tally => tallies.reduce(plus, noTally);
-export const isEqual = (a: Tally, b: Tally): boolean => counterNames.every((name) => a[name] === b[name]);
+export const isEqual = (a: Tally, b: Tally): boolean =>
+  Object.values(minus(a, b)).every((difference) => difference === 0);
+
+/** What a tally says of an endpoint: jobs that wait in an older generation are purged. */
+export function countsIn(tally: Tally, generation: number): Counts {
+  const { inProgress, completed, failed, retried } = tally;
+  const [inQueue = 0, lowInQueue = 0] = [
+    tally[counterOf('inQueue', generation)],
+    tally[counterOf('lowInQueue', generation)],
+  ];
+  return { inQueue, lowInQueue, inProgress, completed, failed, retried };
+}
+
+/** The other way round: how the counts of an endpoint in this generation are kept. */
+export function keptIn({ inQueue, lowInQueue, ...others }: Counts, generation: number): Tally {
+  const waiting = { [counterOf('inQueue', generation)]: inQueue, [counterOf('lowInQueue', generation)]: lowInQueue };
+  return plus(noTally, { ...noTally, ...others, ...waiting });
+}
+
+/** Whether more jobs wait that may start workers, in any generation: jobs that leave one need none of another. */
+export function hasComeToWait(change: Tally): boolean {
+  const generations = new Set(Object.keys(change).map(generationOf));
+  return [...generations].some((generation) => {
+    if (generation === undefined) return false;
+    const { inQueue, lowInQueue } = countsIn(change, generation);
+    return inQueue > lowInQueue;
+  });
+}
 
 const countedAs: Readonly<Record<JobStatus, Counter | undefined>> = {
   IN_QUEUE: 'inQueue',
@@ -48,12 +108,13 @@ const countedAs: Readonly<Record<JobStatus, Counter | undefined>> = {
 /** One job in numbers. */
 export function tallyOf(job: Job): Tally {
   const counter = countedAs[job.status];
-  return {
+  const counts = {
     ...noTally,
     ...(counter && { [counter]: 1 }),
     lowInQueue: job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0,
     retried: job.rescues,
   };
+  return keptIn(counts, job.generation);
 }
 
 /** A job before and after a change; neither is there before it is stored, or after it is removed. */

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { isEqual, minus, noTally, plus, type Tally, tallyOf } from '../ledger/tally.ts';
+import { type Counts, countsIn, isEqual, keptIn, minus, noTally, plus, type Tally, tallyOf } from '../ledger/tally.ts';
 import { AUDIT, AUDIT_AGAIN } from '../limits.ts';
 import type { World } from '../world.ts';
 
 /** Jobs that wait or run can be counted; of finished ones the oldest are gone, and a count of the rest says nothing. */
-const countable = ({ inQueue, lowInQueue, inProgress }: Tally): Tally => ({
+const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
   ...noTally,
   inQueue,
   lowInQueue,
@@ -15,7 +15,7 @@ const countable = ({ inQueue, lowInQueue, inProgress }: Tally): Tally => ({
  * Compares the endpoint's counters with its jobs, once a day, and mends them.
  *
  * Input: endpoint. Output: what the counters lacked, if they were mended.
- *  1. Count the jobs. This reads all of them, so it is done rarely.
+ *  1. Count the jobs. This reads all of them, so it is done rarely. What waits in an older generation is purged.
  *  2. The stream is always a little behind, so a difference alone says nothing; the same one `AUDIT_AGAIN` later does. The
  *     first time it is noted.
  */
@@ -27,9 +27,11 @@ export async function sweepCounters(
   const now = world.clock.now();
   if (!endpoint || !isDue(endpoint, now)) return undefined;
 
-  let present = noTally;
+  const { generation } = endpoint;
+  let present: Tally = noTally;
   for await (const job of world.jobs.list(id)) present = plus(present, tallyOf(job));
-  const missing = minus(countable(present), countable(endpoint.counts));
+  const kept = (counts: Counts) => keptIn(countable(counts), generation);
+  const missing = minus(kept(countsIn(present, generation)), kept(endpoint.counts));
 
   const suspected = endpoint.audit?.missing;
   if (suspected && isEqual(suspected, missing)) {

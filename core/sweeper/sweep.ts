@@ -4,6 +4,7 @@ import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
 import { sweepCounters } from './counters.ts';
 import { sweepDeadlines } from './deadlines.ts';
+import { sweepGenerations } from './generations.ts';
 import { sweepHints } from './hints.ts';
 import { sweepLeases } from './leases.ts';
 
@@ -31,7 +32,7 @@ export interface Swept {
  * Output: what was done. An endpoint that fails does not keep the others from being swept.
  *  1. Bring back the jobs of lost workers.
  *  2. Store the end of jobs whose time is over.
- *  3. Mend the counters.
+ *  3. Remove counters of purged jobs, and mend the others.
  *  4. Hint again at jobs that nobody will find.
  *  5. Make the number of workers right: fewer where they idle, and again what the service was told before.
  */
@@ -43,6 +44,7 @@ export async function sweep(world: SweepWorld): Promise<Swept> {
     try {
       broughtBack += await sweepLeases(world, endpoint);
       ended += await sweepDeadlines(world, endpoint);
+      await sweepGenerations(world, endpoint);
       const missing = await sweepCounters(world, endpoint.id);
       if (missing) mended[endpoint.id] = missing;
       hinted += await sweepHints(world, endpoint);

@@ -1,6 +1,6 @@
 /** How many workers an endpoint needs. */
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Tally } from '../ledger/tally.ts';
+import type { Counts } from '../ledger/tally.ts';
 
 /** A worker runs one job at a time. */
 const JOBS_PER_WORKER = 1;
@@ -11,7 +11,7 @@ const JOBS_PER_WORKER = 1;
  */
 export function desiredWorkers(
   { minWorkers, maxWorkers }: Pick<Endpoint, 'minWorkers' | 'maxWorkers'>,
-  { inQueue, lowInQueue, inProgress }: Pick<Tally, 'inQueue' | 'lowInQueue' | 'inProgress'>,
+  { inQueue, lowInQueue, inProgress }: Pick<Counts, 'inQueue' | 'lowInQueue' | 'inProgress'>,
 ): number {
   const load = Math.max(0, inQueue - lowInQueue) + Math.max(0, inProgress);
   return Math.min(maxWorkers, Math.max(minWorkers, Math.ceil(load / JOBS_PER_WORKER)));

@@ -47,6 +47,7 @@ describe('a transition in DynamoDB', () => {
           v,
           moved: expected !== undefined,
           job: expected ?? before,
+          ...(!expected && { repeated: false }),
         });
         if (expected) moves += 1;
       }
@@ -56,7 +57,7 @@ describe('a transition in DynamoDB', () => {
 
   it('of a job that is not there finds nothing', async () => {
     const moved = await emulated.world.jobs.move('take', { endpoint: 'echo', id: 'none' }, facts);
-    expect(moved).toEqual({ moved: false, job: undefined });
+    expect(moved).toEqual({ moved: false, job: undefined, repeated: false });
   });
 
   it('creates a job once', async () => {

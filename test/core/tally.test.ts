@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Job, RunningJob } from '../../core/jobs/job.ts';
 import { duesOf } from '../../core/ledger/due.ts';
-import { changeOf, noTally, type Tally } from '../../core/ledger/tally.ts';
+import { changeOf, countsIn, hasComeToWait, noTally, sumOf, type Tally } from '../../core/ledger/tally.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
 import { jobs } from './job-in-each-status.ts';
 
@@ -11,6 +11,8 @@ const low: Job = { ...queued, lowPriority: true };
 const lowRunning: Job = { ...running, lowPriority: true };
 const progressed: Job = { ...running, output: { inline: '1' } };
 const rescued: Job = { ...queued, rescues: 1 };
+const newer: Job = { ...queued, generation: 2 };
+const purged: Job = { ...CANCELLED, generation: 0 };
 
 describe('a change of a job', () => {
   it.each<[is: string, before: Job | undefined, after: Job | undefined, changes: Partial<Tally>]>([
@@ -27,8 +29,46 @@ describe('a change of a job', () => {
     ['is retried', FAILED, queued, { failed: -1, inQueue: 1 }],
     ['is tidied away after its end', COMPLETED, undefined, {}],
     ['is tidied away while it waits', queued, undefined, { inQueue: -1 }],
+    ['is accepted after two purges', undefined, newer, { 'inQueue#2': 1 }],
+    [
+      'is accepted with low priority after two',
+      undefined,
+      { ...newer, lowPriority: true },
+      { 'inQueue#2': 1, 'lowInQueue#2': 1 },
+    ],
+    [
+      'comes back from a lost worker into a newer queue',
+      running,
+      { ...newer, rescues: 1 },
+      { inProgress: -1, 'inQueue#2': 1, retried: 1 },
+    ],
+    ['is purged', queued, purged, { inQueue: -1 }],
   ])('that %s', (_, before, after, expected) => {
     expect(changeOf({ sequence: '1', before, after })).toEqual({ ...noTally, ...expected });
+  });
+});
+
+describe('the counts of an endpoint', () => {
+  const accepted = changeOf({ sequence: '1', after: newer });
+  const ended = changeOf({ sequence: '2', before: queued, after: purged });
+
+  it('are those of its present generation', () => {
+    const tally = sumOf([
+      accepted,
+      changeOf({ sequence: '3', after: low }),
+      changeOf({ sequence: '4', after: running }),
+    ]);
+    expect(countsIn(tally, 0)).toMatchObject({ inQueue: 1, lowInQueue: 1, inProgress: 1 });
+    expect(countsIn(tally, 1)).toMatchObject({ inQueue: 0, lowInQueue: 0, inProgress: 1 });
+    expect(countsIn(tally, 2)).toMatchObject({ inQueue: 1, lowInQueue: 0, inProgress: 1 });
+  });
+
+  it('call for workers when jobs have come, whatever has left an older queue', () => {
+    expect(hasComeToWait(accepted)).toBe(true);
+    expect(hasComeToWait(sumOf([accepted, ended, ended]))).toBe(true);
+    expect(hasComeToWait(ended)).toBe(false);
+    expect(hasComeToWait(changeOf({ sequence: '1', after: low }))).toBe(false);
+    expect(hasComeToWait(changeOf({ sequence: '1', after: running }))).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finish } from '../../core/jobs/finish.ts';
-import { purge } from '../../core/jobs/purge.ts';
+import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { run } from '../../core/jobs/run.ts';
 import { take } from '../../core/jobs/take.ts';
@@ -56,7 +56,7 @@ describe('take', () => {
     expect(await take(world, 'w2', { ...ended, job: '0'.repeat(36) })).toEqual({ outcome: 'stale' });
 
     const purged = await submit('ta-c2');
-    await purge(world, 'ta-c2');
+    await purgeQueue(world, 'ta-c2');
     expect(await take(world, 'w1', purged)).toEqual({ outcome: 'stale' });
     expect(await world.jobs.read({ endpoint: 'ta-c2', id: purged.job })).toMatchObject({ attempt: 0 });
 

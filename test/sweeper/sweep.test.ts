@@ -3,6 +3,7 @@ import { cancel } from '../../core/jobs/cancel.ts';
 import { record } from '../../core/ledger/record.ts';
 import { noTally } from '../../core/ledger/tally.ts';
 import { AUDIT, AUDIT_AGAIN, BEAT, HINT_LOST, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
+import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { bringBack } from '../../core/workers/lost.ts';
 import { stopped } from '../../core/workers/stopped.ts';
@@ -144,6 +145,21 @@ describe('deadlines', () => {
     expect((await sweep(world)).ended).toBe(0);
     await follow();
     expect((await world.endpoints.readNow('sw-f'))?.counts).toEqual({ ...noTally, failed: 2 });
+  });
+
+  it('of very many jobs are looked at by several sweeps', async () => {
+    await emulated.deploy('sw-g2');
+    await emulated.changes();
+    for (let batch = 0; batch < 3; batch += 1) {
+      await Promise.all(Array.from({ length: 30 }, () => submitJob(world, 'sw-g2', { ttl: MINUTE })));
+      await follow();
+    }
+    emulated.clock.advance(2 * MINUTE);
+    const endpoint = await world.endpoints.readNow('sw-g2');
+    if (!endpoint) throw new Error('The endpoint is gone.');
+    const ended: number[] = [];
+    for (let sweeps = 0; sweeps < 4; sweeps += 1) ended.push(await sweepDeadlines(world, endpoint, 30));
+    expect(ended).toEqual([30, 30, 30, 0]);
   });
 
   it('of a job that came back count from then on', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
-import { noTally, type Tally } from '../../core/ledger/tally.ts';
+import { type Counts, noTally } from '../../core/ledger/tally.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
 import { desiredWorkers } from '../../core/workers/desired.ts';
 import type { Lease } from '../../core/workers/lease.ts';
@@ -17,7 +17,7 @@ afterAll(() => emulated.stop());
 
 describe('the workers that an endpoint needs', () => {
   const bounds = { minWorkers: 1, maxWorkers: 5 };
-  it.each<[Partial<Tally>, number]>([
+  it.each<[Partial<Counts>, number]>([
     [{}, 1],
     [{ inQueue: 3 }, 3],
     [{ inQueue: 2, inProgress: 2 }, 4],
@@ -31,13 +31,13 @@ describe('the workers that an endpoint needs', () => {
 });
 
 /** An endpoint with these counts, as if the ledger had counted them. */
-async function endpointWith(id: string, counts: Partial<Tally>, config: Partial<EndpointConfig> = {}) {
+async function endpointWith(id: string, counts: Partial<Counts>, config: Partial<EndpointConfig> = {}) {
   await emulated.deploy(id, config);
   await count(id, counts);
 }
 
 let sequence = 0;
-async function count(id: string, counts: Partial<Tally>) {
+async function count(id: string, counts: Partial<Counts>) {
   sequence += 1;
   const tally = { ...noTally, ...counts };
   await emulated.world.ledger.add(`${id}#0`, [{ sequence: String(sequence).padStart(40, '0'), tally }]);

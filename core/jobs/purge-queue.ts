@@ -11,9 +11,10 @@ const TRIES = 5;
  * Input: endpoint id. Output: how many jobs waited, as far as the ledger has got.
  *  1. Refuse an unknown endpoint.
  *  2. Raise its generation: jobs of an older one are no longer started, and every reader is told that they are cancelled.
- *  3. Answer when nobody goes by the old generation any more, so that no job starts that was removed.
+ *  3. Answer when nobody goes by the old generation any more: no job starts that was removed, and `/health` counts none.
+ *     `PURGE_PAUSE` is longer than anybody uses what was read of an endpoint before its generation was raised.
  */
-export async function purge(
+export async function purgeQueue(
   world: Pick<World, 'clock' | 'endpoints'>,
   id: string,
 ): Promise<{ removed: number; status: 'completed' }> {

@@ -1,0 +1,121 @@
+/** That workers pass over the hints of purged jobs, and over no others. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { take } from '../../core/jobs/take.ts';
+import { LEASE, SECOND } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { createLiveHints } from '../../worker/live-hints.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { finishJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
+import { type Agents, createAgents, forever } from './agents.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+let agents: Agents;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  agents = createAgents(emulated);
+});
+afterEach(() => agents.end());
+afterAll(() => emulated.stop());
+
+/** The world, with the names of calls about jobs and hints. */
+function recorded() {
+  const calls: string[] = [];
+  const noting = <Part extends object>(part: Part): Part =>
+    Object.fromEntries(
+      Object.entries(part).map(([name, call]) => [
+        name,
+        (...args: unknown[]) => {
+          calls.push(name);
+          return call(...args);
+        },
+      ]),
+    ) as Part;
+  return { calls, changed: { ...world, hints: noting(world.hints), jobs: noting(world.jobs) } };
+}
+
+describe('the hints of purged jobs', () => {
+  it('are dropped in batches, without a write to the table, until one is alive', async () => {
+    const { normalQueueUrl } = await emulated.deploy('lh-a');
+    for (let n = 0; n < 25; n += 1) await submitJob(world, 'lh-a');
+    await purgeQueue(world, 'lh-a');
+    const id = await submitJob(world, 'lh-a');
+    const { calls, changed } = recorded();
+    const agent = await agents.start('lh-a', 'w1', {}, changed);
+    expect(await agent.next(forever)).toMatchObject({ id, attempt: 1 });
+    const count = (name: string) => calls.filter((call) => call === name).length;
+    expect(count('move')).toBe(1);
+    expect(count('read')).toBe(25);
+    expect(count('receiveBatch')).toBe(3);
+    expect(count('drop') + count('dropBatch')).toBe(4);
+    await agent.report(id, { output: '1' });
+    expect(await emulated.nextHint(normalQueueUrl)).toBeUndefined();
+  });
+
+  it('cost nothing where there was no purge', async () => {
+    await emulated.deploy('lh-b');
+    const id = await submitJob(world, 'lh-b');
+    const { calls, changed } = recorded();
+    const agent = await agents.start('lh-b', 'w1', {}, changed);
+    expect(await agent.next(forever)).toMatchObject({ id });
+    expect(calls.filter((call) => call !== 'receive')).toEqual(['move']);
+  });
+
+  it('make nobody wait who could have what comes with them', async () => {
+    const { normalQueueUrl } = await emulated.deploy('lh-c');
+    for (let n = 0; n < 2; n += 1) await submitJob(world, 'lh-c');
+    await purgeQueue(world, 'lh-c');
+    const alive = [await submitJob(world, 'lh-c'), await submitJob(world, 'lh-c'), await submitJob(world, 'lh-c')];
+    const liveHints = createLiveHints(world, (hint) => world.hints.hide(hint, 0));
+    const mine = await liveHints.receive(normalQueueUrl, 0, LEASE, forever);
+    const others = [await emulated.nextHint(normalQueueUrl), await emulated.nextHint(normalQueueUrl)];
+    expect(new Set([mine, ...others].map((hint) => hint?.job))).toEqual(new Set(alive));
+  });
+});
+
+describe('an old hint after a purge', () => {
+  /** A job that ran when its queue was purged, and whose worker died before a lease named it. */
+  async function ranThen(endpoint: string) {
+    const { normalQueueUrl } = await emulated.deploy(endpoint);
+    const id = await submitJob(world, endpoint);
+    const hint = await emulated.nextHint(normalQueueUrl);
+    const job = await takeJob(world, endpoint, id, 'lost');
+    await purgeQueue(world, endpoint);
+    emulated.clock.advance(LEASE + SECOND);
+    // It shows again, as it does once its worker no longer hides it.
+    if (hint) await world.hints.hide(hint, 0);
+    return job;
+  }
+
+  it('brings back the job that ran, although nothing else points to it', async () => {
+    const { id } = await ranThen('lh-d');
+    const agent = await agents.start('lh-d', 'w2');
+    expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
+  });
+
+  it('starts the job that was put back by somebody who died then', async () => {
+    const job = await ranThen('lh-e');
+    await rescue(world, job, 0, 1);
+    const agent = await agents.start('lh-e', 'w2');
+    expect(await agent.next(forever)).toMatchObject({ id: job.id, attempt: 2 });
+  });
+
+  it('is none if the job was retried: its hint is of the present queue', async () => {
+    const { normalQueueUrl } = await emulated.deploy('lh-f');
+    const id = await finishJob(world, 'lh-f', { error: 'no' });
+    const old = await emulated.nextHint(normalQueueUrl);
+    if (old) await world.hints.drop(old);
+    await purgeQueue(world, 'lh-f');
+    await retry(world, { endpoint: 'lh-f', id });
+    const agent = await agents.start('lh-f', 'w1');
+    expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
+    expect(await take(world, 'w2', { endpoint: 'lh-f', job: id, attempt: 1, generation: 1 })).toMatchObject({
+      outcome: 'held',
+    });
+  });
+});
