@@ -19,7 +19,7 @@ export interface Route {
   readonly streamed?: boolean;
 }
 
-/** Job interface, below `{serverless_url}`. The limits of `/health` are not in the contract and are ours. */
+/** Job interface, below `{serverless_url}`. The limits of `/retry` and `/health` are not in the contract and are ours. */
 export const jobRoutes = {
   run: { methods: ['POST'], path: '/{endpoint}/run', limit: { per10Seconds: 1000, concurrent: 200 } },
   runsync: {
@@ -45,6 +45,13 @@ export const jobRoutes = {
     path: '/{endpoint}/cancel/{job}',
     limit: { per10Seconds: 100, concurrent: 20 },
   },
+  retry: {
+    methods: ['POST'],
+    path: '/{endpoint}/retry/{job}',
+    limit: { per10Seconds: 100, concurrent: 20 },
+  },
+  // The contract has no concurrent limit for it; the bucket holds what it allows in 10 seconds.
+  'purge-queue': { methods: ['POST'], path: '/{endpoint}/purge-queue', limit: { per10Seconds: 2, concurrent: 2 } },
   health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000, concurrent: 400 } },
 } as const satisfies Record<string, Route>;
 

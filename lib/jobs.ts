@@ -64,22 +64,46 @@ export class Jobs extends Construct {
       objects.grantRead(reads);
     }
 
-    // Its client may change its mind.
+    // Its client may change its mind, or want it run again: its input is kept for longer, and the queue is told.
     const cancel = new ServiceFunction(this, 'Cancel', {
       entry: 'lambda/jobs/cancel.ts',
       description: 'POST /{endpoint}/cancel/{job}: ends a job.',
     });
+    const retry = new ServiceFunction(this, 'Retry', {
+      entry: 'lambda/jobs/retry.ts',
+      description: 'POST /{endpoint}/retry/{job}: runs a job again that has failed.',
+      timeout: LARGE,
+    });
     jobs.grantMove(cancel);
+    jobs.grantMove(retry);
+    for (const inputs of [payloads, objects]) {
+      inputs.grantRead(retry);
+      inputs.grantSubmit(retry);
+    }
 
     // The endpoint as a whole.
+    const purgeQueue = new ServiceFunction(this, 'PurgeQueue', {
+      entry: 'lambda/jobs/purge-queue.ts',
+      description: 'POST /{endpoint}/purge-queue: removes all jobs that wait.',
+    });
+    endpoints.grantNote(purgeQueue);
     const health = new ServiceFunction(this, 'Health', {
       entry: 'lambda/jobs/health.ts',
       description: 'GET /{endpoint}/health: counts jobs and workers.',
     });
     workers.grantList(health);
 
-    this.functions = { run, runsync, status, 'status-sync': statusSync, cancel, health };
+    this.functions = {
+      run,
+      runsync,
+      status,
+      'status-sync': statusSync,
+      cancel,
+      retry,
+      'purge-queue': purgeQueue,
+      health,
+    };
     for (const operation of Object.values(this.functions)) endpoints.grantRead(operation);
-    this.hinters = [run.identity, runsync.identity];
+    this.hinters = [run.identity, runsync.identity, retry.identity];
   }
 }

@@ -74,6 +74,8 @@ const RULES: readonly Rule[] = [
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
   { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
   { kind: 'shared', actors: ['handler', 'worker'], target: 'endpoints', operations: ['Query'] },
+  // A purge, however many jobs it removes.
+  { kind: 'shared', actors: ['handler'], target: 'endpoints', operations: ['UpdateItem'] },
   { kind: 'shared', actors: ['worker'], target: 'workers', operations: ['GetItem'] },
   { kind: 'shared', actors: ['ledger'] },
 ];

@@ -28,6 +28,8 @@ export interface Drive {
   calls(): readonly Call[];
   /** From now on calls and requests count. */
   mark(): void;
+  /** Measures a job that was submitted before. */
+  adopt(job: string): void;
   /** From now on the ledger works for somebody else, too. */
   closeLedger(): void;
   /** The number of calls from the mark to `closeLedger`, if it was called. */
@@ -72,6 +74,9 @@ export function createDrive(service: Service, log: CallLog): Drive {
       ledgerClosed = undefined;
       jobs = [];
       requests = 0;
+    },
+    adopt(job) {
+      jobs.push(job);
     },
     closeLedger() {
       ledgerClosed = log.read().length - marked;

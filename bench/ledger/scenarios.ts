@@ -11,8 +11,12 @@ import {
   done,
   occupied,
   polls,
+  purge,
+  recounted,
+  retry,
   type Step,
   submit,
+  untaken,
   written,
 } from './steps.ts';
 
@@ -51,6 +55,8 @@ const polled = [...polls(3, 'COMPLETED'), counted];
  * after the first, or later on a busy machine: a job of one second would end close to one of them. Not so this one.
  */
 const HELD = 1_420;
+/** A purge answers so long after it was stored, `PURGE_PAUSE` of core/limits.ts, in milliseconds. */
+const PURGE_PAUSE = 500;
 const KB = 1024;
 
 /** In this order: `first` finds no worker, and the last leaves more than one. */
@@ -79,6 +85,14 @@ export const scenarios: readonly Scenario[] = [
     steps: [submit(small), cancel, countedAside, done(3)],
   },
   {
+    name: 'purge-queue',
+    title: '`/run`, then `/purge-queue` while it waits',
+    before: [occupied(6_000)],
+    held: PURGE_PAUSE,
+    // At once: the ledger would start another worker, who would take the job.
+    steps: [submit(small), purge, countedAside, done(1), untaken],
+  },
+  {
     name: 'crash',
     title: '`/run` with 1 poll, the handler dies and is started again',
     before: [afterWatch],
@@ -98,6 +112,22 @@ export const scenarios: readonly Scenario[] = [
     steps: [submit({ operation: 'runsync', input: { op: 'sleep', ms: HELD } }), done(3), counted],
   },
   {
+    name: 'retry',
+    title: '`/retry` of a job that has failed, with 1 poll, and it fails again',
+    // The late hint finds the job ended; that costs a refused write.
+    steps: [
+      submit(run({ op: 'fail' })),
+      done(3),
+      counted,
+      apart,
+      recounted,
+      retry,
+      done(4),
+      ...polls(1, 'FAILED'),
+      counted,
+    ],
+  },
+  {
     name: 'run-100',
     title: '100 times `/run` with 3 polls, one request right after the other',
     jobs: 100,
@@ -110,9 +140,9 @@ export const scenarios: readonly Scenario[] = [
 
 export const pending: readonly Pending[] = [
   {
-    name: 'retry',
-    title: '`/retry` of a job that has failed',
-    method: 'POST',
-    path: 'retry/01m7z2tmvbqjw22mv93s11caq50nzargajke',
+    name: 'stream',
+    title: '`/stream` of a job that has ended',
+    method: 'GET',
+    path: 'stream/01m7z2tmvbqjw22mv93s11caq50nzargajke',
   },
 ];

@@ -21,7 +21,7 @@ const writesOf = (drive: Drive, job: string) => drive.calls().filter((call) => i
 /** Messages that were sent and not deleted. */
 function hintsLeft(calls: readonly Call[]): number {
   const received = messagesReceived(calls);
-  const deletions = calls.filter(({ operation }) => operation === 'DeleteMessage');
+  const deletions = calls.filter(({ operation = '' }) => operation.startsWith('DeleteMessage'));
   const deleted = new Set(deletions.flatMap(({ receipts = [] }) => receipts.map((receipt) => received.get(receipt))));
   return messagesSent(calls).filter((id) => !deleted.has(id)).length;
 }
@@ -72,6 +72,31 @@ export const cancel: Step = async (drive) => {
     if (json.status !== 'CANCELLED')
       throw new Disturbed(`A job ended before it was cancelled: ${JSON.stringify(json)}`);
   }
+};
+
+export const retry: Step = async (drive) => {
+  for (const job of drive.jobs) {
+    const { json } = await drive.request('POST', `retry/${job}`);
+    if (json.status !== 'IN_QUEUE') throw new Disturbed(`A job was not retried: ${JSON.stringify(json)}`);
+  }
+};
+
+/** Once for all of them. */
+export const purge: Step = async (drive) => {
+  const { json } = await drive.request('POST', 'purge-queue');
+  if (json.status !== 'completed') throw new Disturbed(`The queue was not purged: ${JSON.stringify(json)}`);
+};
+
+/** That no worker has written a job: it was stored and no more. */
+export const untaken: Step = async (drive) => {
+  if (drive.jobs.some((job) => writesOf(drive, job).length > 1)) throw new Disturbed('A worker was faster.');
+};
+
+/** Of the same jobs, only what comes from here on counts. */
+export const recounted: Step = async (drive) => {
+  const jobs = [...drive.jobs];
+  drive.mark();
+  for (const job of jobs) drive.adopt(job);
 };
 
 const partitionsWritten = (calls: readonly Call[], jobs: readonly string[]) =>

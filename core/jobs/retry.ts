@@ -25,10 +25,11 @@ const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIME
 export async function retry(world: RetryWorld, key: JobKey): Promise<{ id: string; status: string }> {
   const { job } = await find(world, key);
   if (!isRetryable(job)) throw new JobNotRetryable(job.id, job.status);
-  const endpoint = await deployed(world, key.endpoint);
   const $removeAfter = lastUse(job, world.clock.now());
   await keepLonger(world, job, $removeAfter);
 
+  // Only now, because a large input takes its time: the job shall join the queue of the present.
+  const endpoint = await deployed(world, key.endpoint);
   const queue = queueOf(endpoint, job);
   const hint = hintAt(job, endpoint.generation);
   await world.hints.send(queue, hint, RETRY_HINT_DELAY);

@@ -46,8 +46,10 @@ export async function take(world: TakeWorld, worker: string, hint: Hint): Promis
   const soon = hint.attempt === job.attempt;
   const isHeld = lease !== undefined && isAlive(lease, world.clock.now()) && holdsJob(lease, job);
   if (isHeld) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
-  await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));
-  await rescue(world, job, Math.min(lease?.endsAt ?? 0, world.clock.now() - 1), endpoint.generation);
+  // As it is now: a job that joins a generation that is over would be purged.
+  const generation = (await world.endpoints.readNow(job.endpoint))?.generation ?? endpoint.generation;
+  await world.hints.send(queueOf(endpoint, job), hintAt(job, generation));
+  await rescue(world, job, Math.min(lease?.endsAt ?? 0, world.clock.now() - 1), generation);
   return take(world, worker, hint);
 }
 

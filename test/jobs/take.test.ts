@@ -120,7 +120,7 @@ describe('rescue', () => {
   it('lets the job join the present generation, so that a purge that found it running does not reach it', async () => {
     const hint = await submit('re-d');
     await taken('w1', hint);
-    await purge(world, 're-d');
+    await purgeQueue(world, 're-d');
     expect(await taken('w2', hint)).toMatchObject({ attempt: 2, generation: 1 });
   });
 

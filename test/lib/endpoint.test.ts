@@ -68,6 +68,7 @@ describe('the queues of an endpoint', () => {
       const names = Principal.AWS.map((role: { 'Fn::ImportValue': string }) => role['Fn::ImportValue']);
       expect(names).toEqual([
         expect.stringMatching(/^Platform:.*FleetEventsStoppedRole.*Arn/),
+        expect.stringMatching(/^Platform:.*JobsRetryRole.*Arn/),
         expect.stringMatching(/^Platform:.*JobsRunRole.*Arn/),
         expect.stringMatching(/^Platform:.*JobsRunSyncRole.*Arn/),
         expect.stringMatching(/^Platform:.*SweeperSweepRole.*Arn/),

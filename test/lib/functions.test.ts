@@ -38,6 +38,8 @@ describe('the functions', () => {
       'GET and POST /{endpoint}/status/{job}': 28,
       'GET and POST /{endpoint}/status-sync/{job}': 328,
       'POST /{endpoint}/cancel/{job}': 10,
+      'POST /{endpoint}/retry/{job}': 28,
+      'POST /{endpoint}/purge-queue': 10,
     });
   });
 
@@ -68,24 +70,30 @@ describe('the functions', () => {
   it.each<[string, Record<string, string[]>]>([
     ['Authorize', { Keys: ['GetItem'], Endpoints: ['Query'] }],
     ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['PutItem'] }],
-    ['RunSync', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem'] }],
-    ['JobsStatus', { Endpoints: ['Query'], Payloads: ['GetItem'], Jobs: ['GetItem'] }],
-    ['StatusSync', { Endpoints: ['Query'], Payloads: ['GetItem'], Jobs: ['GetItem'] }],
+    ['RunSync', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem', 'UpdateItem'] }],
+    ['JobsStatus', { Endpoints: ['Query'], Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['StatusSync', { Endpoints: ['Query'], Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Cancel', { Endpoints: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['Retry', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'] }],
     ['Health', { Endpoints: ['Query'], Workers: ['Query'] }],
     ['Record', { Endpoints: ['Query', 'UpdateItem'], Deadlines: ['PutItem'] }],
     [
       'Sweep',
       {
         Endpoints: ['Query', 'Scan', 'UpdateItem'],
-        Workers: ['DeleteItem', 'Query'],
+        Workers: ['DeleteItem', 'GetItem', 'Query'],
         Deadlines: ['DeleteItem', 'Query'],
         Jobs: ['GetItem', 'Query', 'UpdateItem'],
       },
     ],
     [
       'Stopped',
-      { Endpoints: ['Scan', 'UpdateItem'], Workers: ['DeleteItem', 'GetItem'], Jobs: ['GetItem', 'UpdateItem'] },
+      {
+        Endpoints: ['Query', 'Scan', 'UpdateItem'],
+        Workers: ['DeleteItem', 'GetItem'],
+        Jobs: ['GetItem', 'UpdateItem'],
+      },
     ],
     ['ManagementEndpoints', { Endpoints: ['Scan'] }],
     ['Register', { Endpoints: ['DeleteItem', 'PutItem'] }],
@@ -94,7 +102,10 @@ describe('the functions', () => {
     const permissions = permissionsOf(template, role).filter(
       ({ actions }) => actions[0]?.startsWith('dynamodb:') && !actions.some((action) => action.includes('Stream')),
     );
-    const actual = permissions.map(({ on, actions }) => [on, actions.map((action) => action.replace('dynamodb:', ''))]);
+    const actual = [...Map.groupBy(permissions, ({ on }) => on)].map(([on, all]) => {
+      const actions = all.flatMap((permission) => permission.actions);
+      return [on, actions.map((action) => action.replace('dynamodb:', '')).sort()];
+    });
     expect(Object.fromEntries(actual)).toEqual(expected);
     const tables = Object.keys(expected).map((table) => `${table.toUpperCase()}_TABLE`);
     expect(new Set(variablesOf(role))).toEqual(new Set(tables));

@@ -29,7 +29,7 @@ describe('the interfaces', () => {
 
   it('ask the authorizer and count on every method', () => {
     template.allResourcesProperties('AWS::ApiGateway::Method', { AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
-    template.resourceCountIs('AWS::ApiGateway::Method', 9);
+    template.resourceCountIs('AWS::ApiGateway::Method', 11);
   });
 
   it('stream the responses of the routes that say so, and of no others', () => {
@@ -70,7 +70,7 @@ describe('the usage plan', () => {
     ...plans.flatMap(({ Properties }) => Properties.ApiStages).map((s) => s.Throttle),
   );
 
-  // The contract's rates per 10 seconds and its concurrent requests; those of /health and /endpoints are ours.
+  // The contract's rates per 10 seconds and its concurrent requests; those of /retry, /health and /endpoints are ours.
   it.each([
     ['/{endpoint}/run/POST', 1000, 200],
     ['/{endpoint}/status/{job}/GET', 2000, 400],
@@ -79,6 +79,8 @@ describe('the usage plan', () => {
     ['/{endpoint}/status-sync/{job}/GET', 2000, 400],
     ['/{endpoint}/status-sync/{job}/POST', 2000, 400],
     ['/{endpoint}/cancel/{job}/POST', 100, 20],
+    ['/{endpoint}/retry/{job}/POST', 100, 20],
+    ['/{endpoint}/purge-queue/POST', 2, 2],
     ['/{endpoint}/health/GET', 2000, 400],
     ['/endpoints/GET', 100, 20],
   ])('lets %s do %d requests per 10 seconds, %d at once', (method, per10Seconds, concurrent) => {
@@ -87,7 +89,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(9);
+    expect(Object.keys(throttles)).toHaveLength(11);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

@@ -8,6 +8,7 @@ const ALIVE = 'test/acceptance/alive.test.ts';
 const KILL_MATRIX = 'test/acceptance/kill-matrix.test.ts';
 const PERMISSIONS = 'test/acceptance/permissions.test.ts';
 const API = 'test/acceptance/api-under-faults.test.ts';
+const RETRY_AND_PURGE = 'test/acceptance/retry-and-purge.test.ts';
 
 export const acceptanceMutants: readonly Mutant[] = [
   {
@@ -237,8 +238,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'a malformed body is 422',
     file: 'core/errors.ts',
-    replace: 'readonly status = 400;',
-    by: 'readonly status = 422;',
+    replace: "readonly status = 400;\n  readonly code = 'INVALID_REQUEST';",
+    by: "readonly status = 422;\n  readonly code = 'INVALID_REQUEST';",
     test: FIRST_JOB,
     named: '400 for the body',
   },
@@ -269,8 +270,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'only the sweeper starts workers',
     file: 'core/ledger/record.ts',
-    replace: "if (inQueue > lowInQueue) await scale(world, endpoint, 'up');",
-    by: 'if (inQueue < lowInQueue) return;',
+    replace: "if (hasComeToWait(sumOf(ours.map(changeOf)))) await scale(world, endpoint, 'up');",
+    by: 'hasComeToWait(sumOf(ours.map(changeOf)));',
     test: ALIVE,
     named: 'starts a worker for the first job at once',
   },
@@ -357,8 +358,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'the hint of a lost worker is dropped',
     file: 'core/jobs/take.ts',
-    replace: "return backInQueue ? take(world, endpoint, worker, hint) : { outcome: 'stale' };",
-    by: "return backInQueue ? { outcome: 'stale' } : { outcome: 'stale' };",
+    replace: 'return take(world, worker, hint);',
+    by: "return { outcome: 'stale' };",
     test: API,
     named: 'with 1 % of each fault keeps',
   },
@@ -369,5 +370,37 @@ export const acceptanceMutants: readonly Mutant[] = [
     by: "return kind !== 'crash' && drawn < sum;",
     test: API,
     named: 'were of every kind',
+  },
+  {
+    name: 'a job that failed cannot be retried',
+    file: 'core/jobs/retry.ts',
+    replace: "status === 'FAILED' || status",
+    by: 'status',
+    test: RETRY_AND_PURGE,
+    named: 'runs a job again',
+  },
+  {
+    name: 'a retry of a completed job is a 409',
+    file: 'core/errors.ts',
+    replace: "readonly status = 400;\n  readonly code = 'JOB_NOT_RETRYABLE';",
+    by: "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
+    test: RETRY_AND_PURGE,
+    named: 'has not failed',
+  },
+  {
+    name: 'health goes on to count purged jobs',
+    file: 'core/ledger/tally.ts',
+    replace: 'generation === 0 ? waiting :',
+    by: 'generation >= 0 ? waiting :',
+    test: RETRY_AND_PURGE,
+    named: 'removes what waits',
+  },
+  {
+    name: 'purges are not limited',
+    file: 'core/routes.ts',
+    replace: '{ per10Seconds: 2, concurrent: 2 }',
+    by: '{ per10Seconds: 100, concurrent: 20 }',
+    test: RETRY_AND_PURGE,
+    named: 'twice in ten seconds',
   },
 ];

@@ -1,4 +1,4 @@
-/** Breaks that the tests of the ledger, the scaler, the sweeper, cancel and waits must notice. */
+/** Breaks that the tests of the ledger, the scaler, the sweeper, cancel, retry, purges and waits must notice. */
 import type { Mutant } from './mutant.ts';
 
 const MACHINE = 'test/core/machine.test.ts';
@@ -10,6 +10,9 @@ const RECORD = 'test/ledger/record.test.ts';
 const SWEEP = 'test/sweeper/sweep.test.ts';
 const SCALE = 'test/workers/scale.test.ts';
 const CHECKS = 'test/lib/checks.test.ts';
+const RETRY = 'test/jobs/retry.test.ts';
+const PURGE = 'test/jobs/purge-queue.test.ts';
+const LIVE_HINTS = 'test/worker/live-hints.test.ts';
 
 export const fleetMutants: readonly Mutant[] = [
   {
@@ -127,7 +130,7 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'a job waits without a hint',
     file: 'core/workers/lost.ts',
-    replace: 'await world.hints.send(queueOf(endpoint, job), hintAt(job));',
+    replace: 'await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));',
     by: '',
     test: SWEEP,
     named: 'those whose lease has ended',
@@ -136,8 +139,8 @@ export const fleetMutants: readonly Mutant[] = [
     name: 'a job is put back before its hint is sent',
     file: 'core/workers/lost.ts',
     replace:
-      'await world.hints.send(queueOf(endpoint, job), hintAt(job));\n    if (await rescue(world, job, leaseEnds)) back += 1;',
-    by: 'if (await rescue(world, job, leaseEnds)) back += 1;\n    await world.hints.send(queueOf(endpoint, job), hintAt(job));',
+      'await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));\n  return rescue(world, job, endsAt, endpoint.generation);',
+    by: 'const back = await rescue(world, job, endsAt, endpoint.generation);\n  await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));\n  return back;',
     test: SWEEP,
     named: 'could not be put back',
   },
@@ -196,5 +199,93 @@ export const fleetMutants: readonly Mutant[] = [
     by: '',
     test: CHECKS,
     named: 'find nothing',
+  },
+  {
+    name: 'a purge answers while others know the endpoint as it was',
+    file: 'core/jobs/purge-queue.ts',
+    replace: 'await world.clock.pause(PURGE_PAUSE);',
+    by: '',
+    test: PURGE,
+    named: 'though another process|in a process too',
+  },
+  {
+    name: 'jobs that wait are counted whatever their generation',
+    file: 'core/ledger/tally.ts',
+    replace: 'generation === 0 ? waiting :',
+    by: 'generation >= 0 ? waiting :',
+    test: PURGE,
+    named: 'health counts nothing|no worker starts',
+  },
+  {
+    name: 'jobs that are purged hide one that has come',
+    file: 'core/ledger/tally.ts',
+    replace: 'return inQueue > lowInQueue;',
+    by: 'return Object.entries(change).reduce((sum, [name, n]) => sum + (name.startsWith("inQueue") ? n : 0), 0) > lowInQueue;',
+    test: PURGE,
+    named: 'no worker starts',
+  },
+  {
+    name: 'the counters of purged jobs stay for ever',
+    file: 'core/sweeper/generations.ts',
+    replace: 'if (purgedCounters.length > 0)',
+    by: 'if (purgedCounters.length < 0)',
+    test: PURGE,
+    named: 'the counters of what was removed go',
+  },
+  {
+    name: 'a sweep of deadlines has no end',
+    file: 'core/sweeper/deadlines.ts',
+    replace: 'if (looked >= most) break;',
+    by: '',
+    test: SWEEP,
+    named: 'of very many jobs',
+  },
+  {
+    name: 'an old hint of a job that runs is dropped',
+    file: 'core/jobs/hint.ts',
+    replace: "return job?.status !== 'IN_PROGRESS';",
+    by: 'return true;',
+    test: LIVE_HINTS,
+    named: 'brings back the job that ran',
+  },
+  {
+    name: 'an old hint of a job that was put back is dropped',
+    file: 'core/jobs/hint.ts',
+    replace: "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;",
+    by: '',
+    test: LIVE_HINTS,
+    named: 'starts the job that was put back',
+  },
+  {
+    name: 'purged jobs are taken in vain',
+    file: 'core/jobs/hint.ts',
+    replace: 'if (!endpoint || generation >= endpoint.generation) return false;',
+    by: 'if (!endpoint || generation >= 0) return false;',
+    test: LIVE_HINTS,
+    named: 'without a write to the table',
+  },
+  {
+    name: 'a retry keeps the input no longer',
+    file: 'core/jobs/retry.ts',
+    replace: 'await keepLonger(world, job, $removeAfter);',
+    by: '',
+    test: RETRY,
+    named: 'keeps them for another life',
+  },
+  {
+    name: 'a retry that dies leaves no hint',
+    file: 'core/jobs/retry.ts',
+    replace: 'await world.hints.send(queue, hint, RETRY_HINT_DELAY);',
+    by: 'await world.hints.send(`${queue}-low`, hint).catch(() => undefined);',
+    test: RETRY,
+    named: 'the late hint starts it',
+  },
+  {
+    name: 'a retry goes into the queue that was purged',
+    file: 'core/jobs/retry.ts',
+    replace: 'const facts = { $now: now, $generation: endpoint.generation, $removeAfter };',
+    by: 'const facts = { $now: now, $generation: job.generation, $removeAfter };',
+    test: RETRY,
+    named: 'after a purge joins',
   },
 ];

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 const STORED = 'test/aws/jobs.test.ts';
 const MACHINE = 'test/core/machine.test.ts';
 const TAKE = 'test/jobs/take.test.ts';
-const OBSERVE = 'test/core/observe.test.ts';
+const ENDING = 'test/core/ending.test.ts';
 const STATUS = 'test/jobs/status.test.ts';
 const JSON_TEXT = 'test/core/json.test.ts';
 const KEY = 'test/core/key.test.ts';
@@ -103,15 +103,15 @@ export const unitMutants: readonly Mutant[] = [
   },
   {
     name: 'a purge is not seen on read',
-    file: 'core/jobs/observe.ts',
-    replace: "if (permits('purge', job, purged)) return apply('purge', job, purged);",
+    file: 'core/jobs/ending.ts',
+    replace: "if (permits('purge', job, purged)) return endings.purge(purged);",
     by: '',
-    test: OBSERVE,
+    test: ENDING,
     named: 'if a purge came after it',
   },
   {
     name: 'retention is a second longer',
-    file: 'core/jobs/observe.ts',
+    file: 'core/jobs/ending.ts',
     replace: 'now >= job.expiresAt',
     by: 'now >= job.expiresAt + 1_000',
     test: STATUS,

@@ -8,6 +8,8 @@ export const roles = {
   'Platform/JobsStatus': '`/{endpoint}/status/{job}`',
   'Platform/JobsStatusSync': '`/{endpoint}/status-sync/{job}`',
   'Platform/JobsCancel': '`POST /{endpoint}/cancel/{job}`',
+  'Platform/JobsRetry': '`POST /{endpoint}/retry/{job}`',
+  'Platform/JobsPurgeQueue': '`POST /{endpoint}/purge-queue`',
   'Platform/JobsHealth': '`GET /{endpoint}/health`',
   'Platform/ManagementEndpoints': '`GET /endpoints`',
   'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
@@ -49,6 +51,8 @@ export const reasons: readonly Reason[] = [
       'Platform/JobsStatus',
       'Platform/JobsStatusSync',
       'Platform/JobsCancel',
+      'Platform/JobsRetry',
+      'Platform/JobsPurgeQueue',
       'Platform/JobsHealth',
     ],
     actions: ['dynamodb:Query'],
@@ -68,7 +72,7 @@ export const reasons: readonly Reason[] = [
     why: 'Stores an input of more than 7 KB.',
   },
   {
-    roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
+    roles: ['Platform/JobsRun', 'Platform/JobsRunSync', 'Platform/JobsRetry'],
     actions: ['sqs:SendMessage'],
     resources: hints,
     why: 'Hints a worker at the job; the queues of every endpoint allow it.',
@@ -86,10 +90,34 @@ export const reasons: readonly Reason[] = [
     why: 'Reads an output or error of more than 7 KB.',
   },
   {
-    roles: ['Platform/JobsCancel'],
+    roles: ['Platform/JobsRunSync', 'Platform/JobsStatus', 'Platform/JobsStatusSync'],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['jobs table'],
+    why: 'Stores the end of a job whose time is over before it tells it.',
+  },
+  {
+    roles: ['Platform/JobsCancel', 'Platform/JobsRetry'],
     actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
     resources: ['jobs table'],
-    why: 'Reads the job and ends it.',
+    why: 'Reads the job and ends it, or lets it wait again.',
+  },
+  {
+    roles: ['Platform/JobsRetry'],
+    actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+    resources: ['payloads table'],
+    why: 'Writes an input of more than 200 bytes again, so that it is kept for longer.',
+  },
+  {
+    roles: ['Platform/JobsRetry'],
+    actions: ['s3:GetObject', 's3:PutObject'],
+    resources: ['all payload objects'],
+    why: 'Writes an input of more than 7 KB again, so that it is kept for longer.',
+  },
+  {
+    roles: ['Platform/JobsPurgeQueue'],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['endpoints table'],
+    why: 'Raises the generation of the queue: what waits in an older one is purged.',
   },
   {
     roles: ['Platform/JobsHealth'],
@@ -174,6 +202,12 @@ export const reasons: readonly Reason[] = [
     why: 'Finds what is due and which leases have ended, and removes what is done with.',
   },
   {
+    roles: ['Platform/SweeperSweep'],
+    actions: ['dynamodb:GetItem'],
+    resources: ['workers table'],
+    why: 'Reads a lease that has ended once more: the list that it was in may be a moment old.',
+  },
+  {
     roles: ['Platform/SweeperSweep', 'Platform/FleetEventsStopped'],
     actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
     resources: ['jobs table'],
@@ -193,9 +227,9 @@ export const reasons: readonly Reason[] = [
   },
   {
     roles: ['Platform/FleetEventsStopped'],
-    actions: ['dynamodb:UpdateItem'],
+    actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
     resources: ['endpoints table'],
-    why: 'Notes that the service has a worker to start.',
+    why: 'Reads the generation that a job joins when it comes back, and notes that the service has a worker to start.',
   },
   {
     roles: ['Platform/FleetEventsStopped'],

@@ -89,6 +89,42 @@ async function waiting(stage: Stage): Promise<void> {
   await cancel(stage, FIRST, id);
 }
 
+/** Jobs that wait longer than they may, asked for at each door before the sweeper comes. */
+async function overdue(stage: Stage): Promise<void> {
+  const jobs = `${stage.service.JobApiUrl}/${FIRST}`;
+  const brief = { ttl: 10_000, lowPriority: true };
+  const timedOut = async (method: string, path: string, body?: string) => {
+    const { json, text } = await ask(stage, method, `${jobs}/${path}`, body);
+    if (json.status !== 'TIMED_OUT') throw new Error(`A job that waited for too long is ${text}`);
+  };
+  const [read, waited] = await Promise.all([run(stage, FIRST, LONG, brief), run(stage, FIRST, LONG, brief)]);
+  await Promise.all([
+    eventually('a job has waited for too long', async () => {
+      const { json } = await ask(stage, 'GET', `${jobs}/status/${read}`);
+      return json.status === 'TIMED_OUT' || undefined;
+    }),
+    timedOut('GET', `status-sync/${waited}?wait=30000`),
+    timedOut('POST', 'runsync?wait=30000', bodyOf(LONG, brief)),
+  ]);
+}
+
+/** A queue that is purged while a job waits in it. */
+async function purged(stage: Stage): Promise<void> {
+  const id = await run(stage, FIRST, LONG, { lowPriority: true });
+  const { json } = await ask(stage, 'POST', `${stage.service.JobApiUrl}/${FIRST}/purge-queue`);
+  if (json.status !== 'completed') throw new Error(`The purge is ${json.status}.`);
+  await jobIn(stage.service, id, 'CANCELLED');
+}
+
+/** Jobs that fail, and fail again when they are retried, with inputs of each size. */
+async function retried(stage: Stage, size: number, lowPriority: boolean): Promise<void> {
+  const id = await run(stage, SECOND, JSON.stringify({ op: 'fail', text: 'x'.repeat(size) }), { lowPriority });
+  await jobIn(stage.service, id, 'FAILED', undefined, SECOND);
+  await ask(stage, 'POST', `${stage.service.JobApiUrl}/${SECOND}/retry/${id}`);
+  const { json } = await jobIn(stage.service, id, 'FAILED', undefined, SECOND);
+  if (json.attempts !== 2) throw new Error(`The retried job has had ${json.attempts} attempts.`);
+}
+
 /** A job that is cancelled while it runs. */
 async function cancelled(stage: Stage): Promise<void> {
   const id = await run(stage, SECOND, LONG);
@@ -138,11 +174,14 @@ async function running(stage: Stage): Promise<string[]> {
 /** @returns ids of jobs that run when everything has died: two that a lease names, and one that its hint points to */
 async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string }> {
   const [held] = await Promise.all([
-    // First the one that must meet no worker.
-    waiting(stage).then(() => running(stage)),
+    // First those that must meet no worker.
+    Promise.all([waiting(stage), overdue(stage)])
+      .then(() => purged(stage))
+      .then(() => running(stage)),
     payloads(stage),
     overviews(stage),
     cancelled(stage),
+    ...[10, 1_000, 10_000].map((size) => retried(stage, size, size === 10)),
     stage.poison(`${SECOND}#0`),
     ...[false, true].flatMap((low) => [
       handedBack(stage, low),

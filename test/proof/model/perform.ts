@@ -3,7 +3,7 @@ import { RequestError } from '../../../core/errors.ts';
 import { cancel } from '../../../core/jobs/cancel.ts';
 import { health } from '../../../core/jobs/health.ts';
 import { progress } from '../../../core/jobs/progress.ts';
-import { purge } from '../../../core/jobs/purge.ts';
+import { purgeQueue } from '../../../core/jobs/purge-queue.ts';
 import { retry } from '../../../core/jobs/retry.ts';
 import { run } from '../../../core/jobs/run.ts';
 import { status } from '../../../core/jobs/status.ts';
@@ -70,7 +70,7 @@ export async function performAsClient(scene: Scene, done: Done, world: World, op
     case 'run':
       return submitJob(scene, done, world, operation);
     case 'purge':
-      return purge(world, endpoint);
+      return purgeQueue(world, endpoint);
     case 'health':
       return health(world, endpoint);
   }

@@ -1,5 +1,5 @@
 /** The end of a sequence: faults stop, all workers have died, and a new one does all that there is to do. */
-import { isEqual, noTally, plus, type Tally, tallyOf } from '../../../core/ledger/tally.ts';
+import { noTally, plus, type Tally, tallyOf } from '../../../core/ledger/tally.ts';
 import { LEASE } from '../../../core/limits.ts';
 import { acknowledged } from './history.ts';
 import type { Sequence } from './sequence.ts';
@@ -61,10 +61,10 @@ export async function checkQuiescence(sequence: Sequence): Promise<string[]> {
   const ids = acknowledged(history);
   const lost = ids.filter((id) => lastOf(sequence, id) === undefined).map((id) => `${id} was acknowledged and is lost`);
   const stuck = ids.filter((id) => isOpen(sequence, id)).map((id) => `${id} is stuck: ${lastOf(sequence, id)?.status}`);
-  const counts = (await bench.emulated.world.endpoints.readNow(cast.endpoint.id))?.counts ?? noTally;
-  const counted = await countOf(sequence);
-  const drift = isEqual(counts, counted)
+  const endpoint = await bench.emulated.world.endpoints.readNow(cast.endpoint.id);
+  const counted = countsIn(await countOf(sequence), endpoint?.generation ?? 0);
+  const drift = isDeepStrictEqual(endpoint?.counts, counted)
     ? []
-    : [`The counters say ${JSON.stringify(counts)}, the jobs ${JSON.stringify(counted)}`];
+    : [`The counters say ${JSON.stringify(endpoint?.counts)}, the jobs ${JSON.stringify(counted)}`];
   return [...lost, ...stuck, ...drift];
 }

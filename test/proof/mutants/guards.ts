@@ -97,7 +97,7 @@ export const guards: readonly Guard[] = [
     name: 'purge without a wait for permits',
     patches: [
       patch(
-        'core/jobs/purge.ts',
+        'core/jobs/purge-queue.ts',
         '  await world.clock.pause(PURGE_PAUSE);',
         '  await world.clock.pause(0 * PURGE_PAUSE);',
       ),

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EndpointNotFound, JobExpired, JobNotFound, JobNotRetryable } from '../../core/errors.ts';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
+import { load } from '../../core/jobs/payload.ts';
+import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { run } from '../../core/jobs/run.ts';
+import { status } from '../../core/jobs/status.ts';
+import { take } from '../../core/jobs/take.ts';
+import { lastUse } from '../../core/jobs/tidy.ts';
+import { MAX_ATTEMPTS, MINUTE, payloadLimits, REPORT_GRACE, RETRY_HINT_DELAY, retention } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+const recordOf = async (endpoint: string, id: string) => JSON.parse(await status(world, { endpoint, id }));
+const failed = (endpoint: string) => finishJob(world, endpoint, { output: '[1]', error: 'no' });
+
+/** Takes all hints that show now out of the queue. */
+async function drained(queueUrl: string): Promise<number> {
+  let count = 0;
+  for (let hint = await emulated.nextHint(queueUrl); hint; hint = await emulated.nextHint(queueUrl)) {
+    await world.hints.drop(hint);
+    count += 1;
+  }
+  return count;
+}
+
+describe('retry', () => {
+  it.each([
+    ['re-a', 'in the job', payloadLimits.inline],
+    ['re-b', 'in the payloads table', payloadLimits.item],
+    ['re-c', 'in the bucket', payloadLimits.item + 1],
+  ])(
+    'of %s, whose input is %s, runs the same id with the same bytes, and keeps them for another life',
+    async (endpoint, _, size) => {
+      await emulated.deploy(endpoint);
+      const begin = '{"n":12345678901234567890,"z":-0,"t":"\\u00e9","x":"';
+      const input = `${begin}${'x'.repeat(size - begin.length - 2)}"}`;
+      const { id } = await run(world, { endpoint, owner: 'ada', body: `{"input": ${input} }` });
+      await finish(world, await takeJob(world, endpoint, id), { error: 'no' });
+
+      const kept: [where: string, text: string, removeAfter?: number][] = [];
+      const recording = worldWith(world, {
+        payloads: {
+          read: world.payloads.read,
+          async write(...[key, name, text, removeAfter]: Parameters<World['payloads']['write']>) {
+            await world.payloads.write(key, name, text, removeAfter);
+            kept.push([`${key.id}#${name}`, text, removeAfter]);
+          },
+        },
+        objects: {
+          read: world.objects.read,
+          async write(key: string, text: string) {
+            await world.objects.write(key, text);
+            kept.push([key, text]);
+          },
+        },
+      });
+      emulated.clock.advance(10 * MINUTE);
+      expect(await retry(recording, { endpoint, id })).toEqual({ id, status: 'IN_QUEUE' });
+      const again = await takeJob(world, endpoint, id);
+      expect(await load(world, again, again.input)).toBe(input);
+
+      // Whatever was stored outside of the job has been stored again at the same place.
+      const life = lastUse(again, emulated.clock.now());
+      expect(again.removeAfter).toBe(life);
+      if ('inline' in again.input) expect(kept).toEqual([]);
+      else if ('stored' in again.input) expect(kept).toEqual([[`${id}#${again.input.stored}`, input, life]]);
+      else expect(kept).toEqual([[again.input.object, input]]);
+    },
+  );
+
+  it('removes output and error, and times and attempts go on from there', async () => {
+    await emulated.deploy('re-d');
+    const id = await failed('re-d');
+    expect(await recordOf('re-d', id)).toMatchObject({ status: 'FAILED', output: [1], error: 'no', attempts: 1 });
+    emulated.clock.advance(MINUTE);
+    await retry(world, { endpoint: 're-d', id });
+    expect(await recordOf('re-d', id)).toEqual({ id, status: 'IN_QUEUE', attempts: 1 });
+    emulated.clock.advance(500);
+    const job = await takeJob(world, 're-d', id);
+    emulated.clock.advance(700);
+    await finish(world, job, { output: '2' });
+    expect(await recordOf('re-d', id)).toMatchObject({
+      status: 'COMPLETED',
+      delayTime: 500,
+      executionTime: 700,
+      output: 2,
+      attempts: 2,
+    });
+  });
+
+  it('gives three attempts more', async () => {
+    await emulated.deploy('re-e');
+    const lose = async (job: RunningJob) => rescue(world, job, 0, 0);
+    const id = await submitJob(world, 're-e');
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) await lose(await takeJob(world, 're-e', id));
+    expect(await recordOf('re-e', id)).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST', attempts: MAX_ATTEMPTS });
+    await retry(world, { endpoint: 're-e', id });
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      expect(await recordOf('re-e', id)).toMatchObject({ status: 'IN_QUEUE', attempts: MAX_ATTEMPTS + attempt - 1 });
+      await lose(await takeJob(world, 're-e', id));
+    }
+    expect(await recordOf('re-e', id)).toMatchObject({
+      status: 'FAILED',
+      code: 'WORKER_LOST',
+      attempts: 2 * MAX_ATTEMPTS,
+    });
+  });
+
+  it('is for jobs whose time was over, too, though nobody has looked at them', async () => {
+    await emulated.deploy('re-f');
+    const waited = await submitJob(world, 're-f', { ttl: 10_000 });
+    const ran = await startJob(world, 're-f', { executionTimeout: 6_000 });
+    emulated.clock.advance(10_000 + REPORT_GRACE);
+    for (const id of [waited, ran.id]) {
+      expect(await retry(world, { endpoint: 're-f', id })).toEqual({ id, status: 'IN_QUEUE' });
+      expect((await recordOf('re-f', id)).status).toBe('IN_QUEUE');
+    }
+    // The worker of the first run is fenced out.
+    expect(await finish(world, ran, { output: '"late"' })).toBe(false);
+    emulated.clock.advance(9_999);
+    expect((await recordOf('re-f', waited)).status).toBe('IN_QUEUE');
+    emulated.clock.advance(1);
+    expect((await recordOf('re-f', waited)).status).toBe('TIMED_OUT');
+  });
+
+  it('after a purge joins the present queue', async () => {
+    const { normalQueueUrl } = await emulated.deploy('re-g');
+    const id = await failed('re-g');
+    await drained(normalQueueUrl);
+    await purgeQueue(world, 're-g');
+    await retry(world, { endpoint: 're-g', id });
+    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: id, attempt: 1, generation: 1 });
+    expect(await takeJob(world, 're-g', id)).toMatchObject({ attempt: 2, generation: 1 });
+  });
+
+  it('twice at once is once', async () => {
+    const { normalQueueUrl } = await emulated.deploy('re-h');
+    for (let round = 0; round < 10; round += 1) {
+      const id = await failed('re-h');
+      await drained(normalQueueUrl);
+      const key = { endpoint: 're-h', id };
+      const told = await Promise.allSettled([retry(world, key), retry(world, key)]);
+      expect(told.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+      const [refused] = told.filter((one) => one.status === 'rejected');
+      expect(refused?.reason).toBeInstanceOf(JobNotRetryable);
+      expect(await drained(normalQueueUrl)).toBe(1);
+      expect((await takeJob(world, 're-h', id)).attempt).toBe(2);
+    }
+  });
+});
+
+describe('a retry that dies in the middle', () => {
+  /** The process dies when it sends the hint of this number. */
+  const dyingAt = (number: number) => {
+    let sent = 0;
+    const send: World['hints']['send'] = async (...args) => {
+      sent += 1;
+      if (sent === number) throw new Error('The process dies here.');
+      await world.hints.send(...args);
+    };
+    return worldWith(world, { hints: { ...world.hints, send } });
+  };
+
+  it('after it has moved the job: the late hint starts it', async () => {
+    const { normalQueueUrl } = await emulated.deploy('re-i');
+    const id = await failed('re-i');
+    await drained(normalQueueUrl);
+    await expect(retry(dyingAt(2), { endpoint: 're-i', id })).rejects.toThrow('dies here');
+    expect((await recordOf('re-i', id)).status).toBe('IN_QUEUE');
+    expect(await emulated.nextHint(normalQueueUrl)).toBeUndefined();
+    const hint = await world.hints.receive(normalQueueUrl, RETRY_HINT_DELAY + 5_000, 30_000);
+    if (hint?.job !== id) throw new Error(`The hint is ${JSON.stringify(hint)}.`);
+    expect(await take(world, 'w2', hint)).toMatchObject({ outcome: 'taken', job: { id, attempt: 2 } });
+  }, 30_000);
+
+  it('before it has moved the job: the job is as it was, and can be retried', async () => {
+    await emulated.deploy('re-j');
+    const id = await failed('re-j');
+    const before = await recordOf('re-j', id);
+    await expect(retry(dyingAt(1), { endpoint: 're-j', id })).rejects.toThrow('dies here');
+    expect(await recordOf('re-j', id)).toEqual(before);
+    expect(await retry(world, { endpoint: 're-j', id })).toEqual({ id, status: 'IN_QUEUE' });
+  });
+});
+
+describe('a retry that is refused', () => {
+  it('because the job has not failed is a 400 and changes nothing', async () => {
+    const { normalQueueUrl } = await emulated.deploy('re-k');
+    const cancelled = await submitJob(world, 're-k');
+    await cancel(world, { endpoint: 're-k', id: cancelled });
+    const all = [
+      cancelled,
+      await submitJob(world, 're-k'),
+      (await startJob(world, 're-k')).id,
+      await finishJob(world, 're-k', { output: '1' }),
+    ];
+    await drained(normalQueueUrl);
+    for (const id of all) {
+      const key = { endpoint: 're-k', id };
+      const before = await world.jobs.read(key);
+      const refused = await retry(world, key).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(JobNotRetryable);
+      expect(refused).toMatchObject({ status: 400, code: 'JOB_NOT_RETRYABLE', message: expect.stringContaining(id) });
+      expect(await world.jobs.read(key)).toEqual(before);
+    }
+    expect(await drained(normalQueueUrl)).toBe(0);
+  });
+
+  it('because the result has expired is a 404 and changes nothing', async () => {
+    await emulated.deploy('re-l');
+    const [id, other] = [await failed('re-l'), await failed('re-l')];
+    emulated.clock.advance(retention.run - 1);
+    const key = { endpoint: 're-l', id };
+    expect(await retry(world, { ...key, id: other })).toEqual({ id: other, status: 'IN_QUEUE' });
+    emulated.clock.advance(1);
+    const before = await world.jobs.read(key);
+    await expect(retry(world, key)).rejects.toThrow(JobExpired);
+    expect(await world.jobs.read(key)).toEqual(before);
+  });
+
+  it('because there is no such job is a 404', async () => {
+    await emulated.deploy('re-m');
+    const id = await failed('re-m');
+    await expect(retry(world, { endpoint: 're-m', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);
+    await expect(retry(world, { endpoint: 'nowhere', id })).rejects.toThrow(EndpointNotFound);
+  });
+});
