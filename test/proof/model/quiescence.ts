@@ -1,5 +1,6 @@
 /** The end of a sequence: faults stop, all workers have died, and a new one does all that there is to do. */
-import { noTally, plus, type Tally, tallyOf } from '../../../core/ledger/tally.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { countsIn, noTally, plus, type Tally, tallyOf } from '../../../core/ledger/tally.ts';
 import { LEASE } from '../../../core/limits.ts';
 import { acknowledged } from './history.ts';
 import type { Sequence } from './sequence.ts';
