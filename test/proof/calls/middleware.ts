@@ -55,6 +55,19 @@ async function crash({ caller }: Context): Promise<never> {
   return never;
 }
 
+interface Body {
+  transformToString(): Promise<string>;
+}
+
+/** An object's body arrives after its answer: it is read to its end while AWS is known to be at work. */
+async function whole(result: Result): Promise<Result> {
+  const { Body } = result.output as { readonly Body?: Body };
+  if (!Body) return result;
+  const text = await Body.transformToString();
+  const read: Body = { transformToString: async () => text };
+  return { ...result, output: { ...result.output, Body: read } };
+}
+
 function aroundCall(between: () => Between, next: Next, command: string) {
   return async (args: { readonly input: Executed['input'] }): Promise<Result> => {
     const context = presentContext();
@@ -67,7 +80,7 @@ function aroundCall(between: () => Between, next: Next, command: string) {
     if (fault?.kind === 'crash-before') return crash(context);
 
     const trouble = { kind: fault?.kind, left: fault?.tries ?? 0 };
-    const work = () => tries.run({ trouble, input: args.input }, () => next(args as never));
+    const work = () => tries.run({ trouble, input: args.input }, async () => whole(await next(args as never)));
     const [result] = await Promise.allSettled([schedule.during(work)]);
     if (fault?.kind === 'crash-after') return crash(context);
     await turn(between(), context, `${context.caller.name} ${context.number} ${site}, answered`);

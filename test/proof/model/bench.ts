@@ -1,5 +1,6 @@
 /** The emulators and the processes' worlds, set up once for many sequences. */
 import { createPayloadWorld } from '../../../aws/payload-world.ts';
+import type { Clock } from '../../../core/clock.ts';
 import type { World } from '../../../core/world.ts';
 import type { EmulatedWorld, MovedClock } from '../../emulated-world.ts';
 import { named } from '../calls/context.ts';
@@ -26,11 +27,16 @@ export async function startBench(): Promise<Bench> {
   // The product loads it when it first needs it, which would take turns that no schedule knows of.
   await import('@aws-sdk/client-s3');
   let present: Between | undefined;
-  const onClient = standBetween(() => {
+  const between = () => {
     if (!present) throw new Error('No sequence is under way.');
     return present;
-  });
-  const world = () => named(createPayloadWorld(clock, onClient));
+  };
+  /** Who pauses is at work: the schedule waits until the emulators have the time. */
+  const productClock: Clock = {
+    now: () => clock.now(),
+    pause: (milliseconds) => between().schedule.during(() => clock.pause(milliseconds)),
+  };
+  const world = () => named(createPayloadWorld(productClock, standBetween(between)));
   const worlds = Object.fromEntries(processes.map((name) => [name, world()])) as Record<ProcessName, World>;
   let sequences = 0;
   return {
