@@ -139,8 +139,8 @@ export const fleetMutants: readonly Mutant[] = [
     name: 'a job is put back before its hint is sent',
     file: 'core/workers/lost.ts',
     replace:
-      'await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));\n  return rescue(world, job, endsAt, endpoint.generation);',
-    by: 'const back = await rescue(world, job, endsAt, endpoint.generation);\n  await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));\n  return back;',
+      'await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));\n  return rescue(world, job, leaseEnds, endpoint.generation);',
+    by: 'const back = await rescue(world, job, leaseEnds, endpoint.generation);\n  await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));\n  return back;',
     test: SWEEP,
     named: 'could not be put back',
   },

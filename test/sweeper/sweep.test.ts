@@ -243,7 +243,10 @@ describe('lost hints', () => {
       const hint = await emulated.nextHint(queue);
       if (hint) await world.hints.drop(hint);
     }
+    emulated.clock.advance(HINT_LOST);
     const since = emulated.clock.now();
+    await idle('sw-m', since);
+    expect((await sweep(world)).hinted).toBe(0);
     emulated.clock.advance(HINT_LOST - 1);
     await idle('sw-m', since);
     expect((await sweep(world)).hinted).toBe(0);

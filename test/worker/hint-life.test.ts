@@ -52,12 +52,28 @@ describe('the hint of a job', () => {
     const { normalQueueUrl } = await emulated.deploy('hl-0');
     const id = await agents.submit('hl-0');
     await world.hints.send(normalQueueUrl, { endpoint: 'hl-0', job: id, attempt: 0, generation: 0 });
-    const agent = await agents.start('hl-0', 'w1');
+    const both = Promise.withResolvers<void>();
+    let received = 0;
+    const { changed } = recorded({
+      hints: {
+        async receive(...args) {
+          const hint = await world.hints.receive(...args);
+          received += hint ? 1 : 0;
+          if (received === 2) both.resolve();
+          return hint;
+        },
+      },
+      jobs: {
+        async move(...args) {
+          await both.promise;
+          return world.jobs.move(...args);
+        },
+      },
+    });
+    const agent = await agents.start('hl-0', 'w1', {}, changed);
     const ended = new AbortController();
     const offers = [agent.next(ended.signal), agent.next(ended.signal)];
     expect(await Promise.race(offers)).toMatchObject({ id, attempt: 1 });
-    // Both have been received when neither is left for another worker.
-    while (await emulated.nextHint(normalQueueUrl));
     ended.abort();
     expect((await Promise.all(offers)).filter((offer) => offer !== undefined)).toHaveLength(1);
   });
