@@ -5,20 +5,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { CreateQueueCommand, DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { changesFrom } from '../aws/job-stream.ts';
 import { createPayloadWorld } from '../aws/payload-world.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
 import type { JobChange } from '../core/ledger/tally.ts';
 import type { Hint, World } from '../core/world.ts';
-import { StorageStack } from '../lib/storage-stack.ts';
 import { startEmulators } from '../local/emulators.ts';
+import { storageTables } from './storage-tables.ts';
 import { followTable } from './stream.ts';
 
 /** Starts at the present, because queues keep real time, and moves only when told. */
@@ -48,13 +46,12 @@ const BUCKET = 'payloads';
 
 /** Creates the tables as the storage stack declares them, each named as the variable that tells its name. */
 async function createTables(dynamodb: DynamoDBClient): Promise<void> {
-  const tables = Template.fromStack(new StorageStack(new App(), 'Storage')).findResources('AWS::DynamoDB::Table');
+  const tables = await storageTables();
   for (const variable of VARIABLES) {
     const word = variable.replace('_TABLE', '');
     const found = Object.entries(tables).find(([logicalId]) => logicalId.toUpperCase().startsWith(word));
     if (!found) throw new Error(`The storage stack has no table for ${variable}.`);
-    const { KeySchema, AttributeDefinitions, BillingMode, StreamSpecification } = found[1]
-      .Properties as CreateTableCommandInput;
+    const { KeySchema, AttributeDefinitions, BillingMode, StreamSpecification } = found[1].Properties;
     const table = { TableName: variable, KeySchema, AttributeDefinitions, BillingMode };
     await dynamodb.send(
       new CreateTableCommand({
@@ -75,6 +72,8 @@ export interface EmulatedWorld {
   readonly clock: MovedClock;
   /** Registers an endpoint with queues of its own. */
   deploy(id: string, config?: Partial<EndpointConfig>): Promise<EndpointConfig>;
+  /** Removes the endpoint and its queues; its jobs stay. */
+  undeploy(endpoint: EndpointConfig): Promise<void>;
   /** What has changed in the jobs table since the last call, as the stream tells it. */
   changes(): Promise<JobChange[]>;
   /** The hint that a worker would get next, without waiting for one. */
@@ -126,6 +125,11 @@ export async function startEmulatedWorld(clock = new MovedClock()): Promise<Emul
       };
       await world.endpoints.register(endpoint);
       return endpoint;
+    },
+
+    async undeploy({ id, normalQueueUrl, lowQueueUrl }) {
+      await world.endpoints.remove(id);
+      for (const QueueUrl of [normalQueueUrl, lowQueueUrl]) await sqs.send(new DeleteQueueCommand({ QueueUrl }));
     },
 
     changes: async () => changesFrom(await followJobs()),

@@ -14,6 +14,8 @@ export type ProcessName = (typeof processes)[number];
 export interface Bench {
   readonly emulated: EmulatedWorld;
   readonly clock: MovedClock;
+  /** Another endpoint, whose clients ask after jobs that are not its own. */
+  readonly foreign: string;
   readonly worlds: Readonly<Record<ProcessName, World>>;
   /** What stands between the product and AWS from now on. */
   use(between: Between): void;
@@ -38,10 +40,12 @@ export async function startBench(): Promise<Bench> {
   };
   const world = () => named(createPayloadWorld(productClock, standBetween(between)));
   const worlds = Object.fromEntries(processes.map((name) => [name, world()])) as Record<ProcessName, World>;
+  const { id: foreign } = await emulated.deploy('foreign');
   let sequences = 0;
   return {
     emulated,
     clock,
+    foreign,
     worlds,
     use(between) {
       present = between;

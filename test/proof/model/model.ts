@@ -8,7 +8,7 @@ import type { Bench } from './bench.ts';
 import { checkLegal } from './legal.ts';
 import type { Step } from './operations.ts';
 import { checkQuiescence, quiesce } from './quiescence.ts';
-import { startSequence } from './sequence.ts';
+import { type Sequence, startSequence } from './sequence.ts';
 import { checkStarts } from './starts.ts';
 import { checkTold } from './told.ts';
 import { traceOf } from './trace.ts';
@@ -42,7 +42,6 @@ export const createFigures = (): Figures => ({
 
 const count = (counts: Counts, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
 
-/** @throws if the product broke a promise, with what was asked, told and stored */
 async function runSequence(
   bench: Bench,
   figures: Figures,
@@ -50,12 +49,19 @@ async function runSequence(
   scheduler: fc.Scheduler,
   faults: readonly Fault[],
 ): Promise<void> {
-  const plan = createFaultPlan(faults);
-  const sequence = await startSequence(bench, createSchedule(scheduler), plan);
-  for (const step of steps) await sequence.step(step);
-  await quiesce(sequence);
+  const sequence = await startSequence(bench, createSchedule(scheduler), createFaultPlan(faults));
+  try {
+    for (const step of steps) await sequence.step(step);
+    await quiesce(sequence);
+    await judge(sequence, figures);
+  } finally {
+    await sequence.end();
+  }
+}
 
-  const { history, log, jobs } = sequence;
+/** @throws if the product broke a promise, with what was asked, told and stored */
+async function judge(sequence: Sequence, figures: Figures): Promise<void> {
+  const { history, log, jobs, faults: plan } = sequence;
   const legality = checkLegal(jobs, history, log);
   const troubled = new Set(plan.struck.map(({ operation }) => operation));
   const violations = [

@@ -20,6 +20,8 @@ export interface Sequence extends Scene {
   step(step: Step): Promise<void>;
   /** Performs one operation and waits for it. */
   perform(operation: Operation): Promise<Done>;
+  /** Makes room for the next sequence. */
+  end(): Promise<void>;
 }
 
 /** Every sequence begins at the same distance from the next minute, so that it can be repeated. */
@@ -28,11 +30,10 @@ async function toTheHour({ clock }: Bench): Promise<void> {
 }
 
 export async function startSequence(bench: Bench, schedule: Schedule, faults: FaultPlan): Promise<Sequence> {
-  const { emulated, clock } = bench;
+  const { emulated, clock, foreign } = bench;
   await toTheHour(bench);
   const number = bench.nextNumber();
   const endpoint = await emulated.deploy(`m${number}`);
-  const { id: foreign } = await emulated.deploy(`f${number}`);
   await emulated.changes();
 
   const log = createLog();
@@ -141,5 +142,7 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
       await settle();
       return done;
     },
+
+    end: () => emulated.undeploy(endpoint),
   };
 }

@@ -1,0 +1,11 @@
+/** What jest does once, before all test files: each of them would take seconds for it. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { synthesizeTables, TABLES_FILE } from './storage-tables.ts';
+
+export default async function onceForAllTests(): Promise<void> {
+  const file = join(mkdtempSync(join(tmpdir(), 'gpu-endpoints-tables-')), 'tables.json');
+  writeFileSync(file, JSON.stringify(await synthesizeTables()));
+  process.env[TABLES_FILE] = file;
+}
