@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { transitions } from '../../core/jobs/transitions.ts';
 import { proveByExploring } from './explorer/prove.ts';
 import { explorerFigures, modelFigures, unvisited } from './figures.ts';
+import { MOST_FAULTS } from './model/arbitraries.ts';
 import { startBench } from './model/bench.ts';
 import { checkModel, createFigures } from './model/model.ts';
 import { sites } from './model/sites.ts';
@@ -22,8 +23,6 @@ const help = `npm run proof -- [options]
   --mutants       takes each of the twelve guards away, one at a time, and counts who notices
   --help
 `;
-
-const MOST_FAULTS = 4;
 
 const { values } = parseArgs({
   options: {

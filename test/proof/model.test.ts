@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { transitions } from '../../core/jobs/transitions.ts';
 import { faultKinds } from './calls/faults.ts';
 import { modelFigures } from './figures.ts';
+import { MOST_FAULTS } from './model/arbitraries.ts';
 import { type Bench, startBench } from './model/bench.ts';
 import { checkModel, createFigures } from './model/model.ts';
 import { sites } from './model/sites.ts';
@@ -21,7 +22,7 @@ afterAll(() => bench.stop());
 describe('random sequences of what clients, workers and the clock do', () => {
   it.each([
     ['without faults', 200, 0],
-    ['with faults', 100, 4],
+    ['with faults', 100, MOST_FAULTS],
   ])(
     'keep every promise, in any order, %s',
     async (_, sequences, mostFaults) => {

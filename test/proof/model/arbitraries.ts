@@ -86,6 +86,9 @@ export const steps: fc.Arbitrary<Step[]> = fc
   .array(stretch, { minLength: 4, maxLength: 22, size: 'max' })
   .map((more) => [alone({ does: 'run', size: 'small', kind: 'run', policy: {} }), ...more.flat()]);
 
+/** In one sequence of the part with faults. */
+export const MOST_FAULTS = 8;
+
 const kindAndTries = { kind: fc.constantFrom(...faultKinds), tries: fc.constantFrom(1, 1, 2, 3) };
 
 /** @param sites call sites that may be struck */
@@ -93,7 +96,7 @@ export const faults = (sites: readonly string[], most: number): fc.Arbitrary<Fau
   fc.array(
     fc.oneof(
       fc.record({ site: fc.constantFrom(...sites), nth: fc.integer({ min: 1, max: 3 }), ...kindAndTries }),
-      fc.record({ nth: fc.integer({ min: 1, max: 70 }), ...kindAndTries }),
+      fc.record({ nth: fc.integer({ min: 1, max: 60 }), ...kindAndTries }),
     ),
     { maxLength: most, size: 'max' },
   );

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { assertFits, copyTree, type Patch } from '../../mutants/copy.ts';
 import { find } from '../explorer/prove.ts';
 import { removals } from '../explorer/removals.ts';
+import { MOST_FAULTS } from '../model/arbitraries.ts';
 import { type Guard, guards } from './guards.ts';
 
 const layers = ['explorer', 'model', 'model with faults'] as const;
 type Layer = (typeof layers)[number];
 
 const SEQUENCES = 400;
-const MOST_FAULTS = 4;
 const LIMIT = 600_000;
 const FOUND = 3;
 
