@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { jobId } from '../core/jobs/id.ts';
 import type { World } from '../core/world.ts';
+import { createChunks } from './chunks.ts';
 import { createDocumentClient, createQueueClient, type OnClient } from './clients.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createEndpoints } from './endpoints.ts';
@@ -29,6 +30,7 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
   const parts = {
     jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
     payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
+    chunks: lazy(() => createChunks(documents(), environment('PAYLOADS_TABLE'))),
     ledger: lazy(() => createLedger(documents(), environment('ENDPOINTS_TABLE'))),
     deadlines: lazy(() => createDeadlines(documents(), environment('DEADLINES_TABLE'))),
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
@@ -43,6 +45,9 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     },
     get payloads() {
       return parts.payloads();
+    },
+    get chunks() {
+      return parts.chunks();
     },
     get ledger() {
       return parts.ledger();

@@ -52,6 +52,25 @@ function membersOf(text: string): Map<string, string> {
   return members;
 }
 
+/** The raw texts of the elements of a text that `JSON.parse` has accepted as an array. */
+export function elementsOf(text: string): string[] {
+  const elements: string[] = [];
+  let depth = 0;
+  let start = text.indexOf('[') + 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '{' || char === '[') depth += 1;
+    const ends = char === '}' || char === ']';
+    if (depth === 1 && (char === ',' || ends)) {
+      elements.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+    if (ends) depth -= 1;
+  }
+  return elements.length === 1 && elements[0] === '' ? [] : elements;
+}
+
 const nameOfType = (value: unknown) =>
   value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 

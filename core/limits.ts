@@ -46,8 +46,10 @@ const MB = 1024 * KB;
 export const payloadLimits = {
   /** Largest request body, by the operation that submits it. */
   body: { run: 10 * MB, runsync: 20 * MB },
-  /** Largest output of a job. */
+  /** Largest output of a job, and largest chunk that a worker may send; the latter is cut. */
   output: 20 * MB,
+  /** Largest output of a chunk that clients see. */
+  chunk: MB,
   /** Input, output and error stay in the hot item while each has at most this: the item must not pass 1 KB. */
   inline: 200,
   /** Up to this a text is an item of the payload table; above, an object costs less than the write units. */

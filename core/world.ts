@@ -4,7 +4,8 @@
  */
 import type { Clock } from './clock.ts';
 import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoints/endpoint.ts';
-import type { Job, JobKey, QueuedJob } from './jobs/job.ts';
+import type { Chunk } from './jobs/chunk.ts';
+import type { Job, JobKey, PayloadRef, QueuedJob } from './jobs/job.ts';
 import type { FactsOf, TransitionName } from './jobs/transitions.ts';
 import type { KeyRecord } from './keys/key.ts';
 import type { Due, DueJobs } from './ledger/due.ts';
@@ -34,6 +35,21 @@ export interface Jobs {
 export interface Payloads {
   write(key: JobKey, name: string, text: string, removeAfter: number): Promise<void>;
   read(key: JobKey, name: string): Promise<string>;
+}
+
+/** A chunk of a stream as it is stored: its output beside it, or in an object. */
+export type StoredChunk = Omit<Chunk, 'output'> & { readonly output: PayloadRef };
+
+export interface NumberedChunk {
+  readonly number: number;
+  readonly chunk: StoredChunk;
+}
+
+/** What jobs stream, by attempt and number. */
+export interface Chunks {
+  write(key: JobKey, attempt: number, number: number, chunk: StoredChunk, removeAfter: number): Promise<void>;
+  /** Those of the attempt with numbers from `from` to less than `before`, in order; each that was written is there. */
+  list(key: JobKey, attempt: number, from: number, before: number): AsyncIterable<NumberedChunk>;
 }
 
 /** A message that says: look at this job. The jobs table alone says what is true. */
@@ -139,6 +155,7 @@ export interface World {
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly payloads: Payloads;
+  readonly chunks: Chunks;
   readonly objects: Objects;
   readonly hints: Hints;
   readonly endpoints: Endpoints;

@@ -42,7 +42,7 @@ export class JobsTable extends RetainedTable {
   }
 }
 
-/** Inputs, outputs and errors too large for the job's own item. */
+/** Chunks, and inputs, outputs and errors too large for the job's own item. */
 export class PayloadsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'PAYLOADS_TABLE', partitionKey: 'partition', sortKey: 'item', tidied: true });
@@ -56,7 +56,12 @@ export class PayloadsTable extends RetainedTable {
     this.grant(client, ['GetItem']);
   }
 
-  /** To load the inputs and store the outputs of one endpoint. */
+  /** To list the chunks of a job. */
+  grantList(client: Client): void {
+    this.grant(client, ['Query']);
+  }
+
+  /** To load the inputs of one endpoint, and store its outputs and chunks. */
   grantWork(client: Client, endpoint: string): void {
     this.grant(client, ['GetItem', 'PutItem'], partitionPatternOf(endpoint));
   }

@@ -2,12 +2,12 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { objectDays, objectPrefixesOf, resultPrefixOf } from '../core/jobs/payload.ts';
+import { chunkPrefixesOf, objectDays, objectPrefixesOf, resultPrefixOf } from '../core/jobs/payload.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import { importName } from './import-name.ts';
 
-/** Inputs, outputs and errors too large for a table. Objects say by the first part of their key how long they are kept. */
+/** Inputs, outputs, errors and chunks too large for a table. Objects say by the first part of their key how long they are kept. */
 export class PayloadBucket extends Construct {
   readonly #bucket: Bucket;
 
@@ -34,11 +34,12 @@ export class PayloadBucket extends Construct {
     this.#grant(client, ['GetObject'], ['*']);
   }
 
-  /** To load the inputs and store the outputs of one endpoint. */
+  /** To load the inputs of one endpoint, and store its outputs and chunks. */
   grantWork(client: Client, endpoint: string): void {
-    const keys = objectPrefixesOf(endpoint).map((prefix) => `${prefix}*`);
-    this.#grant(client, ['GetObject'], keys);
-    this.#grant(client, ['PutObject'], [`${resultPrefixOf(endpoint)}*`]);
+    const written = new Set([resultPrefixOf(endpoint), ...chunkPrefixesOf(endpoint)]);
+    const keys = (prefixes: Iterable<string>) => [...prefixes].map((prefix) => `${prefix}*`);
+    this.#grant(client, ['GetObject'], keys(objectPrefixesOf(endpoint)));
+    this.#grant(client, ['PutObject'], keys(written));
   }
 
   #grant(client: Client, actions: readonly string[], keys: readonly string[]): void {

@@ -19,6 +19,11 @@ export interface TakenJob {
 export interface AgentClient {
   /** The next job. Nothing if there was none for a while, or the agent did not answer and a pause is over. */
   take(signal: AbortSignal): Promise<TakenJob | undefined>;
+  /**
+   * Stores a chunk; tries again for a while, until `signal` aborts.
+   * @throws why it is not stored
+   */
+  chunk(id: string, body: string, signal: AbortSignal): Promise<void>;
   /** Tells the outcome of a job; tries again for a while. */
   report(id: string, body: string): Promise<void>;
   /** Tells that no job runs here: one that was lost starts again at once, and one that was stopped is over. */
@@ -61,6 +66,17 @@ export function createAgentClient(): AgentClient {
         await sleep(PAUSE, signal);
       }
       return undefined;
+    },
+
+    async chunk(id, body, signal) {
+      for (let tries = 0; tries < REPORT_TRIES && !signal.aborted; tries += 1) {
+        const response = await fetch(`${door}/job-stream/self/${id}`, { method: 'POST', body }).catch(() => undefined);
+        const reason = await response?.text();
+        if (response?.ok) return;
+        if (response && response.status < 500) throw new Error(reason);
+        await sleep(PAUSE, signal);
+      }
+      throw new Error('A chunk did not reach the agent.');
     },
 
     async report(id, body) {

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { finish, type Report } from '../core/jobs/finish.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
+import { metricsOf } from '../core/jobs/metrics.ts';
 import { load } from '../core/jobs/payload.ts';
 import { take } from '../core/jobs/take.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
@@ -63,6 +64,8 @@ export interface Agent {
   stops(signal: AbortSignal): Promise<readonly string[]>;
   /** Resolves with a job that the user's container does not stop: its task has to end. */
   readonly overdue: Promise<string>;
+  /** Stores a chunk of what the job streams; of one that this worker does not hold, nothing. */
+  chunk(id: string, output: string, metrics: string | undefined): Promise<void>;
   /** Records the end of a job; of one that this worker does not hold, nothing. */
   report(id: string, report: Report): Promise<void>;
   /** Puts a job back that the user's container never got. */
@@ -77,7 +80,7 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
   delay(milliseconds, undefined, { signal }).catch(() => undefined);
 
 export function createAgent(
-  world: Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects' | 'payloads' | 'workers'>,
+  world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects' | 'payloads' | 'workers'>,
   { endpoint, worker, queueUrls, idleTimeout }: AgentConfig,
   { log, protection, pause = sleep }: AgentHost,
 ): Agent {
@@ -237,9 +240,16 @@ export function createAgent(
       return undefined;
     },
 
+    async chunk(id, output, metrics) {
+      const found = held.find(id);
+      if (!found) return log.info('A chunk of a job that is not held here was dropped.', { job: id });
+      await found.stream.append({ output, metrics: metricsOf(metrics, { running: held.own().length }) });
+    },
+
     async report(id, report) {
       const ended = await held.end(id, async (found) => {
-        const counts = await finish(world, found.job, report);
+        const chunks = await found.stream.count();
+        const counts = await finish(world, found.job, { ...report, chunks });
         await found.dropHint();
         return counts ? 'Job ended.' : 'A report came too late and was dropped.';
       });

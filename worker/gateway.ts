@@ -6,13 +6,15 @@
  *        ?wait=0                                  204 at once: the worker only wants to say so
  *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 when there was none for a while;
  *                                                 a job comes again and again until the worker has let go of it
+ *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk; 200, 500: try again, or
+ *                                                 400 or 413 if it cannot be taken
  *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200, or 500: try again
  *   GET  /v2/{endpoint}/ping/{worker}, /health    200
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { InvalidRequest } from '../core/errors.ts';
+import { InvalidRequest, RequestError } from '../core/errors.ts';
 import type { Report } from '../core/jobs/finish.ts';
 import { jsonText, parseJsonObject } from '../core/json.ts';
 import { SECOND } from '../core/limits.ts';
@@ -24,6 +26,7 @@ const HOLD = 20 * SECOND;
 const TAKE = /^\/v2\/[^/]+\/job-take\/[^/]+$/;
 const STOP = /^\/v2\/[^/]+\/job-stop\/[^/]+$/;
 const ALIVE = /^\/health$|^\/v2\/[^/]+\/ping\/[^/]+$/;
+const STREAM = /^\/v2\/[^/]+\/job-stream\/[^/]+\/(?<job>[^/]+)$/;
 const DONE = /^\/v2\/[^/]+\/job-done\/[^/]+\/(?<job>[^/]+)$/;
 
 /** The protocol sends JSON under a form's content type, so the body alone is looked at. */
@@ -78,15 +81,29 @@ async function stopJobs(agent: Agent, response: ServerResponse): Promise<void> {
   else response.writeHead(204).end();
 }
 
+async function storeChunk(agent: Agent, job: string, body: string, response: ServerResponse): Promise<void> {
+  try {
+    const { members } = parseJsonObject(body);
+    await agent.chunk(job, members.get('output') ?? 'null', members.get('metrics'));
+    response.writeHead(200).end();
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    response.writeHead(error.status).end(error.message);
+  }
+}
+
 async function answer(agent: Agent, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [path = '', query] = (request.url ?? '').split('?');
   const job = DONE.exec(path)?.groups?.job;
+  const streaming = STREAM.exec(path)?.groups?.job;
   if (request.method === 'GET' && ALIVE.test(path)) {
     response.writeHead(200).end();
   } else if (request.method === 'GET' && TAKE.test(path)) {
     await takeJob(agent, new URLSearchParams(query), response);
   } else if (request.method === 'GET' && STOP.test(path)) {
     await stopJobs(agent, response);
+  } else if (request.method === 'POST' && streaming) {
+    await storeChunk(agent, streaming, await text(request), response);
   } else if (request.method === 'POST' && job) {
     await agent.report(job, reportOf(await text(request)));
     response.writeHead(200).end();

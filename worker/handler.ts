@@ -1,5 +1,20 @@
 /** What the author of a worker writes: a handler, which is given a job and returns its output. */
 
+/** What a worker may tell with a chunk; of other fields nothing is passed on. `stream_index` is ours. */
+export interface ChunkMetrics {
+  readonly avg_gen_throughput?: number;
+  readonly avg_prompt_throughput?: number;
+  readonly cpu_kv_cache_usage?: number;
+  readonly gpu_kv_cache_usage?: number;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly pending?: number;
+  readonly running?: number;
+  readonly swapped?: number;
+  /** At most 200 characters. */
+  readonly scenario?: string;
+}
+
 export interface WorkerJob {
   readonly id: string;
   /** 1 on the first start; more if the worker of an earlier one was lost. */
@@ -13,9 +28,22 @@ export interface WorkerJob {
    * is loaded in it; of one that does not, the process and all that it started are killed.
    */
   readonly signal: AbortSignal;
+  /**
+   * Streams a part of the output: any JSON value, or `rawJson(text)`, of up to 20 MB. Resolves when clients can read it;
+   * chunks are stored in the order of the calls. If one cannot be stored the job fails, awaited or not.
+   */
+  chunk(output: unknown, metrics?: ChunkMetrics): Promise<void>;
 }
 
-/** A handler's result is any JSON value, or `rawJson(text)`; nothing at all ends the job without output. */
+export interface ServeOptions {
+  /** Whether the output of a job whose handler is a generator is the array of all its chunks. @default false: `[]` */
+  readonly aggregateStream?: boolean;
+}
+
+/**
+ * A handler's result is any JSON value, or `rawJson(text)`; nothing at all ends the job without output. A generator
+ * streams what it yields as chunks; its output is what it returns, and if it returns nothing `[]`.
+ */
 export type Handler = (job: WorkerJob) => unknown;
 
 const RAW = Symbol('raw JSON');

@@ -7,9 +7,11 @@ import type { RunningJob } from '../core/jobs/job.ts';
 import { rescue } from '../core/jobs/rescue.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
 import type { AgentLog } from './agent.ts';
+import { type ChunkStream, createChunkStream } from './chunk-stream.ts';
 
 export interface HeldJob {
   readonly job: RunningJob;
+  readonly stream: ChunkStream;
   /** Deletes the hint if it is still there: the lease names the job, or the job has ended. */
   dropHint(): Promise<void>;
   /** Puts the job back into its queue, with a hint. */
@@ -17,7 +19,7 @@ export interface HeldJob {
 }
 
 export function createHeldJob(
-  world: Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs'>,
+  world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects'>,
   job: RunningJob,
   received: ReceivedHint,
   log: AgentLog,
@@ -33,6 +35,7 @@ export function createHeldJob(
 
   return {
     job,
+    stream: createChunkStream(world, job),
 
     async dropHint() {
       const mine = claim();

@@ -19,6 +19,8 @@ export interface HeldJobs {
   has(id: string): boolean;
   /** Whether the job's end is being recorded. */
   isEnding(id: string): boolean;
+  /** The job, if it is held and still this worker's. */
+  find(id: string): HeldJob | undefined;
   /** Those that are still this worker's, for its lease. */
   own(): readonly HeldJob[];
   /**
@@ -34,7 +36,7 @@ export interface HeldJobs {
 
 /** @param onLetGo is called when one job less is held */
 export function createHeldJobs(
-  world: Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs'>,
+  world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects'>,
   stops: Pick<Stops, 'add' | 'remove'>,
   log: AgentLog,
   onLetGo: () => void,
@@ -83,6 +85,7 @@ export function createHeldJobs(
     add: (job, hint) => held.set(job.id, createHeldJob(world, job, hint, log)),
     has: (id) => held.has(id),
     isEnding: (id) => held.get(id)?.busy === true,
+    find: (id) => (held.get(id)?.loss ? undefined : held.get(id)),
     own: () => [...held.values()].filter(({ loss }) => !loss),
     end,
     giveBack,

@@ -2,7 +2,9 @@
 import { Worker } from 'node:worker_threads';
 import { optionalEnvironment } from '../aws/environment.ts';
 import { jsonText } from '../core/json.ts';
-import { type Handler, outputText, type WorkerJob } from './handler.ts';
+import { createAgentClient } from './agent-client.ts';
+import type { Handler, ServeOptions, WorkerJob } from './handler.ts';
+import { type ChunkSender, createChunkSender, outputOf } from './streaming.ts';
 
 /** Tells a process that it is the runner. What a handler starts inherits it, but has no channel to a supervisor. */
 export const RUNNER = 'GPU_ENDPOINTS_RUNNER';
@@ -33,9 +35,11 @@ function endWithSupervisor(): void {
   new Worker(watch, { eval: true }).unref();
 }
 
-async function reportOf(handler: Handler, job: WorkerJob): Promise<string> {
+async function reportOf(handler: Handler, job: WorkerJob, chunks: ChunkSender, options: ServeOptions): Promise<string> {
   try {
-    return jsonText({ output: outputText(await handler(job)) });
+    const output = await outputOf(handler, job, options);
+    await chunks.all();
+    return jsonText({ output });
   } catch (error) {
     if (!job.signal.aborted) console.error(error);
     const message = error instanceof Error ? error.message : String(error);
@@ -44,7 +48,8 @@ async function reportOf(handler: Handler, job: WorkerJob): Promise<string> {
 }
 
 /** Runs the jobs that the supervisor hands over, until it ends this process. */
-export async function runJobs(handler: Handler): Promise<never> {
+export async function runJobs(handler: Handler, options: ServeOptions): Promise<never> {
+  const agent = createAgentClient();
   let running: { readonly id: string; readonly stopping: AbortController } | undefined;
   const tell = (notice: Notice) => process.send?.(notice);
 
@@ -52,7 +57,9 @@ export async function runJobs(handler: Handler): Promise<never> {
     const stopping = new AbortController();
     running = { id, stopping };
     const input = JSON.parse(inputText) as WorkerJob['input'];
-    const report = await reportOf(handler, { id, attempt, input, inputText, signal: stopping.signal });
+    const chunks = createChunkSender((body) => agent.chunk(id, body, stopping.signal));
+    const job = { id, attempt, input, inputText, signal: stopping.signal, chunk: chunks.send };
+    const report = await reportOf(handler, job, chunks, options);
     running = undefined;
     tell({ type: 'settled', id, report });
   }

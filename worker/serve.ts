@@ -9,20 +9,26 @@
  *       return { answer: await model.generate(input.prompt, { signal }) };
  *     });
  *
+ * A handler streams by being a generator, or by `chunk`:
+ *
+ *     serve(async function* ({ input }) {
+ *       for await (const token of model.generate(input.prompt)) yield token;
+ *     });
+ *
  * It takes one job at a time from the agent of its task and reports what the handler returns or throws. The handler
  * runs in a process of its own, the runner, which lives from job to job: the process that calls `serve` first starts
- * the same script again and only talks to the agent. So a job can be stopped whatever its handler does, and a handler
+ * the same script again and only talks to the agent, to which the runner itself says nothing but chunks. So a job can be stopped whatever its handler does, and a handler
  * that crashes costs one attempt of one job. What stands before `serve` runs in both, so models are best loaded in the
  * handler.
  */
-import type { Handler } from './handler.ts';
+import type { Handler, ServeOptions } from './handler.ts';
 import { isRunner, runJobs } from './runner.ts';
 import { supervise } from './supervisor.ts';
 
 export { optionalEnvironment } from '../aws/environment.ts';
-export { type Handler, rawJson, type WorkerJob } from './handler.ts';
+export { type ChunkMetrics, type Handler, rawJson, type ServeOptions, type WorkerJob } from './handler.ts';
 
 /** Runs jobs until SIGTERM or SIGINT; a job that runs then is finished and reported first. */
-export async function serve(handler: Handler): Promise<void> {
-  await (isRunner() ? runJobs(handler) : supervise());
+export async function serve(handler: Handler, options: ServeOptions = {}): Promise<void> {
+  await (isRunner() ? runJobs(handler, options) : supervise());
 }

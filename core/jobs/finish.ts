@@ -8,6 +8,8 @@ import { tidyAfter } from './tidy.ts';
 export interface Report {
   readonly output?: string;
   readonly error?: string;
+  /** How many chunks it has streamed. */
+  readonly chunks?: number;
 }
 
 const tooLarge = (size: number) =>
@@ -24,7 +26,7 @@ const tooLarge = (size: number) =>
 export async function finish(
   world: Pick<World, 'clock' | 'jobs' | 'objects' | 'payloads'>,
   job: RunningJob,
-  { output, error }: Report,
+  { output, error, chunks }: Report,
 ): Promise<boolean> {
   const now = world.clock.now();
   const $removeAfter = tidyAfter(now + job.retention);
@@ -35,6 +37,7 @@ export async function finish(
     $worker: job.worker,
     $attempt: job.attempt,
     $removeAfter,
+    $chunks: chunks || undefined,
   };
 
   const size = Buffer.byteLength(output ?? '');

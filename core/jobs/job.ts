@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 
 /** Where the bytes of an input, output or error are: in the job itself, an item of the payload table, or an object. */
-const payloadRef = z.union([
+export const payloadRef = z.union([
   z.object({ inline: z.string() }),
   /** The item's name under the job, such as `output#2`. */
   z.object({ stored: z.string() }),
@@ -56,15 +56,25 @@ const maybeStarted = {
 };
 const finished = { finishedAt: time, expiresAt: time };
 const output = { output: z.optional(payloadRef) };
+/** How many chunks the last attempt streamed, once its worker has reported its end; absent if none. */
+const chunks = { chunks: z.optional(z.number()) };
 
 const queued = z.object({ ...accepted, status: z.literal('IN_QUEUE') });
 const running = z.object({ ...accepted, ...started, ...output, status: z.literal('IN_PROGRESS') });
-const completed = z.object({ ...accepted, ...started, ...finished, ...output, status: z.literal('COMPLETED') });
+const completed = z.object({
+  ...accepted,
+  ...started,
+  ...finished,
+  ...output,
+  ...chunks,
+  status: z.literal('COMPLETED'),
+});
 const failed = z.object({
   ...accepted,
   ...started,
   ...finished,
   ...output,
+  ...chunks,
   status: z.literal('FAILED'),
   code: z.enum(['WORKER_ERROR', 'WORKER_LOST', 'OUTPUT_TOO_LARGE']),
   error: payloadRef,

@@ -1,7 +1,7 @@
 /** Where a payload goes: small texts travel in the job itself, larger ones in the payload table, the largest in objects. */
-import { DAY, payloadLimits, retention, SECOND, TIDY_AFTER } from '../limits.ts';
+import { DAY, payloadLimits, policyLimits, REPORT_GRACE, retention, SECOND, TIDY_AFTER } from '../limits.ts';
 import type { World } from '../world.ts';
-import type { Job, JobKey, PayloadRef } from './job.ts';
+import type { Job, JobKey, PayloadRef, RunningJob } from './job.ts';
 
 /**
  * Objects are kept for one of these numbers of days, counted from when they are written; it is the first part of their
@@ -19,6 +19,15 @@ export const objectPrefixesOf = (endpoint: string): string[] => objectDays.map((
 /** The one among them of its outputs and errors: however long the job took, they are kept no longer than this. */
 export const resultPrefixOf = (endpoint: string): string =>
   `${daysFor(Math.max(...Object.values(retention)) + TIDY_AFTER)}/${endpoint}/`;
+
+/** The longest that a chunk is read after it was stored: the job may run on for a week. */
+const CHUNK_LIFE = policyLimits.executionTimeout.max + REPORT_GRACE + Math.max(...Object.values(retention));
+
+/** Those of chunks, which are kept until their job has ended too. */
+export const chunkPrefixesOf = (endpoint: string): string[] =>
+  objectDays
+    .slice(0, objectDays.findIndex((days) => days * DAY >= CHUNK_LIFE) + 1)
+    .map((days) => `${days}/${endpoint}/`);
 
 /** @param removeAfter when nobody can read it any more, in seconds since the epoch */
 const objectKey = ({ endpoint, id }: JobKey, name: string, removeAfter: number, now: number): string =>
@@ -39,6 +48,19 @@ export async function store(
     return { stored: name };
   }
   const object = objectKey(key, name, removeAfter, clock.now());
+  await objects.write(object, text);
+  return { object };
+}
+
+/** Makes a chunk durable that is too large for an item. */
+export async function storeChunkObject(
+  { clock, objects }: Pick<World, 'clock' | 'objects'>,
+  job: RunningJob,
+  number: number,
+  text: string,
+): Promise<PayloadRef> {
+  const lastRead = job.executionDeadline + REPORT_GRACE + job.retention;
+  const object = objectKey(job, `chunk#${job.attempt}#${number}`, Math.ceil(lastRead / SECOND), clock.now());
   await objects.write(object, text);
   return { object };
 }

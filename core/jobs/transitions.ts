@@ -38,6 +38,8 @@ export interface FactValues {
   $leaseEnds: number;
   $output: PayloadRef | undefined;
   $error: PayloadRef;
+  /** How many chunks the attempt has streamed. */
+  $chunks: number | undefined;
   $code: 'WORKER_ERROR' | 'OUTPUT_TOO_LARGE';
   /** When the stored item may be tidied away, in seconds since the epoch. */
   $removeAfter: number;
@@ -149,7 +151,7 @@ export const transitions = {
     from: ['IN_PROGRESS'],
     to: 'COMPLETED',
     when: [...heldByReporter, notOverdue],
-    set: { ...endsNow, output: '$output' },
+    set: { ...endsNow, output: '$output', chunks: '$chunks' },
     remove: [],
   },
   /** The worker reports an error. */
@@ -157,7 +159,7 @@ export const transitions = {
     from: ['IN_PROGRESS'],
     to: 'FAILED',
     when: [...heldByReporter, notOverdue],
-    set: { ...endsNow, code: '$code', error: '$error', output: '$output' },
+    set: { ...endsNow, code: '$code', error: '$error', output: '$output', chunks: '$chunks' },
     remove: [],
   },
   /** It ran longer than its `policy.executionTimeout`. */
@@ -207,7 +209,7 @@ export const transitions = {
       attemptLimit: { sum: ['attempt', { value: MAX_ATTEMPTS }] },
       removeAfter: '$removeAfter',
     },
-    remove: [...traceOfRun, 'finishedAt', 'expiresAt', 'code', 'error'],
+    remove: [...traceOfRun, 'finishedAt', 'expiresAt', 'code', 'error', 'chunks'],
   },
 } as const satisfies Record<string, Transition>;
 

@@ -14,6 +14,9 @@ function logEffect({ id, attempt }: WorkerJob, event: 'start' | 'effect'): void 
   if (effectsLog) appendFileSync(effectsLog, `${JSON.stringify(line)}\n`);
 }
 
+/** A text that has `size` bytes as JSON, its quotes among them. */
+const textOf = (size: number) => 'x'.repeat(Math.max(0, size - 2));
+
 const operations: Readonly<Record<string, Handler>> = {
   echo: ({ inputText }) => rawJson(inputText),
 
@@ -40,6 +43,24 @@ const operations: Readonly<Record<string, Handler>> = {
     throw new Error(String(input.message ?? 'The input asked for a failure.'));
   },
 
+  /** Streams `chunks` chunks of `size` bytes, `ms` apart. */
+  stream: async function* ({ input, signal }) {
+    for (let n = 0; n < Number(input.chunks ?? 3); n += 1) {
+      if (n > 0) await delay(Number(input.ms ?? 0), undefined, { signal });
+      yield textOf(Number(input.size ?? 10));
+    }
+  },
+
+  /** Streams how far it is, `steps` times. */
+  progress: async ({ input, chunk }) => {
+    const steps = Number(input.steps ?? 3);
+    for (let step = 1; step <= steps; step += 1) await chunk({ step, steps });
+    return { steps };
+  },
+
+  /** An output of `size` bytes. */
+  bytes: ({ input }) => textOf(Number(input.size ?? 10)),
+
   /** Ends the process with `code`, or as if it had run out of memory; on the first `attempts` starts of the job only. */
   crash: ({ input, attempt }) => {
     if (attempt > Number(input.attempts ?? Number.POSITIVE_INFINITY)) return { survived: attempt };
@@ -50,12 +71,21 @@ const operations: Readonly<Record<string, Handler>> = {
   },
 };
 
+const isStream = (output: unknown): output is AsyncGenerator =>
+  typeof output === 'object' && output !== null && Symbol.asyncIterator in output;
+
+async function* thenEffect(stream: AsyncGenerator, job: WorkerJob): AsyncGenerator {
+  yield* stream;
+  logEffect(job, 'effect');
+}
+
 await serve(async (job) => {
   logEffect(job, 'start');
   const op = String(job.input.op ?? 'echo');
   const operation = Object.hasOwn(operations, op) ? operations[op] : undefined;
   if (!operation) throw new Error(`\`op\` must be one of ${Object.keys(operations).join(', ')}, got ${op}.`);
   const output = await operation(job);
+  if (isStream(output)) return thenEffect(output, job);
   logEffect(job, 'effect');
   return output;
 });

@@ -22,6 +22,7 @@ const completed = apply('complete', running, {
   $worker: 'w',
   $attempt: 1,
   $output: undefined,
+  $chunks: undefined,
   $removeAfter: 1,
 });
 

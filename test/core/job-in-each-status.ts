@@ -16,6 +16,7 @@ export const facts: FactValues = {
   $output: { inline: '1' },
   $error: { inline: 'no' },
   $code: 'WORKER_ERROR',
+  $chunks: 3,
   $removeAfter: 99,
 };
 

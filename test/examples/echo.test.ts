@@ -72,4 +72,19 @@ describe('the example worker', () => {
     expect(b).toBe(a);
     expect(c).not.toBe(a);
   });
+
+  it('streams, tells how far it is, and answers with as many bytes as it is asked for', async () => {
+    const streamed = () => worker.agent.chunks.map(({ body }) => JSON.parse(body).output as unknown);
+    worker.agent.give('a', { op: 'stream', chunks: 2, size: 6 });
+    expect(await worker.reported('a')).toEqual({ output: [] });
+    expect(streamed()).toEqual(['xxxx', 'xxxx']);
+    worker.agent.give('b', { op: 'progress', steps: 2 });
+    expect(await worker.reported('b')).toEqual({ output: { steps: 2 } });
+    expect(streamed().slice(2)).toEqual([1, 2].map((step) => ({ step, steps: 2 })));
+    worker.agent.give('c', { op: 'bytes', size: 7 });
+    expect(await worker.reported('c')).toEqual({ output: 'xxxxx' });
+    expect(effects().map(({ job, event }) => [job, event])).toEqual(
+      ['a', 'b', 'c'].flatMap((job) => ['start', 'effect'].map((event) => [job, event])),
+    );
+  });
 });

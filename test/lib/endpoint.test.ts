@@ -205,7 +205,7 @@ describe('the role of the workers', () => {
     }
   });
 
-  it('may load the objects of its own endpoint, and store those that are kept as briefly as results', () => {
+  it('may load the objects of its own endpoint, and store those of results, and of chunks of long jobs', () => {
     const objects = permissions.filter(({ actions }) => actions[0]?.startsWith('s3:'));
     const granted = objects.map(({ on, actions }) => [/"\/(\d+\/\w+\/\*)"/.exec(on)?.[1], actions]);
     expect(granted).toEqual([
@@ -213,6 +213,7 @@ describe('the role of the workers', () => {
       ['50/echo/*', ['s3:GetObject']],
       ['8/echo/*', ['s3:GetObject']],
       ['2/echo/*', ['s3:PutObject']],
+      ['8/echo/*', ['s3:PutObject']],
     ]);
   });
 
@@ -229,6 +230,6 @@ describe('the role of the workers', () => {
   });
 
   it('may do nothing else', () => {
-    expect(permissions).toHaveLength(4 + 2 + 4 + 1);
+    expect(permissions).toHaveLength(4 + 2 + 5 + 1);
   });
 });

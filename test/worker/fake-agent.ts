@@ -17,6 +17,10 @@ export interface FakeAgent {
   /** Answers stop polls with the job from now on, until the worker says that it has none. */
   stop(id: string): void;
   readonly reports: readonly Report[];
+  /** What was streamed. */
+  readonly chunks: readonly Report[];
+  /** Answers the next chunks so, and keeps none of them. */
+  refuseChunks(statuses: readonly number[]): void;
   /** How often the worker said that it has no job, and did not ask for one. */
   readonly letGos: number;
   /** How often it asked for a job. */
@@ -28,6 +32,8 @@ export async function startFakeAgent(): Promise<FakeAgent> {
   const jobs: string[] = [];
   const stops = new Set<string>();
   const reports: Report[] = [];
+  const chunks: Report[] = [];
+  const refusals: number[] = [];
   const waiting = { take: new Set<ServerResponse>(), stop: new Set<ServerResponse>() };
   let letGos = 0;
   let takes = 0;
@@ -54,6 +60,11 @@ export async function startFakeAgent(): Promise<FakeAgent> {
     if (verb === 'job-done') {
       reports.push({ id, body: await text(request) });
       response.end();
+    } else if (verb === 'job-stream') {
+      const body = await text(request);
+      const refusal = refusals.shift();
+      if (!refusal) chunks.push({ id, body });
+      response.writeHead(refusal ?? 200).end(refusal && 'The chunk is refused.');
     } else if (verb === 'job-stop') {
       hold(waiting.stop, response);
     } else if (verb === 'job-take' && query === 'job_in_progress=0&wait=0') {
@@ -74,6 +85,8 @@ export async function startFakeAgent(): Promise<FakeAgent> {
   return {
     port: (server.address() as AddressInfo).port,
     reports,
+    chunks,
+    refuseChunks: (statuses) => void refusals.push(...statuses),
     give(id, input, attempt = 1) {
       const inputText = typeof input === 'string' ? input : JSON.stringify(input);
       jobs.push(`{"id":"${id}","attempt":${attempt},"input":${inputText}}`);

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { stream } from '../../core/jobs/stream.ts';
+import { payloadLimits } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { type Agents, createAgents, forever } from './agents.ts';
 
 let emulated: EmulatedWorld;
@@ -78,6 +81,74 @@ describe('the door of the agent', () => {
     const again = await fetch(`${door}/v2/do-e/job-take/self?job_in_progress=0`);
     expect(await again.json()).toMatchObject({ id });
     expect(await read('do-e', id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 2 });
+  });
+
+  it('stores the chunks of a job in the order in which they come, and no others', async () => {
+    await emulated.deploy('do-f');
+    const id = await submit('do-f');
+    const door = await agents.open(await agents.start('do-f', 'w1'));
+    const post = (verb: string, job: string, body: string) =>
+      fetch(`${door}/v2/do-f/${verb}/self/${job}?gpu=none&isStream=true`, { method: 'POST', body });
+    const streamed = async () => (await Array.fromAsync(await stream(world, { endpoint: 'do-f', id }))).join('');
+
+    expect((await post('job-stream', id, '{"output":"before it was taken"}')).status).toBe(200);
+    await fetch(`${door}/v2/do-f/job-take/self`);
+    const large = JSON.stringify('x'.repeat(2_000_000));
+    const metrics = '{"input_tokens":1e1,"running":4,"scenario":"s","stream_index":9,"price":1,"pending":"x"}';
+    const sent = await Promise.all([
+      post('job-stream', id, `{"output": ${large} }`),
+      post('job-stream', id, `{"output":{"n":-0},"metrics":${metrics}}`),
+      post('job-stream', id, '{"metrics":"none"}'),
+    ]);
+    expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [first, second] = [large.slice(0, payloadLimits.chunk - 1), large.slice(payloadLimits.chunk - 1)];
+    expect(await streamed()).toBe(
+      `[{"output":${first}","metrics":{"stream_index":0,"running":1}},` +
+        `{"output":"${second},"metrics":{"stream_index":1,"running":1}},` +
+        '{"output":{"n":-0},"metrics":{"stream_index":2,"running":4,"input_tokens":1e1,"scenario":"s"}},' +
+        '{"output":null,"metrics":{"stream_index":3,"running":1}}]',
+    );
+
+    expect((await post('job-stream', id, 'no JSON')).status).toBe(400);
+    expect((await post('job-stream', '0'.repeat(36), '{"output":1}')).status).toBe(200);
+    expect((await post('job-done', id, '{"output":[]}')).status).toBe(200);
+    expect((await post('job-stream', id, '{"output":"after the end"}')).status).toBe(200);
+    expect(JSON.parse(await streamed())).toHaveLength(4);
+    expect(await read('do-f', id)).toMatchObject({ status: 'COMPLETED', chunks: 4 });
+  });
+
+  it('answers 500 to a chunk that it cannot store, and stores it when it comes again', async () => {
+    await emulated.deploy('do-g');
+    const id = await submit('do-g');
+    let failures = 1;
+    const write: World['chunks']['write'] = async (...call) => {
+      if (failures-- > 0) throw new Error('The table is not there.');
+      await world.chunks.write(...call);
+    };
+    const flaky = worldWith(world, { chunks: { list: world.chunks.list, write } });
+    const agent = await agents.start('do-g', 'w1', {}, flaky);
+    await agent.next(forever);
+    const door = await agents.open(agent);
+    const post = () => fetch(`${door}/v2/do-g/job-stream/self/${id}`, { method: 'POST', body: '{"output":"a"}' });
+    expect((await post()).status).toBe(500);
+    expect((await post()).status).toBe(200);
+    const text = (await Array.fromAsync(await stream(world, { endpoint: 'do-g', id }))).join('');
+    expect(JSON.parse(text)).toMatchObject([{ output: 'a' }]);
+  });
+
+  it('drops the chunks of a job that is no longer its own', async () => {
+    await emulated.deploy('do-h');
+    const id = await submit('do-h');
+    const agent = await agents.start('do-h', 'w1');
+    await agent.next(forever);
+    await cancel(world, { endpoint: 'do-h', id });
+    await agent.watch();
+    const writes: unknown[] = [];
+    const door = await agents.open(agent);
+    const { status } = await fetch(`${door}/v2/do-h/job-stream/self/${id}`, { method: 'POST', body: '{"output":1}' });
+    expect(status).toBe(200);
+    for await (const chunk of world.chunks.list({ endpoint: 'do-h', id }, 1, 0, 10)) writes.push(chunk);
+    expect(writes).toEqual([]);
   });
 
   it('knows no other paths', async () => {

@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
-import { serve } from '../../worker/serve.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Handler, serve } from '../../worker/serve.ts';
 
 /** Tells the test which process this is. */
 const note = (event: string, pid: number | undefined) =>
@@ -16,7 +17,13 @@ if (process.env.BROKEN && process.send) {
 
 const signalled = once(process, 'SIGUSR2').then(() => 'signalled');
 
-await serve(({ id, attempt, input, signal }) => {
+async function* generate(input: Readonly<Record<string, unknown>>) {
+  for (const value of [input.values].flat()) yield value;
+  if (input.message) throw new Error(String(input.message));
+  return input.result;
+}
+
+const handle: Handler = ({ id, attempt, input, signal, chunk }) => {
   note('job', process.pid);
   switch (input.op) {
     case 'answer':
@@ -36,9 +43,21 @@ await serve(({ id, attempt, input, signal }) => {
       return process.exit(Number(input.code));
     case 'kill':
       return process.kill(process.pid, 'SIGKILL');
+    case 'generate':
+      return generate(input);
+    case 'chunks':
+      // Nobody waits for them.
+      for (let n = 0; n < Number(input.chunks); n += 1) void chunk(n, { output_tokens: n });
+      return { chunks: input.chunks };
+    case 'drip':
+      return (async function* () {
+        for (;;) yield await delay(5, 'drop');
+      })();
     case 'length':
       return { length: String(input.text).length, text: input.text };
     default:
       throw new Error('no such op');
   }
-});
+};
+
+await serve(handle, { aggregateStream: process.env.AGGREGATE === 'true' });

@@ -163,7 +163,7 @@ function heldSteps(setting: Setting, state: State, worker: number, held: Held, e
     const label = `${name} stores the output of ${jobName(job)}`;
     emit({ label, state: isPresent ? withJob(stored, job, { durable: true }) : stored });
   } else {
-    const facts = { ...fence, $output: { stored: `output#${attempt}` } };
+    const facts = { ...fence, $output: { stored: `output#${attempt}` }, $chunks: undefined };
     issue(
       setting,
       state,
@@ -172,7 +172,13 @@ function heldSteps(setting: Setting, state: State, worker: number, held: Held, e
       emit,
     );
   }
-  const error = { ...fence, $output: undefined, $error: { inline: 'no' }, $code: 'WORKER_ERROR' } as const;
+  const error = {
+    ...fence,
+    $output: undefined,
+    $chunks: undefined,
+    $error: { inline: 'no' },
+    $code: 'WORKER_ERROR',
+  } as const;
   issue(
     setting,
     state,

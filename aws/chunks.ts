@@ -1,0 +1,47 @@
+/** The chunks of streams, in the payload table: one item each, in order under the job and the attempt. */
+import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import type { JobKey } from '../core/jobs/job.ts';
+import { payloadRef } from '../core/jobs/job.ts';
+import { partitionOf } from '../core/jobs/partition.ts';
+import type { Chunks } from '../core/world.ts';
+
+/** With leading zeros the order of texts is that of numbers. */
+const DIGITS = 10;
+const LAST = 10 ** DIGITS - 1;
+
+const chunkSchema = z.object({
+  output: payloadRef,
+  metrics: z.optional(z.string()),
+  part: z.optional(z.number()),
+  parts: z.optional(z.number()),
+});
+
+const nameOf = ({ id }: JobKey, attempt: number, number: number) =>
+  `${id}#chunk#${attempt}#${String(number).padStart(DIGITS, '0')}`;
+
+export function createChunks(documents: DynamoDBDocumentClient, table: string): Chunks {
+  return {
+    async write(key, attempt, number, chunk, removeAfter) {
+      const item = { partition: partitionOf(key), item: nameOf(key, attempt, number) };
+      await documents.send(new PutCommand({ TableName: table, Item: { ...item, ...chunk, removeAfter } }));
+    },
+
+    async *list(key, attempt, from, before) {
+      const query = {
+        TableName: table,
+        KeyConditionExpression: '#partition = :partition AND #item BETWEEN :first AND :last',
+        ExpressionAttributeNames: { '#partition': 'partition', '#item': 'item' },
+        ExpressionAttributeValues: {
+          ':partition': partitionOf(key),
+          ':first': nameOf(key, attempt, from),
+          ':last': nameOf(key, attempt, Math.min(before - 1, LAST)),
+        },
+        ConsistentRead: true,
+      };
+      for await (const { Items = [] } of paginateQuery({ client: documents }, query))
+        for (const item of Items)
+          yield { number: Number(String(item.item).slice(-DIGITS)), chunk: chunkSchema.parse(item) };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** The chunks of a job's output that its worker sends while it runs, and how one that is too large is cut. */
+import { elementsOf } from '../json.ts';
+import { payloadLimits } from '../limits.ts';
+
+/** One chunk: JSON texts, kept as they are. */
+export interface Chunk {
+  readonly output: string;
+  /** The contract's fields, an object. */
+  readonly metrics?: string;
+  /** Which part of an output this is that had to be cut as text, from 1, and of how many. */
+  readonly part?: number;
+  readonly parts?: number;
+}
+
+const sizeOf = (text: string) => Buffer.byteLength(text);
+
+/** Of a string in JSON: two characters, or the six of `\u00e9`, or the twelve of `\ud83d\ude42`. */
+const LONGEST_ESCAPE = 12;
+const ESCAPE = /^\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[^u])/;
+const BACKSLASH = 0x5c;
+
+function startsEscape(bytes: Buffer, start: number, at: number): boolean {
+  let backslashes = 0;
+  while (at - backslashes >= start && bytes[at - backslashes] === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+/** The last place from `start` to `end` where the inside of a JSON string may be cut: between two code points. */
+function cutBefore(bytes: Buffer, start: number, end: number): number {
+  if (end >= bytes.length) return bytes.length;
+  let cut = end;
+  while ((bytes[cut] ?? 0) >> 6 === 0b10) cut -= 1;
+  for (let at = Math.max(start, cut - LONGEST_ESCAPE + 1); at < cut; at += 1) {
+    if (!startsEscape(bytes, start, at)) continue;
+    const [found = ''] = ESCAPE.exec(bytes.toString('latin1', at, at + LONGEST_ESCAPE)) ?? [];
+    if (at + found.length > cut) return at;
+  }
+  return cut;
+}
+
+/** @param text a string in JSON */
+function cutString(text: string, limit: number): string[] {
+  const bytes = Buffer.from(text.slice(1, -1));
+  const pieces: string[] = [];
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    end = cutBefore(bytes, start, start + limit - '""'.length);
+    pieces.push(`"${bytes.toString('utf8', start, end)}"`);
+  }
+  return pieces;
+}
+
+/** @returns nothing if an element alone is too large */
+function cutArray(text: string, limit: number): string[] | undefined {
+  const pieces: string[][] = [];
+  let size = limit;
+  for (const element of elementsOf(text)) {
+    const more = sizeOf(element) + ','.length;
+    if (more + '['.length > limit) return undefined;
+    if (size + more > limit) {
+      pieces.push([]);
+      size = '['.length;
+    }
+    pieces.at(-1)?.push(element);
+    size += more;
+  }
+  return pieces.map((elements) => `[${elements.join(',')}]`);
+}
+
+/**
+ * Cuts a chunk whose output has more bytes than a chunk may have: strings between code points, arrays between elements,
+ * so that who puts the pieces together has what there was. Of anything else the JSON text is cut, as a string; each
+ * piece then says which part it is.
+ */
+export function split(chunk: Chunk, limit: number = payloadLimits.chunk): Chunk[] {
+  const { output, ...rest } = chunk;
+  if (sizeOf(output) <= limit) return [chunk];
+  const pieces = output.startsWith('"') ? cutString(output, limit) : undefined;
+  const whole = pieces ?? (output.startsWith('[') ? cutArray(output, limit) : undefined);
+  if (whole) return whole.map((piece) => ({ ...rest, output: piece }));
+  const parts = cutString(JSON.stringify(output), limit);
+  return parts.map((piece, n) => ({ ...rest, output: piece, part: n + 1, parts: parts.length }));
+}

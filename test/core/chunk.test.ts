@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Chunk, split } from '../../core/jobs/chunk.ts';
+import { payloadLimits } from '../../core/limits.ts';
+
+const L = payloadLimits.chunk;
+const sizes = (chunks: readonly Chunk[]) => chunks.map(({ output }) => Buffer.byteLength(output));
+const outputs = (text: string, limit?: number) => split({ output: text }, limit).map(({ output }) => output);
+const quoted = (size: number) => `"${'x'.repeat(size - 2)}"`;
+
+describe('a chunk of at most 1 MB', () => {
+  it.each([
+    ['a string', quoted],
+    ['an array', (size: number) => `[${quoted(10)},${quoted(size - 13)}]`],
+    ['an object', (size: number) => `{"a":${quoted(size - 6)}}`],
+    ['spaces', (size: number) => `1${' '.repeat(size - 1)}`],
+  ])('stays as it is, and one byte more is cut: %s', (_, textOf) => {
+    for (const size of [L - 1, L]) {
+      const chunk = { output: textOf(size), metrics: '{"running":1}' };
+      expect(Buffer.byteLength(chunk.output)).toBe(size);
+      const pieces = split(chunk);
+      // Not `toEqual`: to show how texts of 1 MB differ takes minutes.
+      expect([pieces.length, pieces[0] === chunk]).toEqual([1, true]);
+    }
+    const pieces = split({ output: textOf(L + 1), metrics: '{"running":1}' });
+    expect(pieces).toHaveLength(2);
+    expect(Math.max(...sizes(pieces))).toBeLessThanOrEqual(L);
+    for (const { metrics } of pieces) expect(metrics).toBe('{"running":1}');
+  });
+});
+
+describe('a string', () => {
+  it('fills every piece but the last, and has no part numbers', () => {
+    const pieces = split({ output: quoted(3 * L) });
+    expect(sizes(pieces)).toEqual([L, L, L, 6]);
+    expect(pieces.every((piece) => !('part' in piece))).toBe(true);
+  });
+
+  it.each([
+    ['two bytes', 'é'],
+    ['three bytes', '漢'],
+    ['four bytes', '🙂'],
+    ['an escape', '\\n'],
+    ['a quote', '\\"'],
+    ['a backslash', '\\\\'],
+    ['a backslash before a letter', '\\\\u00e9'],
+    ['an escaped code point', '\\u00e9'],
+    ['an escaped pair', '\\ud83d\\ude42'],
+    ['escaped pairs and lone halves', '\\ude42\\ud83d\\ud83d\\uDE42'],
+  ])('of %s each is cut between code points, wherever the limit falls', (_, unit) => {
+    for (let before = 0; before < 14; before += 1) {
+      const text = `"${'x'.repeat(before)}${unit.repeat(20)}"`;
+      const value = JSON.parse(text) as string;
+      const pieces = outputs(text, 40);
+      expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThanOrEqual(40);
+      const values = pieces.map((piece) => JSON.parse(piece) as string);
+      expect(values.join('')).toBe(value);
+      expect(values.flatMap((piece) => [...piece])).toEqual([...value]);
+      // Byte for byte as the worker wrote it.
+      expect(`"${pieces.map((piece) => piece.slice(1, -1)).join('')}"`).toBe(text);
+    }
+  });
+});
+
+describe('an array', () => {
+  it('is cut between elements, which stay as they were written', () => {
+    const elements = ['-0', '12345678901234567890', '"a,]["', '{"x": [1,2]}', '[[]]', '"\\u00e9"', 'null'];
+    const pieces = outputs(` [${elements.join(' , ')}] `.trim(), 30);
+    expect(pieces).toEqual(['[-0,12345678901234567890]', '["a,][",{"x": [1,2]},[[]]]', '["\\u00e9",null]']);
+  });
+
+  it('is cut as text if one element alone is too large', () => {
+    const text = `[1,${quoted(40)}]`;
+    expect(split({ output: text }, 30)[0]).toMatchObject({ part: 1 });
+  });
+
+  it('holds an element that just fits', () => {
+    expect(outputs(`[${quoted(28)},1]`, 30)).toEqual([`[${quoted(28)}]`, '[1]']);
+    expect(split({ output: `[${quoted(29)},1]` }, 30)[0]).toHaveProperty('part', 1);
+  });
+});
+
+describe('anything else', () => {
+  it.each([`{"a":"${'é"\\n'.replaceAll('"', '\\"').repeat(20)}","n":-0}`, `{ "big":${'1'.repeat(60)} }`])(
+    'is cut as text, and says which part it is: %s',
+    (text) => {
+      const pieces = split({ output: text }, 40);
+      expect(pieces.length).toBeGreaterThan(1);
+      expect(pieces.map(({ part, parts }) => [part, parts])).toEqual(pieces.map((_, n) => [n + 1, pieces.length]));
+      expect(pieces.map(({ output }) => JSON.parse(output) as string).join('')).toBe(text);
+      expect(Math.max(...sizes(pieces))).toBeLessThanOrEqual(40);
+    },
+  );
+});

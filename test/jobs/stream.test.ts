@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EndpointNotFound, InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge } from '../../core/errors.ts';
+import { append } from '../../core/jobs/append.ts';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { stream } from '../../core/jobs/stream.ts';
+import { payloadLimits, REPORT_GRACE, retention } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { startJob, submitJob, takeJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+async function textOf(key: { endpoint: string; id: string }, from?: string): Promise<string> {
+  return (await Array.fromAsync(await stream(world, { endpoint: key.endpoint, id: key.id, from }))).join('');
+}
+
+interface Read {
+  readonly output: unknown;
+  readonly metrics: Readonly<Record<string, unknown>>;
+}
+
+const chunksOf = async (key: { endpoint: string; id: string }, from?: string) =>
+  JSON.parse(await textOf(key, from)) as Read[];
+const outputsOf = async (key: { endpoint: string; id: string }, from?: string) =>
+  (await chunksOf(key, from)).map(({ output }) => output);
+
+async function appendAll(job: RunningJob, outputs: readonly string[], first = 0): Promise<number> {
+  let number = first;
+  for (const output of outputs) number = await append(world, job, number, { output });
+  return number;
+}
+
+async function streaming(endpoint: string, policy?: object): Promise<RunningJob> {
+  await emulated.deploy(endpoint);
+  return startJob(world, endpoint, policy);
+}
+
+describe('a stream', () => {
+  it('is what the worker sent so far, byte for byte, in order', async () => {
+    const job = await streaming('sm-a');
+    expect(await textOf(job)).toBe('[]');
+    await append(world, job, 0, { output: '{ "n":-0, "s":"\\u00e9" }', metrics: '{"running":1,"input_tokens":7}' });
+    const first = '{"output":{ "n":-0, "s":"\\u00e9" },"metrics":{"stream_index":0,"running":1,"input_tokens":7}}';
+    expect(await textOf(job)).toBe(`[${first}]`);
+    await append(world, job, 1, { output: '12345678901234567890', metrics: '{}' });
+    await append(world, job, 2, { output: '"c"' });
+    const rest =
+      '{"output":12345678901234567890,"metrics":{"stream_index":1}},{"output":"c","metrics":{"stream_index":2}}';
+    expect(await textOf(job)).toBe(`[${first},${rest}]`);
+    expect(await textOf(job, '1')).toBe(`[${rest}]`);
+  });
+
+  it('is told again and again, and from any chunk on', async () => {
+    const job = await streaming('sm-b');
+    const count = await appendAll(
+      job,
+      Array.from({ length: 12 }, (_, n) => String(n)),
+    );
+    await finish(world, job, { output: '[]', chunks: count });
+    const all = Array.from({ length: 12 }, (_, n) => n);
+    for (const from of [0, 1, 9, 10, 11, 12, 999_999_999_999]) {
+      expect(await outputsOf(job, String(from))).toEqual(all.slice(from));
+    }
+    expect(await outputsOf(job)).toEqual(all);
+  });
+
+  it('brings back chunks of every size, and cuts those of more than 1 MB', async () => {
+    const job = await streaming('sm-c');
+    const quoted = (size: number) => JSON.stringify('é'.repeat((size - 2) / 2));
+    const { item, chunk } = payloadLimits;
+    const sizes = [2, item - 2, item, item + 2, chunk - 2, chunk];
+    expect(await appendAll(job, sizes.map(quoted))).toBe(sizes.length);
+    expect(await append(world, job, sizes.length, { output: quoted(chunk + 2) })).toBe(sizes.length + 2);
+    const texts = (await outputsOf(job)).map((output) => JSON.stringify(output));
+    expect(texts.map((text) => Buffer.byteLength(text))).toEqual([...sizes, chunk, 4]);
+  });
+
+  it('says which part a chunk is that was cut as text', async () => {
+    const job = await streaming('sm-d');
+    const output = `{"text":"${'x'.repeat(payloadLimits.chunk)}"}`;
+    expect(await append(world, job, 0, { output, metrics: '{"swapped":1}' })).toBe(2);
+    const parts = await chunksOf(job);
+    expect(parts.map(({ output: part, ...rest }) => [typeof part, rest])).toEqual([
+      ['string', { metrics: { stream_index: 0, swapped: 1 }, part: 1, parts: 2 }],
+      ['string', { metrics: { stream_index: 1, swapped: 1 }, part: 2, parts: 2 }],
+    ]);
+    expect(parts.map(({ output: part }) => part).join('')).toBe(output);
+  });
+
+  it('of many pages comes whole, in pieces', async () => {
+    const job = await streaming('sm-e');
+    const text = JSON.stringify('x'.repeat(payloadLimits.item - 2));
+    const writes = Array.from({ length: 300 }, (_, n) => append(world, job, n, { output: text }));
+    await Promise.all(writes);
+    const pieces = await Array.fromAsync(await stream(world, job));
+    expect(pieces.length).toBeGreaterThan(10);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
+    const indices = (JSON.parse(pieces.join('')) as Read[]).map(({ metrics }) => metrics.stream_index);
+    expect(indices).toEqual(Array.from({ length: 300 }, (_, n) => n));
+  });
+
+  it('takes a chunk of 20 MB and no more', async () => {
+    const job = await streaming('sm-f');
+    const refused = append(world, job, 0, { output: JSON.stringify('x'.repeat(payloadLimits.output - 1)) });
+    await expect(refused).rejects.toThrow(PayloadTooLarge);
+    expect(await append(world, job, 0, { output: JSON.stringify('x'.repeat(payloadLimits.output - 2)) })).toBe(21);
+    expect(await outputsOf(job, '20')).toHaveLength(1);
+  }, 30_000);
+
+  it('keeps a large chunk for as long as its job may run', async () => {
+    const keys: string[] = [];
+    const write = async (key: string) => void keys.push(key);
+    const watched = worldWith(world, { objects: { ...world.objects, write } });
+    const [brief, long] = [await streaming('sm-g'), await streaming('sm-h', { executionTimeout: 604_800_000 })];
+    for (const job of [brief, long]) await append(watched, job, 0, { output: JSON.stringify('x'.repeat(8_000)) });
+    expect(keys).toEqual([`2/sm-g/${brief.id}/chunk#1#0`, `8/sm-h/${long.id}/chunk#1#0`]);
+  });
+});
+
+describe('a chunk that comes too late', () => {
+  it('is not there once the worker has reported the end', async () => {
+    for (const report of [{ output: '[]' }, { error: 'no' }]) {
+      const endpoint = `sl-${Object.keys(report)[0]}`;
+      const job = await streaming(endpoint);
+      const count = await appendAll(job, ['1', '2']);
+      await finish(world, job, { ...report, chunks: count });
+      await appendAll(job, ['3'], count);
+      expect(await outputsOf(job)).toEqual([1, 2]);
+    }
+  });
+
+  it('is not there when the job has streamed none', async () => {
+    const job = await streaming('sl-c');
+    await finish(world, job, { output: '1', chunks: 0 });
+    expect(await world.jobs.read(job)).not.toHaveProperty('chunks');
+    await appendAll(job, ['1']);
+    expect(await outputsOf(job)).toEqual([]);
+  });
+
+  it('is not there once the job is back in the queue, or another worker has it', async () => {
+    const job = await streaming('sl-d');
+    await appendAll(job, ['1', '2']);
+    await rescue(world, job, 0, job.generation);
+    expect(await outputsOf(job)).toEqual([]);
+    await appendAll(job, ['3'], 2);
+    expect(await outputsOf(job)).toEqual([]);
+    const second = await takeJob(world, 'sl-d', job.id, 'w2');
+    await appendAll(second, ['"a"']);
+    await appendAll(job, ['1', '2', '3']);
+    expect(await outputsOf(job)).toEqual(['a']);
+  });
+
+  it('is not there once the job is cancelled, timed out or given up, and neither are those before it', async () => {
+    const ends = {
+      'sl-e': async (job: RunningJob) => void (await cancel(world, job)),
+      'sl-f': async () => emulated.clock.advance(6_000 + REPORT_GRACE + 1),
+      'sl-g': async (job: RunningJob) => {
+        let last = job;
+        for (const worker of ['w2', 'w3']) {
+          await rescue(world, last, 0, job.generation);
+          last = await takeJob(world, 'sl-g', job.id, worker);
+        }
+        await appendAll(last, ['1']);
+        await rescue(world, last, 0, job.generation);
+        expect(await world.jobs.read(job)).toMatchObject({ code: 'WORKER_LOST' });
+        await appendAll(last, ['2'], 1);
+      },
+    };
+    for (const [endpoint, end] of Object.entries(ends)) {
+      const job = await streaming(endpoint, { executionTimeout: 6_000 });
+      await appendAll(job, ['1']);
+      expect(await outputsOf(job)).toEqual([1]);
+      await end(job);
+      await appendAll(job, ['2'], 1);
+      expect(await outputsOf(job)).toEqual([]);
+    }
+  });
+});
+
+describe('a retry', () => {
+  it('hides the chunks of the attempts before it', async () => {
+    const job = await streaming('sr-a');
+    await finish(world, job, { error: 'no', chunks: await appendAll(job, ['1', '2']) });
+    expect(await outputsOf(job)).toEqual([1, 2]);
+    await retry(world, job);
+    expect(await outputsOf(job)).toEqual([]);
+    const again = await takeJob(world, 'sr-a', job.id, 'w2');
+    expect(await outputsOf(job)).toEqual([]);
+    await finish(world, again, { output: '1', chunks: await appendAll(again, ['"a"']) });
+    expect(await outputsOf(job)).toEqual(['a']);
+  });
+});
+
+describe('a chunk that could not be stored', () => {
+  it('is not there twice when it is sent again, whatever had become of it', async () => {
+    const job = await streaming('sf-a');
+    let failures = 1;
+    const write: World['chunks']['write'] = async (...call) => {
+      await world.chunks.write(...call);
+      if (call[2] === 1 && failures-- > 0) throw new Error('The answer was lost.');
+    };
+    const flaky = worldWith(world, { chunks: { list: world.chunks.list, write } });
+    const output = JSON.stringify('x'.repeat(payloadLimits.chunk));
+    await expect(append(flaky, job, 0, { output })).rejects.toThrow('The answer was lost.');
+    const count = await append(flaky, job, 0, { output });
+    await append(flaky, job, count, { output: '"last"' });
+    expect((await outputsOf(job)).map((chunk) => String(chunk).length)).toEqual([payloadLimits.chunk - 2, 2, 4]);
+  });
+});
+
+describe('stream refuses', () => {
+  it('what status refuses', async () => {
+    const job = await streaming('se-a');
+    await expect(stream(world, { endpoint: 'se-none', id: job.id })).rejects.toThrow(EndpointNotFound);
+    await expect(stream(world, { endpoint: 'se-a', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);
+    await finish(world, job, { output: '1', chunks: await appendAll(job, ['1']) });
+    emulated.clock.advance(retention.run);
+    await expect(stream(world, job)).rejects.toThrow(JobExpired);
+  });
+
+  it.each([
+    ['-1', '-1'],
+    ['1.5', '"1.5"'],
+    ['x', '"x"'],
+    ['', '""'],
+  ])('to begin from "%s"', async (from, got) => {
+    const refused = stream(world, { endpoint: 'se-b', id: await submitted(), from });
+    await expect(refused).rejects.toThrow(new InvalidRequest(`\`from\` must be a whole number from 0, got ${got}.`));
+  });
+
+  async function submitted(): Promise<string> {
+    await emulated.deploy('se-b');
+    return submitJob(world, 'se-b');
+  }
+});

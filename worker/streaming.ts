@@ -1,0 +1,56 @@
+/** What a handler streams on its way to the agent. */
+import { jsonText } from '../core/json.ts';
+import { type ChunkMetrics, type Handler, outputText, type ServeOptions, type WorkerJob } from './handler.ts';
+
+export interface ChunkSender {
+  /** Sends a chunk after all before it. */
+  send(output: unknown, metrics?: ChunkMetrics): Promise<void>;
+  /** Resolves when all are stored, or rejects with why one is not. */
+  all(): Promise<void>;
+}
+
+/** @param post stores the body of one `job-stream` call */
+export function createChunkSender(post: (body: string) => Promise<void>): ChunkSender {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    send(output, metrics) {
+      const body = jsonText({ output: outputText(output) ?? 'null', metrics: metrics && JSON.stringify(metrics) });
+      last = last.then(() => post(body));
+      // Who does not wait for it hears of a failure at the end of the job.
+      last.catch(() => undefined);
+      return last;
+    },
+    all: () => last,
+  };
+}
+
+type Stream = AsyncGenerator<unknown, unknown, void>;
+
+const isStream = (result: unknown): result is Stream =>
+  typeof result === 'object' && result !== null && 'next' in result && Symbol.asyncIterator in result;
+
+async function outputOfStream(stream: Stream, { chunk, signal }: WorkerJob, aggregate: boolean): Promise<string> {
+  const sent: string[] = [];
+  try {
+    for (;;) {
+      const { done, value } = await stream.next();
+      if (done && value !== undefined) return outputText(value) ?? 'null';
+      if (done) return `[${sent.join(',')}]`;
+      signal.throwIfAborted();
+      if (aggregate) sent.push(outputText(value) ?? 'null');
+      await chunk(value);
+    }
+  } finally {
+    await stream.return(undefined);
+  }
+}
+
+/** Runs the handler, and streams what it yields. @returns its output as JSON text, if it has one */
+export async function outputOf(
+  handler: Handler,
+  job: WorkerJob,
+  { aggregateStream = false }: ServeOptions,
+): Promise<string | undefined> {
+  const result = await handler(job);
+  return isStream(result) ? outputOfStream(result, job, aggregateStream) : outputText(result);
+}
