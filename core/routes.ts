@@ -40,6 +40,12 @@ export const jobRoutes = {
     limit: { per10Seconds: 2000, concurrent: 400 },
     streamed: true,
   },
+  stream: {
+    methods: ['GET', 'POST'],
+    path: '/{endpoint}/stream/{job}',
+    limit: { per10Seconds: 2000, concurrent: 400 },
+    streamed: true,
+  },
   cancel: {
     methods: ['POST'],
     path: '/{endpoint}/cancel/{job}',

@@ -6,7 +6,7 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { RequestError } from '../core/errors.ts';
-import { bodyInTime, bytes } from './streamed-body.ts';
+import { bodyInPieces, bodyInTime, bytes } from './streamed-body.ts';
 
 export interface HttpRequest {
   /** Path parameters; an absent one is empty. */
@@ -86,4 +86,15 @@ export function httpStream(handle: Handle) {
       const lateError = (error: unknown) => errorResponse(error, event).body;
       return response(200, await bodyInTime(textOf(handle, event), lateError));
     });
+}
+
+/**
+ * The same for a response that is made while it is sent, so that it need not fit into memory: JSON text in pieces. What
+ * fails before the first has its status; after that the connection is cut.
+ */
+export function httpPieces(handle: (request: HttpRequest) => Promise<AsyncIterable<string>>) {
+  return middy<APIGatewayProxyEvent, Response<Readable>>({ executionMode: executionModeStreamifyResponse })
+    .use(injectLambdaContext(logger, { resetKeys: true }))
+    .use(errorResponses(bytes))
+    .handler(async (event) => response(200, await bodyInPieces(await handle(requestFrom(event)))));
 }

@@ -34,3 +34,18 @@ export async function bodyInTime(text: Promise<string>, lateError: (error: unkno
   if (await endsWithin(HEADERS_AFTER, text)) return bytes(await text);
   return Readable.from(afterSpaces(text.catch(lateError)));
 }
+
+async function* inBytes(first: string, rest: AsyncIterator<string, void>): AsyncGenerator<Buffer> {
+  yield Buffer.from(first);
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield Buffer.from(next.value);
+}
+
+/**
+ * The pieces as they come.
+ * @throws what fails before the first
+ */
+export async function bodyInPieces(pieces: AsyncIterable<string>): Promise<Readable> {
+  const iterator: AsyncIterator<string, void> = pieces[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return Readable.from(inBytes(first.done ? '' : first.value, iterator));
+}

@@ -18,6 +18,8 @@ export interface JobsProps {
 
 /** To load and send up to 20 MB takes its time; a buffered answer must be there before the gateway gives up at 29 s. */
 const LARGE = Duration.seconds(28);
+/** A client takes up to 200 MB, at 2 MB/s after the first ten. */
+const STREAMING = Duration.seconds(120);
 const WAITING = Duration.millis(waitLimits.max).plus(LARGE);
 
 /** The operations of the job interface: one function each, with the access that it needs. */
@@ -57,12 +59,18 @@ export class Jobs extends Construct {
       description: 'GET and POST /{endpoint}/status-sync/{job}: reads a job as soon as it has ended.',
       timeout: WAITING,
     });
-    for (const reads of [runsync, status, statusSync]) {
+    const stream = new ServiceFunction(this, 'Stream', {
+      entry: 'lambda/jobs/stream.ts',
+      description: 'GET and POST /{endpoint}/stream/{job}: reads what a job has streamed.',
+      timeout: STREAMING,
+    });
+    for (const reads of [runsync, status, statusSync, stream]) {
       // What has ended by the clock is stored before anybody is told.
       jobs.grantMove(reads);
-      payloads.grantRead(reads);
       objects.grantRead(reads);
     }
+    for (const loads of [runsync, status, statusSync]) payloads.grantRead(loads);
+    payloads.grantList(stream);
 
     // Its client may change its mind, or want it run again: its input is kept for longer, and the queue is told.
     const cancel = new ServiceFunction(this, 'Cancel', {
@@ -98,6 +106,7 @@ export class Jobs extends Construct {
       runsync,
       status,
       'status-sync': statusSync,
+      stream,
       cancel,
       retry,
       'purge-queue': purgeQueue,

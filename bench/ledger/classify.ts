@@ -71,6 +71,8 @@ const RULES: readonly Rule[] = [
   // Each key and endpoint at most once a minute by each process of the authorizer, however many requests there are.
   { kind: 'standing', actors: ['authorizer'], target: 'keys', operations: ['GetItem'] },
   { kind: 'standing', actors: ['authorizer'], target: 'endpoints', operations: ['Query'] },
+  // The chunks of one job.
+  { kind: 'own', actors: ['handler'], target: 'payloads', operations: ['Query'] },
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
   { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
   { kind: 'shared', actors: ['handler', 'worker'], target: 'endpoints', operations: ['Query'] },

@@ -63,6 +63,16 @@ const read =
     }
   };
 
+/** Reads what each job has streamed. */
+export const readStream =
+  (chunks: number): Step =>
+  async (drive) => {
+    for (const job of drive.jobs) {
+      const { json } = await drive.request('GET', `stream/${job}`);
+      if (json.length !== chunks) throw new Disturbed(`Not ${chunks} chunks: ${JSON.stringify(json).slice(0, 200)}`);
+    }
+  };
+
 export const polls = (count: number, status: string): Step[] =>
   Array.from({ length: count }, () => [apart, read(status)]).flat();
 

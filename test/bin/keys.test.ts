@@ -50,7 +50,7 @@ describe('keys create', () => {
     [['create'], '--name is missing'],
     [
       ['create', '--name', 'x', '--operations', 'fly'],
-      '--operations takes run, runsync, status, status-sync, cancel, retry, purge-queue, health, endpoints or *, got "fly"',
+      '--operations takes run, runsync, status, status-sync, stream, cancel, retry, purge-queue, health, endpoints or *, got "fly"',
     ],
     [['create', '--name', 'x', '--expires-in-days', '0'], '--expires-in-days must be a whole number from 1, got 0'],
     [['create', '--name', 'x', '--outputs', 'missing.json'], 'missing.json'],

@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { InvalidRequest, JobNotFound } from '../../core/errors.ts';
-import { type HttpRequest, httpStream } from '../../lambda/http.ts';
+import { type HttpRequest, httpPieces, httpStream } from '../../lambda/http.ts';
 import { awslambda } from '../../local/functions/awslambda.ts';
 import { type Demand, type Part, ResponseStream } from '../../local/functions/response-stream.ts';
 
@@ -43,8 +43,11 @@ function start(handle: (request: HttpRequest) => Promise<string | object>) {
   return { sent, over: handler(event, new ResponseStream(eager(sent)), { functionName: 'test' }) };
 }
 
-async function answer(handle: (request: HttpRequest) => Promise<string | object>) {
-  const { sent, over } = start(handle);
+function answer(handle: (request: HttpRequest) => Promise<string | object>) {
+  return received(start(handle));
+}
+
+async function received({ sent, over }: { sent: readonly Sent[]; over: Promise<void> }) {
   await over;
   const all = Buffer.concat(sent.slice(0, -1).map(({ bytes }) => bytes));
   const [metadata = '', body = ''] = all.toString('utf8').split('\0'.repeat(8));
@@ -145,5 +148,43 @@ describe('a response that takes long', () => {
   it('leaves no timer behind', async () => {
     await answer(async () => '{}');
     expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a response that is made while it is sent', () => {
+  function answerWith(pieces: () => AsyncIterable<string>) {
+    const sent: Sent[] = [];
+    const handler = httpPieces(async () => pieces()) as unknown as Handler;
+    const over = handler(event, new ResponseStream(eager(sent)), { functionName: 'test' });
+    // A failure after the first piece is seen by what is sent.
+    return received({ sent, over: over.catch(() => undefined) });
+  }
+
+  it('has all pieces in order', async () => {
+    const answered = await answerWith(async function* () {
+      yield '["é"';
+      yield* Array.from({ length: 100 }, (_, n) => `,"${n}${'🙂'.repeat(1_000)}"`);
+      yield ']';
+    });
+    expect(answered).toMatchObject({ statusCode: 200, last: 'end' });
+    const strings = JSON.parse(answered.body) as string[];
+    expect(strings).toHaveLength(101);
+    expect(strings.at(-1)).toBe(`99${'🙂'.repeat(1_000)}`);
+  });
+
+  it('has the status of what fails before the first', async () => {
+    const answered = await answerWith(async function* () {
+      yield await Promise.reject(new JobNotFound('echo', 'j1'));
+    });
+    expect(answered).toMatchObject({ statusCode: 404, last: 'end' });
+    expect(JSON.parse(answered.body)).toMatchObject({ code: 'JOB_NOT_FOUND' });
+  });
+
+  it('is cut where it fails', async () => {
+    const answered = await answerWith(async function* () {
+      yield '[1';
+      throw new Error('The table is gone.');
+    });
+    expect(answered).toMatchObject({ statusCode: 200, last: 'error' });
   });
 });

@@ -73,6 +73,7 @@ describe('the functions', () => {
     ['RunSync', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem', 'UpdateItem'] }],
     ['JobsStatus', { Endpoints: ['Query'], Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['StatusSync', { Endpoints: ['Query'], Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['Stream', { Endpoints: ['Query'], Payloads: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Cancel', { Endpoints: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Retry', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'] }],

@@ -29,7 +29,7 @@ describe('the interfaces', () => {
 
   it('ask the authorizer and count on every method', () => {
     template.allResourcesProperties('AWS::ApiGateway::Method', { AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
-    template.resourceCountIs('AWS::ApiGateway::Method', 11);
+    template.resourceCountIs('AWS::ApiGateway::Method', 13);
   });
 
   it('stream the responses of the routes that say so, and of no others', () => {
@@ -78,6 +78,8 @@ describe('the usage plan', () => {
     ['/{endpoint}/runsync/POST', 2000, 400],
     ['/{endpoint}/status-sync/{job}/GET', 2000, 400],
     ['/{endpoint}/status-sync/{job}/POST', 2000, 400],
+    ['/{endpoint}/stream/{job}/GET', 2000, 400],
+    ['/{endpoint}/stream/{job}/POST', 2000, 400],
     ['/{endpoint}/cancel/{job}/POST', 100, 20],
     ['/{endpoint}/retry/{job}/POST', 100, 20],
     ['/{endpoint}/purge-queue/POST', 2, 2],
@@ -89,7 +91,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(11);
+    expect(Object.keys(throttles)).toHaveLength(13);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

@@ -1,5 +1,6 @@
 /** Breaks that the acceptance tests must notice: each of those tests has at least one. */
 import type { Mutant } from './mutant.ts';
+import { streamAcceptanceMutants } from './stream.ts';
 
 const FIRST_JOB = 'test/acceptance/first-job.test.ts';
 const CRASH = 'test/acceptance/crash.test.ts';
@@ -11,6 +12,7 @@ const API = 'test/acceptance/api-under-faults.test.ts';
 const RETRY_AND_PURGE = 'test/acceptance/retry-and-purge.test.ts';
 
 export const acceptanceMutants: readonly Mutant[] = [
+  ...streamAcceptanceMutants,
   {
     name: 'input is parsed and written again',
     file: 'core/json.ts',

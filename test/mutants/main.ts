@@ -15,6 +15,7 @@ import { fleetMutants } from './fleet.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
 import { rescueMutants } from './rescue.ts';
+import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
 
 const LIMIT = 300_000;
@@ -55,7 +56,14 @@ function resultsWith(copy: string, mutant: Mutant): Results['testResults'][numbe
   }
 }
 
-const mutants = [...acceptanceMutants, ...fleetMutants, ...localMutants, ...rescueMutants, ...unitMutants];
+const mutants = [
+  ...acceptanceMutants,
+  ...fleetMutants,
+  ...localMutants,
+  ...rescueMutants,
+  ...streamMutants,
+  ...unitMutants,
+];
 const words = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 for (const mutant of mutants) assertFits(mutant.name, mutant);

@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { call, eventually, jobIn, readStatus, stopService, submit } from '../acceptance/local-service.ts';
 import { type Assemblies, FIRST, SECOND } from './assemblies.ts';
 import { findings } from './findings.ts';
@@ -66,6 +67,18 @@ async function payloads(stage: Stage): Promise<void> {
   ]);
 }
 
+/** Jobs that stream chunks of each size, read to their end; the largest are kept for as long as the job may run. */
+async function streamed(stage: Stage): Promise<void> {
+  const door = `${stage.service.JobApiUrl}/${SECOND}`;
+  const read = async (size: number, executionTimeout: number) => {
+    const id = await run(stage, SECOND, JSON.stringify({ op: 'stream', chunks: 2, size }), { executionTimeout });
+    await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
+    const { text } = await ask(stage, 'GET', `${door}/stream/${id}`);
+    if (text.split('"stream_index"').length !== 3) throw new Error(`Not two chunks: ${text.slice(0, 200)}`);
+  };
+  await Promise.all([read(100, HOUR), read(10_000, HOUR), read(10_000, 72 * HOUR)]);
+}
+
 /** What asks after no job. */
 async function overviews(stage: Stage): Promise<void> {
   const { JobApiUrl, ManagementApiUrl } = stage.service;
@@ -97,15 +110,23 @@ async function overdue(stage: Stage): Promise<void> {
     const { json, text } = await ask(stage, method, `${jobs}/${path}`, body);
     if (json.status !== 'TIMED_OUT') throw new Error(`A job that waited for too long is ${text}`);
   };
-  const [read, waited] = await Promise.all([run(stage, FIRST, LONG, brief), run(stage, FIRST, LONG, brief)]);
+  const waits = () => run(stage, FIRST, LONG, brief);
+  const [read, waited, unread] = await Promise.all([waits(), waits(), waits()]);
   await Promise.all([
     eventually('a job has waited for too long', async () => {
       const { json } = await ask(stage, 'GET', `${jobs}/status/${read}`);
       return json.status === 'TIMED_OUT' || undefined;
     }),
     timedOut('GET', `status-sync/${waited}?wait=30000`),
+    settledByStream(stage, `${jobs}/stream/${unread}`, brief.ttl),
     timedOut('POST', 'runsync?wait=30000', bodyOf(LONG, brief)),
   ]);
+}
+
+/** Asks until a time to live that has begun is over; nobody else asks after the job. */
+async function settledByStream(stage: Stage, url: string, ttl: number): Promise<void> {
+  for (const over = Date.now() + ttl + 500; Date.now() < over; await delay(500)) await ask(stage, 'GET', url);
+  await ask(stage, 'GET', url);
 }
 
 /** A queue that is purged while a job waits in it. */
@@ -179,6 +200,7 @@ async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string 
       .then(() => purged(stage))
       .then(() => running(stage)),
     payloads(stage),
+    streamed(stage),
     overviews(stage),
     cancelled(stage),
     ...[10, 1_000, 10_000].map((size) => retried(stage, size, size === 10)),

@@ -15,6 +15,7 @@ const refusals: readonly [method: string, path: string, body: string | undefined
     ['GET', '/nowhere/health', undefined, '404 ENDPOINT_NOT_FOUND'],
     ['GET', '/echo/status/unknown', undefined, '404 JOB_NOT_FOUND'],
     ['GET', '/echo/status-sync/unknown', undefined, '404 JOB_NOT_FOUND'],
+    ['GET', '/echo/stream/unknown', undefined, '404 JOB_NOT_FOUND'],
     ['POST', '/echo/cancel/unknown', undefined, '404 JOB_NOT_FOUND'],
     ['GET', '/echo/nothing', undefined, '404 ROUTE_NOT_FOUND'],
   ];

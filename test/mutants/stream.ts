@@ -1,0 +1,94 @@
+/** Breaks of streams that tests must notice: those of rules, and those over HTTP. */
+import type { Mutant } from './mutant.ts';
+
+const CHUNK = 'test/core/chunk.test.ts';
+const STREAM = 'test/jobs/stream.test.ts';
+const GATEWAY = 'test/worker/gateway.test.ts';
+const STREAMING = 'test/worker/streaming.test.ts';
+const ACCEPTANCE = 'test/acceptance/stream.test.ts';
+
+export const streamMutants: readonly Mutant[] = [
+  {
+    name: 'chunks that come too late count',
+    file: 'core/jobs/stream.ts',
+    replace: "return 'chunks' in job ? (job.chunks ?? 0) : 0;",
+    by: 'return Number.POSITIVE_INFINITY;',
+    test: STREAM,
+    named: 'a chunk that comes too late',
+  },
+  {
+    name: 'chunks of earlier attempts are shown',
+    file: 'core/jobs/stream.ts',
+    replace: 'world.chunks.list(job, job.attempt, from, count)',
+    by: 'world.chunks.list(job, 1, from, count)',
+    test: STREAM,
+    named: 'a retry hides',
+  },
+  {
+    name: 'a chunk of 1 MB is cut',
+    file: 'core/jobs/chunk.ts',
+    replace: 'if (sizeOf(output) <= limit) return [chunk];',
+    by: 'if (sizeOf(output) < limit) return [chunk];',
+    test: CHUNK,
+    named: 'stays as it is',
+  },
+  {
+    name: 'a string is cut amid an escape',
+    file: 'core/jobs/chunk.ts',
+    replace: 'if (at + found.length > cut) return at;',
+    by: 'if (at + found.length > cut + 6) return at;',
+    test: CHUNK,
+    named: 'between code points',
+  },
+  {
+    name: 'chunks do not wait for those before them',
+    file: 'worker/chunk-stream.ts',
+    replace: 'const appended = last.then(async () => {',
+    by: 'const appended = Promise.resolve().then(async () => {',
+    test: GATEWAY,
+    named: 'in the order in which they come',
+  },
+  {
+    name: 'a job ends before its chunks are stored',
+    file: 'worker/runner.ts',
+    replace: '    await chunks.all();\n',
+    by: '',
+    test: STREAMING,
+    named: 'fails if a chunk is refused',
+  },
+];
+
+export const streamAcceptanceMutants: readonly Mutant[] = [
+  {
+    name: 'a stream is empty until its job ends',
+    file: 'core/jobs/stream.ts',
+    replace: 'return Number.POSITIVE_INFINITY;',
+    by: 'return 0;',
+    test: ACCEPTANCE,
+    named: 'grows while',
+  },
+  {
+    name: 'a stream begins before its first chunk',
+    file: 'core/jobs/stream.ts',
+    replace: '.check(z.gte(0, fromMust))',
+    by: '',
+    test: ACCEPTANCE,
+    named: 'of a job that streams nothing',
+  },
+  {
+    name: 'a stream ends after 64 KB',
+    file: 'lambda/streamed-body.ts',
+    replace: 'for (let next = await rest.next(); !next.done;',
+    by: 'for (let next = await rest.next(); !next.done && next.value.length < 9;',
+    test: ACCEPTANCE,
+    named: 'of many megabytes',
+  },
+  {
+    name: 'a handler that is no generator streams nothing',
+    file: 'worker/runner.ts',
+    replace: 'chunk: chunks.send }',
+    by: 'chunk: async () => {} }',
+    test: ACCEPTANCE,
+    named: 'no generator',
+  },
+];
