@@ -2,9 +2,13 @@
  * What can go wrong for a caller: one class per failure, each with its HTTP status and a stable `code`.
  * `lambda/http.ts` is the one place that turns them into responses.
  */
+import { QUEUE_FULL_RETRY, SECOND } from './limits.ts';
+
 export abstract class RequestError extends Error {
   abstract readonly status: number;
   abstract readonly code: string;
+  /** After how many seconds it makes sense to ask again, for the `Retry-After` header. */
+  readonly retryAfter?: number;
 }
 
 /** The request is malformed: the message names the field, its value and what is allowed. */
@@ -63,4 +67,15 @@ export class JobNotRetryable extends RequestError {
 export class PayloadTooLarge extends RequestError {
   readonly status = 413;
   readonly code = 'PAYLOAD_TOO_LARGE';
+}
+
+/** So many jobs wait that another one would only wait with them. Nothing was stored. */
+export class QueueFull extends RequestError {
+  readonly status = 429;
+  readonly code = 'QUEUE_FULL';
+  override readonly retryAfter = QUEUE_FULL_RETRY / SECOND;
+
+  constructor(endpoint: string, { waiting, most }: { readonly waiting: number; readonly most: number }) {
+    super(`${waiting} jobs wait at endpoint \`${endpoint}\`; it takes no more while more than ${most} wait.`);
+  }
 }

@@ -13,6 +13,11 @@ export const policyLimits = {
   ttl: { default: DAY, min: 10 * SECOND, max: 7 * DAY },
 } as const;
 
+/** A queue is full when more jobs wait than either of these: few jobs never are too many, whatever the workers. */
+export const queueLimits = { few: 50, perWorker: 500 } as const;
+/** When to ask a full queue again: some jobs must have gone, and the count is about a second behind. */
+export const QUEUE_FULL_RETRY = 5 * SECOND;
+
 /** How long a finished job's result can be read, by the operation that submitted it. */
 export const retention = { run: 30 * MINUTE, runsync: MINUTE } as const;
 

@@ -25,8 +25,10 @@ type Handle = (request: HttpRequest) => Promise<string | object>;
 
 const logger = new Logger();
 
-const response = <Body>(statusCode: number, body: Body) => {
-  return { statusCode, headers: { 'Content-Type': 'application/json' }, body };
+type Headers = Readonly<Record<string, string>>;
+
+const response = <Body>(statusCode: number, body: Body, headers: Headers = {}) => {
+  return { statusCode, headers: { 'Content-Type': 'application/json', ...headers }, body };
 };
 
 type Response<Body> = ReturnType<typeof response<Body>>;
@@ -34,7 +36,9 @@ type Response<Body> = ReturnType<typeof response<Body>>;
 /** The error shape of both interfaces. What is not the caller's to know is logged and told as `INTERNAL`. */
 function errorResponse(error: unknown, { requestContext: { requestId } }: APIGatewayProxyEvent): Response<string> {
   if (error instanceof RequestError) {
-    return response(error.status, JSON.stringify({ error: error.message, code: error.code, requestId }));
+    const { status, retryAfter } = error;
+    const headers: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+    return response(status, JSON.stringify({ error: error.message, code: error.code, requestId }), headers);
   }
   logger.error('The request failed.', { error, requestId });
   const sentence = 'The service failed to handle the request; it is safe to try again.';
@@ -43,8 +47,8 @@ function errorResponse(error: unknown, { requestContext: { requestId } }: APIGat
 
 const errorResponses = <Body>(bodyOf: (text: string) => Body): MiddlewareObj<APIGatewayProxyEvent, Response<Body>> => ({
   onError: ({ error, event }) => {
-    const { statusCode, body } = errorResponse(error, event);
-    return response(statusCode, bodyOf(body));
+    const { body, ...rest } = errorResponse(error, event);
+    return { ...rest, body: bodyOf(body) };
   },
 });
 

@@ -5,6 +5,7 @@ import type { World } from '../world.ts';
 import { hintAt, queueOf } from './hint.ts';
 import type { JobKind, QueuedJob } from './job.ts';
 import { accept } from './machine.ts';
+import { assertNotFull } from './overload.ts';
 import { store } from './payload.ts';
 import { parseSubmission } from './submission.ts';
 import { lastUse } from './tidy.ts';
@@ -22,7 +23,7 @@ export type SubmitWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' |
  * Accepts a job.
  *
  * Input: the operation, endpoint, owner, body. Output: the job as stored.
- *  1. Refuse an unknown endpoint or a malformed body.
+ *  1. Refuse an unknown endpoint or a malformed body, and any job while the queue is full.
  *  2. Store the input, then the job.
  *  3. Hint a worker at it. Only then is the job acknowledged: what was answered is stored and will be looked at.
  */
@@ -32,6 +33,7 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
   const limit = payloadLimits.body[kind];
   if (size > limit) throw new PayloadTooLarge(`The body has ${size} bytes; /${kind} takes at most ${limit}.`);
   const { input, policy } = parseSubmission(request.body);
+  assertNotFull(endpoint);
 
   const now = world.clock.now();
   const key = { endpoint: endpoint.id, id: world.newJobId(kind, now) };

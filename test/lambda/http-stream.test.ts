@@ -1,7 +1,7 @@
 /** The streaming chain as Lambda calls it, on a clock that the tests move. */
 import type { MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { InvalidRequest, JobNotFound } from '../../core/errors.ts';
+import { InvalidRequest, JobNotFound, QueueFull } from '../../core/errors.ts';
 import { type HttpRequest, httpPieces, httpStream } from '../../lambda/http.ts';
 import { awslambda } from '../../local/functions/awslambda.ts';
 import { type Demand, type Part, ResponseStream } from '../../local/functions/response-stream.ts';
@@ -92,6 +92,16 @@ describe('a streaming handler', () => {
     const response = await answer(async () => Promise.reject(error));
     expect(response).toMatchObject({ statusCode, headers: { 'Content-Type': 'application/json' }, last: 'end' });
     expect(JSON.parse(response.body)).toEqual({ error: error.message, code, requestId: 'r-1' });
+  });
+
+  it('says when to ask again where the error does, and only there', async () => {
+    const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
+    expect(full).toMatchObject({
+      statusCode: 429,
+      headers: { 'Retry-After': '5', 'Content-Type': 'application/json' },
+    });
+    const missing = await answer(async () => Promise.reject(new JobNotFound('echo', 'j1')));
+    expect(missing.headers).toEqual({ 'Content-Type': 'application/json' });
   });
 
   it('answers 500 for anything else, logs it, and tells the caller nothing of it', async () => {

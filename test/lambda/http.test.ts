@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { InvalidRequest, JobNotFound } from '../../core/errors.ts';
+import { InvalidRequest, JobNotFound, QueueFull } from '../../core/errors.ts';
 import { type HttpRequest, http } from '../../lambda/http.ts';
 
 const event = {
@@ -46,6 +46,16 @@ describe('an HTTP handler', () => {
     const response = await answer(async () => Promise.reject(error));
     expect(response.statusCode).toBe(statusCode);
     expect(JSON.parse(response.body)).toEqual({ error: error.message, code, requestId: 'r-1' });
+  });
+
+  it('says when to ask again where the error does, and only there', async () => {
+    const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
+    expect(full).toMatchObject({
+      statusCode: 429,
+      headers: { 'Retry-After': '5', 'Content-Type': 'application/json' },
+    });
+    const missing = await answer(async () => Promise.reject(new JobNotFound('echo', 'j1')));
+    expect(missing.headers).toEqual({ 'Content-Type': 'application/json' });
   });
 
   it('answers 500 for anything else, logs it, and tells the caller nothing of it', async () => {

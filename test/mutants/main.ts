@@ -14,6 +14,7 @@ import { assertFits, copyTree } from './copy.ts';
 import { fleetMutants } from './fleet.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
+import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
 import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
@@ -60,6 +61,7 @@ const mutants = [
   ...acceptanceMutants,
   ...fleetMutants,
   ...localMutants,
+  ...requestMutants,
   ...rescueMutants,
   ...streamMutants,
   ...unitMutants,

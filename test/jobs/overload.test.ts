@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InvalidRequest, QueueFull } from '../../core/errors.ts';
+import { partitionsOf } from '../../core/jobs/partition.ts';
+import { run } from '../../core/jobs/run.ts';
+import { runSync } from '../../core/jobs/runsync.ts';
+import { noTally } from '../../core/ledger/tally.ts';
+import { ENDPOINT_CACHE } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+let sequence = 100;
+
+/** Lets the ledger count so many more waiting jobs, and every cache forget the number before. */
+async function addWaiting(endpoint: string, inQueue: number, lowInQueue = 0) {
+  const [partition = ''] = partitionsOf(endpoint);
+  const tally = { ...noTally, inQueue, lowInQueue };
+  sequence += 1;
+  await world.ledger.add(partition, [{ sequence: String(sequence), tally }]);
+  emulated.clock.advance(ENDPOINT_CACHE);
+}
+
+const body = (policy = {}) => JSON.stringify({ input: {}, policy });
+const submit = (endpoint: string, text = body()) => run(world, { endpoint, owner: 'ada', body: text });
+const stored = async (endpoint: string) => (await Array.fromAsync(world.jobs.list(endpoint))).length;
+
+describe('a full queue', () => {
+  it.each([
+    { maxWorkers: 0, most: 50 },
+    { maxWorkers: 1, most: 500 },
+    { maxWorkers: 3, most: 1_500 },
+  ])('of at most $maxWorkers workers takes a job while $most wait, and none while one more does', async (limits) => {
+    const { maxWorkers, most } = limits;
+    const endpoint = `full-${maxWorkers}`;
+    const { normalQueueUrl, lowQueueUrl } = await emulated.deploy(endpoint, { maxWorkers });
+    await addWaiting(endpoint, most);
+    await submit(endpoint);
+    expect(await emulated.nextHint(normalQueueUrl)).toBeDefined();
+
+    await addWaiting(endpoint, 1);
+    const lowPriority = body({ lowPriority: true });
+    for (const text of [body(), lowPriority]) {
+      await expect(submit(endpoint, text)).rejects.toThrow(QueueFull);
+      await expect(runSync(world, { endpoint, owner: 'ada', body: text })).rejects.toThrow(QueueFull);
+    }
+    expect(await stored(endpoint)).toBe(1);
+    for (const queueUrl of [normalQueueUrl, lowQueueUrl]) expect(await emulated.nextHint(queueUrl)).toBeUndefined();
+  });
+
+  it('counts jobs of low priority as all others', async () => {
+    await emulated.deploy('full-low', { maxWorkers: 0 });
+    await addWaiting('full-low', 51, 51);
+    await expect(submit('full-low')).rejects.toThrow('51 jobs wait at endpoint `full-low`');
+  });
+
+  it('takes jobs again when it is purged', async () => {
+    await emulated.deploy('full-purged', { maxWorkers: 0 });
+    await addWaiting('full-purged', 51);
+    await world.endpoints.raiseGeneration('full-purged', 0);
+    emulated.clock.advance(ENDPOINT_CACHE);
+    expect(await submit('full-purged')).toMatchObject({ status: 'IN_QUEUE' });
+  });
+
+  it('says first what is wrong with a request', async () => {
+    await emulated.deploy('full-wrong', { maxWorkers: 0 });
+    await addWaiting('full-wrong', 51);
+    await expect(submit('full-wrong', '{}')).rejects.toThrow(InvalidRequest);
+  });
+});
