@@ -8,7 +8,8 @@ interface GatewayAnswer {
   readonly code: string;
   /** A sentence, in which the gateway replaces `$context` variables; or one variable that is a JSON string already. */
   readonly error: string | { readonly json: string };
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Each mapped from a `context` variable; a gateway response has no more than that, or a constant in quotes. */
+  readonly headers?: Readonly<Record<string, `context.${string}`>>;
 }
 
 /** The contract knows only 401 for keys: the caller shall look at the key, whatever is wrong with it. */
@@ -22,7 +23,12 @@ const noRoute = {
   // Not the path: the gateway would put its quotes into the JSON as they are.
   error: 'The interface has no operation `$context.httpMethod` at this path.',
 };
-const tooMany = { status: 429, code: 'TOO_MANY_REQUESTS', headers: { 'Retry-After': '1' } };
+// One response for all routes, whose buckets fill again at different rates: the authorizer knows which it is.
+const tooMany = {
+  status: 429,
+  code: 'TOO_MANY_REQUESTS',
+  headers: { 'Retry-After': 'context.authorizer.retryAfter' },
+} as const;
 const ourFault = {
   status: 500,
   code: 'INTERNAL',
@@ -57,7 +63,8 @@ const answers: readonly GatewayAnswer[] = [
   {
     type: ResponseType.THROTTLED,
     ...tooMany,
-    error: 'This endpoint and operation get more requests than their limit; try again after a second.',
+    error:
+      'This endpoint and operation get more requests than their limit; try again after the seconds that `Retry-After` says.',
   },
   { type: ResponseType.QUOTA_EXCEEDED, ...tooMany, error: 'The quota of requests is used up; try again later.' },
   { type: ResponseType.AUTHORIZER_FAILURE, ...ourFault },
@@ -87,7 +94,7 @@ export function addGatewayResponses(api: RestApi): void {
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: status?.toString(),
-      responseHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
+      responseHeaders: headers,
       templates: {
         'application/json': `{"error":${sentence},"code":"${code}","requestId":"$context.requestId"}`,
       },

@@ -1,6 +1,13 @@
 /** The answers of an authorizer as API Gateway reads them. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 
+/** A hidden key that a request counts against. */
+export interface Bucket {
+  readonly usageIdentifierKey: string;
+  /** Seconds after which a request that it refuses may be sent again: the gateway's response says so. */
+  readonly retryAfter: number;
+}
+
 type Event = Pick<APIGatewayRequestAuthorizerEvent, 'methodArn'>;
 
 const policy = ({ methodArn }: Event, Effect: 'Allow' | 'Deny') => ({
@@ -8,13 +15,12 @@ const policy = ({ methodArn }: Event, Effect: 'Allow' | 'Deny') => ({
   Statement: [{ Action: 'execute-api:Invoke', Effect, Resource: methodArn }],
 });
 
-/** @param usageIdentifierKey value of the hidden key that the request counts against */
 export function allow(
   event: Event,
   { owner, endpoints }: { readonly owner: string; readonly endpoints: readonly string[] },
-  usageIdentifierKey: string,
+  { usageIdentifierKey, retryAfter }: Bucket,
 ): APIGatewayAuthorizerResult {
-  const context = { owner, endpoints: endpoints.join(',') };
+  const context = { owner, endpoints: endpoints.join(','), retryAfter };
   return { principalId: owner, usageIdentifierKey, context, policyDocument: policy(event, 'Allow') };
 }
 

@@ -3,7 +3,7 @@ import { account } from '../account.ts';
 import { LocalError } from '../local-error.ts';
 import type { Authorizer, IdentitySource } from './authorize.ts';
 import { type ApiDefinitions, rootResourceId } from './definitions.ts';
-import type { ResponseTemplate } from './gateway-response.ts';
+import type { HeaderSource, ResponseTemplate } from './gateway-response.ts';
 import { functionIn, type Integration, integrationOf } from './integration.ts';
 import type { ResourceNode } from './resource-tree.ts';
 import { methodName, type Usage, usageOf } from './usage-plan.ts';
@@ -34,6 +34,7 @@ export interface Api {
 
 const SOURCE = /^method\.request\.(?<place>header|querystring)\.(?<name>.+)$/;
 const STATIC = /^'(?<value>.*)'$/;
+const CONTEXT = /^context\.(?<variable>\w+(?:\.\w+)*)$/;
 const HEADER = 'gatewayresponse.header.';
 
 function identitySources(text: string | undefined, where: string): IdentitySource[] {
@@ -90,12 +91,21 @@ function addMethods(definitions: ApiDefinitions, restApiId: string, nodes: Reado
   }
 }
 
-function headersOf(parameters: Readonly<Record<string, string>>, where: string): Record<string, string> {
-  const headers = Object.entries(parameters).map(([parameter, mapping]): [string, string] => {
-    const value = STATIC.exec(mapping)?.groups?.value;
-    if (!parameter.startsWith(HEADER) || value === undefined)
-      throw new LocalError(`${where} cannot run here: ${parameter} is no header with a value in quotes.`);
-    return [parameter.slice(HEADER.length), value];
+function headerSource(mapping: string): HeaderSource | undefined {
+  const { value } = STATIC.exec(mapping)?.groups ?? {};
+  if (value !== undefined) return { value };
+  const { variable } = CONTEXT.exec(mapping)?.groups ?? {};
+  return variable === undefined ? undefined : { variable };
+}
+
+function headersOf(parameters: Readonly<Record<string, string>>, where: string): Record<string, HeaderSource> {
+  const headers = Object.entries(parameters).map(([parameter, mapping]): [string, HeaderSource] => {
+    const source = headerSource(mapping);
+    if (!parameter.startsWith(HEADER) || !source)
+      throw new LocalError(
+        `${where} cannot run here: ${parameter} is no header with a value in quotes or a variable of the context.`,
+      );
+    return [parameter.slice(HEADER.length), source];
   });
   return Object.fromEntries(headers);
 }

@@ -33,11 +33,14 @@ export class Refusal extends Error {
   }
 }
 
+/** What a header is mapped from: a constant, or a variable of `$context` by its name without the prefix. */
+export type HeaderSource = { readonly value: string } | { readonly variable: string };
+
 /** A gateway response of the template. */
 export interface ResponseTemplate {
   readonly status?: number;
   readonly body?: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, HeaderSource>>;
 }
 
 export interface HttpAnswer {
@@ -52,6 +55,14 @@ export interface HttpAnswer {
 export type RequestVariables = Readonly<Record<string, string>>;
 
 const VARIABLE = /\$context\.(\w+(?:\.\w+)*)/g;
+/** A variable that the request does not have gives no header. */
+function headersFrom(headers: ResponseTemplate['headers'], variables: RequestVariables): [string, string][] {
+  return Object.entries(headers).flatMap(([name, source]): [string, string][] => {
+    const value = 'value' in source ? source.value : variables[source.variable];
+    return value === undefined ? [] : [[name, value]];
+  });
+}
+
 const DEFAULT_BODY = '{"message":$context.error.messageString}';
 
 /** Substitution is plain text, as in API Gateway: a template that needs quotes has to bring them. */
@@ -72,7 +83,7 @@ export function renderRefusal(
   const body = template?.body ?? DEFAULT_BODY;
   return {
     status: template?.status ?? status,
-    headers: [['Content-Type', 'application/json'], ...Object.entries(template?.headers ?? {})],
+    headers: [['Content-Type', 'application/json'], ...headersFrom(template?.headers ?? {}, variables)],
     body: body.replace(VARIABLE, (_, name: string) => (Object.hasOwn(variables, name) ? variables[name] : '') ?? ''),
   };
 }

@@ -76,14 +76,15 @@ describe('what the gateway answers by itself', () => {
     expect(answersTo('MISSING_AUTHENTICATION_TOKEN')[0]?.body.error).toContain('no operation `PUT`');
   });
 
-  it('says when to try again after a refusal for the rate, and only then', () => {
-    const withRetryAfter = responses.filter(({ ResponseParameters = {} }) =>
-      Object.entries(ResponseParameters).some(
-        ([name, value]) => name === 'gatewayresponse.header.Retry-After' && value === "'1'",
-      ),
+  it('says when to try again after a refusal for the rate, as the authorizer has it, and only then', () => {
+    const retryAfter = responses.flatMap(({ ResponseType, ResponseParameters = {} }) =>
+      Object.entries(ResponseParameters).map(([name, value]) => [ResponseType, name, value]),
     );
-    expect(new Set(withRetryAfter.map(({ ResponseType }) => ResponseType))).toEqual(
-      new Set(['THROTTLED', 'QUOTA_EXCEEDED']),
-    );
+    const fromAuthorizer = ['gatewayresponse.header.Retry-After', 'context.authorizer.retryAfter'];
+    const each = [
+      ['THROTTLED', ...fromAuthorizer],
+      ['QUOTA_EXCEEDED', ...fromAuthorizer],
+    ];
+    expect(retryAfter).toEqual([...each, ...each]);
   });
 });

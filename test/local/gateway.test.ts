@@ -245,6 +245,21 @@ describe('gateway responses', () => {
     });
   });
 
+  it('have headers from the context, and none from what it does not hold', async () => {
+    await serve((all) => {
+      const ResponseParameters = {
+        'gatewayresponse.header.Retry-After': 'context.authorizer.count',
+        'gatewayresponse.header.X-Missing': 'context.authorizer.missing',
+      };
+      all.Throttled = gatewayResponse('THROTTLED', template('{}', { ResponseParameters }));
+    });
+    for (const expected of [200, 200, 429]) {
+      const { status, headers } = await call('/v2/a/run', { method: 'POST' });
+      expect([status, headers.get('retry-after')]).toEqual([expected, expected === 429 ? '7' : null]);
+      expect(headers.has('x-missing')).toBe(false);
+    }
+  });
+
   it('stay JSON whatever the path holds', async () => {
     await serve((all) => {
       all.Unknown = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', template('{"path":"$context.path"}'));
@@ -358,10 +373,10 @@ describe('what the gateway cannot do', () => {
     [
       'a response with a computed header',
       (all) => {
-        const ResponseParameters = { 'gatewayresponse.header.X': 'context.requestId' };
+        const ResponseParameters = { 'gatewayresponse.header.X': 'method.request.header.X' };
         all.Response = gatewayResponse('THROTTLED', { ResponseParameters });
       },
-      'gatewayresponse.header.X is no header with a value in quotes.',
+      'gatewayresponse.header.X is no header with a value in quotes or a variable of the context.',
     ],
   ])('%s', async (_, change, sentence) => {
     await expect(serve(change)).rejects.toThrow(sentence);

@@ -2,6 +2,8 @@
 import type { Mutant } from './mutant.ts';
 
 const OVERLOAD = 'test/jobs/overload.test.ts';
+const THROTTLE = 'test/core/throttle.test.ts';
+const GATEWAY_RESPONSES = 'test/lib/gateway-responses.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
@@ -20,5 +22,21 @@ export const requestMutants: readonly Mutant[] = [
     by: '{}',
     test: HTTP,
     named: 'when to ask again',
+  },
+  {
+    name: 'a refusal for the rate says the time of another route',
+    file: 'core/throttle.ts',
+    replace: 'Math.ceil(10 / limits[operation].limit.per10Seconds)',
+    by: 'Math.ceil(1 / limits[operation].limit.per10Seconds)',
+    test: THROTTLE,
+    named: 'what a token takes',
+  },
+  {
+    name: 'the gateway says the same time for all routes',
+    file: 'lib/gateway-responses.ts',
+    replace: "'Retry-After': 'context.authorizer.retryAfter'",
+    by: "'Retry-After': 'context.stage'",
+    test: GATEWAY_RESPONSES,
+    named: 'when to try again',
   },
 ];
