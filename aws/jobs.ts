@@ -38,7 +38,7 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
         ConditionExpression: 'attribute_not_exists(id)',
       });
       await documents.send(put).catch((error: unknown) => {
-        // Nobody else can have made up this id: an earlier try of this very call did it and its answer was lost.
+        // It is this very job: an earlier try did it and its answer was lost, or a request with the same idempotency key.
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
       });
     },

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { jobId } from '../core/jobs/id.ts';
 import type { World } from '../core/world.ts';
 import { createChunks } from './chunks.ts';
+import { createClaims } from './claims.ts';
 import { createDocumentClient, createQueueClient, type OnClient } from './clients.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createEndpoints } from './endpoints.ts';
@@ -31,6 +32,7 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
     payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
     chunks: lazy(() => createChunks(documents(), environment('PAYLOADS_TABLE'))),
+    claims: lazy(() => createClaims(documents(), environment('PAYLOADS_TABLE'))),
     ledger: lazy(() => createLedger(documents(), environment('ENDPOINTS_TABLE'))),
     deadlines: lazy(() => createDeadlines(documents(), environment('DEADLINES_TABLE'))),
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
@@ -48,6 +50,9 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     },
     get chunks() {
       return parts.chunks();
+    },
+    get claims() {
+      return parts.claims();
     },
     get ledger() {
       return parts.ledger();

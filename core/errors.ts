@@ -69,6 +69,16 @@ export class PayloadTooLarge extends RequestError {
   readonly code = 'PAYLOAD_TOO_LARGE';
 }
 
+/** The idempotency key stands for a request with another body. */
+export class IdempotencyConflict extends RequestError {
+  readonly status = 409;
+  readonly code = 'IDEMPOTENCY_CONFLICT';
+
+  constructor() {
+    super('This `Idempotency-Key` was used in the last 24 hours with another body: take another key for another job.');
+  }
+}
+
 /** So many jobs wait that another one would only wait with them. Nothing was stored. */
 export class QueueFull extends RequestError {
   readonly status = 429;

@@ -18,6 +18,9 @@ export const queueLimits = { few: 50, perWorker: 500 } as const;
 /** When to ask a full queue again: some jobs must have gone, and the count is about a second behind. */
 export const QUEUE_FULL_RETRY = 5 * SECOND;
 
+/** For so long a repeated request with the same idempotency key stands for the same job. */
+export const CLAIM_LIFE = DAY;
+
 /** How long a finished job's result can be read, by the operation that submitted it. */
 export const retention = { run: 30 * MINUTE, runsync: MINUTE } as const;
 

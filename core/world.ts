@@ -5,6 +5,7 @@
 import type { Clock } from './clock.ts';
 import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoints/endpoint.ts';
 import type { Chunk } from './jobs/chunk.ts';
+import type { Claim } from './jobs/claim.ts';
 import type { Job, JobKey, PayloadRef, QueuedJob } from './jobs/job.ts';
 import type { FactsOf, TransitionName } from './jobs/transitions.ts';
 import type { KeyRecord } from './keys/key.ts';
@@ -50,6 +51,15 @@ export interface Chunks {
   write(key: JobKey, attempt: number, number: number, chunk: StoredChunk, removeAfter: number): Promise<void>;
   /** Those of the attempt with numbers from `from` to less than `before`, in order; each that was written is there. */
   list(key: JobKey, attempt: number, from: number, before: number): AsyncIterable<NumberedChunk>;
+}
+
+/** Which jobs the idempotency keys of clients stand for. */
+export interface Claims {
+  /**
+   * Stores the claim, unless there is one of that name that has not expired by `now`.
+   * @returns the claim that holds: of all callers at once, every one gets the same
+   */
+  hold(name: string, claim: Claim, now: number): Promise<Claim>;
 }
 
 /** A message that says: look at this job. The jobs table alone says what is true. */
@@ -156,6 +166,7 @@ export interface World {
   readonly jobs: Jobs;
   readonly payloads: Payloads;
   readonly chunks: Chunks;
+  readonly claims: Claims;
   readonly objects: Objects;
   readonly hints: Hints;
   readonly endpoints: Endpoints;

@@ -15,6 +15,8 @@ export interface HttpRequest {
   /** Query parameters; of one that repeats, the last value. */
   readonly query: Readonly<Partial<Record<string, string>>>;
   readonly body: string;
+  /** The header `Idempotency-Key`, if it came. */
+  readonly idempotencyKey?: string;
   /** What the authorizer found out of the key. */
   readonly owner: string;
   readonly endpoints: readonly string[];
@@ -52,6 +54,11 @@ const errorResponses = <Body>(bodyOf: (text: string) => Body): MiddlewareObj<API
   },
 });
 
+/** Names come in the case that the client chose. */
+function headerOf({ headers }: APIGatewayProxyEvent, name: string): string | undefined {
+  return Object.entries(headers).find(([sent]) => sent.toLowerCase() === name)?.[1];
+}
+
 function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
   const body = event.body ?? '';
   const authorizer = event.requestContext.authorizer ?? {};
@@ -60,6 +67,7 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
     job: event.pathParameters?.job ?? '',
     query: event.queryStringParameters ?? {},
     body: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
+    idempotencyKey: headerOf(event, 'idempotency-key'),
     owner: String(authorizer.owner),
     endpoints: String(authorizer.endpoints).split(','),
   };

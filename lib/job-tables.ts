@@ -22,6 +22,10 @@ export class JobsTable extends RetainedTable {
     this.grant(client, ['PutItem']);
   }
 
+  grantRead(client: Client): void {
+    this.grant(client, ['GetItem']);
+  }
+
   /** To read a job and move it. */
   grantMove(client: Client): void {
     this.grant(client, ['GetItem', 'UpdateItem']);

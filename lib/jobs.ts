@@ -47,6 +47,8 @@ export class Jobs extends Construct {
       objects.grantSubmit(submits);
       jobs.grantSubmit(submits);
     }
+    // To find the job of a repeated request.
+    jobs.grantRead(run);
 
     // It is read as often as its client asks.
     const status = new ServiceFunction(this, 'Status', {

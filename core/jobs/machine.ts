@@ -90,7 +90,10 @@ export function apply<Name extends TransitionName>(
   return jobSchema.parse(next);
 }
 
+/** How every job enters the machine. */
+export const entry = { status: 'IN_QUEUE' } as const;
+
 /** A job as it enters the machine. */
 export function accept(submission: Omit<QueuedJob, 'status'>): QueuedJob {
-  return { ...submission, status: 'IN_QUEUE' };
+  return { ...submission, ...entry };
 }

@@ -10,9 +10,9 @@ export interface RunSyncRequest extends SubmitRequest {
 /**
  * Accepts a job and waits for its end.
  *
- * Input: endpoint, owner, body, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
+ * Input: endpoint, owner, body, idempotency key, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
  *  1. Refuse what `/run` would refuse, and a wait out of bounds: nothing is stored before.
- *  2. Accept the job.
+ *  2. Accept the job, or find the one that the idempotency key stands for.
  *  3. Wait. If the caller goes away meanwhile, the job goes on.
  */
 export async function runSync(world: SubmitWorld, request: RunSyncRequest): Promise<string> {

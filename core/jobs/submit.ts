@@ -2,41 +2,51 @@ import { deployed } from '../endpoints/deployed.ts';
 import { PayloadTooLarge } from '../errors.ts';
 import { MAX_ATTEMPTS, payloadLimits, policyLimits, retention } from '../limits.ts';
 import type { World } from '../world.ts';
+import { assertIdempotencyKey, type ClaimRequest, claimedId, isStored } from './claim.ts';
 import { hintAt, queueOf } from './hint.ts';
-import type { JobKind, QueuedJob } from './job.ts';
-import { accept } from './machine.ts';
+import type { JobKey, JobKind } from './job.ts';
+import { accept, entry } from './machine.ts';
 import { assertNotFull } from './overload.ts';
 import { store } from './payload.ts';
 import { parseSubmission } from './submission.ts';
 import { lastUse } from './tidy.ts';
 
-export interface SubmitRequest {
-  readonly endpoint: string;
-  readonly owner: string;
-  /** The request body, as it came. */
-  readonly body: string;
-}
+/** The body is the request's, as it came. */
+export type SubmitRequest = ClaimRequest;
 
-export type SubmitWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'newJobId' | 'objects' | 'payloads'>;
+export type SubmitWorld = Pick<
+  World,
+  'claims' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'newJobId' | 'objects' | 'payloads'
+>;
+
+/** What is told of an accepted job, be it the first time or again. */
+export type Accepted = JobKey & typeof entry;
 
 /**
  * Accepts a job.
  *
- * Input: the operation, endpoint, owner, body. Output: the job as stored.
+ * Input: the operation, endpoint, owner, body, idempotency key. Output: the job's id; of a request that repeats an
+ * idempotency key that of the first one's job, however far that has come.
  *  1. Refuse an unknown endpoint or a malformed body, and any job while the queue is full.
- *  2. Store the input, then the job.
- *  3. Hint a worker at it. Only then is the job acknowledged: what was answered is stored and will be looked at.
+ *  2. Claim the idempotency key, where there is one. If its job is stored, that is all.
+ *  3. Store the input, then the job.
+ *  4. Hint a worker at it. Only then is the job acknowledged: what was answered is stored and will be looked at.
  */
-export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitRequest): Promise<QueuedJob> {
+export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitRequest): Promise<Accepted> {
   const endpoint = await deployed(world, request.endpoint);
   const size = Buffer.byteLength(request.body);
   const limit = payloadLimits.body[kind];
   if (size > limit) throw new PayloadTooLarge(`The body has ${size} bytes; /${kind} takes at most ${limit}.`);
+  assertIdempotencyKey(request.idempotencyKey);
   const { input, policy } = parseSubmission(request.body);
   assertNotFull(endpoint);
 
   const now = world.clock.now();
-  const key = { endpoint: endpoint.id, id: world.newJobId(kind, now) };
+  const fresh = world.newJobId(kind, now);
+  const id = await claimedId(world, kind, request, fresh);
+  const key = { endpoint: endpoint.id, id };
+  if (id !== fresh && (await isStored(world, endpoint, id))) return { ...key, ...entry };
+
   const lowPriority = policy.lowPriority ?? false;
   const spans = {
     queueTtl: policy.ttl ?? policyLimits.ttl.default,
@@ -63,5 +73,5 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
   await world.jobs.create(job);
 
   await world.hints.send(queueOf(endpoint, job), hintAt(job));
-  return job;
+  return { ...key, ...entry };
 }

@@ -5,4 +5,6 @@ import { http } from '../http.ts';
 const world = createPayloadWorld();
 
 /** POST /{endpoint}/run */
-export const handler = http(({ endpoint, owner, body }) => run(world, { endpoint, owner, body }));
+export const handler = http(({ endpoint, owner, body, idempotencyKey }) => {
+  return run(world, { endpoint, owner, body, idempotencyKey });
+});

@@ -5,6 +5,6 @@ import { httpStream } from '../http.ts';
 const world = createPayloadWorld();
 
 /** POST /{endpoint}/runsync */
-export const handler = httpStream(({ endpoint, owner, body, query }) => {
-  return runSync(world, { endpoint, owner, body, wait: query.wait });
+export const handler = httpStream(({ endpoint, owner, body, idempotencyKey, query }) => {
+  return runSync(world, { endpoint, owner, body, idempotencyKey, wait: query.wait });
 });

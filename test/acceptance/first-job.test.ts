@@ -57,6 +57,21 @@ describe('a job over HTTP', () => {
     }
   });
 
+  it('is one for all requests with the same idempotency key and body', async () => {
+    const once = (door: string, key: string, body: string) => {
+      const headers = { Authorization: `Bearer ${service.ApiKey}`, 'idempotency-key': key };
+      return call(service, 'POST', `${service.JobApiUrl}/echo/${door}`, { body, headers });
+    };
+    const answers = await Promise.all([1, 2, 3].map(() => once('run', 'k', '{"input":{}}')));
+    for (const { status, text } of answers) expect([status, text]).toEqual([200, answers[0]?.text]);
+    const waited = await Promise.all([1, 2].map(() => once('runsync?wait=60000', 'k', '{"input":{}}')));
+    expect(waited[0]).toMatchObject({ status: 200, json: { status: 'COMPLETED' } });
+    expect(waited[1]?.json).toEqual(waited[0]?.json);
+    const other = await once('run', 'k', '{"input":{"b":1}}');
+    expect(other).toMatchObject({ status: 409, json: { code: 'IDEMPOTENCY_CONFLICT' } });
+    expect(await once('run', 'a b', '{"input":{}}')).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
+  });
+
   it('that fails tells the error of its handler', async () => {
     const { json } = await submit(service, '{"input":{"op":"fail","message":"no such model"}}');
     const failed = await jobIn(service, json.id, 'FAILED');

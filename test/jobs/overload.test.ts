@@ -69,6 +69,15 @@ describe('a full queue', () => {
     expect(await submit('full-purged')).toMatchObject({ status: 'IN_QUEUE' });
   });
 
+  it('claims no idempotency key', async () => {
+    await emulated.deploy('full-key', { maxWorkers: 0 });
+    await addWaiting('full-key', 51);
+    const request = { endpoint: 'full-key', owner: 'ada', idempotencyKey: 'k' };
+    await expect(run(world, { ...request, body: body() })).rejects.toThrow(QueueFull);
+    await addWaiting('full-key', -1);
+    expect(await run(world, { ...request, body: body({ ttl: 10_000 }) })).toMatchObject({ status: 'IN_QUEUE' });
+  });
+
   it('says first what is wrong with a request', async () => {
     await emulated.deploy('full-wrong', { maxWorkers: 0 });
     await addWaiting('full-wrong', 51);

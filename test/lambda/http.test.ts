@@ -28,6 +28,11 @@ describe('an HTTP handler', () => {
     ]);
   });
 
+  it.each(['Idempotency-Key', 'idempotency-key', 'IDEMPOTENCY-KEY'])('gets the header %s', async (name) => {
+    const { body } = await answer(async ({ idempotencyKey = '' }) => idempotencyKey, { headers: { [name]: 'k-1' } });
+    expect(body).toBe('k-1');
+  });
+
   it('decodes a body that the gateway encoded', async () => {
     const body = Buffer.from('é').toString('base64');
     const { body: echoed } = await answer(async (request) => request.body, { body, isBase64Encoded: true });

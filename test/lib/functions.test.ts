@@ -69,7 +69,7 @@ describe('the functions', () => {
 
   it.each<[string, Record<string, string[]>]>([
     ['Authorize', { Keys: ['GetItem'], Endpoints: ['Query'] }],
-    ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['PutItem'] }],
+    ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['GetItem', 'PutItem'] }],
     ['RunSync', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem', 'UpdateItem'] }],
     ['JobsStatus', { Endpoints: ['Query'], Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['StatusSync', { Endpoints: ['Query'], Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],

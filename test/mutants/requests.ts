@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const OVERLOAD = 'test/jobs/overload.test.ts';
+const CLAIM = 'test/jobs/claim.test.ts';
 const THROTTLE = 'test/core/throttle.test.ts';
 const GATEWAY_RESPONSES = 'test/lib/gateway-responses.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
@@ -38,5 +39,29 @@ export const requestMutants: readonly Mutant[] = [
     by: "'Retry-After': 'context.stage'",
     test: GATEWAY_RESPONSES,
     named: 'when to try again',
+  },
+  {
+    name: 'an idempotency key is not held against the body',
+    file: 'core/jobs/claim.ts',
+    replace: 'if (claim.body !== body) throw new IdempotencyConflict();',
+    by: '',
+    test: CLAIM,
+    named: 'with another body',
+  },
+  {
+    name: 'an idempotency key is claimed by whoever comes last',
+    file: 'aws/claims.ts',
+    replace: "'attribute_not_exists(#partition) OR expiresAt <= :now'",
+    by: "'attribute_not_exists(#partition) OR expiresAt >= :now'",
+    test: CLAIM,
+    named: 'make one job, and all learn',
+  },
+  {
+    name: 'the job of a claim is not hinted at again',
+    file: 'core/jobs/claim.ts',
+    replace: "if (job?.status === 'IN_QUEUE' && job.attempt === 0)",
+    by: "if (job?.status === 'IN_QUEUE' && job.attempt > 0)",
+    test: CLAIM,
+    named: 'after jobs.create leaves',
   },
 ];

@@ -65,7 +65,13 @@ export const reasons: readonly Reason[] = [
     roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
     actions: ['dynamodb:PutItem'],
     resources: ['jobs table', 'payloads table'],
-    why: 'Stores the job, and before it an input of more than 200 bytes.',
+    why: 'Stores the job, and before it an input of more than 200 bytes, and the claim of an `Idempotency-Key`.',
+  },
+  {
+    roles: ['Platform/JobsRun'],
+    actions: ['dynamodb:GetItem'],
+    resources: ['jobs table'],
+    why: 'Looks whether the job of a repeated `Idempotency-Key` is stored.',
   },
   {
     roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],

@@ -79,6 +79,15 @@ async function streamed(stage: Stage): Promise<void> {
   await Promise.all([read(100, HOUR), read(10_000, HOUR), read(10_000, 72 * HOUR)]);
 }
 
+/** A request that is repeated with its idempotency key: it finds its job. */
+async function repeated({ service }: Stage): Promise<void> {
+  const headers = { Authorization: `Bearer ${service.ApiKey}`, 'Idempotency-Key': 'once' };
+  const submitOnce = () => call(service, 'POST', `${service.JobApiUrl}/${SECOND}/run`, { body: bodyOf('{}'), headers });
+  const [first, second] = [await submitOnce(), await submitOnce()];
+  if (first.status !== 200 || second.text !== first.text)
+    throw new Error(`/run answered ${first.text}, and with the same idempotency key ${second.text}.`);
+}
+
 /** What asks after no job. */
 async function overviews(stage: Stage): Promise<void> {
   const { JobApiUrl, ManagementApiUrl } = stage.service;
@@ -201,6 +210,7 @@ async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string 
       .then(() => running(stage)),
     payloads(stage),
     streamed(stage),
+    repeated(stage),
     overviews(stage),
     cancelled(stage),
     ...[10, 1_000, 10_000].map((size) => retried(stage, size, size === 10)),

@@ -1,0 +1,77 @@
+/**
+ * `Idempotency-Key`: requests that carry the same one stand for one job. The first of them claims the key for the job
+ * that it is about to store. A later one that finds the claim without its job stores that job, under the same id.
+ */
+import { createHash } from 'node:crypto';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { IdempotencyConflict, InvalidRequest } from '../errors.ts';
+import { CLAIM_LIFE } from '../limits.ts';
+import { shown } from '../validation.ts';
+import type { World } from '../world.ts';
+import { hintAt, queueOf } from './hint.ts';
+import type { JobKind } from './job.ts';
+
+/** For which job a key was used, and with which body. */
+export interface Claim {
+  readonly job: string;
+  /** SHA-256 of the body, in hex. */
+  readonly body: string;
+  /** Milliseconds since the epoch; from then on the key can be claimed again. */
+  readonly expiresAt: number;
+}
+
+export interface ClaimRequest {
+  readonly endpoint: string;
+  readonly owner: string;
+  readonly body: string;
+  /** The header, as it came. */
+  readonly idempotencyKey?: string;
+}
+
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Keys are the owner's own, per endpoint and operation: nobody learns of another's jobs by guessing keys. */
+const nameOf = (kind: JobKind, { endpoint, owner, idempotencyKey }: ClaimRequest) =>
+  sha256(JSON.stringify([endpoint, owner, kind, idempotencyKey]));
+
+/** @throws InvalidRequest if it is not 1 to 255 visible ASCII characters */
+export function assertIdempotencyKey(key: string | undefined): void {
+  if (key !== undefined && !VISIBLE_ASCII.test(key))
+    throw new InvalidRequest(
+      `The header \`Idempotency-Key\` must be 1 to 255 visible ASCII characters without spaces, got ${shown(key)}.`,
+    );
+}
+
+/**
+ * The id of the job that the request stands for: `fresh`, or that of the request that claimed its key.
+ * @throws IdempotencyConflict if that request had another body
+ */
+export async function claimedId(
+  { claims, clock }: Pick<World, 'claims' | 'clock'>,
+  kind: JobKind,
+  request: ClaimRequest,
+  fresh: string,
+): Promise<string> {
+  if (request.idempotencyKey === undefined) return fresh;
+  const now = clock.now();
+  const body = sha256(request.body);
+  const claim = await claims.hold(nameOf(kind, request), { job: fresh, body, expiresAt: now + CLAIM_LIFE }, now);
+  if (claim.body !== body) throw new IdempotencyConflict();
+  return claim.job;
+}
+
+/**
+ * Whether the job of a claim is stored. Who stored it may have died before it hinted a worker: if the job still waits for
+ * its first start, that is made up for. A job stays stored for longer than its claim holds, however soon it ends.
+ */
+export async function isStored(
+  { hints, jobs }: Pick<World, 'hints' | 'jobs'>,
+  endpoint: Endpoint,
+  id: string,
+): Promise<boolean> {
+  const job = await jobs.read({ endpoint: endpoint.id, id });
+  if (job?.status === 'IN_QUEUE' && job.attempt === 0) await hints.send(queueOf(endpoint, job), hintAt(job));
+  return job !== undefined;
+}

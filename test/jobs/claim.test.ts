@@ -1,0 +1,240 @@
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { IdempotencyConflict, InvalidRequest, JobExpired } from '../../core/errors.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import { partitionPatternOf } from '../../core/jobs/partition.ts';
+import { run } from '../../core/jobs/run.ts';
+import { runSync } from '../../core/jobs/runsync.ts';
+import { status } from '../../core/jobs/status.ts';
+import type { SubmitRequest } from '../../core/jobs/submit.ts';
+import { DAY } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { covers } from '../../local/gateway/authorize.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { takeJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+/** An input that is stored beside its job. */
+const body = JSON.stringify({ input: { a: 'x'.repeat(500) } });
+const request = (endpoint: string, changed: Partial<SubmitRequest> = {}): SubmitRequest => ({
+  endpoint,
+  owner: 'ada',
+  body,
+  idempotencyKey: 'order-1',
+  ...changed,
+});
+const idsIn = async (endpoint: string) => (await Array.fromAsync(world.jobs.list(endpoint))).map(({ id }) => id);
+
+async function allHints(queueUrl: string) {
+  const jobs: string[] = [];
+  for (let hint = await emulated.nextHint(queueUrl); hint; hint = await emulated.nextHint(queueUrl))
+    jobs.push(hint.job);
+  return jobs;
+}
+
+describe('an idempotency key', () => {
+  it('gives the same answer again, of one job, whatever has become of it', async () => {
+    await emulated.deploy('claim-a');
+    const first = await run(world, request('claim-a'));
+    expect(await run(world, request('claim-a'))).toEqual(first);
+    await finish(world, await takeJob(world, 'claim-a', first.id), { output: '1' });
+    expect(await run(world, request('claim-a'))).toEqual(first);
+    expect(await idsIn('claim-a')).toEqual([first.id]);
+    expect(JSON.parse(await status(world, { endpoint: 'claim-a', id: first.id })).status).toBe('COMPLETED');
+  });
+
+  it('with another body is refused, and stores nothing', async () => {
+    const { normalQueueUrl } = await emulated.deploy('claim-b');
+    const { id } = await run(world, request('claim-b'));
+    for (const other of ['{"input":{}}', `${body} `])
+      await expect(run(world, request('claim-b', { body: other }))).rejects.toThrow(IdempotencyConflict);
+    expect(await idsIn('claim-b')).toEqual([id]);
+    expect(await allHints(normalQueueUrl)).toEqual([id]);
+  });
+
+  it('is another one for another owner, endpoint or operation, and requests without one are never the same', async () => {
+    await emulated.deploy('claim-c');
+    await emulated.deploy('claim-d');
+    const others = [{}, { owner: 'bob' }, { endpoint: 'claim-d' }, { idempotencyKey: 'order-2' }];
+    const without = { idempotencyKey: undefined };
+    const ids: string[] = [];
+    for (const changed of [...others, without, without]) ids.push((await run(world, request('claim-c', changed))).id);
+    ids.push((JSON.parse(await runSync(world, { ...request('claim-c'), wait: '1000' })) as { id: string }).id);
+    expect(new Set(ids).size).toBe(7);
+  });
+
+  it('is free again after 24 hours to the millisecond', async () => {
+    await emulated.deploy('claim-e');
+    const first = await run(world, request('claim-e'));
+    emulated.clock.advance(DAY - 1);
+    expect(await run(world, request('claim-e'))).toEqual(first);
+    emulated.clock.advance(1);
+    const second = await run(world, request('claim-e', { body: '{"input":{}}' }));
+    expect(second.id).not.toBe(first.id);
+    expect(await run(world, request('claim-e', { body: '{"input":{}}' }))).toEqual(second);
+  });
+
+  it.each(['', 'a b', 'a\t', 'é', 'x'.repeat(256), '\u007f'])('of %j is refused, and stores nothing', async (key) => {
+    await emulated.deploy('claim-f');
+    const wrong = request('claim-f', { idempotencyKey: key });
+    await expect(run(world, wrong)).rejects.toThrow(InvalidRequest);
+    await expect(runSync(world, wrong)).rejects.toThrow('`Idempotency-Key` must be 1 to 255 visible ASCII characters');
+    expect(await idsIn('claim-f')).toEqual([]);
+  });
+
+  it.each(['!', '~', 'x'.repeat(255)])('of %j is taken', async (key) => {
+    await emulated.deploy('claim-g');
+    expect(await run(world, request('claim-g', { idempotencyKey: key }))).toMatchObject({ status: 'IN_QUEUE' });
+  });
+
+  it('costs nothing where there is none', async () => {
+    await emulated.deploy('claim-h');
+    const calls: string[] = [];
+    const counted = <Part extends object>(part: Part, name: string): Part =>
+      new Proxy(part, {
+        get(target, method) {
+          calls.push(`${name}.${String(method)}`);
+          return Reflect.get(target, method);
+        },
+      });
+    const { claims, jobs, hints } = world;
+    const watched = { claims: counted(claims, 'claims'), jobs: counted(jobs, 'jobs'), hints: counted(hints, 'hints') };
+    await run(worldWith(world, watched), request('claim-h', { idempotencyKey: undefined }));
+    expect(calls).toEqual(['jobs.create', 'hints.send']);
+  });
+
+  it('is kept where no worker of the endpoint may look, until it is free again', async () => {
+    await emulated.deploy('claim-i');
+    const now = emulated.clock.now();
+    const { id } = await run(world, request('claim-i'));
+    const { Items = [] } = await new DynamoDBClient({}).send(new ScanCommand({ TableName: 'PAYLOADS_TABLE' }));
+    const claim = Items.map((item) => unmarshall(item)).find(({ job }) => job === id);
+    expect(claim).toMatchObject({ expiresAt: now + DAY, removeAfter: Math.ceil((now + DAY) / 1_000) });
+    expect(covers(partitionPatternOf('claim-i'), String(claim?.partition))).toBe(false);
+    expect(JSON.stringify(claim)).not.toContain('order-1');
+  });
+});
+
+describe('requests with one idempotency key at once', () => {
+  it('make one job, and all learn of it', async () => {
+    const { normalQueueUrl } = await emulated.deploy('claim-j');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => run(world, request('claim-j'))));
+    const [id = ''] = await idsIn('claim-j');
+    expect(answers).toEqual(answers.map(() => ({ id, status: 'IN_QUEUE' })));
+    expect(await idsIn('claim-j')).toHaveLength(1);
+    expect(new Set(await allHints(normalQueueUrl))).toEqual(new Set([id]));
+  });
+
+  it('of which bodies differ make one job, and the others are refused', async () => {
+    await emulated.deploy('claim-k');
+    const bodies = Array.from({ length: 10 }, (_, n) => `{"input":{"n":${n}}}`);
+    const answers = await Promise.allSettled(bodies.map((text) => run(world, request('claim-k', { body: text }))));
+    expect(answers.filter(({ status: is }) => is === 'fulfilled')).toHaveLength(1);
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect(answer.reason).toBeInstanceOf(IdempotencyConflict);
+    expect(await idsIn('claim-k')).toHaveLength(1);
+  });
+});
+
+class Crash extends Error {}
+
+/** The parts of the world that a submission writes to, in its order. */
+const writes = [
+  ['claims', 'hold'],
+  ['payloads', 'write'],
+  ['jobs', 'create'],
+  ['hints', 'send'],
+] as const;
+const crashes = writes.flatMap(([part, method]) =>
+  (['before', 'after'] as const).map((when) => [`${when} ${part}.${method}`, { part, method, when }] as const),
+);
+
+/** The world of a process that dies before or after it writes to a part. */
+function dying({ part, method, when }: (typeof crashes)[number][1]): World {
+  const dies = new Proxy(world[part], {
+    get(target, name) {
+      const does = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+      if (name !== method) return does;
+      return async (...args: unknown[]) => {
+        if (when === 'after') await does.apply(target, args);
+        throw new Crash(`${when} ${part}.${method}`);
+      };
+    },
+  });
+  return worldWith(world, { [part]: dies }) as World;
+}
+
+describe('a process that dies', () => {
+  it.each(crashes)('%s leaves a key that leads to one job, which is hinted at', async (_, crash) => {
+    const endpoint = `claim-${crash.part}-${crash.when}`;
+    const { normalQueueUrl } = await emulated.deploy(endpoint);
+    await expect(run(dying(crash), request(endpoint))).rejects.toThrow(Crash);
+    const claimed = crash.part !== 'claims' || crash.when === 'after';
+    if (claimed)
+      await expect(run(world, request(endpoint, { body: '{"input":{}}' }))).rejects.toThrow(IdempotencyConflict);
+    const before = await idsIn(endpoint);
+    await allHints(normalQueueUrl);
+
+    const { id } = await run(world, request(endpoint));
+    expect(await run(world, request(endpoint))).toEqual({ id, status: 'IN_QUEUE' });
+    expect(await idsIn(endpoint)).toEqual([id]);
+    if (before.length > 0) expect(before).toEqual([id]);
+    expect(await allHints(normalQueueUrl)).toContain(id);
+    const job = await takeJob(world, endpoint, id);
+    expect(await world.payloads.read(job, 'input')).toBe(JSON.stringify({ a: 'x'.repeat(500) }));
+  });
+
+  it('and goes on after another has made its job, and a worker has ended it, changes nothing', async () => {
+    await emulated.deploy('claim-l');
+    const { hold } = world.claims;
+    const slow = worldWith(world, {
+      claims: {
+        hold: async (...args: Parameters<typeof hold>) => {
+          const claim = await hold(...args);
+          const { id } = await run(world, request('claim-l'));
+          await finish(world, await takeJob(world, 'claim-l', id), { output: '"done"' });
+          return claim;
+        },
+      },
+    });
+    const { id } = await run(slow, request('claim-l'));
+    expect(await idsIn('claim-l')).toEqual([id]);
+    expect(JSON.parse(await status(world, { endpoint: 'claim-l', id }))).toMatchObject({ output: 'done', attempts: 1 });
+  });
+});
+
+describe('runsync with an idempotency key', () => {
+  it('waits for the job of the first request, and tells its record', async () => {
+    await emulated.deploy('claim-m');
+    const first = JSON.parse(await runSync(world, { ...request('claim-m'), wait: '1000' })) as { id: string };
+    expect(first).toMatchObject({ status: 'IN_QUEUE' });
+    const job = await takeJob(world, 'claim-m', first.id);
+    const clock = {
+      now: () => emulated.clock.now(),
+      async pause(milliseconds: number) {
+        emulated.clock.advance(milliseconds);
+        await finish(world, job, { output: '"done"' });
+      },
+    };
+    const again = JSON.parse(await runSync(worldWith(world, { clock }), request('claim-m')));
+    expect(again).toMatchObject({ id: first.id, status: 'COMPLETED', output: 'done', attempts: 1 });
+    expect(await idsIn('claim-m')).toEqual([first.id]);
+  });
+
+  it('says so when the result of that job is kept no longer', async () => {
+    await emulated.deploy('claim-n');
+    const { id } = JSON.parse(await runSync(world, { ...request('claim-n'), wait: '1000' })) as { id: string };
+    await finish(world, await takeJob(world, 'claim-n', id), { output: '1' });
+    emulated.clock.advance(60_000);
+    await expect(runSync(world, request('claim-n'))).rejects.toThrow(JobExpired);
+  });
+});
