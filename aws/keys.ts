@@ -1,7 +1,13 @@
 /** The keys table: client keys by the hash of their secret. */
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  paginateScan,
+} from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { keyRecordSchema } from '../core/keys/key.ts';
+import { type KeyRecord, keyRecordSchema } from '../core/keys/key.ts';
 import { KEY_CACHE } from '../core/limits.ts';
 import type { Keys } from '../core/world.ts';
 import { createCache } from './cache.ts';
@@ -22,5 +28,19 @@ export function createKeys(documents: DynamoDBDocumentClient, table: string, clo
       const { Item } = await documents.send(new GetCommand({ TableName: table, Key: { hash }, ConsistentRead: true }));
       return Item && keyRecordSchema.parse(Item);
     }),
+
+    async list() {
+      const records: KeyRecord[] = [];
+      for await (const { Items = [] } of paginateScan(
+        { client: documents },
+        { TableName: table, ConsistentRead: true },
+      ))
+        records.push(...Items.map((item) => keyRecordSchema.parse(item)));
+      return records.sort((a, b) => a.createdAt - b.createdAt);
+    },
+
+    async remove(hash) {
+      await documents.send(new DeleteCommand({ TableName: table, Key: { hash } }));
+    },
   };
 }

@@ -1,53 +1,87 @@
-/** `npm run keys`: makes client keys, for a deployed stack or the local one. */
+/** `npm run keys`: makes, lists and revokes client keys, of a deployed stack or of the local one. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createDocumentClient } from '../aws/clients.ts';
 import { createKeys } from '../aws/keys.ts';
 import { systemClock } from '../core/clock.ts';
 import { createKey } from '../core/keys/create.ts';
-import { DAY } from '../core/limits.ts';
+import { idOf, type KeyRecord, templateScopes } from '../core/keys/key.ts';
+import { revokeKey } from '../core/keys/revoke.ts';
+import { KEY_CACHE, SECOND } from '../core/limits.ts';
 import { operations } from '../core/routes.ts';
+import type { Keys } from '../core/world.ts';
+import { grantFrom, UsageError } from './key-arguments.ts';
 
 const HELP = `Usage: npm run keys -- create --name NAME [options]
+       npm run keys -- list [options]
+       npm run keys -- revoke ID [options]
 
-Makes a client key and prints its secret, once: only a hash of it is stored.
+create makes a client key and prints its secret, once: only a hash of it is stored. list shows all keys
+without their secrets. revoke removes the key of that id, or of an id that begins so; it is refused from
+then on, at the latest after ${KEY_CACHE / SECOND} seconds, for which functions remember keys.
 
-  --name NAME          what the key is for
-  --owner OWNER        who it belongs to                            (default: the name)
-  --endpoints A,B      endpoint ids that it may call                (default: * for all)
-  --operations A,B     ${operations.join(', ')}        (default: * for all)
-  --expires-in-days N  refused after that many days                 (default: never)
-  --table TABLE        the keys table          (default: Platform.KeysTable of the outputs file)
-  --outputs FILE       what \`cdk deploy --outputs-file FILE\` wrote  (default: outputs.json)
-  --json               print {"secret": "..."} and nothing else
+Of create:
+  --name NAME        what the key is for
+  --owner OWNER      who it belongs to                             (default: the name)
+  --endpoints A,B    endpoint ids that it may call                 (default: * for all)
+  --operations A,B   ${operations.join(', ')}
+                                                                   (default: * for all)
+  --scopes A,B       ${templateScopes.join(', ')}                (default: none)
+  --expires WHEN     30d, 12h, 2030-01-31 or 2030-01-31T12:00Z: refused from then on   (default: never)
+
+Of all:
+  --local            the keys of \`npm start\`, while it runs
+  --table TABLE      the keys table                (default: Platform.KeysTable of the outputs file)
+  --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
+  --json             print JSON and nothing else
 `;
 
-class UsageError extends Error {}
+const common = {
+  table: { type: 'string' },
+  outputs: { type: 'string', default: 'outputs.json' },
+  local: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const;
 
-function tableFrom(outputsFile: string): string {
-  if (!existsSync(outputsFile))
-    throw new UsageError(`There is no ${outputsFile}: deploy with --outputs-file ${outputsFile}, or say --table.`);
-  const outputs = JSON.parse(readFileSync(outputsFile, 'utf8')) as { Platform?: { KeysTable?: string } };
-  const table = outputs.Platform?.KeysTable;
-  if (!table)
-    throw new UsageError(`${outputsFile} has no Platform.KeysTable: deploy with --outputs-file ${outputsFile}.`);
-  return table;
+interface Place {
+  readonly table?: string;
+  readonly outputs: string;
+  readonly local: boolean;
 }
 
-function days(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1)
-    throw new UsageError(`--expires-in-days must be a whole number from 1, got ${text}.`);
-  return count * DAY;
+interface Platform {
+  readonly KeysTable?: string;
+  /** Of the local stack: how to call what stands in for AWS. */
+  readonly AwsEnvironment?: Readonly<Record<string, string>>;
 }
 
-function operationList(text: string): string[] {
-  const wanted = text.split(',');
-  const unknown = wanted.find((name) => name !== '*' && !operations.some((operation) => operation === name));
-  if (unknown !== undefined)
-    throw new UsageError(`--operations takes ${operations.join(', ')} or *, got ${JSON.stringify(unknown)}.`);
-  return wanted;
+function platformIn(file: string, remedy: string): Platform {
+  if (!existsSync(file)) throw new UsageError(`There is no ${file}: ${remedy}.`);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { Platform?: Platform }).Platform ?? {};
+}
+
+/** An address or a profile in the user's own environment would win over what the local stack says. */
+function useEnvironment(environment: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
+  Object.assign(process.env, environment);
+}
+
+function tableOf({ table, outputs, local }: Place): string {
+  if (table) return table;
+  const file = local ? join(process.env.LOCAL_STATE_DIR || '.local', 'outputs.json') : outputs;
+  const remedy = local ? 'run `npm start` in another terminal' : `deploy with --outputs-file ${file}, or say --table`;
+  const { KeysTable, AwsEnvironment } = platformIn(file, remedy);
+  if (!KeysTable) throw new UsageError(`${file} has no Platform.KeysTable: ${remedy}.`);
+  if (AwsEnvironment) useEnvironment(AwsEnvironment);
+  return KeysTable;
+}
+
+function keysOf(place: Place): Keys {
+  // First the environment, in which clients are made.
+  const table = tableOf(place);
+  return createKeys(createDocumentClient(), table, systemClock);
 }
 
 async function create(args: string[]): Promise<void> {
@@ -58,33 +92,60 @@ async function create(args: string[]): Promise<void> {
       owner: { type: 'string' },
       endpoints: { type: 'string', default: '*' },
       operations: { type: 'string', default: '*' },
-      'expires-in-days': { type: 'string' },
-      table: { type: 'string' },
-      outputs: { type: 'string', default: 'outputs.json' },
-      json: { type: 'boolean', default: false },
+      scopes: { type: 'string' },
+      expires: { type: 'string' },
+      ...common,
     },
   });
-  if (!values.name) throw new UsageError('--name is missing: say what the key is for.');
-  const lifetime = values['expires-in-days'] && days(values['expires-in-days']);
-  const grant = {
-    name: values.name,
-    owner: values.owner ?? values.name,
-    endpoints: values.endpoints.split(','),
-    operations: operationList(values.operations),
-    ...(lifetime && { expiresAt: systemClock.now() + lifetime }),
-  };
-  const keys = createKeys(createDocumentClient(), values.table ?? tableFrom(values.outputs), systemClock);
-  const { secret } = await createKey({ clock: systemClock, keys }, grant, randomBytes(64));
+  const grant = grantFrom(values, systemClock.now());
+  const { secret } = await createKey({ clock: systemClock, keys: keysOf(values) }, grant, randomBytes(64));
   console.log(values.json ? JSON.stringify({ secret }) : `${secret}\nThis secret is shown once. Keep it safe.`);
 }
 
-const [command, ...args] = process.argv.slice(2);
-if (command === 'create' && !args.includes('--help')) {
-  await create(args).catch((error: unknown) => {
+const day = (time: number | undefined) => (time === undefined ? 'never' : new Date(time).toISOString());
+
+/** What is told of a key: neither the secret, which is not stored, nor the hash. */
+function shownOf(key: KeyRecord) {
+  const { name, owner, endpoints, operations: calls, scopes, createdAt, expiresAt } = key;
+  return { id: idOf(key), name, owner, endpoints, operations: calls, scopes, createdAt, expiresAt };
+}
+
+const lineOf = (key: KeyRecord) =>
+  [
+    `${idOf(key)}  ${key.name}, of ${key.owner}`,
+    `endpoints ${key.endpoints.join(',')}; operations ${key.operations.join(',')}; scopes ${key.scopes.join(',') || 'none'}`,
+    `made ${day(key.createdAt)}; expires ${day(key.expiresAt)}`,
+  ].join('\n              ');
+
+async function list(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: common });
+  const records = await keysOf(values).list();
+  console.log(values.json ? JSON.stringify(records.map(shownOf)) : records.map(lineOf).join('\n') || 'No keys.');
+}
+
+async function revoke(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({ args, options: common, allowPositionals: true });
+  const [id, ...others] = positionals;
+  if (!id || others.length > 0) throw new UsageError('revoke takes the id of one key.');
+  const key = await revokeKey({ keys: keysOf(values) }, id);
+  const sentence = `Revoked ${idOf(key)} (${key.name}, of ${key.owner}). It may still be taken for ${KEY_CACHE / SECOND} seconds.`;
+  console.log(values.json ? JSON.stringify({ revoked: idOf(key) }) : sentence);
+}
+
+const commands = new Map([
+  ['create', create],
+  ['list', list],
+  ['revoke', revoke],
+]);
+
+const [name, ...args] = process.argv.slice(2);
+const command = commands.get(name ?? '');
+if (command && !args.includes('--help')) {
+  await command(args).catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;
   });
 } else {
   console.log(HELP);
-  process.exitCode = command === undefined || args.includes('--help') || command === '--help' ? 0 : 1;
+  process.exitCode = name === undefined || args.includes('--help') || name === '--help' ? 0 : 1;
 }

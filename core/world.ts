@@ -159,6 +159,9 @@ export interface Keys {
   create(record: KeyRecord): Promise<void>;
   /** By the hash of the secret; the answer may be up to `KEY_CACHE` ms old. */
   read(hash: string): Promise<KeyRecord | undefined>;
+  /** Every key, the oldest first. */
+  list(): Promise<KeyRecord[]>;
+  remove(hash: string): Promise<void>;
 }
 
 export interface World {

@@ -1,6 +1,6 @@
 /** Starts everything in order: the stacks, what they run on, what they run. */
 import { dirname } from 'node:path';
-import { arn } from './account.ts';
+import { arn, awsEnvironment, OPERATOR } from './account.ts';
 import { readAssembly } from './assembly.ts';
 import { type Cloud, createCloud } from './cloud.ts';
 import { createCustomResources } from './custom-resources.ts';
@@ -126,11 +126,13 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
     running.settled,
   ]);
 
+  const AwsEnvironment = awsEnvironment(front.url, OPERATOR, 'command');
   const platform = { ...outputs[PLATFORM], ConsoleUrl: `http://${LOOPBACK}:${port}/`, ApiKey };
   const ready = { platform, endpoints: endpointsOf(cloud), workers: workersOf(cloud) };
   serve(gateway, cloud, ready);
   shutdown.add(() => gateway.stop());
-  state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: platform });
+  // Commands of this repository need what the page that shows the platform does not.
+  state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: { ...platform, AwsEnvironment } });
   shutdown.add(() => state.remove(OUTPUTS));
   front.beginFaults(async (session) => {
     const functionArn = arn('lambda', `function:${session}`);

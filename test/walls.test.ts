@@ -43,7 +43,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a laptop that runs something other than the stacks that are deployed',
   },
   bin: {
-    rooms: ['lib', 'core', 'aws'],
+    rooms: ['bin', 'lib', 'core', 'aws'],
     packages: ['aws-cdk-lib'],
     prevents: 'commands that only work on a laptop',
   },

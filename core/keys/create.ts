@@ -1,7 +1,7 @@
 import type { World } from '../world.ts';
 import { hashOf, type KeyRecord, newSecret } from './key.ts';
 
-export type KeyGrant = Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'expiresAt'>;
+export type KeyGrant = Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes' | 'expiresAt'>;
 
 /**
  * Makes a client key. The secret is returned once and stored nowhere.

@@ -11,6 +11,9 @@ const CHECK_LENGTH = 6;
 /** `gpue_`, 32 random characters, and a checksum of them: a mistyped key is refused without a look-up. */
 const KEY_FORM = new RegExp(`^gpue_([0-9A-Za-z]{${BODY_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
 
+/** What a key may do with templates, whatever endpoints and operations it may call. */
+export const templateScopes = ['templates:read', 'templates:write'] as const;
+
 export const keyRecordSchema = z.object({
   /** SHA-256 of the secret, in hex. */
   hash: z.string(),
@@ -20,6 +23,8 @@ export const keyRecordSchema = z.object({
   endpoints: z.array(z.string()),
   /** Operations that it may call; `*` is every one. */
   operations: z.array(z.string()),
+  /** Template scopes that it has; keys of before there were any have none. */
+  scopes: z._default(z.array(z.enum(templateScopes)), []),
   createdAt: z.number(),
   /** Milliseconds since the epoch; from then on the key is refused. */
   expiresAt: z.optional(z.number()),
@@ -46,6 +51,9 @@ export function isWellFormed(secret: string): boolean {
   const [, body, check] = KEY_FORM.exec(secret) ?? [];
   return body !== undefined && inBase62(crc32(body), CHECK_LENGTH) === check;
 }
+
+/** Names a key where its secret must not be: the beginning of the hash. */
+export const idOf = ({ hash }: Pick<KeyRecord, 'hash'>): string => hash.slice(0, 12);
 
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   call,
@@ -206,6 +207,29 @@ describe('what is refused', () => {
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
     expect(refused[0]?.json).toMatchObject({ error: expect.any(String), code: expect.any(String) });
+  });
+});
+
+describe('npm run keys', () => {
+  const keys = (...args: string[]) => {
+    const env = { ...process.env, LOCAL_STATE_DIR: stateDir, AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1' };
+    return spawnSync(process.execPath, ['bin/keys.ts', ...args, '--local', '--json'], { encoding: 'utf8', env }).stdout;
+  };
+
+  it('makes, lists and revokes keys of the running service', async () => {
+    const make = (name: string) => JSON.parse(keys('create', '--name', name, '--operations', 'health')).secret;
+    const [kept, gone] = [make('kept'), make('gone')];
+    const ask = async (method: string, path: string, secret: string) => {
+      const headers = { Authorization: `Bearer ${secret}` };
+      return (await call(service, method, `${service.JobApiUrl}/echo/${path}`, { headers })).status;
+    };
+    const listed = () => JSON.parse(keys('list')) as { id: string; name: string }[];
+    const id = listed().find(({ name }) => name === 'gone')?.id ?? 'none';
+    expect(JSON.parse(keys('revoke', id))).toEqual({ revoked: id });
+    expect(listed().map(({ name }) => name)).toEqual(['first', 'kept']);
+    expect(await ask('GET', 'health', kept)).toBe(200);
+    expect(await ask('POST', 'purge-queue', kept)).toBe(401);
+    expect(await ask('GET', 'health', gone)).toBe(401);
   });
 });
 

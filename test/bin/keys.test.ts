@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorize } from '../../core/keys/authorize.ts';
-import { DAY } from '../../core/limits.ts';
+import { hashOf } from '../../core/keys/key.ts';
+import { DAY, HOUR, KEY_CACHE } from '../../core/limits.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 
 let emulated: EmulatedWorld;
@@ -33,16 +34,30 @@ describe('keys create', () => {
     const { stdout } = keys('create', '--name', 'ci', '--owner', 'ada', '--outputs', outputs, '--json');
     const { secret } = JSON.parse(stdout) as { secret: string };
     const { key } = await authorize(emulated.world, { authorization: secret, operation: 'run', endpoint: 'echo' });
-    expect(key).toMatchObject({ name: 'ci', owner: 'ada', endpoints: ['*'], operations: ['*'] });
+    expect(key).toMatchObject({ name: 'ci', owner: 'ada', endpoints: ['*'], operations: ['*'], scopes: [] });
   });
 
   it('limits the key as asked, and says once what the secret is', async () => {
-    const limits = ['--endpoints', 'echo,other', '--operations', 'run', '--expires-in-days', '2'];
+    const limits = [
+      '--endpoints',
+      'echo,other',
+      '--operations',
+      'run',
+      '--expires',
+      '2d',
+      '--scopes',
+      'templates:read',
+    ];
     const { stdout } = keys('create', '--name', 'ci', '--table', 'KEYS_TABLE', ...limits);
     expect(stdout).toContain('shown once');
     const [authorization = ''] = stdout.split('\n');
     const { key } = await authorize(emulated.world, { authorization, operation: 'run', endpoint: 'echo' });
-    expect(key).toMatchObject({ owner: 'ci', endpoints: ['echo', 'other'], operations: ['run'] });
+    expect(key).toMatchObject({
+      owner: 'ci',
+      endpoints: ['echo', 'other'],
+      operations: ['run'],
+      scopes: ['templates:read'],
+    });
     expect((key.expiresAt ?? 0) - key.createdAt).toBeCloseTo(2 * DAY, -3);
   });
 
@@ -52,7 +67,20 @@ describe('keys create', () => {
       ['create', '--name', 'x', '--operations', 'fly'],
       '--operations takes run, runsync, status, status-sync, stream, cancel, retry, purge-queue, health, endpoints or *, got "fly"',
     ],
-    [['create', '--name', 'x', '--expires-in-days', '0'], '--expires-in-days must be a whole number from 1, got 0'],
+    [['create', '--name', 'x', '--owner', ''], '--owner is empty'],
+    [['create', '--name', 'x', '--endpoints', 'echo,Not_One'], '--endpoints takes endpoint ids or *, got "Not_One"'],
+    [
+      ['create', '--name', 'x', '--scopes', 'templates:read,all'],
+      '--scopes takes templates:read or templates:write, got "all"',
+    ],
+    [['create', '--name', 'x', '--expires', '0d'], '--expires takes 30d, 12h, a date such as 2030-01-31'],
+    [['create', '--name', 'x', '--expires', '2030-13-01'], 'got "2030-13-01"'],
+    [['create', '--name', 'x', '--expires', '2020-01-31'], '--expires 2020-01-31 is in the past'],
+    [['list', '--outputs', 'missing.json'], 'missing.json'],
+    [['revoke', '--table', 'KEYS_TABLE'], 'revoke takes the id of one key'],
+    [['revoke', 'abcd', 'efgh', '--table', 'KEYS_TABLE'], 'revoke takes the id of one key'],
+    [['revoke', 'abc', '--table', 'KEYS_TABLE'], 'at least 6 characters of 0-9 and a-f, got abc'],
+    [['revoke', '00000000000000', '--table', 'KEYS_TABLE'], 'There is no key 00000000000000'],
     [['create', '--name', 'x', '--outputs', 'missing.json'], 'missing.json'],
     [['create', '--nonsense'], '--nonsense'],
   ])('%j is refused in a sentence', (args, sentence) => {
@@ -62,6 +90,15 @@ describe('keys create', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
+  it('expires at the time that was said', async () => {
+    const make = (expires: string) => keys('create', '--name', 'x', '--table', 'KEYS_TABLE', '--expires', expires);
+    const expiries = ['5h', '2030-01-31', '2030-01-31T12:30Z'].map((text) => make(text).stdout.split('\n')[0] ?? '');
+    const records = await Promise.all(expiries.map((secret) => emulated.world.keys.read(hashOf(secret))));
+    const [hours, date, time] = records.map((record) => record?.expiresAt);
+    expect((hours ?? 0) - (records[0]?.createdAt ?? 0)).toBeCloseTo(5 * HOUR, -3);
+    expect([date, time]).toEqual([Date.UTC(2030, 0, 31), Date.UTC(2030, 0, 31, 12, 30)]);
+  });
+
   it('explains itself', () => {
     for (const args of [[], ['--help'], ['create', '--help']]) {
       const { status, stdout } = keys(...args);
@@ -69,5 +106,50 @@ describe('keys create', () => {
       expect(stdout).toContain('Usage: npm run keys');
     }
     expect(keys('destroy').status).toBe(1);
+  });
+});
+
+describe('keys list and revoke', () => {
+  const made = (...args: string[]) => {
+    const { stdout } = keys('create', '--name', 'listed', '--owner', 'bob', '--table', 'KEYS_TABLE', '--json', ...args);
+    const { secret } = JSON.parse(stdout) as { secret: string };
+    return { secret, id: hashOf(secret).slice(0, 12) };
+  };
+
+  it('shows what each key may do, and neither secret nor hash', () => {
+    const { secret, id } = made('--endpoints', 'echo', '--scopes', 'templates:write');
+    const plain = keys('list', '--table', 'KEYS_TABLE').stdout;
+    expect(plain).toContain(`${id}  listed, of bob`);
+    expect(plain).toContain('endpoints echo; operations *; scopes templates:write');
+    const json = keys('list', '--table', 'KEYS_TABLE', '--json').stdout;
+    const found = (JSON.parse(json) as { id: string }[]).find((key) => key.id === id);
+    expect(found).toMatchObject({ name: 'listed', owner: 'bob', endpoints: ['echo'], scopes: ['templates:write'] });
+    for (const text of [plain, json]) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain(hashOf(secret));
+    }
+  });
+
+  it('revokes a key, which is refused when nobody remembers it, and no other', async () => {
+    const [gone, kept] = [made(), made()];
+    const call = ({ secret }: { secret: string }) =>
+      authorize(emulated.world, { authorization: secret, operation: 'run', endpoint: 'echo' });
+    await call(gone);
+    const { status, stdout } = keys('revoke', gone.id, '--table', 'KEYS_TABLE');
+    expect([status, stdout]).toEqual([0, expect.stringContaining(`Revoked ${gone.id} (listed, of bob).`)]);
+    expect(stdout).toContain('60 seconds');
+    emulated.clock.advance(KEY_CACHE);
+    await expect(call(gone)).rejects.toThrow('not known here');
+    await call(kept);
+    expect(keys('list', '--table', 'KEYS_TABLE').stdout).not.toContain(gone.id);
+  });
+
+  it('revokes nothing if an id is the beginning of two', async () => {
+    const record = { name: 'twin', owner: 'o', endpoints: ['*'], operations: ['*'], scopes: [], createdAt: 1 };
+    const twins = ['1', '2'].map((last) => `abcdef${'0'.repeat(57)}${last}`);
+    for (const hash of twins) await emulated.world.keys.create({ ...record, hash });
+    const { status, stderr } = keys('revoke', 'abcdef', '--table', 'KEYS_TABLE');
+    expect([status, stderr]).toEqual([1, expect.stringContaining('say more of one')]);
+    for (const hash of twins) expect(await emulated.world.keys.read(hash)).toBeDefined();
   });
 });

@@ -33,7 +33,7 @@ describe('a client key', () => {
 });
 
 describe('what a key may call', () => {
-  const key = { hash: 'h', name: 'n', owner: 'o', endpoints: ['a'], operations: ['run'], createdAt: 0 };
+  const key = { hash: 'h', name: 'n', owner: 'o', endpoints: ['a'], operations: ['run'], scopes: [], createdAt: 0 };
 
   it.each([
     ['run', 'a', true],

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulated.stop());
 
-const all: KeyGrant = { name: 'test', owner: 'ada', endpoints: ['*'], operations: ['*'] };
+const all: KeyGrant = { name: 'test', owner: 'ada', endpoints: ['*'], operations: ['*'], scopes: [] };
 
 async function keyWith(grant: Partial<KeyGrant> = {}): Promise<string> {
   const { secret } = await createKey(emulated.world, { ...all, ...grant }, randomBytes(64));

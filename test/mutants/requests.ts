@@ -5,6 +5,7 @@ const OVERLOAD = 'test/jobs/overload.test.ts';
 const CLAIM = 'test/jobs/claim.test.ts';
 const THROTTLE = 'test/core/throttle.test.ts';
 const GATEWAY_RESPONSES = 'test/lib/gateway-responses.test.ts';
+const KEYS = 'test/bin/keys.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
@@ -63,5 +64,21 @@ export const requestMutants: readonly Mutant[] = [
     by: "if (job?.status === 'IN_QUEUE' && job.attempt > 0)",
     test: CLAIM,
     named: 'after jobs.create leaves',
+  },
+  {
+    name: 'an ambiguous id revokes the first key',
+    file: 'core/keys/revoke.ts',
+    replace: 'if (others.length > 0)',
+    by: 'if (others.length > 1)',
+    test: KEYS,
+    named: 'beginning of two',
+  },
+  {
+    name: 'the list of keys shows their hashes',
+    file: 'core/keys/key.ts',
+    replace: 'hash.slice(0, 12)',
+    by: 'hash',
+    test: KEYS,
+    named: 'neither secret nor hash',
   },
 ];
