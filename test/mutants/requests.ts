@@ -5,6 +5,7 @@ const OVERLOAD = 'test/jobs/overload.test.ts';
 const CLAIM = 'test/jobs/claim.test.ts';
 const THROTTLE = 'test/core/throttle.test.ts';
 const GATEWAY_RESPONSES = 'test/lib/gateway-responses.test.ts';
+const ERRORS_PAGE = 'test/docs/errors.test.ts';
 const KEYS = 'test/bin/keys.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 
@@ -80,5 +81,21 @@ export const requestMutants: readonly Mutant[] = [
     by: 'hash',
     test: KEYS,
     named: 'neither secret nor hash',
+  },
+  {
+    name: 'an answer has a code that no page lists',
+    file: 'core/errors.ts',
+    replace: "readonly code = 'QUEUE_FULL';",
+    by: "readonly code = 'QUEUE_OVERLOAD';",
+    test: ERRORS_PAGE,
+    named: 'every code that is answered',
+  },
+  {
+    name: 'a job has a code that no page lists',
+    file: 'core/jobs/job.ts',
+    replace: "z.enum(['CANCELLED', 'PURGED'])",
+    by: "z.enum(['CANCELLED', 'PURGED', 'EVICTED'])",
+    test: ERRORS_PAGE,
+    named: 'every code of a job',
   },
 ];

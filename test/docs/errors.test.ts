@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import * as errors from '../../core/errors.ts';
+import { jobSchema } from '../../core/jobs/job.ts';
+import { stackOf, synthesize } from '../lib/synthesis.ts';
+
+/** Code and second cell of every row of the table below a heading. */
+function rowsOf(heading: string): [code: string, second: string][] {
+  const section = readFileSync('docs/errors.md', 'utf8').split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return [...section.matchAll(/^\| `([A-Z_]+)` +\| ([^|]+?) +\|/gm)].map(([, code = '', second = '']) => [
+    code,
+    second,
+  ]);
+}
+
+const sorted = (rows: readonly (readonly [string, string])[]) =>
+  [...new Map(rows.map(([code, second]) => [`${code} ${second}`, [code, second]])).values()].sort(
+    ([a = ''], [b = '']) => a.localeCompare(b),
+  );
+
+/** An instance of every error class, whatever its constructor asks for. */
+const thrown = Object.values(errors)
+  .filter((Class) => Class !== errors.RequestError)
+  .map((Class) => {
+    const make = Class as unknown as new (...args: unknown[]) => errors.RequestError;
+    return new make('echo', 0);
+  });
+
+const { template } = stackOf(synthesize(), 'Platform');
+const ofGateway = Object.values(template.findResources('AWS::ApiGateway::GatewayResponse')).map(({ Properties }) => {
+  const [, code = ''] = /"code":"(\w+)"/.exec(Properties.ResponseTemplates['application/json']) ?? [];
+  return [code, Properties.StatusCode ?? 'as it was'] as const;
+});
+
+describe('docs/errors.md', () => {
+  it('lists every code that is answered, with its status, and no other', () => {
+    const handlers = readFileSync('lambda/http.ts', 'utf8');
+    const ofHandlers = [...handlers.matchAll(/response\((\d+), .*code: '(\w+)'/g)].map(
+      ([, status = '', code = '']) => [code, status] as const,
+    );
+    expect(ofHandlers).toEqual([['INTERNAL', '500']]);
+    const ofCore = thrown.map(({ code, status }) => [code, String(status)] as const);
+    expect(sorted(rowsOf('Answers'))).toEqual(sorted([...ofCore, ...ofHandlers, ...ofGateway]));
+  });
+
+  it('lists every code of a job, with its status, and no other', () => {
+    const codes = jobSchema.def.options.flatMap(({ shape }) => {
+      const [status] = shape.status.def.values;
+      return 'code' in shape
+        ? Object.values(shape.code.def.entries).map((code) => [code, `\`${status}\``] as const)
+        : [];
+    });
+    expect(codes.length).toBeGreaterThan(0);
+    expect(sorted(rowsOf('In a job'))).toEqual(sorted(codes));
+  });
+});
+
+describe('the README', () => {
+  it.each(['docs/errors.md', 'docs/where-the-contract-is-silent.md'])('links %s', (page) => {
+    const links = [...readFileSync('README.md', 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, to]) => to);
+    expect(links).toContain(page);
+    expect(existsSync(join(dirname('README.md'), page))).toBe(true);
+  });
+});
