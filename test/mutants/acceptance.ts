@@ -1,4 +1,5 @@
 /** Breaks that the acceptance tests must notice: each of those tests has at least one. */
+import { apiAcceptanceMutants } from './api.ts';
 import type { Mutant } from './mutant.ts';
 import { streamAcceptanceMutants } from './stream.ts';
 
@@ -8,10 +9,9 @@ const TEMPLATE = 'test/acceptance/template.test.ts';
 const ALIVE = 'test/acceptance/alive.test.ts';
 const KILL_MATRIX = 'test/acceptance/kill-matrix.test.ts';
 const PERMISSIONS = 'test/acceptance/permissions.test.ts';
-const API = 'test/acceptance/api-under-faults.test.ts';
-const RETRY_AND_PURGE = 'test/acceptance/retry-and-purge.test.ts';
 
 export const acceptanceMutants: readonly Mutant[] = [
+  ...apiAcceptanceMutants,
   ...streamAcceptanceMutants,
   {
     name: 'input is parsed and written again',
@@ -332,77 +332,5 @@ export const acceptanceMutants: readonly Mutant[] = [
     by: 'if (told.has(role)) note(',
     test: PERMISSIONS,
     named: 'is told by npm start',
-  },
-  {
-    name: 'an error does not name its request',
-    file: 'lambda/http.ts',
-    replace: 'JSON.stringify({ error: error.message, code: error.code, requestId })',
-    by: 'JSON.stringify({ error: error.message, code: error.code })',
-    test: API,
-    named: 'without faults keeps',
-  },
-  {
-    name: 'a job that was stored before its answer was lost is refused',
-    file: 'aws/jobs.ts',
-    replace: 'if (!(error instanceof ConditionalCheckFailedException)) throw error;\n      });',
-    by: 'throw error;\n      });',
-    test: API,
-    named: 'with 1 % of each fault keeps',
-  },
-  {
-    name: 'counts are added again if their answer was lost',
-    file: 'aws/ledger.ts',
-    replace: "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
-    by: "'attribute_not_exists(lastSequence) OR lastSequence <= :last OR :first <= :last'",
-    test: API,
-    named: 'with 1 % of each fault keeps',
-  },
-  {
-    name: 'the hint of a lost worker is dropped',
-    file: 'core/jobs/take.ts',
-    replace: 'return take(world, worker, hint);',
-    by: "return { outcome: 'stale' };",
-    test: API,
-    named: 'with 1 % of each fault keeps',
-  },
-  {
-    name: 'nobody crashes',
-    file: 'local/front/fault-draws.ts',
-    replace: 'return drawn < sum;',
-    by: "return kind !== 'crash' && drawn < sum;",
-    test: API,
-    named: 'were of every kind',
-  },
-  {
-    name: 'a job that failed cannot be retried',
-    file: 'core/jobs/retry.ts',
-    replace: "status === 'FAILED' || status",
-    by: 'status',
-    test: RETRY_AND_PURGE,
-    named: 'runs a job again',
-  },
-  {
-    name: 'a retry of a completed job is a 409',
-    file: 'core/errors.ts',
-    replace: "readonly status = 400;\n  readonly code = 'JOB_NOT_RETRYABLE';",
-    by: "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
-    test: RETRY_AND_PURGE,
-    named: 'has not failed',
-  },
-  {
-    name: 'health goes on to count purged jobs',
-    file: 'core/ledger/tally.ts',
-    replace: 'generation === 0 ? waiting :',
-    by: 'generation >= 0 ? waiting :',
-    test: RETRY_AND_PURGE,
-    named: 'removes what waits',
-  },
-  {
-    name: 'purges are not limited',
-    file: 'core/routes.ts',
-    replace: '{ per10Seconds: 2, concurrent: 2 }',
-    by: '{ per10Seconds: 100, concurrent: 20 }',
-    test: RETRY_AND_PURGE,
-    named: 'twice in ten seconds',
   },
 ];
