@@ -14,6 +14,9 @@ import { proveByMutants } from './mutants/prove.ts';
 
 const help = `npm run proof -- [options]
 
+Walks every state of the job machine that small bounds allow, then runs random sequences over the real use-cases and the
+emulators. Prints what was visited. Takes tens of minutes; --quick with --sequences 300 takes one or two.
+
   --seed N        of the random sequences; without it a new one, which is printed
   --sequences N   how many random sequences, 2000 without it; a third of them with faults
   --path P        goes on where a failure of this seed was found, as its report says

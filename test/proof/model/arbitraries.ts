@@ -83,7 +83,7 @@ const stretch: fc.Arbitrary<readonly Step[]> = fc.oneof(
 
 /** A job first: nothing else can happen to an endpoint without one. */
 export const steps: fc.Arbitrary<Step[]> = fc
-  .array(stretch, { minLength: 4, maxLength: 22, size: 'max' })
+  .array(stretch, { minLength: 4, maxLength: 16, size: 'max' })
   .map((more) => [alone({ does: 'run', size: 'small', kind: 'run', policy: {} }), ...more.flat()]);
 
 /** In one sequence of the part with faults. */
