@@ -54,9 +54,14 @@ const errorResponses = <Body>(bodyOf: (text: string) => Body): MiddlewareObj<API
   },
 });
 
+/** A test call from API Gateway's own console has none. */
+interface WithHeaders {
+  readonly headers?: APIGatewayProxyEvent['headers'] | null;
+}
+
 /** Names come in the case that the client chose. */
-function headerOf({ headers }: APIGatewayProxyEvent, name: string): string | undefined {
-  return Object.entries(headers).find(([sent]) => sent.toLowerCase() === name)?.[1];
+function headerOf({ headers }: WithHeaders, name: string): string | undefined {
+  return Object.entries(headers ?? {}).find(([sent]) => sent.toLowerCase() === name)?.[1];
 }
 
 function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
