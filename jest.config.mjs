@@ -2,6 +2,7 @@
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
+  testSequencer: '<rootDir>/test/longest-first.mjs',
   globalSetup: '<rootDir>/test/once-for-all-tests.ts',
   globalTeardown: '<rootDir>/test/after-all-tests.ts',
   testMatch: ['**/*.test.ts'],
