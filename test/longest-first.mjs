@@ -4,7 +4,7 @@
  */
 import TestSequencer from '@jest/test-sequencer';
 
-const LONG = ['acceptance/permissions', 'acceptance/kill-matrix', 'proof/model', 'bench/ledger.', 'acceptance/'];
+const LONG = ['acceptance/permissions', 'proof/model', 'acceptance/kill-matrix', 'bench/ledger.', 'acceptance/'];
 
 /** @param {string} path */
 const rankOf = (path) => {
