@@ -15,14 +15,14 @@ import { proveByMutants } from './mutants/prove.ts';
 const help = `npm run proof -- [options]
 
 Walks every state of the job machine that small bounds allow, then runs random sequences over the real use-cases and the
-emulators. Prints what was visited. Takes tens of minutes; --quick with --sequences 300 takes one or two.
+emulators. Prints what was visited. Takes some ten minutes; --sequences 300 takes one or two.
 
   --seed N        of the random sequences; without it a new one, which is printed
   --sequences N   how many random sequences, 2000 without it; a third of them with faults
   --path P        goes on where a failure of this seed was found, as its report says
   --faults        with --path: the failure was found with faults
   --only LAYER    explorer or model
-  --quick         the explorer's walks of seconds instead of minutes
+  --full          the explorer's walks of minutes too, up to millions of states each
   --mutants       takes each of the twelve guards away, one at a time, and counts who notices
   --help
 `;
@@ -34,7 +34,7 @@ const { values } = parseArgs({
     path: { type: 'string' },
     faults: { type: 'boolean', default: false },
     only: { type: 'string' },
-    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -48,7 +48,7 @@ function wholeNumber(name: string, text: string, least: number): number {
 }
 
 function explore(): boolean {
-  const proof = proveByExploring(values.quick ? 'quick' : 'full');
+  const proof = proveByExploring(values.full ? 'full' : 'quick');
   console.log(explorerFigures(proof));
   for (const { violation } of proof.walks) if (violation) console.log(violation.trace.join('\n'));
   const missed = Object.keys(transitions).filter((row) => !proof.rows[row]);
