@@ -2,12 +2,11 @@
  * Claims of idempotency keys, in the payload table: like payloads they go when their time is over, and no stream follows
  * them. Their partitions are no endpoint's, so that workers can neither read nor write them.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod/mini';
 import { SECOND } from '../core/limits.ts';
 import type { Claims } from '../core/world.ts';
+import { refusalIn } from './conditional-write.ts';
 
 const claimSchema = z.object({ job: z.string(), body: z.string(), expiresAt: z.number() });
 
@@ -33,8 +32,9 @@ export function createClaims(documents: DynamoDBDocumentClient, table: string): 
         await documents.send(put);
         return claim;
       } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
-        return claimSchema.parse(unmarshall(error.Item));
+        const { item } = refusalIn(error);
+        if (!item) throw error;
+        return claimSchema.parse(item);
       }
     },
   };

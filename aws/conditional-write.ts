@@ -1,5 +1,6 @@
 /** Conditional writes: a row of the transition table compiled to one DynamoDB update, and what a refusal means. */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { guardsOnJob } from '../core/jobs/machine.ts';
 import {
   type Expression,
@@ -63,8 +64,19 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   };
 }
 
-/** Whether the SDK has sent the refused call more than once: then an earlier try may be what it was refused for. */
-export const wasRepeated = ({ $metadata }: ConditionalCheckFailedException): boolean => ($metadata.attempts ?? 1) > 1;
+/** What stood in the way of a write whose condition did not hold. */
+export interface Refusal {
+  /** The item as it is, if there is one and the write asked for it: `ReturnValuesOnConditionCheckFailure: 'ALL_OLD'`. */
+  readonly item?: Record<string, unknown>;
+  /** Whether the SDK has sent the call more than once: then an earlier try may be what it was refused for. */
+  readonly repeated: boolean;
+}
+
+/** @throws the error itself, if it is something else */
+export function refusalIn(error: unknown): Refusal {
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  return { item: error.Item && unmarshall(error.Item), repeated: (error.$metadata.attempts ?? 1) > 1 };
+}
 
 /** Whether the write took place; false if its condition did not hold. */
 export async function unlessRefused(write: Promise<unknown>): Promise<boolean> {

@@ -2,7 +2,6 @@
  * The endpoints table: per endpoint one item `config`, written by its stack, one item `state`, written by us, and the
  * counters, one item per partition of its jobs (`ledger.ts`). One query reads them all.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -12,14 +11,13 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { auditSchema, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
 import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, KEY_CACHE } from '../core/limits.ts';
 import type { Endpoints } from '../core/world.ts';
 import { createCache } from './cache.ts';
-import { unlessRefused, wasRepeated } from './conditional-write.ts';
+import { refusalIn, unlessRefused } from './conditional-write.ts';
 import { isCounters } from './ledger.ts';
 
 type Item = Record<string, unknown>;
@@ -102,9 +100,8 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
         await documents.send(update);
         return true;
       } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        const state: Item = error.Item ? unmarshall(error.Item) : {};
-        return wasRepeated(error) && state.generation === from + 1 && state.purgedAt === purgedAt;
+        const { item: state, repeated } = refusalIn(error);
+        return repeated && state?.generation === from + 1 && state.purgedAt === purgedAt;
       }
     },
 

@@ -7,12 +7,11 @@ import {
   paginateQuery,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Job, type JobKey, jobSchema } from '../core/jobs/job.ts';
 import { permitsByFacts } from '../core/jobs/machine.ts';
 import { endpointOf, partitionOf, partitionsOf } from '../core/jobs/partition.ts';
 import type { Jobs } from '../core/world.ts';
-import { compile, wasRepeated } from './conditional-write.ts';
+import { compile, refusalIn } from './conditional-write.ts';
 
 const keyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
 
@@ -56,9 +55,8 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
         const { Attributes } = await documents.send(update);
         return { moved: true, job: jobFrom(Attributes ?? {}) };
       } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        const job = error.Item && jobFrom(unmarshall(error.Item));
-        return { moved: false, job, repeated: wasRepeated(error) };
+        const { item, repeated } = refusalIn(error);
+        return { moved: false, job: item && jobFrom(item), repeated };
       }
     },
 

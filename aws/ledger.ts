@@ -2,13 +2,11 @@
  * The counters of endpoints, in the endpoints table: one item per partition of the jobs table. The stream hands over the
  * changes of a partition in order, so the last one that was added says which others were.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { endpointOf, partitionsOf } from '../core/jobs/partition.ts';
 import { type SequencedTally, sumOf, type Tally } from '../core/ledger/tally.ts';
 import type { Ledger } from '../core/world.ts';
-import { unlessRefused } from './conditional-write.ts';
+import { refusalIn, unlessRefused } from './conditional-write.ts';
 
 const PREFIX = 'counters#';
 /** The item of what audits found missing, in no partition. */
@@ -50,8 +48,9 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
       await documents.send(update);
       return undefined;
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
-      return String(unmarshall(error.Item).lastSequence);
+      const { item } = refusalIn(error);
+      if (!item) throw error;
+      return String(item.lastSequence);
     }
   }
 

@@ -1,6 +1,6 @@
 /** Copies of the tree, to be broken. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -29,4 +29,15 @@ export interface Patch {
 export function assertFits(name: string, { file, replace }: Patch): void {
   const occurrences = readFileSync(file, 'utf8').split(replace).length - 1;
   if (occurrences !== 1) throw new Error(`Mutant "${name}": its text occurs ${occurrences} times in ${file}.`);
+}
+
+/** @returns takes the patch back */
+export function applyPatch(copy: string, { file, replace, by }: Patch): () => void {
+  const path = join(copy, file);
+  const original = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    original.replace(replace, () => by),
+  );
+  return () => writeFileSync(path, original);
 }

@@ -7,10 +7,10 @@
  *   npm run mutants -- NAME ...     those whose name contains a word
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { acceptanceMutants } from './acceptance.ts';
-import { assertFits, copyTree } from './copy.ts';
+import { applyPatch, assertFits, copyTree } from './copy.ts';
 import { fleetMutants } from './fleet.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
@@ -44,16 +44,11 @@ function runTests(copy: string, { name, test, named }: Mutant): Results['testRes
 
 /** Applies the patch, runs the tests, takes the patch back. */
 function resultsWith(copy: string, mutant: Mutant): Results['testResults'][number]['assertionResults'] {
-  const file = join(copy, mutant.file);
-  const original = readFileSync(file, 'utf8');
-  writeFileSync(
-    file,
-    original.replace(mutant.replace, () => mutant.by),
-  );
+  const undo = applyPatch(copy, mutant);
   try {
     return runTests(copy, mutant).assertionResults;
   } finally {
-    writeFileSync(file, original);
+    undo();
   }
 }
 

@@ -1,8 +1,7 @@
 /** Takes each of the twelve guards away, one at a time, and counts who notices. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { assertFits, copyTree, type Patch } from '../../mutants/copy.ts';
+import { rmSync } from 'node:fs';
+import { applyPatch, assertFits, copyTree } from '../../mutants/copy.ts';
 import { find } from '../explorer/prove.ts';
 import { removals } from '../explorer/removals.ts';
 import { MOST_FAULTS } from '../model/arbitraries.ts';
@@ -14,16 +13,6 @@ type Layer = (typeof layers)[number];
 const SEQUENCES = 400;
 const LIMIT = 600_000;
 const FOUND = 3;
-
-function apply(copy: string, { file, replace, by }: Patch): () => void {
-  const path = join(copy, file);
-  const original = readFileSync(path, 'utf8');
-  writeFileSync(
-    path,
-    original.replace(replace, () => by),
-  );
-  return () => writeFileSync(path, original);
-}
 
 /** @returns what the layer noticed, if it did */
 function hunt(copy: string, seed: number, mostFaults: number): string | undefined {
@@ -43,7 +32,7 @@ function explore({ removal: name }: Guard): string | undefined {
 
 function noticed(copy: string, guard: Guard, layer: Layer, seed: number): string | undefined {
   if (layer === 'explorer') return explore(guard);
-  const undo = guard.patches.map((patch) => apply(copy, patch)).reverse();
+  const undo = guard.patches.map((patch) => applyPatch(copy, patch)).reverse();
   try {
     return hunt(copy, seed, layer === 'model' ? 0 : MOST_FAULTS);
   } finally {
