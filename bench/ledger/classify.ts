@@ -52,6 +52,10 @@ export function jobOf(call: Call): string | undefined {
   return undefined;
 }
 
+/** A worker's look at a job, mostly whether it is still its own. */
+export const isWatch = (call: Call): boolean =>
+  call.operation === 'GetItem' && actorOf(call) === 'worker' && targetOf(call) === 'jobs';
+
 function kindOfMessages({ messageIds = [], receipts = [] }: Call, { messages, received }: Scope): Kind {
   const ids = messageIds.length > 0 ? messageIds : receipts.map((receipt) => received.get(receipt) ?? '');
   if (ids.length === 0) return 'standing';

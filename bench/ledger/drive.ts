@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from '../service.ts';
 import type { Call, CallLog } from './call-log.ts';
-import { actorOf, jobOf, targetOf } from './classify.ts';
+import { isWatch } from './classify.ts';
 
 /** Something got in the way of a measurement; another try may do. */
 export class Disturbed extends Error {}
@@ -101,9 +101,7 @@ export function createDrive(service: Service, log: CallLog): Drive {
     pause: (milliseconds) => delay(milliseconds),
 
     lastWatch() {
-      const isWatch = (call: Call) =>
-        call.operation === 'GetItem' && actorOf(call) === 'worker' && targetOf(call) === 'jobs';
-      const last = log.read().findLast((call) => isWatch(call) && jobOf(call) !== undefined);
+      const last = log.read().findLast(isWatch);
       return last && Date.parse(last.time);
     },
   };

@@ -18,7 +18,7 @@ export interface Measurement {
 }
 
 /** Whatever gets in the way; and how often a measurement is repeated to find what is usual. */
-const TRIES = 4;
+const TRIES = 6;
 const REPETITIONS = 3;
 
 interface Health {

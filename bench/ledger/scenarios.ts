@@ -18,6 +18,7 @@ import {
   type Step,
   submit,
   untaken,
+  unwatched,
   written,
 } from './steps.ts';
 
@@ -68,16 +69,16 @@ export const scenarios: readonly Scenario[] = [
     once: true,
     steps: [submit(small), done(3), ...polled],
   },
-  { name: 'run', title: '`/run` with 3 polls', steps: [submit(small), done(3), ...polled] },
+  { name: 'run', title: '`/run` with 3 polls', steps: [submit(small), done(3), unwatched, ...polled] },
   {
     name: 'large',
     title: '`/run` with 1 poll, 100 KB in and out',
-    steps: [submit(run({ text: 'x'.repeat(100 * KB) })), done(3), ...polls(1, 'COMPLETED'), counted],
+    steps: [submit(run({ text: 'x'.repeat(100 * KB) })), done(3), unwatched, ...polls(1, 'COMPLETED'), counted],
   },
   {
     name: 'fail',
     title: '`/run` with 1 poll, the handler throws',
-    steps: [submit(run({ op: 'fail' })), done(3), ...polls(1, 'FAILED'), counted],
+    steps: [submit(run({ op: 'fail' })), done(3), unwatched, ...polls(1, 'FAILED'), counted],
   },
   {
     name: 'cancel-queued',
@@ -97,7 +98,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'crash',
     title: '`/run` with 1 poll, the handler dies and is started again',
     before: [afterWatch],
-    steps: [submit(run({ op: 'crash', attempts: 1 })), done(5), ...polls(1, 'COMPLETED'), counted],
+    steps: [submit(run({ op: 'crash', attempts: 1 })), done(5), unwatched, ...polls(1, 'COMPLETED'), counted],
   },
   {
     name: 'cancel-running',
@@ -124,6 +125,7 @@ export const scenarios: readonly Scenario[] = [
       recounted,
       retry,
       done(4),
+      unwatched,
       ...polls(1, 'FAILED'),
       counted,
     ],
@@ -131,7 +133,8 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'stream',
     title: '`/run` of a job that streams 10 chunks of 100 bytes, and `/stream` when it has ended',
-    steps: [submit(run({ op: 'stream', chunks: 10, size: 100 })), done(3), apart, readStream(10), counted],
+    before: [afterWatch],
+    steps: [submit(run({ op: 'stream', chunks: 10, size: 100 })), done(3), unwatched, apart, readStream(10), counted],
   },
   {
     name: 'run-100',

@@ -1,6 +1,6 @@
 /** What scenarios are made of. */
 import { type Call, type ItemKey, messagesReceived, messagesSent } from './call-log.ts';
-import { actorOf, jobOf, targetOf } from './classify.ts';
+import { actorOf, isWatch, jobOf, targetOf } from './classify.ts';
 import { Disturbed, type Drive, type Submission } from './drive.ts';
 
 export type Step = (drive: Drive) => Promise<void>;
@@ -100,6 +100,11 @@ export const purge: Step = async (drive) => {
 /** That no worker has written a job: it was stored and no more. */
 export const untaken: Step = async (drive) => {
   if (drive.jobs.some((job) => writesOf(drive, job).length > 1)) throw new Disturbed('A worker was faster.');
+};
+
+/** That no job ran for so long that its worker looked after it: it does so by the clock, so that would say nothing. */
+export const unwatched: Step = async (drive) => {
+  if (drive.calls().some(isWatch)) throw new Disturbed('A worker looked after a job that should have been over.');
 };
 
 /** Of the same jobs, only what comes from here on counts. */
