@@ -2,10 +2,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SHARED_FOLDER } from './acceptance/assembly.ts';
 import { synthesizeTables, TABLES_FILE } from './storage-tables.ts';
 
 export default async function onceForAllTests(): Promise<void> {
   const file = join(mkdtempSync(join(tmpdir(), 'gpu-endpoints-tables-')), 'tables.json');
   writeFileSync(file, JSON.stringify(await synthesizeTables()));
   process.env[TABLES_FILE] = file;
+  process.env[SHARED_FOLDER] = mkdtempSync(join(tmpdir(), 'gpu-endpoints-assembly-'));
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { changeStack, synthesizeAssembly } from './assembly.ts';
+import { changeStack, copyAssembly } from './assembly.ts';
 import {
   call,
   descendants,
@@ -25,7 +25,7 @@ let service: LocalService;
 
 beforeAll(async () => {
   const assembly = join(stateDir, 'changed-assembly');
-  synthesizeAssembly(assembly);
+  await copyAssembly(assembly);
   changeStack(assembly, 'Endpoint-echo', (resources) => {
     for (const { Type, Properties } of Object.values(resources)) {
       if (Type === 'Custom::Endpoint') Properties.idleTimeout = IDLE_TIMEOUT;

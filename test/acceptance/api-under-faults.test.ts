@@ -11,7 +11,7 @@ import { readFaults, summaryOf } from './api/fault-summary.ts';
 import { doJobs } from './api/jobs.ts';
 import { unexplainedErrors } from './api/logged-errors.ts';
 import { checkRefusals } from './api/refusals.ts';
-import { synthesizeAssembly } from './assembly.ts';
+import { sharedAssembly } from './assembly.ts';
 import { type LocalService, newStateDir, removeStateDir, startService, stopService } from './local-service.ts';
 
 /**
@@ -23,7 +23,7 @@ const JOBS = 160;
 const LIMIT = 180_000;
 
 const folder = newStateDir();
-const assembly = join(folder, 'assembly');
+let assembly: string;
 const faultLog = join(folder, 'faults.jsonl');
 
 interface Variant {
@@ -66,8 +66,8 @@ function begin(variant: Variant, after: Promise<unknown>): Promise<unknown> {
   return Promise.race([lastBegins, outcome.catch(() => undefined)]);
 }
 
-beforeAll(() => {
-  synthesizeAssembly(assembly);
+beforeAll(async () => {
+  assembly = await sharedAssembly();
   // A hint that was lost with its receiver shows again after 30 s: the other variant runs while this one waits for it.
   const waits = begin(faulty, Promise.resolve());
   void begin(faultless, waits);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { sharedAssembly } from './assembly.ts';
 import {
   descendants,
   eventually,
@@ -44,7 +45,7 @@ const KILL_AFTER = 120;
 describe('kill -9 of npm start and all its children', () => {
   it('loses no job that was answered', async () => {
     const dir = stateDir();
-    service = await startService(dir);
+    service = await startService(dir, { args: ['--assembly', await sharedAssembly()] });
     const { pid = 0 } = service.process;
     // One runs when everything is killed, and the others wait behind it.
     const { json: running } = await submit(service, '{"input":{"op":"sleep","ms":5000}}');
@@ -58,7 +59,7 @@ describe('kill -9 of npm start and all its children', () => {
     await Promise.all(all);
     expect(acknowledged.length).toBeGreaterThanOrEqual(KILL_AFTER);
 
-    service = await startService(dir);
+    service = await startService(dir, { args: ['--assembly', await sharedAssembly()] });
     for (const id of acknowledged) await jobIn(service, id, 'COMPLETED', 90_000);
   }, 180_000);
 });
@@ -66,7 +67,7 @@ describe('kill -9 of npm start and all its children', () => {
 describe('Ctrl-C', () => {
   it('stops everything within 5 s and leaves no process and no outputs file', async () => {
     const dir = stateDir();
-    service = await startService(dir);
+    service = await startService(dir, { args: ['--assembly', await sharedAssembly()] });
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":60000}}');
     await jobIn(service, json.id, 'IN_PROGRESS');
     const processes = descendants(service.process.pid ?? 0);
@@ -81,7 +82,7 @@ describe('Ctrl-C', () => {
 
 describe('a start that cannot succeed', () => {
   it('says in one sentence that the port is in use', async () => {
-    service = await startService(stateDir());
+    service = await startService(stateDir(), { args: ['--assembly', await sharedAssembly()] });
     const port = Number(new URL(service.JobApiUrl).port);
     const second = launch(stateDir(), port);
     const printed = record(second);

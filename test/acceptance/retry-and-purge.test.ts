@@ -1,5 +1,6 @@
 /** Second thoughts over HTTP: jobs that run again, and queues that are emptied. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedAssembly } from './assembly.ts';
 import {
   call,
   eventually,
@@ -17,7 +18,7 @@ let service: LocalService;
 const stateDir = newStateDir();
 
 beforeAll(async () => {
-  service = await startService(stateDir);
+  service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
 }, 60_000);
 afterAll(async () => {
   await stopService(service);

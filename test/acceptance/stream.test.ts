@@ -1,5 +1,6 @@
 /** Streams over HTTP: what a job sends while it runs. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedAssembly } from './assembly.ts';
 import {
   call,
   eventually,
@@ -17,7 +18,7 @@ let service: LocalService;
 const stateDir = newStateDir();
 
 beforeAll(async () => {
-  service = await startService(stateDir);
+  service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
 }, 60_000);
 afterAll(async () => {
   await stopService(service);

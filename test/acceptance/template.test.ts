@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { changeStack, type Resources, synthesizeAssembly } from './assembly.ts';
+import { changeStack, copyAssembly, type Resources } from './assembly.ts';
 import {
   call,
   type LocalService,
@@ -35,7 +35,7 @@ function change(resources: Resources): void {
 }
 
 beforeAll(async () => {
-  synthesizeAssembly(assembly);
+  await copyAssembly(assembly);
   changeStack(assembly, 'Platform', change);
   service = await startService(stateDir, { args: ['--assembly', assembly] });
 }, 60_000);

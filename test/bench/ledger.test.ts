@@ -6,6 +6,7 @@ import { readPrices } from '../../bench/ledger/prices.ts';
 import { readRecord } from '../../bench/ledger/record.ts';
 import { pending, scenarios } from '../../bench/ledger/scenarios.ts';
 import { render } from '../../bench/ledger/table.ts';
+import { sharedAssembly } from '../acceptance/assembly.ts';
 
 const running = new Set<ReturnType<typeof execFile>>();
 afterAll(() => {
@@ -24,7 +25,7 @@ function bench(...args: string[]): Promise<{ code: number | string | undefined; 
 
 describe('the call ledger', () => {
   it('finds no scenario that has grown by a call or 0.1 WRU', async () => {
-    const { code, told } = await bench('--check');
+    const { code, told } = await bench('--check', '--assembly', await sharedAssembly());
     expect(told).toContain('No scenario has grown.');
     expect(code).toBe(0);
   }, 240_000);
