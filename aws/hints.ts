@@ -1,4 +1,4 @@
-/** Hints travel over SQS: two standard queues per endpoint. A hint may come twice, late or not at all; the jobs table decides. */
+/** Hints travel over SQS: standard queues, four per endpoint. A hint may come twice, late or not at all; the jobs table decides. */
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
@@ -17,8 +17,9 @@ const hintSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.
 /** SQS's maximum. */
 const BATCH = 10;
 
-function hintFrom({ Body, ReceiptHandle }: Message, queueUrl: string): ReceivedHint {
-  return { ...hintSchema.parse(JSON.parse(Body ?? '')), receipt: ReceiptHandle ?? '', queueUrl };
+function hintFrom({ Attributes, Body, ReceiptHandle }: Message, queueUrl: string): ReceivedHint {
+  const sentAt = Number(Attributes?.SentTimestamp);
+  return { ...hintSchema.parse(JSON.parse(Body ?? '')), receipt: ReceiptHandle ?? '', queueUrl, sentAt };
 }
 
 const seconds = (milliseconds: number) => Math.ceil(milliseconds / SECOND);
@@ -30,6 +31,7 @@ export function createHints(sqs: SQSClient): Hints {
       MaxNumberOfMessages: most,
       WaitTimeSeconds: seconds(wait),
       VisibilityTimeout: seconds(hidden),
+      MessageSystemAttributeNames: ['SentTimestamp'],
     });
     const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
     return Messages.map((message) => hintFrom(message, queueUrl));

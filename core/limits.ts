@@ -18,6 +18,13 @@ export const queueLimits = { few: 50, perWorker: 500 } as const;
 /** When to ask a full queue again: some jobs must have gone, and the count is about a second behind. */
 export const QUEUE_FULL_RETRY = 5 * SECOND;
 
+/**
+ * A job of low priority that has waited for `LOW_PRIORITY_PATIENCE` competes with normal ones for workers. Until then its
+ * hint is looked at again after a pause, while normal jobs wait.
+ */
+export const LOW_PRIORITY_PATIENCE = 10 * MINUTE;
+export const LOW_PRIORITY_PAUSE = SECOND;
+
 /** For so long a repeated request with the same idempotency key stands for the same job. */
 export const CLAIM_LIFE = DAY;
 

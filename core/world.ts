@@ -74,6 +74,8 @@ export interface ReceivedHint extends Hint {
   /** Names this delivery of the message to `hide` and `drop`. */
   readonly receipt: string;
   readonly queueUrl: string;
+  /** When it was sent, in milliseconds since the epoch; of a hint that is shown again, for the first time. */
+  readonly sentAt: number;
 }
 
 /** Texts too large for the payload table, by key. The bucket removes them when their days are over. */

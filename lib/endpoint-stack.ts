@@ -32,8 +32,8 @@ export class EndpointStack extends Stack {
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,
       image,
-      normalQueueUrl: queues.normalUrl,
-      lowQueueUrl: queues.lowUrl,
+      normalQueueUrls: queues.normalUrls,
+      lowQueueUrls: queues.lowUrls,
       cluster: fleet.cluster.clusterName,
       service: workers.serviceName,
       minWorkers,

@@ -10,19 +10,24 @@ const RECEIVES = 1_000;
 
 const protectedQueue: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
-/** The hints of one endpoint: which jobs to look at. Low-priority jobs have a queue of their own. */
+/**
+ * The hints of one endpoint: which jobs to look at. Low-priority jobs have queues of their own, and so have jobs of even and
+ * of odd generations: what a purge leaves behind is not in the way of what comes after it (docs/adr/0006).
+ */
 export class HintQueues extends Construct {
-  readonly normalUrl: string;
-  readonly lowUrl: string;
+  /** Of even generations, and of odd ones. */
+  readonly normalUrls: [string, string];
+  readonly lowUrls: [string, string];
   readonly #queues: readonly Queue[];
 
   /** @param senders the roles that may send hints; the queues say so, because their stack knows no endpoint */
   constructor(scope: Construct, id: string, senders: readonly IRole[]) {
     super(scope, id);
-    const normal = this.#queue('Normal');
-    const low = this.#queue('Low');
+    const normal = [this.#queue('NormalEven'), this.#queue('NormalOdd')] as const;
+    const low = [this.#queue('LowEven'), this.#queue('LowOdd')] as const;
+    this.#queues = [...normal, ...low];
 
-    for (const queue of [normal, low]) {
+    for (const queue of this.#queues) {
       queue.addToResourcePolicy(
         new PolicyStatement({
           principals: senders.map(({ roleArn }) => new ArnPrincipal(roleArn)),
@@ -32,9 +37,8 @@ export class HintQueues extends Construct {
       );
     }
 
-    this.#queues = [normal, low];
-    this.normalUrl = normal.queueUrl;
-    this.lowUrl = low.queueUrl;
+    this.normalUrls = [normal[0].queueUrl, normal[1].queueUrl];
+    this.lowUrls = [low[0].queueUrl, low[1].queueUrl];
   }
 
   /** To receive hints, hide them while their job runs, delete them, and give a job back with a new one. */
@@ -44,8 +48,8 @@ export class HintQueues extends Construct {
       actions: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:SendMessage'],
       resourceArns: this.#queues.map(({ queueArn }) => queueArn),
     }).assertSuccess();
-    client.addEnvironment('NORMAL_QUEUE_URL', this.normalUrl);
-    client.addEnvironment('LOW_QUEUE_URL', this.lowUrl);
+    client.addEnvironment('NORMAL_QUEUE_URLS', this.normalUrls.join(' '));
+    client.addEnvironment('LOW_QUEUE_URLS', this.lowUrls.join(' '));
   }
 
   #queue(id: string): Queue {

@@ -1,5 +1,5 @@
 /**
- * The real world over the emulators: the adapters of `aws/`, the tables of the storage stack, two queues, a clock that
+ * The real world over the emulators: the adapters of `aws/`, the tables of the storage stack, four queues, a clock that
  * tests move. One per test file; each test uses an endpoint of its own.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { createPayloadWorld } from '../aws/payload-world.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
 import type { JobChange } from '../core/ledger/tally.ts';
-import type { Hint, World } from '../core/world.ts';
+import type { ReceivedHint, World } from '../core/world.ts';
 import { startEmulators } from '../local/emulators.ts';
 import { storageTables } from './storage-tables.ts';
 import { followTable } from './stream.ts';
@@ -77,7 +77,7 @@ export interface EmulatedWorld {
   /** What has changed in the jobs table since the last call, as the stream tells it. */
   changes(): Promise<JobChange[]>;
   /** The hint that a worker would get next, without waiting for one. */
-  nextHint(queueUrl: string): Promise<(Hint & { receipt: string; queueUrl: string }) | undefined>;
+  nextHint(queueUrl: string): Promise<ReceivedHint | undefined>;
   stop(): Promise<void>;
 }
 
@@ -105,6 +105,11 @@ export async function startEmulatedWorld(clock = new MovedClock()): Promise<Emul
     return `${emulators.sqsUrl}/000000000000/${name}`;
   }
 
+  const createQueues = async (name: string): Promise<[string, string]> => [
+    await createQueue(`${name}-even`),
+    await createQueue(`${name}-odd`),
+  ];
+
   return {
     world,
     clock,
@@ -113,8 +118,8 @@ export async function startEmulatedWorld(clock = new MovedClock()): Promise<Emul
       const endpoint = {
         id,
         image: 'example',
-        normalQueueUrl: await createQueue(`${id}-normal`),
-        lowQueueUrl: await createQueue(`${id}-low`),
+        normalQueueUrls: await createQueues(`${id}-normal`),
+        lowQueueUrls: await createQueues(`${id}-low`),
         cluster: 'fleet',
         service: id,
         minWorkers: 0,
@@ -127,9 +132,10 @@ export async function startEmulatedWorld(clock = new MovedClock()): Promise<Emul
       return endpoint;
     },
 
-    async undeploy({ id, normalQueueUrl, lowQueueUrl }) {
+    async undeploy({ id, normalQueueUrls, lowQueueUrls }) {
       await world.endpoints.remove(id);
-      for (const QueueUrl of [normalQueueUrl, lowQueueUrl]) await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+      for (const QueueUrl of [...normalQueueUrls, ...lowQueueUrls])
+        await sqs.send(new DeleteQueueCommand({ QueueUrl }));
     },
 
     changes: async () => changesFrom(await followJobs()),

@@ -14,6 +14,7 @@ import type { ReceivedHint, World } from '../core/world.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { createHintSource } from './hint-source.ts';
 import { createLiveHints } from './live-hints.ts';
+import { admit } from './low-hints.ts';
 import type { Protection } from './protection.ts';
 import { createStops } from './stops.ts';
 
@@ -28,7 +29,8 @@ export interface AgentConfig {
   readonly endpoint: string;
   /** Unique among all workers there ever were: writes are fenced by it. */
   readonly worker: string;
-  readonly queueUrls: readonly string[];
+  readonly normalQueueUrls: readonly string[];
+  readonly lowQueueUrls: readonly string[];
   /** Milliseconds without a job after which the worker is no longer protected. */
   readonly idleTimeout: number;
 }
@@ -42,7 +44,7 @@ export interface AgentLog {
 export interface AgentHost {
   readonly log: AgentLog;
   readonly protection: Protection;
-  /** Returns early once `signal` aborts. */
+  /** Waits so many milliseconds; returns early once `signal` aborts. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -81,7 +83,7 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
 
 export function createAgent(
   world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects' | 'payloads' | 'workers'>,
-  { endpoint, worker, queueUrls, idleTimeout }: AgentConfig,
+  { endpoint, worker, normalQueueUrls, lowQueueUrls, idleTimeout }: AgentConfig,
   { log, protection, pause = sleep }: AgentHost,
 ): Agent {
   const { clock } = world;
@@ -107,8 +109,11 @@ export function createAgent(
     world.hints.hide(hint, 0).catch((error: unknown) => log.error('A hint could not be given back.', { error }));
 
   const liveHints = createLiveHints(world, showAgain);
-  const source = createHintSource(queueUrls, {
-    receive: (queueUrl, signal) => liveHints.receive(queueUrl, RECEIVE_WAIT, LEASE, signal),
+  const source = createHintSource([...normalQueueUrls, ...lowQueueUrls], {
+    async receive(queueUrl, signal) {
+      const hint = await liveHints.receive(queueUrl, RECEIVE_WAIT, LEASE, signal);
+      return hint && lowQueueUrls.includes(queueUrl) ? admit(world, hint, pause, signal) : hint;
+    },
     giveBack: showAgain,
     onError: (error) => log.error('A queue could not be read; trying again.', { error }),
   });

@@ -2,7 +2,7 @@
  * A job that the worker holds, and the life of the hint that named it: until a beat has named the job in the worker's
  * lease the hint stays in its queue, hidden, and from then on the lease alone points to the job (docs/adr/0002).
  */
-import { hintAt } from '../core/jobs/hint.ts';
+import { hintAt, queueOf } from '../core/jobs/hint.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
 import { rescue } from '../core/jobs/rescue.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
@@ -47,11 +47,13 @@ export function createHeldJob(
     },
 
     async giveBack() {
-      const generation = (await world.endpoints.read(job.endpoint))?.generation ?? job.generation;
+      const endpoint = await world.endpoints.read(job.endpoint);
+      const generation = endpoint?.generation ?? job.generation;
       // A hint of a generation that is over would be dropped unread.
       const mine = received.generation === generation ? claim() : undefined;
       // Before the job goes back, so that a hint or a lease points to it at any time.
-      if (!mine) await world.hints.send(received.queueUrl, hintAt(job, generation));
+      const queue = endpoint ? queueOf(endpoint, job, generation) : received.queueUrl;
+      if (!mine) await world.hints.send(queue, hintAt(job, generation));
       await rescue(world, job, 0, generation);
       if (mine)
         await world.hints

@@ -7,9 +7,13 @@ export interface LiveHints {
   receive(queueUrl: string, wait: number, hidden: number, signal: AbortSignal): Promise<ReceivedHint | undefined>;
 }
 
+/** So many batches are received at once while all are dead. */
+const BATCHES = 5;
+
 /**
  * One hint is received at a time, because others may be for other workers. Once it is a dead one there may be thousands
- * behind it: then they are received and dropped by the batch, until one is alive or none is left.
+ * behind it: then they are received and dropped by the batch, and by several at once if a whole one is dead, until one is
+ * alive or none is left.
  * @param giveBack makes a hint visible to other workers again
  */
 export function createLiveHints(
@@ -28,11 +32,16 @@ export function createLiveHints(
       const received = await world.hints.receive(queueUrl, wait, hidden, signal);
       if (!received || !(await isDead(world, received))) return received;
       await world.hints.drop(received);
-      while (!signal.aborted) {
-        const batch = await world.hints.receiveBatch(queueUrl, hidden);
-        const [mine, ...others] = await living(batch);
+      for (let atOnce = 1; !signal.aborted; atOnce = BATCHES) {
+        const batches = await Promise.all(
+          Array.from({ length: atOnce }, async () => {
+            const batch = await world.hints.receiveBatch(queueUrl, hidden);
+            return { isEmpty: batch.length === 0, alive: await living(batch) };
+          }),
+        );
+        const [mine, ...others] = batches.flatMap(({ alive }) => alive);
         await Promise.all(others.map(giveBack));
-        if (mine || batch.length === 0) return mine;
+        if (mine || batches.every(({ isEmpty }) => isEmpty)) return mine;
       }
       return undefined;
     },

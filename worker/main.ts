@@ -15,7 +15,8 @@ async function main(log: AgentLog): Promise<void> {
   const config = {
     endpoint: environment('ENDPOINT_ID'),
     worker: await taskId(),
-    queueUrls: [environment('NORMAL_QUEUE_URL'), environment('LOW_QUEUE_URL')],
+    normalQueueUrls: environment('NORMAL_QUEUE_URLS').split(' '),
+    lowQueueUrls: environment('LOW_QUEUE_URLS').split(' '),
     idleTimeout: Number(optionalEnvironment('IDLE_TIMEOUT') ?? idleTimeoutLimits.default),
   };
   const world = createPayloadWorld();

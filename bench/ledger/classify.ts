@@ -38,7 +38,7 @@ export function targetOf({ resources = [] }: Call): string {
   const [resource = ''] = resources;
   const table = /:table\/[^-]+-(?<name>\w+)Table\w+$/.exec(resource)?.groups?.name;
   if (table) return table.toLowerCase();
-  const queue = /-Hints(?<name>Normal|Low)\w+$/.exec(resource)?.groups?.name;
+  const queue = /-Hints(?<name>Normal|Low)(?:Even|Odd)\w+$/.exec(resource)?.groups?.name;
   if (queue) return `${queue.toLowerCase()} queue`;
   if (resource.startsWith('arn:aws:s3:::')) return 'bucket';
   return resource.includes(':service/') ? 'service' : resource;

@@ -12,13 +12,16 @@ export interface ServiceName {
   readonly service: string;
 }
 
+/** The addresses of two queues of hints: of jobs of even generations, and of odd ones (docs/adr/0006). */
+const queueUrls = z.tuple([z.string(), z.string()]);
+
 /** What the endpoint's stack registers. */
 export const endpointConfigSchema = z.object({
   id: z.string().check(z.regex(ENDPOINT_ID)),
   /** Container image of the workers. */
   image: z.string(),
-  normalQueueUrl: z.string(),
-  lowQueueUrl: z.string(),
+  normalQueueUrls: queueUrls,
+  lowQueueUrls: queueUrls,
   ...serviceName,
   minWorkers: z.number(),
   maxWorkers: z.number(),

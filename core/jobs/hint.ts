@@ -3,10 +3,18 @@ import type { EndpointConfig } from '../endpoints/endpoint.ts';
 import type { Hint, World } from '../world.ts';
 import type { Job } from './job.ts';
 
-export const queueOf = (
-  { lowQueueUrl, normalQueueUrl }: Pick<EndpointConfig, 'lowQueueUrl' | 'normalQueueUrl'>,
-  { lowPriority }: Pick<Job, 'lowPriority'>,
-): string => (lowPriority ? lowQueueUrl : normalQueueUrl);
+/**
+ * A purge leaves its dead hints in one queue, and hints of jobs that come after it go to the other (docs/adr/0006).
+ * @param generation that the hint names
+ */
+export function queueOf(
+  { lowQueueUrls, normalQueueUrls }: Pick<EndpointConfig, 'lowQueueUrls' | 'normalQueueUrls'>,
+  { generation: present, lowPriority }: Pick<Job, 'generation' | 'lowPriority'>,
+  generation = present,
+): string {
+  const [even, odd] = lowPriority ? lowQueueUrls : normalQueueUrls;
+  return generation % 2 === 0 ? even : odd;
+}
 
 /** @param generation that the job will have when the hint is followed */
 export const hintAt = ({ endpoint, id, attempt, generation: present }: Job, generation = present): Hint => ({

@@ -30,7 +30,7 @@ export async function retry(world: RetryWorld, key: JobKey): Promise<{ id: strin
 
   // Only now, because a large input takes its time: the job shall join the queue of the present.
   const endpoint = await deployed(world, key.endpoint);
-  const queue = queueOf(endpoint, job);
+  const queue = queueOf(endpoint, job, endpoint.generation);
   const hint = hintAt(job, endpoint.generation);
   await world.hints.send(queue, hint, RETRY_HINT_DELAY);
   const now = world.clock.now();

@@ -48,7 +48,7 @@ export async function take(world: TakeWorld, worker: string, hint: Hint): Promis
   if (isHeld) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
   // As it is now: a job that joins a generation that is over would be purged.
   const generation = (await world.endpoints.readNow(job.endpoint))?.generation ?? endpoint.generation;
-  await world.hints.send(queueOf(endpoint, job), hintAt(job, generation));
+  await world.hints.send(queueOf(endpoint, job, generation), hintAt(job, generation));
   await rescue(world, job, Math.min(lease?.endsAt ?? 0, world.clock.now() - 1), generation);
   return take(world, worker, hint);
 }

@@ -34,6 +34,6 @@ async function bringBackJob(
   if (job?.status !== 'IN_PROGRESS' || job.worker !== worker) return false;
   // The worker lives after all: it has taken the job under a lease that it has got since.
   if (job.startedAt > endsAt) return false;
-  await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));
+  await world.hints.send(queueOf(endpoint, job, endpoint.generation), hintAt(job, endpoint.generation));
   return rescue(world, job, leaseEnds, endpoint.generation);
 }

@@ -35,7 +35,7 @@ const onQueue = (operation: string, call: Partial<Call> = {}): Call => ({
   role: roles.worker,
   service: 'sqs',
   operation,
-  resources: ['arn:aws:sqs:us-east-1:000000000000:Endpoint-echo-HintsNormalFCCC506A'],
+  resources: ['arn:aws:sqs:us-east-1:000000000000:Endpoint-echo-HintsNormalEvenFCCC506A'],
   ...call,
 });
 

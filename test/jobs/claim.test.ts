@@ -53,7 +53,7 @@ describe('an idempotency key', () => {
   });
 
   it('with another body is refused, and stores nothing', async () => {
-    const { normalQueueUrl } = await emulated.deploy('claim-b');
+    const [normalQueueUrl] = (await emulated.deploy('claim-b')).normalQueueUrls;
     const { id } = await run(world, request('claim-b'));
     for (const other of ['{"input":{}}', `${body} `])
       await expect(run(world, request('claim-b', { body: other }))).rejects.toThrow(IdempotencyConflict);
@@ -126,7 +126,7 @@ describe('an idempotency key', () => {
 
 describe('requests with one idempotency key at once', () => {
   it('make one job, and all learn of it', async () => {
-    const { normalQueueUrl } = await emulated.deploy('claim-j');
+    const [normalQueueUrl] = (await emulated.deploy('claim-j')).normalQueueUrls;
     const answers = await Promise.all(Array.from({ length: 20 }, () => run(world, request('claim-j'))));
     const [id = ''] = await idsIn('claim-j');
     expect(answers).toEqual(answers.map(() => ({ id, status: 'IN_QUEUE' })));
@@ -176,7 +176,7 @@ function dying({ part, method, when }: (typeof crashes)[number][1]): World {
 describe('a process that dies', () => {
   it.each(crashes)('%s leaves a key that leads to one job, which is hinted at', async (_, crash) => {
     const endpoint = `claim-${crash.part}-${crash.when}`;
-    const { normalQueueUrl } = await emulated.deploy(endpoint);
+    const [normalQueueUrl] = (await emulated.deploy(endpoint)).normalQueueUrls;
     await expect(run(dying(crash), request(endpoint))).rejects.toThrow(Crash);
     const claimed = crash.part !== 'claims' || crash.when === 'after';
     if (claimed)

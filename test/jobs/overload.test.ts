@@ -40,7 +40,8 @@ describe('a full queue', () => {
   ])('of at most $maxWorkers workers takes a job while $most wait, and none while one more does', async (limits) => {
     const { maxWorkers, most } = limits;
     const endpoint = `full-${maxWorkers}`;
-    const { normalQueueUrl, lowQueueUrl } = await emulated.deploy(endpoint, { maxWorkers });
+    const { normalQueueUrls, lowQueueUrls } = await emulated.deploy(endpoint, { maxWorkers });
+    const [normalQueueUrl, lowQueueUrl] = [normalQueueUrls[0], lowQueueUrls[0]];
     await addWaiting(endpoint, most);
     await submit(endpoint);
     expect(await emulated.nextHint(normalQueueUrl)).toBeDefined();

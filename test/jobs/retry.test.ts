@@ -139,17 +139,17 @@ describe('retry', () => {
   });
 
   it('after a purge joins the present queue', async () => {
-    const { normalQueueUrl } = await emulated.deploy('re-g');
+    const [even, odd] = (await emulated.deploy('re-g')).normalQueueUrls;
     const id = await failed('re-g');
-    await drained(normalQueueUrl);
+    await drained(even);
     await purgeQueue(world, 're-g');
     await retry(world, { endpoint: 're-g', id });
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: id, attempt: 1, generation: 1 });
+    expect(await emulated.nextHint(odd)).toMatchObject({ job: id, attempt: 1, generation: 1 });
     expect(await takeJob(world, 're-g', id)).toMatchObject({ attempt: 2, generation: 1 });
   });
 
   it('twice at once is once', async () => {
-    const { normalQueueUrl } = await emulated.deploy('re-h');
+    const [normalQueueUrl] = (await emulated.deploy('re-h')).normalQueueUrls;
     for (let round = 0; round < 10; round += 1) {
       const id = await failed('re-h');
       await drained(normalQueueUrl);
@@ -177,7 +177,7 @@ describe('a retry that dies in the middle', () => {
   };
 
   it('after it has moved the job: the late hint starts it', async () => {
-    const { normalQueueUrl } = await emulated.deploy('re-i');
+    const [normalQueueUrl] = (await emulated.deploy('re-i')).normalQueueUrls;
     const id = await failed('re-i');
     await drained(normalQueueUrl);
     await expect(retry(dyingAt(2), { endpoint: 're-i', id })).rejects.toThrow('dies here');
@@ -200,7 +200,7 @@ describe('a retry that dies in the middle', () => {
 
 describe('a retry that is refused', () => {
   it('because the job has not failed is a 400 and changes nothing', async () => {
-    const { normalQueueUrl } = await emulated.deploy('re-k');
+    const [normalQueueUrl] = (await emulated.deploy('re-k')).normalQueueUrls;
     const cancelled = await submitJob(world, 're-k');
     await cancel(world, { endpoint: 're-k', id: cancelled });
     const all = [

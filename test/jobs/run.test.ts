@@ -15,6 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => emulated.stop());
 
+/** Nobody listens there. */
+const GONE = 'http://127.0.0.1:1/000000000000/gone';
+
 const submit = (endpoint: string, body: unknown) => run(world, { endpoint, owner: 'ada', body: JSON.stringify(body) });
 
 describe('run', () => {
@@ -52,7 +55,8 @@ describe('run', () => {
   });
 
   it('hints workers over the queue of the priority', async () => {
-    const { normalQueueUrl, lowQueueUrl } = await emulated.deploy('run-d');
+    const { normalQueueUrls, lowQueueUrls } = await emulated.deploy('run-d');
+    const [normalQueueUrl, lowQueueUrl] = [normalQueueUrls[0], lowQueueUrls[0]];
     const normal = await submit('run-d', { input: {} });
     const low = await submit('run-d', { input: {}, policy: { lowPriority: true } });
     expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ endpoint: 'run-d', job: normal.id, attempt: 0 });
@@ -69,7 +73,7 @@ describe('run', () => {
   });
 
   it('refuses an endpoint that is not deployed and a body that is wrong, and stores nothing', async () => {
-    const { normalQueueUrl } = await emulated.deploy('run-f');
+    const [normalQueueUrl] = (await emulated.deploy('run-f')).normalQueueUrls;
     await expect(submit('nowhere', { input: {} })).rejects.toThrow(EndpointNotFound);
     await expect(submit('run-f', { input: [] })).rejects.toThrow(InvalidRequest);
     expect(await Array.fromAsync(world.jobs.list('run-f'))).toEqual([]);
@@ -77,7 +81,7 @@ describe('run', () => {
   });
 
   it('acknowledges nothing that no worker will be hinted at', async () => {
-    await emulated.deploy('run-g', { normalQueueUrl: 'http://127.0.0.1:1/000000000000/gone' });
+    await emulated.deploy('run-g', { normalQueueUrls: [GONE, GONE] });
     await expect(submit('run-g', { input: {} })).rejects.toThrow();
   });
 });

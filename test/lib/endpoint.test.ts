@@ -26,10 +26,10 @@ describe('the queues of an endpoint', () => {
   const queues = Object.entries(template.findResources('AWS::SQS::Queue'));
   const policies = Object.values(template.findResources('AWS::SQS::QueuePolicy'));
 
-  it('are one for normal and one for low priority, each with dead letters', () => {
+  it('are two for normal and two for low priority, each with dead letters', () => {
     const hints = queues.filter(([, { Properties }]) => Properties.RedrivePolicy);
-    expect(queues).toHaveLength(4);
-    expect(hints).toHaveLength(2);
+    expect(queues).toHaveLength(8);
+    expect(hints).toHaveLength(4);
     for (const [, { Properties }] of hints)
       expect(Properties).toMatchObject({ VisibilityTimeout: 30, ReceiveMessageWaitTimeSeconds: 20 });
   });
@@ -43,7 +43,7 @@ describe('the queues of an endpoint', () => {
     template.resourcePropertiesCountIs(
       'AWS::SQS::Queue',
       { RedrivePolicy: Match.objectLike({ maxReceiveCount: 1000 }) },
-      2,
+      4,
     );
   });
 
@@ -55,14 +55,14 @@ describe('the queues of an endpoint', () => {
           Effect === 'Deny' && Action === 'sqs:*' && JSON.stringify(Condition).includes('SecureTransport":"false"'),
       ),
     );
-    expect(guarded.flatMap(({ Properties }) => Properties.Queues)).toHaveLength(4);
+    expect(guarded.flatMap(({ Properties }) => Properties.Queues)).toHaveLength(8);
   });
 
   it('let those send who accept jobs or bring them back, and nobody else', () => {
     const allowed = policies.flatMap(({ Properties }) =>
       Properties.PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow'),
     );
-    expect(allowed).toHaveLength(2);
+    expect(allowed).toHaveLength(4);
     for (const { Action, Principal } of allowed) {
       expect(Action).toBe('sqs:SendMessage');
       const names = Principal.AWS.map((role: { 'Fn::ImportValue': string }) => role['Fn::ImportValue']);
@@ -89,8 +89,8 @@ describe('the record of an endpoint', () => {
       idleTimeout: 60_000,
       executionTimeout: 600_000,
       service: { 'Fn::GetAtt': [expect.stringContaining('WorkersService'), 'Name'] },
-      normalQueueUrl: { Ref: expect.stringContaining('Normal') },
-      lowQueueUrl: { Ref: expect.stringContaining('Low') },
+      normalQueueUrls: ['NormalEven', 'NormalOdd'].map((name) => ({ Ref: expect.stringContaining(name) })),
+      lowQueueUrls: ['LowEven', 'LowOdd'].map((name) => ({ Ref: expect.stringContaining(name) })),
     });
   });
 
@@ -149,7 +149,7 @@ describe('the workers of an endpoint', () => {
   it('know the addresses that they need', () => {
     const namesOf = (container?: Container) => new Set(container?.Environment.map(({ Name }) => Name));
     const tables = ['ENDPOINTS_TABLE', 'JOBS_TABLE', 'PAYLOADS_TABLE', 'WORKERS_TABLE'];
-    const queues = ['NORMAL_QUEUE_URL', 'LOW_QUEUE_URL'];
+    const queues = ['NORMAL_QUEUE_URLS', 'LOW_QUEUE_URLS'];
     expect(namesOf(agent)).toEqual(
       new Set(['ENDPOINT_ID', 'AGENT_PORT', 'IDLE_TIMEOUT', 'PAYLOADS_BUCKET', ...tables, ...queues]),
     );
@@ -193,9 +193,9 @@ describe('the role of the workers', () => {
 
   it('may read the hints of its own queues, and send one for a job that it gives back', () => {
     const hints = permissions.filter(({ actions }) => actions[0]?.startsWith('sqs:'));
-    expect(hints).toHaveLength(2);
+    expect(hints).toHaveLength(4);
     for (const { on, actions } of hints) {
-      expect(on).toMatch(/^\{"Fn::GetAtt":\["Hints(Normal|Low)[0-9A-F]{8}","Arn"\]\}$/);
+      expect(on).toMatch(/^\{"Fn::GetAtt":\["Hints(Normal|Low)(Even|Odd)[0-9A-F]{8}","Arn"\]\}$/);
       expect(actions).toEqual([
         'sqs:ChangeMessageVisibility',
         'sqs:DeleteMessage',
@@ -230,6 +230,6 @@ describe('the role of the workers', () => {
   });
 
   it('may do nothing else', () => {
-    expect(permissions).toHaveLength(4 + 2 + 5 + 1);
+    expect(permissions).toHaveLength(4 + 4 + 5 + 1);
   });
 });

@@ -12,6 +12,9 @@ const SCALE = 'test/workers/scale.test.ts';
 const CHECKS = 'test/lib/checks.test.ts';
 const RETRY = 'test/jobs/retry.test.ts';
 const PURGE = 'test/jobs/purge-queue.test.ts';
+const HINT_LIFE = 'test/worker/hint-life.test.ts';
+const LOW_HINTS = 'test/worker/low-hints.test.ts';
+const LOW_PRIORITY = 'test/jobs/low-priority.test.ts';
 const LIVE_HINTS = 'test/worker/live-hints.test.ts';
 
 export const fleetMutants: readonly Mutant[] = [
@@ -130,7 +133,7 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'a job waits without a hint',
     file: 'core/workers/lost.ts',
-    replace: 'await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));',
+    replace: 'await world.hints.send(queueOf(endpoint, job, endpoint.generation), hintAt(job, endpoint.generation));',
     by: '',
     test: SWEEP,
     named: 'those whose lease has ended',
@@ -139,8 +142,8 @@ export const fleetMutants: readonly Mutant[] = [
     name: 'a job is put back before its hint is sent',
     file: 'core/workers/lost.ts',
     replace:
-      'await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));\n  return rescue(world, job, leaseEnds, endpoint.generation);',
-    by: 'const back = await rescue(world, job, leaseEnds, endpoint.generation);\n  await world.hints.send(queueOf(endpoint, job), hintAt(job, endpoint.generation));\n  return back;',
+      'await world.hints.send(queueOf(endpoint, job, endpoint.generation), hintAt(job, endpoint.generation));\n  return rescue(world, job, leaseEnds, endpoint.generation);',
+    by: 'const back = await rescue(world, job, leaseEnds, endpoint.generation);\n  await world.hints.send(queueOf(endpoint, job, endpoint.generation), hintAt(job, endpoint.generation));\n  return back;',
     test: SWEEP,
     named: 'could not be put back',
   },
@@ -263,6 +266,86 @@ export const fleetMutants: readonly Mutant[] = [
     by: 'if (!endpoint || generation >= 0) return false;',
     test: LIVE_HINTS,
     named: 'without a write to the table',
+  },
+  {
+    name: 'dead hints are in the way of new ones',
+    file: 'core/jobs/hint.ts',
+    replace: 'generation % 2 === 0 ? even : odd',
+    by: 'generation < 0 ? odd : even',
+    test: LIVE_HINTS,
+    named: 'not in the way',
+  },
+  {
+    name: 'a job that comes back is hinted at behind the dead hints',
+    file: 'core/workers/lost.ts',
+    replace: 'queueOf(endpoint, job, endpoint.generation)',
+    by: 'queueOf(endpoint, job)',
+    test: PURGE,
+    named: 'leaves jobs alone that run',
+  },
+  {
+    name: 'a retry is hinted at behind the dead hints',
+    file: 'core/jobs/retry.ts',
+    replace: 'queueOf(endpoint, job, endpoint.generation)',
+    by: 'queueOf(endpoint, job)',
+    test: RETRY,
+    named: 'after a purge joins',
+  },
+  {
+    name: 'a job that is given back is hinted at behind the dead hints',
+    file: 'worker/held-job.ts',
+    replace: 'endpoint ? queueOf(endpoint, job, generation) : received.queueUrl',
+    by: 'endpoint ? received.queueUrl : queueOf({ normalQueueUrls: ["", ""], lowQueueUrls: ["", ""] }, job)',
+    test: HINT_LIFE,
+    named: 'given back after a purge',
+  },
+  {
+    name: 'low priority never waits',
+    file: 'worker/low-hints.ts',
+    replace: '!standsBack(endpoint, hint.sentAt, clock.now())',
+    by: 'standsBack(endpoint, Infinity, -1)',
+    test: LOW_HINTS,
+    named: 'while normal jobs wait',
+  },
+  {
+    name: 'low priority waits for ever',
+    file: 'aws/hints.ts',
+    replace: 'Number(Attributes?.SentTimestamp)',
+    by: 'Number(Attributes?.SentTimestamp) * 2',
+    test: LOW_HINTS,
+    named: 'when it has waited for ten minutes',
+  },
+  {
+    name: 'a hint of low priority comes back at once, again and again',
+    file: 'worker/low-hints.ts',
+    replace: '  await pause(LOW_PRIORITY_PAUSE, signal);\n',
+    by: '',
+    test: LOW_HINTS,
+    named: 'while normal jobs wait',
+  },
+  {
+    name: 'low priority is faster than a normal job of the same moment',
+    file: 'worker/low-hints.ts',
+    replace: '    await pause(COURTESY, signal);\n',
+    by: '',
+    test: LOW_HINTS,
+    named: 'in the same moment',
+  },
+  {
+    name: 'jobs of low priority wait for each other',
+    file: 'core/jobs/low-priority.ts',
+    replace: 'counts.inQueue > counts.lowInQueue',
+    by: 'counts.inQueue > 0',
+    test: LOW_PRIORITY,
+    named: 'of low priority',
+  },
+  {
+    name: 'low priority starts workers',
+    file: 'core/workers/desired.ts',
+    replace: 'Math.max(0, inQueue - lowInQueue)',
+    by: 'Math.max(0, inQueue - lowInQueue * 0)',
+    test: LOW_HINTS,
+    named: 'starts no worker',
   },
   {
     name: 'a retry keeps the input no longer',

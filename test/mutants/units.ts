@@ -168,8 +168,8 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'low priority goes to the normal queue',
     file: 'core/jobs/hint.ts',
-    replace: 'lowPriority ? lowQueueUrl : normalQueueUrl',
-    by: 'normalQueueUrl',
+    replace: 'lowPriority ? lowQueueUrls : normalQueueUrls',
+    by: 'normalQueueUrls',
     test: RUN,
     named: 'queue of the priority',
   },

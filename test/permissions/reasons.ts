@@ -34,7 +34,7 @@ export interface Reason {
 }
 
 const functions = (Object.keys(roles) as Role[]).filter((role) => role.startsWith('Platform/'));
-const hints = ['queue of normal hints', 'queue of low hints'];
+const hints = ['queues of normal hints', 'queues of low hints'];
 
 export const reasons: readonly Reason[] = [
   // What requests need.

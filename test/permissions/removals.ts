@@ -92,20 +92,27 @@ function fromIdentities(stacks: readonly string[], resources: Resources, each: E
   );
 }
 
-/** What policies of queues give to roles; each role is taken from them by itself. */
+/**
+ * What policies of queues give to roles; each role is taken from them by itself. It is taken from the queues of even and of
+ * odd generations at once, because nobody purges between any two uses.
+ */
 function fromQueues(stacks: readonly string[], resources: Resources): Removal[] {
   const policies = Object.entries(resources).filter(([, { Type }]) => Type === 'AWS::SQS::QueuePolicy');
-  return policies.flatMap(([id, policy]) =>
-    statementsOf(policy).flatMap(({ Effect, Action, Principal }, index) => {
+  const groups = Map.groupBy(policies, ([id]) => id.replace(/(Even|Odd)Policy\w+$/, ''));
+  return [...groups.values()].flatMap((twins) =>
+    statementsOf(twins[0]?.[1] as TemplateResource).flatMap(({ Effect, Action, Principal }, index) => {
       if (Effect !== 'Allow' || !Principal) return [];
       const principals = list(Principal.AWS).map((principal) => JSON.stringify(principal));
       return principals.map((principal) => {
         const [, role = ''] = /FnGetAtt(\w+Role[0-9A-F]{8})Arn/.exec(principal) ?? [];
-        const what = { statement: `${id} ${index}`, role: roleNamed(`Platform-${role}`), actions: list(Action) };
+        const ids = twins.map(([id]) => id);
+        const what = { statement: `${ids} ${index}`, role: roleNamed(`Platform-${role}`), actions: list(Action) };
         return removal(what, stacks, (changed) => {
-          const statement = policyIn(changed, id)[index];
-          const others = list(statement?.Principal?.AWS).filter((other) => JSON.stringify(other) !== principal);
-          if (statement) statement.Principal = { AWS: others };
+          for (const id of ids) {
+            const statement = policyIn(changed, id)[index];
+            const others = list(statement?.Principal?.AWS).filter((other) => JSON.stringify(other) !== principal);
+            if (statement) statement.Principal = { AWS: others };
+          }
         });
       });
     }),

@@ -33,7 +33,7 @@ const beat = (endpoint: string, worker: string, jobs: string[]) =>
 
 describe('lost workers', () => {
   it('are those whose lease has ended; their jobs wait again and are hinted at', async () => {
-    const { normalQueueUrl } = await emulated.deploy('sw-a');
+    const [normalQueueUrl] = (await emulated.deploy('sw-a')).normalQueueUrls;
     const job = await startJob(world, 'sw-a', {}, 'w1');
     await emulated.nextHint(normalQueueUrl);
     await beat('sw-a', 'w1', [job.id]);
@@ -98,7 +98,7 @@ describe('lost workers', () => {
   });
 
   it('are known at once when ECS says that their task has stopped', async () => {
-    const { normalQueueUrl } = await emulated.deploy('sw-d');
+    const [normalQueueUrl] = (await emulated.deploy('sw-d')).normalQueueUrls;
     const job = await startJob(world, 'sw-d', {}, 'task-1');
     await emulated.nextHint(normalQueueUrl);
     await beat('sw-d', 'task-1', [job.id]);
@@ -112,7 +112,7 @@ describe('lost workers', () => {
   });
 
   it('whose jobs could not be put back are found again', async () => {
-    const { normalQueueUrl } = await emulated.deploy('sw-e');
+    const [normalQueueUrl] = (await emulated.deploy('sw-e')).normalQueueUrls;
     const job = await startJob(world, 'sw-e', {}, 'w1');
     await emulated.nextHint(normalQueueUrl);
     await beat('sw-e', 'w1', [job.id]);
@@ -236,7 +236,8 @@ describe('lost hints', () => {
     });
 
   it('are sent again when a worker idles although jobs wait', async () => {
-    const { normalQueueUrl, lowQueueUrl } = await emulated.deploy('sw-m');
+    const { normalQueueUrls, lowQueueUrls } = await emulated.deploy('sw-m');
+    const [normalQueueUrl, lowQueueUrl] = [normalQueueUrls[0], lowQueueUrls[0]];
     const [normal, low] = [await submitJob(world, 'sw-m'), await submitJob(world, 'sw-m', { lowPriority: true })];
     await follow();
     for (const queue of [normalQueueUrl, lowQueueUrl]) {

@@ -21,7 +21,7 @@ const read = (endpoint: string, id: string) => world.jobs.read({ endpoint, id })
 
 describe('an agent', () => {
   it('offers a job with its input as it was sent, and records the report', async () => {
-    const { normalQueueUrl } = await emulated.deploy('ag-a');
+    const [normalQueueUrl] = (await emulated.deploy('ag-a')).normalQueueUrls;
     const id = await submit('ag-a');
     const agent = await agents.start('ag-a', 'w1');
     expect(await agent.next(forever)).toEqual({ id, attempt: 1, input: '{"n":12345678901234567890}' });
@@ -49,7 +49,7 @@ describe('an agent', () => {
   });
 
   it('gives back what comes in while nobody waits, so that another worker gets it at once', async () => {
-    const { lowQueueUrl } = await emulated.deploy('ag-d');
+    const [lowQueueUrl] = (await emulated.deploy('ag-d')).lowQueueUrls;
     const busy = await agents.start('ag-d', 'w1');
     await submit('ag-d');
     await busy.next(forever);
@@ -59,7 +59,7 @@ describe('an agent', () => {
   });
 
   it('brings back a job whose worker is lost, and fences that worker out', async () => {
-    const { normalQueueUrl } = await emulated.deploy('ag-e');
+    const [normalQueueUrl] = (await emulated.deploy('ag-e')).normalQueueUrls;
     const id = await submit('ag-e');
     const lost = await agents.start('ag-e', 'w1');
     await lost.next(forever);
@@ -90,7 +90,7 @@ describe('an agent', () => {
   });
 
   it('that drains takes nothing more, puts its job back, and leaves', async () => {
-    const { normalQueueUrl } = await emulated.deploy('ag-f');
+    const [normalQueueUrl] = (await emulated.deploy('ag-f')).normalQueueUrls;
     const id = await submit('ag-f');
     const agent = await agents.start('ag-f', 'w1');
     await agent.next(forever);
@@ -102,7 +102,7 @@ describe('an agent', () => {
   });
 
   it('that drains puts back at once what it was just taking', async () => {
-    const { normalQueueUrl } = await emulated.deploy('ag-h');
+    const [normalQueueUrl] = (await emulated.deploy('ag-h')).normalQueueUrls;
     const id = await submit('ag-h');
     const { promise: taken, resolve: isTaken } = Promise.withResolvers<void>();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();

@@ -30,8 +30,8 @@ export function createAgents(emulated: EmulatedWorld): Agents {
     async start(endpoint, worker, host = {}, world = emulated.world) {
       const deployed = await emulated.world.endpoints.read(endpoint);
       if (!deployed) throw new Error(`${endpoint} is not deployed.`);
-      const queueUrls = [deployed.normalQueueUrl, deployed.lowQueueUrl];
-      const config = { endpoint, worker, queueUrls, idleTimeout: IDLE_TIMEOUT };
+      const { normalQueueUrls, lowQueueUrls } = deployed;
+      const config = { endpoint, worker, normalQueueUrls, lowQueueUrls, idleTimeout: IDLE_TIMEOUT };
       const agent = createAgent(world, config, { ...unprotected, ...host });
       agents.push(agent);
       return agent;

@@ -1,5 +1,6 @@
 /** When the hint of a job is deleted, and that a hint or a lease points to a job at any time (docs/adr/0002). */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
 import type { Hint, Hints, Jobs, Workers, World } from '../../core/world.ts';
@@ -49,7 +50,7 @@ const failing = () => Promise.reject(new Error('The agent dies here.'));
 
 describe('the hint of a job', () => {
   it('that comes twice at once starts it once', async () => {
-    const { normalQueueUrl } = await emulated.deploy('hl-0');
+    const [normalQueueUrl] = (await emulated.deploy('hl-0')).normalQueueUrls;
     const id = await agents.submit('hl-0');
     await world.hints.send(normalQueueUrl, { endpoint: 'hl-0', job: id, attempt: 0, generation: 0 });
     const both = Promise.withResolvers<void>();
@@ -148,7 +149,7 @@ describe('the hint of a job', () => {
 
 describe('a job that is given back', () => {
   it('is shown again by its own hint while that is there', async () => {
-    const { normalQueueUrl } = await emulated.deploy('hl-e');
+    const [normalQueueUrl] = (await emulated.deploy('hl-e')).normalQueueUrls;
     const id = await agents.submit('hl-e');
     const { calls, changed } = recorded();
     const agent = await agents.start('hl-e', 'w1', {}, changed);
@@ -159,7 +160,7 @@ describe('a job that is given back', () => {
   });
 
   it('gets a new hint in its own queue when the old one is deleted', async () => {
-    const { lowQueueUrl } = await emulated.deploy('hl-f');
+    const [lowQueueUrl] = (await emulated.deploy('hl-f')).lowQueueUrls;
     const id = await agents.submit('hl-f', '{"input":{},"policy":{"lowPriority":true}}');
     const { calls, changed } = recorded();
     const agent = await agents.start('hl-f', 'w1', {}, changed);
@@ -171,8 +172,19 @@ describe('a job that is given back', () => {
     expect(await world.jobs.read({ endpoint: 'hl-f', id })).toMatchObject({ status: 'IN_QUEUE' });
   });
 
+  it('given back after a purge gets one in the queue that is in use now', async () => {
+    const [even, odd] = (await emulated.deploy('hl-j')).normalQueueUrls;
+    const id = await agents.submit('hl-j');
+    const agent = await agents.start('hl-j', 'w1');
+    await agent.next(forever);
+    await purgeQueue(world, 'hl-j');
+    await agent.drain(0);
+    expect(await emulated.nextHint(even)).toBeUndefined();
+    expect(await emulated.nextHint(odd)).toMatchObject({ job: id, generation: 1 });
+  });
+
   it('is not lost if the agent dies between the hint and the queue', async () => {
-    const { normalQueueUrl } = await emulated.deploy('hl-g');
+    const [normalQueueUrl] = (await emulated.deploy('hl-g')).normalQueueUrls;
     const id = await agents.submit('hl-g');
     const move: Jobs['move'] = (name, key, facts) =>
       name === 'requeue' ? failing() : world.jobs.move(name, key, facts);
@@ -191,7 +203,7 @@ describe('a job that is given back', () => {
   });
 
   it('keeps its hint from a beat that ends meanwhile', async () => {
-    const { normalQueueUrl } = await emulated.deploy('hl-h');
+    const [normalQueueUrl] = (await emulated.deploy('hl-h')).normalQueueUrls;
     const id = await agents.submit('hl-h');
     let requeue = () => {};
     const asked = new Promise<void>((resolve) => {
@@ -213,7 +225,7 @@ describe('a job that is given back', () => {
   });
 
   it('is not offered to its own container while it is held here', async () => {
-    const { normalQueueUrl } = await emulated.deploy('hl-i');
+    const [normalQueueUrl] = (await emulated.deploy('hl-i')).normalQueueUrls;
     const id = await agents.submit('hl-i');
     const agent = await agents.start('hl-i', 'w1');
     await agent.next(forever);

@@ -53,9 +53,8 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
   };
   const newWorker = (name: ProcessName): WorkerProcess => {
     const caller = bornCaller(name);
-    const queueUrls = [endpoint.normalQueueUrl, endpoint.lowQueueUrl];
     const world = worldOf(name);
-    return { caller, world, worker: createWorker(world, endpoint.id, queueUrls, `${endpoint.id}-w${born}`) };
+    return { caller, world, worker: createWorker(world, endpoint, `${endpoint.id}-w${born}`) };
   };
 
   const apis = API.map((name) => ({ name, caller: bornCaller(name), world: worldOf(name) }));

@@ -40,6 +40,8 @@ export async function quiesce(sequence: Sequence): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     await sequence.step({ does: 'advance', milliseconds: LEASE + 1 });
     await sequence.perform({ does: 'sweep' });
+    // Jobs of low priority wait as long as it counts normal ones that wait.
+    await recordAll(sequence);
     while (await workOnce(sequence));
     // One that idles would make the sweeper send lost hints again: none may be lost in the first place.
     await sequence.step({ does: 'kill', worker: 0 });

@@ -1,5 +1,5 @@
 /** A scripted worker: the real agent, which does what the sequence says and nothing by itself. */
-
+import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import type { Hints, World } from '../../../core/world.ts';
 import { type Agent, createAgent, type Offer } from '../../../worker/agent.ts';
 import { worldWith } from '../../emulated-world.ts';
@@ -12,7 +12,7 @@ export interface ScriptedWorker {
   putBack(offer: Offer): void;
   /** The container has let go of the job. */
   forget(id: string): void;
-  /** The next job, or nothing if both queues have none for it now. */
+  /** The next job, or nothing if all queues have none for it now. */
   take(): Promise<Offer | undefined>;
 }
 
@@ -44,16 +44,15 @@ function pollsOnDemand(hints: Hints, queues: number, onEmpty: () => void) {
 
 export function createWorker(
   world: World,
-  endpoint: string,
-  queueUrls: readonly string[],
+  { id: endpoint, normalQueueUrls, lowQueueUrls }: EndpointConfig,
   name: string,
 ): ScriptedWorker {
   let ended = new AbortController();
-  const polls = pollsOnDemand(world.hints, queueUrls.length, () => ended.abort());
+  const polls = pollsOnDemand(world.hints, normalQueueUrls.length + lowQueueUrls.length, () => ended.abort());
   const hints: Hints = Object.assign(Object.create(world.hints) as Hints, { receive: polls.receive });
   const log = { info: () => undefined, error: () => undefined };
   const protection = { protect: async () => undefined, keep: async () => undefined };
-  const config = { endpoint, worker: name, queueUrls, idleTimeout: IDLE_TIMEOUT };
+  const config = { endpoint, worker: name, normalQueueUrls, lowQueueUrls, idleTimeout: IDLE_TIMEOUT };
   const agent = createAgent(worldWith(world, { hints }), config, { log, protection, pause: async () => undefined });
   const offers = new Map<string, Offer>();
   const picked = new Set<string>();

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { standsBack } from '../../core/jobs/low-priority.ts';
+import { noTally } from '../../core/ledger/tally.ts';
+import { LOW_PRIORITY_PATIENCE } from '../../core/limits.ts';
+
+const since = 1_000_000;
+const after = (waited: number, inQueue: number, lowInQueue: number) =>
+  standsBack({ counts: { ...noTally, inQueue, lowInQueue } }, since, since + waited);
+
+describe('a job of low priority', () => {
+  it.each([
+    ['one normal job waits', 2, 1, true],
+    ['many do', 5_000, 1, true],
+    ['all that wait are of low priority', 3, 3, false],
+    ['none is counted', 0, 0, false],
+    ['the counts are between two batches', 0, 1, false],
+  ])('when %s (%d wait, %d of them low)', (_, inQueue, lowInQueue, waits) => {
+    expect(after(0, inQueue, lowInQueue)).toBe(waits);
+  });
+
+  it('stands back for less than ten minutes', () => {
+    expect(LOW_PRIORITY_PATIENCE).toBe(600_000);
+    expect(after(LOW_PRIORITY_PATIENCE - 1, 2, 1)).toBe(true);
+    expect(after(LOW_PRIORITY_PATIENCE, 2, 1)).toBe(false);
+  });
+});

@@ -1,0 +1,132 @@
+/** That normal jobs go first, and that those of low priority get their turn. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { partitionsOf } from '../../core/jobs/partition.ts';
+import { record } from '../../core/ledger/record.ts';
+import { noTally } from '../../core/ledger/tally.ts';
+import { ENDPOINT_CACHE, LOW_PRIORITY_PATIENCE, LOW_PRIORITY_PAUSE, MINUTE } from '../../core/limits.ts';
+import { scale } from '../../core/workers/scale.ts';
+import type { Hints, World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { submitJob } from '../jobs/scripted-job.ts';
+import { recordServices } from '../recorded-services.ts';
+import { type Agents, createAgents, forever } from './agents.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+let agents: Agents;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  agents = createAgents(emulated);
+});
+afterEach(() => agents.end());
+afterAll(() => emulated.stop());
+
+let sequence = 100;
+
+/** Lets the ledger count so many more jobs that wait, and every cache forget the number before. */
+async function addWaiting(endpoint: string, inQueue: number, lowInQueue: number) {
+  const [partition = ''] = partitionsOf(endpoint);
+  sequence += 1;
+  const tally = { ...noTally, inQueue, lowInQueue };
+  await world.ledger.add(partition, [{ sequence: String(sequence), tally }]);
+  emulated.clock.advance(ENDPOINT_CACHE);
+}
+
+/** Pauses that end when the test says so; each says how long it would be. */
+function heldPauses() {
+  const pauses: (() => void)[] = [];
+  const lengths: number[] = [];
+  let isAsked = () => {};
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  return {
+    asked,
+    lengths,
+    async pause(milliseconds: number) {
+      lengths.push(milliseconds);
+      isAsked();
+      await new Promise<void>((resolve) => pauses.push(resolve));
+    },
+    end() {
+      for (const end of pauses.splice(0)) end();
+    },
+  };
+}
+
+/** The world; hints that are hidden show at once, and how often the queue is asked is counted. */
+function withoutHiding(queueUrl: string) {
+  const hidden: number[] = [];
+  const asked = { times: 0 };
+  const hints: Hints = {
+    ...world.hints,
+    async hide(hint, milliseconds) {
+      hidden.push(milliseconds);
+      await world.hints.hide(hint, 0);
+    },
+    async receive(url, ...rest) {
+      if (url === queueUrl) asked.times += 1;
+      return world.hints.receive(url, ...rest);
+    },
+  };
+  return { hidden, asked, changed: worldWith(world, { hints }) };
+}
+
+const submitLow = (endpoint: string) => submitJob(world, endpoint, { lowPriority: true });
+const statusOf = async (endpoint: string, id: string) => (await world.jobs.read({ endpoint, id }))?.status;
+
+describe('a job of low priority', () => {
+  it('waits while normal jobs wait, looked at once a second, and starts when none does', async () => {
+    const [lowQueueUrl] = (await emulated.deploy('lo-a')).lowQueueUrls;
+    const id = await submitLow('lo-a');
+    await addWaiting('lo-a', 2, 1);
+    const { asked, pause, lengths, end } = heldPauses();
+    const { hidden, asked: receives, changed } = withoutHiding(lowQueueUrl);
+    const agent = await agents.start('lo-a', 'w1', { pause }, changed);
+    const next = agent.next(forever);
+    await asked;
+    expect([hidden, lengths, receives.times]).toEqual([[2_000], [LOW_PRIORITY_PAUSE], 1]);
+    expect(await statusOf('lo-a', id)).toBe('IN_QUEUE');
+
+    await addWaiting('lo-a', -1, 0);
+    const ending = setInterval(end, 10);
+    expect(await next).toMatchObject({ id });
+    clearInterval(ending);
+  });
+
+  it('waits for a normal job that comes in the same moment, and is then there for others', async () => {
+    const [lowQueueUrl] = (await emulated.deploy('lo-b')).lowQueueUrls;
+    const low = await submitLow('lo-b');
+    const { asked, pause, end } = heldPauses();
+    const agent = await agents.start('lo-b', 'w1', { pause });
+    const next = agent.next(forever);
+    await asked;
+    const normal = await submitJob(world, 'lo-b');
+    expect(await next).toMatchObject({ id: normal });
+    end();
+    expect(await world.hints.receive(lowQueueUrl, 5_000, MINUTE)).toMatchObject({ job: low });
+  });
+
+  it('starts though normal jobs wait, when it has waited for ten minutes', async () => {
+    await emulated.deploy('lo-c');
+    const id = await submitLow('lo-c');
+    await addWaiting('lo-c', 2, 1);
+    emulated.clock.advance(LOW_PRIORITY_PATIENCE + MINUTE);
+    const agent = await agents.start('lo-c', 'w1', { pause: async () => undefined });
+    expect(await agent.next(forever)).toMatchObject({ id });
+  });
+
+  it('starts no worker, however long it waits', async () => {
+    await emulated.deploy('lo-d', { minWorkers: 0 });
+    const services = recordServices();
+    await emulated.changes();
+    await submitLow('lo-d');
+    await record(worldWith(world, { services }), await emulated.changes());
+    emulated.clock.advance(2 * LOW_PRIORITY_PATIENCE);
+    expect((await world.endpoints.readNow('lo-d'))?.counts).toMatchObject({ inQueue: 1, lowInQueue: 1 });
+    await scale(worldWith(world, { services }), 'lo-d', 'both');
+    expect(services.told.get('lo-d')).toEqual([0]);
+  });
+});
