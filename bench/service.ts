@@ -14,11 +14,18 @@ export interface Service {
   readonly callLog: string;
   /** Folder of the synthesized stacks that it runs. */
   readonly assembly: string;
+  /** How an AWS SDK reaches what stands in for AWS, as an operator. */
+  readonly awsEnvironment: Readonly<Record<string, string>>;
+  /** What the storage stack tells of itself: the names of its tables, under names of CloudFormation's. */
+  readonly storage: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
 interface Outputs {
-  readonly Platform: { readonly JobApiUrl: string; readonly ApiKey: string };
+  readonly Platform: Readonly<Record<'JobApiUrl' | 'ApiKey', string>> & {
+    readonly AwsEnvironment: Service['awsEnvironment'];
+  };
+  readonly Storage: Service['storage'];
 }
 
 const repository = dirname(import.meta.dirname);
@@ -77,6 +84,14 @@ export async function startService(assembly?: string): Promise<Service> {
     await stop();
     throw new Error(`The service did not start:\n${printed}`);
   }
-  const { JobApiUrl, ApiKey } = (JSON.parse(readFileSync(outputs, 'utf8')) as Outputs).Platform;
-  return { jobApiUrl: JobApiUrl, apiKey: ApiKey, callLog, assembly: assembly ?? join(stateDir, 'assembly'), stop };
+  const { Platform, Storage } = JSON.parse(readFileSync(outputs, 'utf8')) as Outputs;
+  return {
+    jobApiUrl: Platform.JobApiUrl,
+    apiKey: Platform.ApiKey,
+    callLog,
+    assembly: assembly ?? join(stateDir, 'assembly'),
+    awsEnvironment: Platform.AwsEnvironment,
+    storage: Storage,
+    stop,
+  };
 }

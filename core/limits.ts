@@ -20,7 +20,7 @@ export const QUEUE_FULL_RETRY = 5 * SECOND;
 
 /**
  * A job of low priority that has waited for `LOW_PRIORITY_PATIENCE` competes with normal ones for workers. Until then its
- * hint is looked at again after a pause, while normal jobs wait.
+ * hint is looked at again after a pause, while normal jobs wait: some 300 times, of the 1,000 that SQS grants it.
  */
 export const LOW_PRIORITY_PATIENCE = 10 * MINUTE;
 export const LOW_PRIORITY_PAUSE = SECOND;

@@ -1,0 +1,57 @@
+/** A long queue, made by the service's own code, and faster than its clients may. */
+import { createPayloadWorld } from '../../aws/payload-world.ts';
+import type { Endpoint } from '../../core/endpoints/endpoint.ts';
+import { run } from '../../core/jobs/run.ts';
+import type { World } from '../../core/world.ts';
+import type { Service } from '../service.ts';
+
+const AT_ONCE = 32;
+
+export interface Backlog {
+  /** The most workers that the endpoint may have. */
+  readonly workers: number;
+  /** Queues so many jobs. @param onQueued is called after each, with how many there are by then */
+  add(count: number, onQueued: (count: number) => void): Promise<void>;
+}
+
+function tableName({ storage }: Pick<Service, 'storage'>, name: string): string {
+  const names = Object.values(storage).map(String);
+  const found = names.find((value) => value.startsWith(`Storage-${name}Table`));
+  if (!found) throw new Error(`The storage stack does not tell the name of its table ${name}.`);
+  return found;
+}
+
+/** As one that takes so many jobs. */
+function withRoomFor(world: World, jobs: number): World {
+  const read = async (id: string): Promise<Endpoint | undefined> => {
+    const endpoint = await world.endpoints.read(id);
+    return endpoint && { ...endpoint, maxWorkers: jobs };
+  };
+  return Object.create(world, { endpoints: { value: { ...world.endpoints, read } } }) as World;
+}
+
+export async function createBacklog(service: Service, endpoint: string): Promise<Backlog> {
+  const tables = { JOBS_TABLE: 'Jobs', ENDPOINTS_TABLE: 'Endpoints', PAYLOADS_TABLE: 'Payloads' };
+  const names = Object.entries(tables).map(([variable, name]) => [variable, tableName(service, name)]);
+  Object.assign(process.env, service.awsEnvironment, Object.fromEntries(names));
+  const world = createPayloadWorld();
+  const found = await world.endpoints.readNow(endpoint);
+  if (!found) throw new Error(`There is no endpoint ${endpoint}.`);
+  return {
+    workers: found.maxWorkers,
+    async add(count, onQueued) {
+      const roomy = withRoomFor(world, count);
+      let begun = 0;
+      let queued = 0;
+      const submitter = async () => {
+        while (begun < count) {
+          begun += 1;
+          await run(roomy, { endpoint, owner: 'bench', body: '{"input":{}}' });
+          queued += 1;
+          onQueued(queued);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, submitter));
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** What a client of the job interface does. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Service } from '../service.ts';
+
+export interface Client {
+  run(input: object, policy?: object): Promise<string>;
+  /** What the job's record says. */
+  status(id: string): Promise<Readonly<Record<string, unknown>>>;
+  cancel(id: string): Promise<void>;
+  purge(): Promise<number>;
+  /** How many jobs wait, as `/health` says. */
+  waiting(): Promise<number>;
+}
+
+export function createClient({ jobApiUrl, apiKey }: Pick<Service, 'jobApiUrl' | 'apiKey'>, endpoint: string): Client {
+  async function request(method: string, path: string, body?: string) {
+    const headers = { Authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`${jobApiUrl}/${endpoint}/${path}`, { method, headers, body });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  }
+  return {
+    run: async (input, policy = {}) => String((await request('POST', 'run', JSON.stringify({ input, policy }))).id),
+    status: (id) => request('GET', `status/${id}`),
+    async cancel(id) {
+      await request('POST', `cancel/${id}`);
+    },
+    purge: async () => Number((await request('POST', 'purge-queue')).removed),
+    waiting: async () => ((await request('GET', 'health')).jobs as { readonly inQueue: number }).inQueue,
+  };
+}
+
+/** @param limit milliseconds */
+export async function until(what: string, holds: () => Promise<boolean>, limit: number, every = 100): Promise<void> {
+  for (const deadline = Date.now() + limit; !(await holds()); await delay(every))
+    if (Date.now() > deadline) throw new Error(`Not within ${limit / 1_000} s: ${what}.`);
+}
