@@ -33,6 +33,8 @@ const accepted = {
   attemptLimit: z.number(),
   /** How often the job came back to the queue because its worker was lost. */
   rescues: z.number(),
+  /** How often its client has retried it. */
+  retries: z.number(),
   acceptedAt: time,
   /** Start of the present wait: `acceptedAt`, or the last retry. */
   queuedAt: time,

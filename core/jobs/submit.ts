@@ -63,6 +63,7 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
     attempt: 0,
     attemptLimit: MAX_ATTEMPTS,
     rescues: 0,
+    retries: 0,
     acceptedAt: now,
     queuedAt: now,
     ...spans,

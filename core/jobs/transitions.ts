@@ -207,6 +207,7 @@ export const transitions = {
       queueDeadline: { sum: ['queueTtl', '$now'] },
       generation: '$generation',
       attemptLimit: { sum: ['attempt', { value: MAX_ATTEMPTS }] },
+      retries: { sum: ['retries', { value: 1 }] },
       removeAfter: '$removeAfter',
     },
     remove: [...traceOfRun, 'finishedAt', 'expiresAt', 'code', 'error', 'chunks'],

@@ -7,7 +7,7 @@ export type Counter = (typeof counterNames)[number];
 
 /**
  * Numbers of an endpoint's jobs. `inQueue` counts all that wait and `lowInQueue` those of low priority among them;
- * TIMED_OUT counts as failed, CANCELLED as nothing; `retried` counts rescues.
+ * TIMED_OUT counts as failed, CANCELLED as nothing; `retried` counts rescues and retries.
  */
 export type Counts = Readonly<Record<Counter, number>>;
 
@@ -112,7 +112,7 @@ export function tallyOf(job: Job): Tally {
     ...noTally,
     ...(counter && { [counter]: 1 }),
     lowInQueue: job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0,
-    retried: job.rescues,
+    retried: job.rescues + job.retries,
   };
   return keptIn(counts, job.generation);
 }

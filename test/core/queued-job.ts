@@ -13,6 +13,7 @@ export const queuedJob = (now: number): QueuedJob =>
     attempt: 0,
     attemptLimit: 3,
     rescues: 0,
+    retries: 0,
     acceptedAt: now,
     queuedAt: now,
     queueTtl: 10_000,

@@ -26,7 +26,7 @@ describe('a change of a job', () => {
     ['times out', running, TIMED_OUT, { inProgress: -1, failed: 1 }],
     ['is cancelled', running, CANCELLED, { inProgress: -1 }],
     ['comes back from a lost worker', running, rescued, { inProgress: -1, inQueue: 1, retried: 1 }],
-    ['is retried', FAILED, queued, { failed: -1, inQueue: 1 }],
+    ['is retried', FAILED, { ...queued, retries: 1 }, { failed: -1, inQueue: 1, retried: 1 }],
     ['is tidied away after its end', COMPLETED, undefined, {}],
     ['is tidied away while it waits', queued, undefined, { inQueue: -1 }],
     ['is accepted after two purges', undefined, newer, { 'inQueue#2': 1 }],

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EndpointNotFound } from '../../core/errors.ts';
+import { finish } from '../../core/jobs/finish.ts';
 import { health } from '../../core/jobs/health.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
+import { retry } from '../../core/jobs/retry.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, START_LIMIT } from '../../core/limits.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 import { recordServices } from '../recorded-services.ts';
-import { finishJob, startJob, submitJob } from './scripted-job.ts';
+import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 let emulated: EmulatedWorld;
 
@@ -41,6 +44,18 @@ describe('health', () => {
       jobs: { completed: 1, failed: 1, inProgress: 1, inQueue: 2, retried: 0 },
       workers: { idle: 1, initializing: 0, ready: 2, running: 1, throttled: 0, unhealthy: 1 },
     });
+  });
+
+  it('counts how often jobs came back: from lost workers, and because their clients retried them', async () => {
+    const { world } = emulated;
+    await emulated.deploy('he-c');
+    const failed = await finishJob(world, 'he-c', { error: 'no' });
+    await retry(world, { endpoint: 'he-c', id: failed });
+    await finish(world, await takeJob(world, 'he-c', failed), { error: 'no' });
+    await retry(world, { endpoint: 'he-c', id: failed });
+    await rescue(world, await startJob(world, 'he-c'), 0, 0);
+    await follow();
+    expect((await health(world, 'he-c')).jobs).toMatchObject({ inQueue: 2, failed: 0, retried: 3 });
   });
 
   it('tells workers that start from workers for which there is no capacity', async () => {

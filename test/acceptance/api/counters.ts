@@ -39,10 +39,10 @@ function operatorClient(stateDir: string): DynamoDBDocumentClient {
 async function countJobs(client: DynamoDBDocumentClient, table: string): Promise<Counts> {
   const counts: Counts = { inQueue: 0, inProgress: 0, completed: 0, failed: 0, retried: 0 };
   for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true }))
-    for (const { status, rescues } of Items) {
+    for (const { status, rescues, retries } of Items) {
       const counter = countedAs[String(status)];
       if (counter) counts[counter] += 1;
-      counts.retried += Number(rescues);
+      counts.retried += Number(rescues) + Number(retries);
     }
   return counts;
 }

@@ -190,6 +190,7 @@ export const newJob = (job: number, now: number, generation: number, bounds: Bou
     attempt: 0,
     attemptLimit: bounds.attempts,
     rescues: 0,
+    retries: 0,
     acceptedAt: now,
     queuedAt: now,
     queueTtl: bounds.ttl * TICK,

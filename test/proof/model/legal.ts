@@ -150,6 +150,7 @@ const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
     ['comes before the result expires', ({ before, done }) => done.from < numberIn(before, 'expiresAt')],
     ['leaves no result', ({ version }) => result.every((name) => field(version.job, name) === undefined)],
     ['keeps the attempt', sameAttempt],
+    ['counts the retry', ({ before, version }) => version.job.retries === before.retries + 1],
     ['waits anew', ({ version, done }) => version.job.queuedAt >= done.from],
   ],
 };
