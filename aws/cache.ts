@@ -10,8 +10,8 @@ const MOST_KEYS = 10_000;
 export function createCache<Value>(
   clock: Clock,
   maxAge: number,
-  load: (key: string) => Promise<Value | undefined>,
-): (key: string) => Promise<Value | undefined> {
+  load: (key: string) => Promise<Value>,
+): (key: string) => Promise<Value> {
   const entries = new Map<string, { readonly value: Value; readonly loadedAt: number }>();
   return async (key) => {
     const entry = entries.get(key);

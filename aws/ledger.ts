@@ -1,10 +1,12 @@
 /**
  * The counters of endpoints, in the endpoints table: one item per partition of the jobs table. The stream hands over the
- * changes of a partition in order, so the last one that was added says which others were.
+ * changes of a partition in order, so the last one that was added says which others were. Beside it stands what the
+ * last batch changed in `arrivals.ts`, until the next one: whoever added it may have died in between.
  */
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { endpointOf, partitionsOf } from '../core/jobs/partition.ts';
-import { type SequencedTally, sumOf, type Tally } from '../core/ledger/tally.ts';
+import { arrivalChangeSchema, arrivalsSum } from '../core/ledger/arrivals.ts';
+import { sumOf, type Tally } from '../core/ledger/tally.ts';
 import type { Ledger } from '../core/world.ts';
 import { refusalIn, unlessRefused } from './conditional-write.ts';
 
@@ -28,39 +30,34 @@ function addition(tally: Tally) {
 }
 
 export function createLedger(documents: DynamoDBDocumentClient, table: string): Ledger {
-  /** @returns the last sequence that was added, if that is not before all of these */
-  async function addAfter(partition: string, tallies: readonly SequencedTally[]): Promise<string | undefined> {
-    const { clause, names, values } = addition(sumOf(tallies.map(({ tally }) => tally)));
-    const update = new UpdateCommand({
-      TableName: table,
-      Key: keyOf(partition),
-      UpdateExpression: `SET lastSequence = :last${clause}`,
-      ConditionExpression: 'attribute_not_exists(lastSequence) OR lastSequence < :first',
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: {
-        ...values,
-        ':first': tallies[0]?.sequence,
-        ':last': tallies.at(-1)?.sequence,
-      },
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    try {
-      await documents.send(update);
-      return undefined;
-    } catch (error) {
-      const { item } = refusalIn(error);
-      if (!item) throw error;
-      return String(item.lastSequence);
-    }
-  }
-
   return {
     async add(partition, tallies) {
-      let left = tallies;
-      while (left.length > 0) {
-        const last = await addAfter(partition, left);
-        if (last === undefined) return;
-        left = left.filter(({ sequence }) => sequence > last);
+      const { clause, names, values } = addition(sumOf(tallies.map(({ tally }) => tally)));
+      const sequence = tallies.at(-1)?.sequence ?? '';
+      const change = { sequence, arrivals: arrivalsSum(tallies.map(({ arrivals }) => arrivals)) };
+      const isChange = Object.keys(change.arrivals).length > 0;
+      const update = new UpdateCommand({
+        TableName: table,
+        Key: keyOf(partition),
+        UpdateExpression: `SET lastSequence = :last${isChange ? ', arrivals = :arrivals' : ' REMOVE arrivals'}${clause}`,
+        ConditionExpression: 'attribute_not_exists(lastSequence) OR lastSequence < :first',
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: {
+          ...values,
+          ':first': tallies[0]?.sequence,
+          ':last': sequence,
+          ...(isChange && { ':arrivals': change }),
+        },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        await documents.send(update);
+        return { left: [], ...(isChange && { arrivals: change }) };
+      } catch (error) {
+        const { item } = refusalIn(error);
+        if (!item) throw error;
+        const left = tallies.filter((tally) => tally.sequence > String(item.lastSequence));
+        return { left, arrivals: arrivalChangeSchema.parse(item.arrivals) };
       }
     },
 

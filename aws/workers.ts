@@ -6,11 +6,26 @@ import {
   PutCommand,
   paginateQuery,
 } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../core/clock.ts';
+import { ENDPOINT_CACHE } from '../core/limits.ts';
 import { type Lease, leaseSchema } from '../core/workers/lease.ts';
 import type { Workers } from '../core/world.ts';
+import { createCache } from './cache.ts';
 import { unlessRefused } from './conditional-write.ts';
 
-export function createWorkers(documents: DynamoDBDocumentClient, table: string): Workers {
+export function createWorkers(documents: DynamoDBDocumentClient, table: string, clock: Clock): Workers {
+  async function list(endpoint: string): Promise<Lease[]> {
+    const leases: Lease[] = [];
+    const query = {
+      TableName: table,
+      KeyConditionExpression: 'endpoint = :endpoint',
+      ExpressionAttributeValues: { ':endpoint': endpoint },
+    };
+    for await (const { Items = [] } of paginateQuery({ client: documents }, query))
+      leases.push(...Items.map((item) => leaseSchema.parse(item)));
+    return leases;
+  }
+
   return {
     async beat(lease) {
       const put = new PutCommand({
@@ -29,17 +44,8 @@ export function createWorkers(documents: DynamoDBDocumentClient, table: string):
       return Item && leaseSchema.parse(Item);
     },
 
-    async list(endpoint) {
-      const leases: Lease[] = [];
-      const query = {
-        TableName: table,
-        KeyConditionExpression: 'endpoint = :endpoint',
-        ExpressionAttributeValues: { ':endpoint': endpoint },
-      };
-      for await (const { Items = [] } of paginateQuery({ client: documents }, query))
-        leases.push(...Items.map((item) => leaseSchema.parse(item)));
-      return leases;
-    },
+    list,
+    listLately: createCache(clock, ENDPOINT_CACHE, list),
 
     async forget({ endpoint, worker, endsAt }) {
       const remove = new DeleteCommand({

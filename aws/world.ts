@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { jobId } from '../core/jobs/id.ts';
 import type { World } from '../core/world.ts';
+import { createArrivals } from './arrivals.ts';
 import { createChunks } from './chunks.ts';
 import { createClaims } from './claims.ts';
 import { createDocumentClient, createQueueClient, type OnClient } from './clients.ts';
@@ -34,9 +35,10 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     chunks: lazy(() => createChunks(documents(), environment('PAYLOADS_TABLE'))),
     claims: lazy(() => createClaims(documents(), environment('PAYLOADS_TABLE'))),
     ledger: lazy(() => createLedger(documents(), environment('ENDPOINTS_TABLE'))),
+    arrivals: lazy(() => createArrivals(documents(), environment('ARRIVALS_TABLE'), clock)),
     deadlines: lazy(() => createDeadlines(documents(), environment('DEADLINES_TABLE'))),
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
-    workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'))),
+    workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock)),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
     hints: lazy(() => createHints(createQueueClient(onClient))),
   };
@@ -56,6 +58,9 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     },
     get ledger() {
       return parts.ledger();
+    },
+    get arrivals() {
+      return parts.arrivals();
     },
     get deadlines() {
       return parts.deadlines();

@@ -9,6 +9,7 @@ import type { Claim } from './jobs/claim.ts';
 import type { Job, JobKey, PayloadRef, QueuedJob } from './jobs/job.ts';
 import type { FactsOf, TransitionName } from './jobs/transitions.ts';
 import type { KeyRecord } from './keys/key.ts';
+import type { ArrivalChange, QueueName } from './ledger/arrivals.ts';
 import type { Due, DueJobs } from './ledger/due.ts';
 import type { SequencedTally, Tally } from './ledger/tally.ts';
 import type { Lease } from './workers/lease.ts';
@@ -117,18 +118,36 @@ export interface Endpoints {
   noteAudit(endpoint: Endpoint, audit: Audit): Promise<boolean>;
 }
 
+export interface Added {
+  /** What was not added yet. */
+  readonly left: readonly SequencedTally[];
+  /** What the counts hold of `Arrivals` that were noted with them last: whoever added those may not have come to these. */
+  readonly arrivals?: ArrivalChange;
+}
+
 /** The counters of all endpoints, kept up to date from the stream of the jobs table. */
 export interface Ledger {
   /**
-   * Adds what a batch of the stream changes in the counts of one partition. What was added before is not added again,
-   * however the batches are cut.
+   * Adds what a batch of the stream changes in the counts of one partition, unless some of it was added before: then it
+   * adds nothing, and says what is left. Calls that follow add all of it once, however the batches are cut.
    * @param tallies in the order of the stream
    */
-  add(partition: string, tallies: readonly SequencedTally[]): Promise<void>;
+  add(partition: string, tallies: readonly SequencedTally[]): Promise<Added>;
   /** Removes counters of an endpoint, if they are there. */
   forget(endpoint: string, counters: readonly string[]): Promise<void>;
   /** Adds to the counts what an audit found missing, unless there was another audit since. */
   correct(endpoint: Endpoint, missing: Tally, now: number): Promise<boolean>;
+}
+
+/** How many jobs wait, by when they came. */
+export interface Arrivals {
+  /** Adds a change that the ledger has noted; a second time it changes nothing. */
+  add(partition: string, change: ArrivalChange): Promise<void>;
+  /**
+   * How many jobs wait in the queue that came in an earlier span than that of `time`, at most `ENDPOINT_CACHE` ms ago.
+   * Its work does not depend on how many they are. Jobs that came more than the longest ttl ago are left out.
+   */
+  countBefore(queue: QueueName, time: number): Promise<number>;
 }
 
 /** When jobs become due: their wait ends, or their run. Kept by the minute, so that a sweep reads what is due alone. */
@@ -152,6 +171,8 @@ export interface Workers {
   beat(lease: Lease): Promise<void>;
   read(endpoint: string, worker: string): Promise<Lease | undefined>;
   list(endpoint: string): Promise<Lease[]>;
+  /** The list as it was at most `ENDPOINT_CACHE` ms ago. */
+  listLately(endpoint: string): Promise<Lease[]>;
   leave(endpoint: string, worker: string): Promise<void>;
   /** Removes a lease that has ended; if it was renewed after all, it stays. */
   forget(lease: Lease): Promise<void>;
@@ -177,6 +198,7 @@ export interface World {
   readonly endpoints: Endpoints;
   readonly workers: Workers;
   readonly ledger: Ledger;
+  readonly arrivals: Arrivals;
   readonly deadlines: Deadlines;
   readonly keys: Keys;
   /** New job ids (`core/jobs/id.ts`), injected so that tests can name jobs. */

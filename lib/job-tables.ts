@@ -85,3 +85,19 @@ export class DeadlinesTable extends RetainedTable {
     this.grant(client, ['Query', 'DeleteItem']);
   }
 }
+
+/** How many jobs wait, by when they came: a few items for each day on which any waited. */
+export class ArrivalsTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { variable: 'ARRIVALS_TABLE', partitionKey: 'endpoint', sortKey: 'item', tidied: true });
+  }
+
+  grantAdd(client: Client): void {
+    this.grant(client, ['UpdateItem']);
+  }
+
+  /** To count those that wait ahead of a job. */
+  grantCount(client: Client): void {
+    this.grant(client, ['Query']);
+  }
+}

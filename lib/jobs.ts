@@ -5,13 +5,14 @@ import { waitLimits } from '../core/limits.ts';
 import type { JobOperation } from '../core/routes.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
-import type { JobsTable, PayloadsTable } from './job-tables.ts';
+import type { ArrivalsTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
 
 export interface JobsProps {
   readonly jobs: JobsTable;
   readonly payloads: PayloadsTable;
   readonly objects: PayloadBucket;
+  readonly arrivals: ArrivalsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
 }
@@ -28,7 +29,7 @@ export class Jobs extends Construct {
   /** Who hints workers at jobs: endpoints let these roles send to their queues. */
   readonly hinters: readonly IRole[];
 
-  constructor(scope: Construct, id: string, { jobs, payloads, objects, endpoints, workers }: JobsProps) {
+  constructor(scope: Construct, id: string, { jobs, payloads, objects, arrivals, endpoints, workers }: JobsProps) {
     super(scope, id);
 
     // A job is stored, its input beside it, and the endpoint's queue is told.
@@ -71,7 +72,12 @@ export class Jobs extends Construct {
       jobs.grantMove(reads);
       objects.grantRead(reads);
     }
-    for (const loads of [runsync, status, statusSync]) payloads.grantRead(loads);
+    for (const shows of [runsync, status, statusSync]) {
+      payloads.grantRead(shows);
+      // Where a job stands while it waits, and why.
+      arrivals.grantCount(shows);
+      workers.grantList(shows);
+    }
     payloads.grantList(stream);
 
     // Its client may change its mind, or want it run again: its input is kept for longer, and the queue is told.

@@ -6,19 +6,20 @@ import { Construct } from 'constructs';
 import { acknowledge } from './checks.ts';
 import type { EndpointsTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
-import type { DeadlinesTable, JobsTable } from './job-tables.ts';
+import type { ArrivalsTable, DeadlinesTable, JobsTable } from './job-tables.ts';
 import type { WorkerServices } from './worker-services.ts';
 
 export interface LedgerProps {
   readonly jobs: JobsTable;
   readonly deadlines: DeadlinesTable;
+  readonly arrivals: ArrivalsTable;
   readonly endpoints: EndpointsTable;
   readonly services: WorkerServices;
 }
 
 /** Follows the stream of the jobs table: counts, notes deadlines, and starts the workers that are needed. */
 export class Ledger extends Construct {
-  constructor(scope: Construct, id: string, { jobs, deadlines, endpoints, services }: LedgerProps) {
+  constructor(scope: Construct, id: string, { jobs, deadlines, arrivals, endpoints, services }: LedgerProps) {
     super(scope, id);
     const record = new ServiceFunction(this, 'Record', {
       entry: 'lambda/ledger/record.ts',
@@ -26,6 +27,7 @@ export class Ledger extends Construct {
       timeout: Duration.seconds(30),
     });
     deadlines.grantNote(record);
+    arrivals.grantAdd(record);
     endpoints.grantRead(record);
     endpoints.grantNote(record);
     services.grantScale(record);

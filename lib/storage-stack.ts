@@ -1,7 +1,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
-import { DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
+import { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import { KeysTable } from './keys-table.ts';
 import { PayloadBucket } from './payload-bucket.ts';
 
@@ -11,6 +11,7 @@ export class StorageStack extends Stack {
   readonly payloads: PayloadsTable;
   readonly objects: PayloadBucket;
   readonly deadlines: DeadlinesTable;
+  readonly arrivals: ArrivalsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly keys: KeysTable;
@@ -21,6 +22,7 @@ export class StorageStack extends Stack {
     this.payloads = new PayloadsTable(this, 'Payloads');
     this.objects = new PayloadBucket(this, 'Objects');
     this.deadlines = new DeadlinesTable(this, 'Deadlines');
+    this.arrivals = new ArrivalsTable(this, 'Arrivals');
     this.endpoints = new EndpointsTable(this, 'Endpoints');
     this.workers = new WorkersTable(this, 'Workers');
     this.keys = new KeysTable(this, 'Keys');

@@ -41,7 +41,15 @@ export class MovedClock implements Clock {
   }
 }
 
-const VARIABLES = ['JOBS_TABLE', 'PAYLOADS_TABLE', 'DEADLINES_TABLE', 'ENDPOINTS_TABLE', 'WORKERS_TABLE', 'KEYS_TABLE'];
+const VARIABLES = [
+  'JOBS_TABLE',
+  'PAYLOADS_TABLE',
+  'DEADLINES_TABLE',
+  'ARRIVALS_TABLE',
+  'ENDPOINTS_TABLE',
+  'WORKERS_TABLE',
+  'KEYS_TABLE',
+];
 const BUCKET = 'payloads';
 
 /** Creates the tables as the storage stack declares them, each named as the variable that tells its name. */

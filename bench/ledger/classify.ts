@@ -80,6 +80,9 @@ const RULES: readonly Rule[] = [
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
   { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
   { kind: 'shared', actors: ['handler', 'worker'], target: 'endpoints', operations: ['Query'] },
+  // Where a job stands that waits, and why.
+  { kind: 'shared', actors: ['handler'], target: 'arrivals', operations: ['Query'] },
+  { kind: 'shared', actors: ['handler'], target: 'workers', operations: ['Query'] },
   // A purge, however many jobs it removes.
   { kind: 'shared', actors: ['handler'], target: 'endpoints', operations: ['UpdateItem'] },
   { kind: 'shared', actors: ['worker'], target: 'workers', operations: ['GetItem'] },

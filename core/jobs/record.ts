@@ -1,8 +1,13 @@
 /** The job record that `/status` answers with, as JSON text: the output is pasted in as the worker sent it. */
+import { deployed } from '../endpoints/deployed.ts';
 import { jsonText } from '../json.ts';
 import type { World } from '../world.ts';
 import type { Job } from './job.ts';
 import { load } from './payload.ts';
+import { queuePosition } from './queue-position.ts';
+import { waitReason } from './wait-reason.ts';
+
+export type JobRecordWorld = Pick<World, 'arrivals' | 'clock' | 'endpoints' | 'objects' | 'payloads' | 'workers'>;
 
 const TIMED_OUT_ERRORS = {
   QUEUE_TTL_EXPIRED: (job: Job) => `The job waited longer than its ttl of ${job.queueTtl} ms.`,
@@ -21,7 +26,21 @@ const span = (from: number | undefined, to: number | undefined) =>
 
 const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));
 
-export async function recordOf(world: Pick<World, 'objects' | 'payloads'>, job: Job): Promise<string> {
+/** Where a job stands, and why it waits; of one that does not wait, nothing is read. */
+async function waitOf(world: JobRecordWorld, job: Job): Promise<{ queuePosition?: string; waitReason?: string }> {
+  if (job.status !== 'IN_QUEUE') return {};
+  const endpoint = await deployed(world, job.endpoint);
+  const [position, leases] = await Promise.all([
+    queuePosition(world, endpoint, job),
+    world.workers.listLately(job.endpoint),
+  ]);
+  return {
+    queuePosition: String(position),
+    waitReason: quoted(waitReason(endpoint, leases, job, world.clock.now())),
+  };
+}
+
+export async function recordOf(world: JobRecordWorld, job: Job): Promise<string> {
   const startedAt = 'startedAt' in job ? job.startedAt : undefined;
   const finishedAt = 'finishedAt' in job ? job.finishedAt : undefined;
   const output = 'output' in job && job.output ? await load(world, job, job.output) : undefined;
@@ -35,5 +54,6 @@ export async function recordOf(world: Pick<World, 'objects' | 'payloads'>, job: 
     output,
     error: quoted(await errorOf(world, job)),
     code: 'code' in job ? quoted(job.code) : undefined,
+    ...(await waitOf(world, job)),
   });
 }

@@ -1,4 +1,4 @@
-import { recordOf } from './record.ts';
+import { type JobRecordWorld, recordOf } from './record.ts';
 import { type SubmitRequest, type SubmitWorld, submit } from './submit.ts';
 import { parseWait, waitFor } from './wait.ts';
 
@@ -15,7 +15,7 @@ export interface RunSyncRequest extends SubmitRequest {
  *  2. Accept the job, or find the one that the idempotency key stands for.
  *  3. Wait. If the caller goes away meanwhile, the job goes on.
  */
-export async function runSync(world: SubmitWorld, request: RunSyncRequest): Promise<string> {
+export async function runSync(world: SubmitWorld & JobRecordWorld, request: RunSyncRequest): Promise<string> {
   const wait = parseWait(request.wait);
   const job = await submit(world, 'runsync', request);
   return recordOf(world, await waitFor(world, job, wait));

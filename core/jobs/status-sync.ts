@@ -1,7 +1,6 @@
-import type { World } from '../world.ts';
 import type { FindWorld } from './find.ts';
 import type { JobKey } from './job.ts';
-import { recordOf } from './record.ts';
+import { type JobRecordWorld, recordOf } from './record.ts';
 import { parseWait, waitFor } from './wait.ts';
 
 export interface StatusSyncRequest extends JobKey {
@@ -15,7 +14,7 @@ export interface StatusSyncRequest extends JobKey {
  * Input: endpoint, job id, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
  */
 export async function statusSync(
-  world: FindWorld & Pick<World, 'objects' | 'payloads'>,
+  world: FindWorld & JobRecordWorld,
   { wait, ...key }: StatusSyncRequest,
 ): Promise<string> {
   return recordOf(world, await waitFor(world, key, parseWait(wait)));

@@ -1,10 +1,11 @@
 import { partitionOf } from '../jobs/partition.ts';
 import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
+import { arrivalsOf } from './arrivals.ts';
 import { duesOf } from './due.ts';
-import { changeOf, hasComeToWait, type JobChange, sumOf } from './tally.ts';
+import { changeOf, hasComeToWait, type JobChange, type SequencedTally, sumOf } from './tally.ts';
 
-export type RecordWorld = Pick<World, 'clock' | 'deadlines' | 'endpoints' | 'ledger' | 'workers'> & {
+export type RecordWorld = Pick<World, 'arrivals' | 'clock' | 'deadlines' | 'endpoints' | 'ledger' | 'workers'> & {
   readonly services: Services;
 };
 
@@ -15,7 +16,7 @@ const endpointOfChange = ({ before, after }: JobChange) => (after ?? before)?.en
  *
  * Input: a batch of changes in the order of the stream. It may come twice, and be cut differently the second time.
  *  1. Note when jobs become due, so that the sweeper finds them.
- *  2. Add up the counts, per partition.
+ *  2. Add up the counts, per partition, and those of the jobs that wait by when they came.
  *  3. Where jobs have come to wait, start the workers that they need.
  */
 export async function record(world: RecordWorld, changes: readonly JobChange[]): Promise<void> {
@@ -28,10 +29,29 @@ export async function record(world: RecordWorld, changes: readonly JobChange[]):
       return partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });
     });
     for (const [partition, theirs] of byPartition) {
-      const tallies = theirs.map((change) => ({ sequence: change.sequence, tally: changeOf(change) }));
-      await world.ledger.add(partition, tallies);
+      await count(world, partition, theirs.map(tallied));
     }
 
     if (hasComeToWait(sumOf(ours.map(changeOf)))) await scale(world, endpoint, 'up');
+  }
+}
+
+const tallied = (change: JobChange): SequencedTally => ({
+  sequence: change.sequence,
+  tally: changeOf(change),
+  arrivals: arrivalsOf(change),
+});
+
+/** The ledger says which arrivals belong to the counts that it holds by then: they are added before it goes on. */
+async function count(
+  { arrivals, ledger }: Pick<World, 'arrivals' | 'ledger'>,
+  partition: string,
+  tallies: readonly SequencedTally[],
+): Promise<void> {
+  let left = tallies;
+  while (left.length > 0) {
+    const added = await ledger.add(partition, left);
+    if (added.arrivals) await arrivals.add(partition, added.arrivals);
+    ({ left } = added);
   }
 }

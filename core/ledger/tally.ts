@@ -1,6 +1,7 @@
 /** Counts of jobs, and how a change of one job changes them. */
 import * as z from 'zod/mini';
 import type { Job, JobStatus } from '../jobs/job.ts';
+import type { Arrivals } from './arrivals.ts';
 
 export const counterNames = ['inQueue', 'lowInQueue', 'inProgress', 'completed', 'failed', 'retried'] as const;
 export type Counter = (typeof counterNames)[number];
@@ -50,6 +51,7 @@ export function tallyFrom(attributes: Readonly<Record<string, unknown>>): Tally 
 export interface SequencedTally {
   readonly sequence: string;
   readonly tally: Tally;
+  readonly arrivals: Arrivals;
 }
 
 export const noTally: Tally = { inQueue: 0, lowInQueue: 0, inProgress: 0, completed: 0, failed: 0, retried: 0 };

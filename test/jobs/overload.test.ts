@@ -24,7 +24,7 @@ async function addWaiting(endpoint: string, inQueue: number, lowInQueue = 0) {
   const [partition = ''] = partitionsOf(endpoint);
   const tally = { ...noTally, inQueue, lowInQueue };
   sequence += 1;
-  await world.ledger.add(partition, [{ sequence: String(sequence), tally }]);
+  await world.ledger.add(partition, [{ sequence: String(sequence), tally, arrivals: {} }]);
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 

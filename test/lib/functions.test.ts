@@ -11,6 +11,9 @@ const variablesOf = (role: string) => {
   return Object.keys(found?.Properties.Environment.Variables).filter((name) => name.endsWith('_TABLE'));
 };
 
+/** What tells where a job stands, and why it waits. */
+const SHOW = { Endpoints: ['Query'], Arrivals: ['Query'], Workers: ['Query'] };
+
 describe('the functions', () => {
   it('run on Node 24 and arm64', () => {
     template.allResourcesProperties('AWS::Lambda::Function', {
@@ -70,15 +73,15 @@ describe('the functions', () => {
   it.each<[string, Record<string, string[]>]>([
     ['Authorize', { Keys: ['GetItem'], Endpoints: ['Query'] }],
     ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['GetItem', 'PutItem'] }],
-    ['RunSync', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem', 'UpdateItem'] }],
-    ['JobsStatus', { Endpoints: ['Query'], Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
-    ['StatusSync', { Endpoints: ['Query'], Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['RunSync', { ...SHOW, Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem', 'UpdateItem'] }],
+    ['JobsStatus', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['StatusSync', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Stream', { Endpoints: ['Query'], Payloads: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Cancel', { Endpoints: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Retry', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'] }],
     ['Health', { Endpoints: ['Query'], Workers: ['Query'] }],
-    ['Record', { Endpoints: ['Query', 'UpdateItem'], Deadlines: ['PutItem'] }],
+    ['Record', { Endpoints: ['Query', 'UpdateItem'], Deadlines: ['PutItem'], Arrivals: ['UpdateItem'] }],
     [
       'Sweep',
       {

@@ -25,6 +25,7 @@ describe('the storage stack', () => {
     ['jobs', ['partition', 'id'], 'removeAfter'],
     ['payloads', ['partition', 'item'], 'removeAfter'],
     ['deadlines', ['endpoint', 'due'], 'removeAfter'],
+    ['arrivals', ['endpoint', 'item'], 'removeAfter'],
     ['endpoints', ['endpoint', 'item'], undefined],
     ['workers', ['endpoint', 'worker'], 'removeAfter'],
     ['client keys', ['hash'], undefined],
@@ -83,8 +84,8 @@ describe('the storage stack', () => {
   });
 
   it('has nothing else', () => {
-    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(6);
+    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(7);
     // The bucket and its policy.
-    expect(Object.keys(template.toJSON().Resources)).toHaveLength(8);
+    expect(Object.keys(template.toJSON().Resources)).toHaveLength(9);
   });
 });

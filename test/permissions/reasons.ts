@@ -92,6 +92,12 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the job, and an output or error of more than 200 bytes.',
   },
   {
+    roles: ['Platform/JobsRunSync', 'Platform/JobsStatus', 'Platform/JobsStatusSync'],
+    actions: ['dynamodb:Query'],
+    resources: ['arrivals table', 'workers table'],
+    why: 'Tells where a job stands that waits, and why: counts those that came before it, and reads the leases of workers.',
+  },
+  {
     roles: ['Platform/JobsStream'],
     actions: ['dynamodb:GetItem'],
     resources: ['jobs table'],
@@ -190,6 +196,12 @@ export const reasons: readonly Reason[] = [
     actions: ['dynamodb:PutItem'],
     resources: ['deadlines table'],
     why: 'Notes when jobs become due.',
+  },
+  {
+    roles: ['Platform/LedgerRecord'],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['arrivals table'],
+    why: 'Counts the jobs that wait by when they came.',
   },
   {
     roles: ['Platform/LedgerRecord', 'Platform/SweeperSweep'],

@@ -119,6 +119,10 @@ async function overdue(stage: Stage): Promise<void> {
     const { json, text } = await ask(stage, method, `${jobs}/${path}`, body);
     if (json.status !== 'TIMED_OUT') throw new Error(`A job that waited for too long is ${text}`);
   };
+  const placed = async (method: string, path: string, body?: string) => {
+    const { json, text } = await ask(stage, method, `${jobs}/${path}`, body);
+    if (json.waitReason === undefined) throw new Error(`A job that waits is ${text}`);
+  };
   const waits = () => run(stage, FIRST, LONG, brief);
   const [read, waited, unread] = await Promise.all([waits(), waits(), waits()]);
   await Promise.all([
@@ -129,6 +133,9 @@ async function overdue(stage: Stage): Promise<void> {
     timedOut('GET', `status-sync/${waited}?wait=30000`),
     settledByStream(stage, `${jobs}/stream/${unread}`, brief.ttl),
     timedOut('POST', 'runsync?wait=30000', bodyOf(LONG, brief)),
+    // By then the ledger has counted that others wait too: where a job stands among them is looked up.
+    placed('GET', `status-sync/${waited}?wait=4000`),
+    placed('POST', 'runsync?wait=4000', bodyOf(LONG, brief)),
   ]);
 }
 

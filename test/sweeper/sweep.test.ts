@@ -182,7 +182,7 @@ describe('deadlines', () => {
 
 describe('counters', () => {
   const drift = (endpoint: string, inQueue: number) =>
-    world.ledger.add(`${endpoint}#9`, [{ sequence: '0'.repeat(40), tally: { ...noTally, inQueue } }]);
+    world.ledger.add(`${endpoint}#9`, [{ sequence: '0'.repeat(40), tally: { ...noTally, inQueue }, arrivals: {} }]);
 
   it('that are wrong twice in a row are mended, once', async () => {
     await emulated.deploy('sw-h');

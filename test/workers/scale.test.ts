@@ -40,7 +40,7 @@ let sequence = 0;
 async function count(id: string, counts: Partial<Counts>) {
   sequence += 1;
   const tally = { ...noTally, ...counts };
-  await emulated.world.ledger.add(`${id}#0`, [{ sequence: String(sequence).padStart(40, '0'), tally }]);
+  await emulated.world.ledger.add(`${id}#0`, [{ sequence: String(sequence).padStart(40, '0'), tally, arrivals: {} }]);
 }
 
 const beat = (endpoint: string, worker: string, differences: Partial<Lease>) =>

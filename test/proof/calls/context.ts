@@ -84,7 +84,17 @@ function namedPart(name: string, part: object): object {
   });
 }
 
-const PARTS = ['jobs', 'payloads', 'objects', 'hints', 'endpoints', 'workers', 'ledger', 'deadlines'] as const;
+const PARTS = [
+  'jobs',
+  'payloads',
+  'objects',
+  'hints',
+  'endpoints',
+  'workers',
+  'ledger',
+  'arrivals',
+  'deadlines',
+] as const;
 
 /** The world, whose calls carry the name of the verb that makes them. */
 export function named(world: World): World {

@@ -1,6 +1,7 @@
 /** The end of a sequence: faults stop, all workers have died, and a new one does all that there is to do. */
 import { isDeepStrictEqual } from 'node:util';
-import { countsIn, noTally, plus, type Tally, tallyOf } from '../../../core/ledger/tally.ts';
+import { ARRIVAL_SPAN } from '../../../core/ledger/arrivals.ts';
+import { type Counts, countsIn, noTally, plus, type Tally, tallyOf } from '../../../core/ledger/tally.ts';
 import { LEASE } from '../../../core/limits.ts';
 import { acknowledged } from './history.ts';
 import type { Sequence } from './sequence.ts';
@@ -58,6 +59,18 @@ async function countOf({ bench, cast }: Sequence): Promise<Tally> {
   return tally;
 }
 
+/** The numbers of jobs that wait are the same when they are counted by when these came. */
+async function arrivalsOff({ bench, cast }: Sequence, counted: Counts, generation: number): Promise<string[]> {
+  const { clock, world } = bench.emulated;
+  const present = { low: counted.lowInQueue, normal: counted.inQueue - counted.lowInQueue };
+  const all = Object.entries(present).map(async ([priority, count]) => {
+    const queue = { endpoint: cast.endpoint.id, generation, lowPriority: priority === 'low' };
+    const arrived = await world.arrivals.countBefore(queue, clock.now() + ARRIVAL_SPAN);
+    return arrived === count ? [] : [`${count} jobs of ${priority} priority wait; by when they came ${arrived}`];
+  });
+  return (await Promise.all(all)).flat();
+}
+
 /** What must be true of it then: nothing that was acknowledged is lost, and the counters are right. */
 export async function checkQuiescence(sequence: Sequence): Promise<string[]> {
   const { bench, cast, history } = sequence;
@@ -69,5 +82,5 @@ export async function checkQuiescence(sequence: Sequence): Promise<string[]> {
   const drift = isDeepStrictEqual(endpoint?.counts, counted)
     ? []
     : [`The counters say ${JSON.stringify(endpoint?.counts)}, the jobs ${JSON.stringify(counted)}`];
-  return [...lost, ...stuck, ...drift];
+  return [...lost, ...stuck, ...drift, ...(await arrivalsOff(sequence, counted, endpoint?.generation ?? 0))];
 }

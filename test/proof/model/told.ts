@@ -4,6 +4,7 @@
  * is linearizable, or a violation says where it is not.
  */
 import type { Job } from '../../../core/jobs/job.ts';
+import { waitReasons } from '../../../core/jobs/wait-reason.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
 import type { Done, History, Reported } from './history.ts';
 import type { Log, Version } from './log.ts';
@@ -39,6 +40,8 @@ interface Told {
   readonly code?: string;
   readonly delayTime?: number;
   readonly executionTime?: number;
+  readonly queuePosition?: number;
+  readonly waitReason?: string;
 }
 
 /** The texts that a reader of the version may be shown: what its writer reported; of progress, any so far. */
@@ -47,6 +50,12 @@ function outputsOf(version: Version, reports: readonly Reported[]): readonly (st
   if (field(job, 'output') === undefined) return [undefined];
   const ofAttempt = reports.filter(({ job: id, attempt }) => id === job.id && attempt === job.attempt);
   return ofAttempt.filter(({ progress }) => progress === (job.status === 'IN_PROGRESS')).map(({ output }) => output);
+}
+
+/** Where it stands and why, as long as it waits. */
+function tellsItsWait({ status, queuePosition, waitReason }: Told): boolean {
+  if (status !== 'IN_QUEUE') return queuePosition === undefined && waitReason === undefined;
+  return Number.isInteger(queuePosition) && Number(queuePosition) >= 1 && (waitReason ?? '') in waitReasons;
 }
 
 function tells(record: Told, version: Version, { reports }: History): boolean {
@@ -59,6 +68,7 @@ function tells(record: Told, version: Version, { reports }: History): boolean {
     record.code === code &&
     (record.delayTime ?? 0) >= 0 &&
     (record.executionTime ?? 0) >= 0 &&
+    tellsItsWait(record) &&
     outputs.some((output) => JSON.stringify(output) === JSON.stringify(record.output))
   );
 }

@@ -1,0 +1,56 @@
+/** Jobs that wait, counted by when they came: how many are ahead of one is known without reading them. */
+import * as z from 'zod/mini';
+import type { Job } from '../jobs/job.ts';
+import { SECOND } from '../limits.ts';
+import type { JobChange } from './tally.ts';
+
+/** Jobs that came in the same `ARRIVAL_SPAN` are not told apart. */
+export const ARRIVAL_SPAN = 10 * SECOND;
+
+/** The jobs of one queue are served in the order in which they came. A purge ends a generation with all its queues. */
+export interface QueueName {
+  readonly endpoint: string;
+  readonly generation: number;
+  readonly lowPriority: boolean;
+}
+
+/** Changes of the numbers of jobs that wait, by the span in which they came: `3#low#176372640`. */
+export type Arrivals = Readonly<Record<string, number>>;
+
+/** What a batch of the stream changes, under the last sequence of the batch. */
+const arrivalChange = z.object({ sequence: z.string(), arrivals: z.record(z.string(), z.number()) });
+export type ArrivalChange = Readonly<z.infer<typeof arrivalChange>>;
+
+/** It is stored with the counters, unless the last batch changed nothing. */
+export const arrivalChangeSchema = z.optional(arrivalChange);
+
+const priorityOf = (lowPriority: boolean) => (lowPriority ? 'low' : 'normal');
+
+/** Names the queue among those of its endpoint. */
+export const queuePrefix = ({ generation, lowPriority }: Omit<QueueName, 'endpoint'>): string =>
+  `${generation}#${priorityOf(lowPriority)}`;
+
+/** The span of a time in milliseconds, as a number of the epoch. */
+export const spanOf = (time: number): number => Math.floor(time / ARRIVAL_SPAN);
+
+/** The queue and the span that a name among `Arrivals` stands for. */
+export function arrivalOf(name: string): { readonly queue: string; readonly span: number } {
+  const cut = name.lastIndexOf('#');
+  return { queue: name.slice(0, cut), span: Number(name.slice(cut + 1)) };
+}
+
+const nameOf = (job: Job | undefined) =>
+  job?.status === 'IN_QUEUE' ? `${queuePrefix(job)}#${spanOf(job.queuedAt)}` : undefined;
+
+const one = (name: string | undefined, change: number): Arrivals => (name === undefined ? {} : { [name]: change });
+
+/** What changes that follow each other change in the end: of a job that has come and gone nothing is left. */
+export function arrivalsSum(all: readonly Arrivals[]): Arrivals {
+  const sums = new Map<string, number>();
+  for (const [name, change] of all.flatMap(Object.entries<number>)) sums.set(name, (sums.get(name) ?? 0) + change);
+  return Object.fromEntries([...sums].filter(([, change]) => change !== 0));
+}
+
+/** What the change of one job changes. */
+export const arrivalsOf = ({ before, after }: Pick<JobChange, 'before' | 'after'>): Arrivals =>
+  arrivalsSum([one(nameOf(before), -1), one(nameOf(after), 1)]);

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { runSync } from '../../core/jobs/runsync.ts';
+import { status } from '../../core/jobs/status.ts';
+import { statusSync } from '../../core/jobs/status-sync.ts';
+import { record } from '../../core/ledger/record.ts';
+import { DAY, ENDPOINT_CACHE, HOUR, SECOND } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { recordServices } from '../recorded-services.ts';
+import { startJob, submitJob, takeJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+/** What the ledger does with all that has happened so far; every cache is older than that. */
+async function follow() {
+  await record({ ...world, services: recordServices() }, await emulated.changes());
+  emulated.clock.advance(ENDPOINT_CACHE);
+}
+
+/** Jobs that come 10 s after one another. */
+async function submitApart(endpoint: string, policies: readonly object[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const policy of policies) {
+    ids.push(await submitJob(world, endpoint, policy));
+    emulated.clock.advance(10 * SECOND);
+  }
+  return ids;
+}
+
+const recordOf = async (endpoint: string, id: string) => JSON.parse(await status(world, { endpoint, id }));
+
+/** Where clients are told that the jobs stand, once the ledger knows. */
+async function positions(endpoint: string, ids: readonly string[]): Promise<unknown[]> {
+  await follow();
+  return Promise.all(ids.map(async (id) => (await recordOf(endpoint, id)).queuePosition));
+}
+
+describe('the position of a job', () => {
+  it('falls as jobs ahead of it are taken, cancelled and over by the clock', async () => {
+    await emulated.deploy('qp-a');
+    const brief = { ttl: 60_000 };
+    const [a = '', b = '', c = '', d = '', e = ''] = await submitApart('qp-a', [{}, brief, {}, {}, {}]);
+    expect(await positions('qp-a', [a, b, c, d, e])).toEqual([1, 2, 3, 4, 5]);
+    await takeJob(world, 'qp-a', a);
+    expect(await positions('qp-a', [a, b, c, d, e])).toEqual([undefined, 1, 2, 3, 4]);
+    await cancel(world, { endpoint: 'qp-a', id: c });
+    expect(await positions('qp-a', [b, d, e])).toEqual([1, 2, 3]);
+    emulated.clock.advance(60_000);
+    expect((await recordOf('qp-a', b)).status).toBe('TIMED_OUT');
+    expect(await positions('qp-a', [b, d, e])).toEqual([undefined, 1, 2]);
+  });
+
+  it('does not count those that came in the same 10 s, and those of other days', async () => {
+    await emulated.deploy('qp-b');
+    const week = { ttl: 7 * DAY };
+    const [a = ''] = await submitApart('qp-b', [week]);
+    emulated.clock.advance(DAY);
+    const [b = ''] = await submitApart('qp-b', [week]);
+    emulated.clock.advance(5 * DAY - (emulated.clock.now() % (10 * SECOND)));
+    const [c, d] = [await submitJob(world, 'qp-b'), await submitJob(world, 'qp-b')];
+    expect(await positions('qp-b', [a, b, c, d])).toEqual([1, 2, 3, 3]);
+  });
+
+  it('of a job of low priority is behind all normal ones', async () => {
+    await emulated.deploy('qp-c');
+    const low = { lowPriority: true };
+    const [a = '', b = '', c = '', d = ''] = await submitApart('qp-c', [low, {}, low, {}]);
+    expect(await positions('qp-c', [b, d, a, c])).toEqual([1, 2, 3, 4]);
+  });
+
+  it('of a job that is retried is the last, and of one whose worker was lost what it was', async () => {
+    await emulated.deploy('qp-d');
+    const [a = '', b = '', c = '', d = ''] = await submitApart('qp-d', [{}, {}, {}, {}]);
+    await finish(world, await takeJob(world, 'qp-d', a), { error: 'no' });
+    await retry(world, { endpoint: 'qp-d', id: a });
+    const lost = await takeJob(world, 'qp-d', b);
+    expect(await positions('qp-d', [c, d, a])).toEqual([1, 2, 3]);
+    await rescue(world, lost, 0, 0);
+    expect(await positions('qp-d', [b, c, d, a])).toEqual([1, 2, 3, 4]);
+  });
+
+  it('counts no job that was purged, and one that a purge found running when it comes back', async () => {
+    await emulated.deploy('qp-e');
+    const running = await startJob(world, 'qp-e');
+    emulated.clock.advance(10 * SECOND);
+    await submitApart('qp-e', [{}, {}, {}]);
+    await follow();
+    await purgeQueue(world, 'qp-e');
+    const [a = '', b = ''] = await submitApart('qp-e', [{}, {}]);
+    expect(await positions('qp-e', [a, b])).toEqual([1, 2]);
+    await rescue(world, running, 0, 1);
+    expect(await positions('qp-e', [running.id, a, b])).toEqual([1, 2, 3]);
+  });
+
+  it('is told by all that show a job, and of a new one before the ledger knows', async () => {
+    await emulated.deploy('qp-f');
+    await submitApart('qp-f', [{}]);
+    await follow();
+    const request = { endpoint: 'qp-f', owner: 'ada', body: '{"input":{}}', wait: '1000' };
+    const { id, ...waited } = JSON.parse(await runSync(world, request));
+    expect(waited).toEqual({ status: 'IN_QUEUE', attempts: 0, queuePosition: 1, waitReason: 'SCALING_UP' });
+    await follow();
+    const again = JSON.parse(await statusSync(world, { endpoint: 'qp-f', id, wait: '1000' }));
+    expect(again).toEqual({ id, status: 'IN_QUEUE', attempts: 0, queuePosition: 2, waitReason: 'SCALING_UP' });
+  });
+
+  it('is never more than the jobs that wait, whatever drift the numbers have', async () => {
+    await emulated.deploy('qp-g');
+    const [a = '', b = ''] = await submitApart('qp-g', [{}, {}]);
+    const hourAgo = Math.floor((emulated.clock.now() - HOUR) / (10 * SECOND));
+    const drift = (sequence: string, by: number) =>
+      world.arrivals.add('qp-g#9', { sequence, arrivals: { [`0#normal#${hourAgo}`]: by } });
+    await drift('1', 100);
+    expect(await positions('qp-g', [a, b])).toEqual([2, 2]);
+    await drift('2', -200);
+    expect(await positions('qp-g', [a, b])).toEqual([1, 1]);
+  });
+});
+
+describe('what is read for it', () => {
+  const unread = () => Promise.reject(new Error('More was read than needed.'));
+
+  it('is nothing of a job that does not wait', async () => {
+    await emulated.deploy('qp-h');
+    const blind = worldWith(world, {
+      arrivals: { ...world.arrivals, countBefore: unread },
+      workers: { ...world.workers, list: unread, listLately: unread },
+    });
+    const waiting = await submitJob(world, 'qp-h');
+    await expect(status(blind, { endpoint: 'qp-h', id: waiting })).rejects.toThrow('More was read');
+    const job = await takeJob(world, 'qp-h', waiting);
+    expect(JSON.parse(await status(blind, job)).status).toBe('IN_PROGRESS');
+    await finish(world, job, { output: '1' });
+    expect(JSON.parse(await status(blind, job)).status).toBe('COMPLETED');
+  });
+
+  it('is no arrival where the job is alone in its queue', async () => {
+    await emulated.deploy('qp-i');
+    const blind = worldWith(world, { arrivals: { ...world.arrivals, countBefore: unread } });
+    const [normal = '', low = ''] = await submitApart('qp-i', [{}, { lowPriority: true }]);
+    await follow();
+    const position = async (id: string) => JSON.parse(await status(blind, { endpoint: 'qp-i', id })).queuePosition;
+    expect([await position(normal), await position(low)]).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,162 @@
+/** Positions against a look at every job, whatever happens to the jobs and however the stream tells of it. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { Job, QueuedJob } from '../../core/jobs/job.ts';
+import { apply, permits } from '../../core/jobs/machine.ts';
+import { queuePosition } from '../../core/jobs/queue-position.ts';
+import type { FactValues, TransitionName } from '../../core/jobs/transitions.ts';
+import { record } from '../../core/ledger/record.ts';
+import type { JobChange } from '../../core/ledger/tally.ts';
+import { DAY, ENDPOINT_CACHE, HOUR, MINUTE, policyLimits, SECOND } from '../../core/limits.ts';
+import { queuedJob } from '../core/queued-job.ts';
+import { type EmulatedWorld, MovedClock, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { recordServices } from '../recorded-services.ts';
+
+let emulated: EmulatedWorld;
+
+beforeAll(async () => {
+  // The same at each run, so that a seed repeats it.
+  emulated = await startEmulatedWorld(new MovedClock(Date.UTC(2040, 0, 1)));
+});
+afterAll(() => emulated.stop());
+
+const WEEK = policyLimits.ttl.max;
+const moves = ['take', 'fail', 'retry', 'requeue', 'cancelQueued', 'expire', 'purge'] as const;
+
+const happenings = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ does: fc.constant('come' as const), lowPriority: fc.boolean() }) },
+  { weight: 6, arbitrary: fc.record({ does: fc.constantFrom(...moves), which: fc.nat(30) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant('advance' as const),
+      by: fc.constantFrom(3 * SECOND, 10 * SECOND, 7 * MINUTE, HOUR, 11 * HOUR, 3 * DAY),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('raise' as const) }) },
+);
+type Happening = typeof happenings extends fc.Arbitrary<infer Each> ? Each : never;
+
+/** A batch of the stream, and how many records before its end the next one begins: after a crash, before its beginning. */
+const batches = fc.record({
+  size: fc.integer({ min: 1, max: 12 }),
+  back: fc.constantFrom(0, 0, 0, 4, 11),
+  dies: fc.boolean(),
+});
+
+/** Jobs in memory, by the real transition table. */
+function jobsOf(endpoint: string, now: () => number) {
+  const jobs = new Map<string, Job>();
+  const changes: JobChange[] = [];
+  const change = (before: Job | undefined, after: Job) => {
+    jobs.set(after.id, after);
+    changes.push({ sequence: String(changes.length + 1).padStart(40, '0'), before, after });
+  };
+  let generation = 0;
+
+  function move(name: TransitionName, which: number): void {
+    const job = [...jobs.values()][which % Math.max(1, jobs.size)];
+    const worker = job && 'worker' in job ? job.worker : 'w1';
+    const facts: FactValues = {
+      $now: now(),
+      $graceStart: now(),
+      $worker: worker ?? 'w1',
+      $attempt: job?.attempt ?? 0,
+      $generation: generation,
+      $purgedAt: now(),
+      $leaseEnds: 0,
+      $output: undefined,
+      $error: { inline: 'no' },
+      $chunks: undefined,
+      $code: 'WORKER_ERROR',
+      $removeAfter: 1,
+    };
+    if (job && permits(name, job, facts)) change(job, apply(name, job, facts));
+  }
+
+  return {
+    changes,
+    get generation() {
+      return generation;
+    },
+    waiting: () =>
+      [...jobs.values()].filter((job): job is QueuedJob => job.status === 'IN_QUEUE' && job.generation === generation),
+    happen(happening: Happening): void {
+      if (happening.does === 'raise') generation += 1;
+      if (happening.does === 'come') {
+        const spans = { queueTtl: WEEK, queueDeadline: now() + WEEK, executionTimeout: WEEK, retention: WEEK };
+        const { lowPriority } = happening;
+        change(undefined, { ...queuedJob(now()), ...spans, endpoint, id: `j${jobs.size}`, lowPriority, generation });
+      }
+      if ('which' in happening) move(happening.does, happening.which);
+    },
+  };
+}
+
+const spanOf = ({ queuedAt }: Job) => Math.floor(queuedAt / (10 * SECOND));
+const dayOf = (time: number) => Math.floor(time / DAY);
+
+/** What a look at every job says. What came longer ago than a week, rescued since, is no longer looked at. */
+function placeOf(job: QueuedJob, waiting: readonly QueuedJob[], now: number): number {
+  const first = Math.min(dayOf(job.queuedAt), dayOf(now - WEEK));
+  const ahead = (other: QueuedJob) =>
+    other.lowPriority === job.lowPriority
+      ? spanOf(other) < spanOf(job) && dayOf(other.queuedAt) >= first
+      : job.lowPriority;
+  return 1 + waiting.filter(ahead).length;
+}
+
+describe('the positions of jobs', () => {
+  it('are what a look at every job says, however often changes come, in whatever batches, and whoever dies over them', async () => {
+    const { clock, world } = emulated;
+    const crashed = new Error('crashed');
+    let number = 0;
+    const property = fc.asyncProperty(
+      fc.array(happenings, { minLength: 10, maxLength: 60 }),
+      fc.infiniteStream(batches),
+      async (all, stream) => {
+        number += 1;
+        const { id } = await emulated.deploy(`ar-${number}`);
+        const jobs = jobsOf(id, () => clock.now());
+        for (const happening of all) {
+          if (happening.does === 'advance') clock.advance(happening.by);
+          else jobs.happen(happening);
+          if (happening.does === 'raise') await world.endpoints.raiseGeneration(id, jobs.generation - 1);
+        }
+
+        let dies = false;
+        const follower = worldWith(world, {
+          services: recordServices(),
+          deadlines: { ...world.deadlines, note: async () => undefined },
+          arrivals: {
+            ...world.arrivals,
+            add: (...args: Parameters<typeof world.arrivals.add>) =>
+              dies ? Promise.reject(crashed) : world.arrivals.add(...args),
+          },
+        });
+        const { changes } = jobs;
+        for (let from = 0; from < changes.length; ) {
+          const { value: batch } = stream.next();
+          ({ dies } = batch);
+          const told = record(follower, changes.slice(from, from + batch.size)).then(
+            () => true,
+            (error) => error !== crashed && Promise.reject(error),
+          );
+          from = Math.max(0, ((await told) ? from + batch.size : from) - batch.back);
+        }
+        dies = false;
+        await record(follower, changes.slice(-20));
+
+        clock.advance(ENDPOINT_CACHE);
+        const endpoint = await world.endpoints.readNow(id);
+        if (!endpoint) throw new Error(`${id} is gone.`);
+        const waiting = jobs.waiting();
+        const told = await Promise.all(waiting.map((job) => queuePosition(world, endpoint, job)));
+        expect(told).toEqual(waiting.map((job) => placeOf(job, waiting, clock.now())));
+      },
+    );
+    const seed = Date.now() % 1_000_000;
+    console.log(`seed ${seed}`);
+    await fc.assert(property, { seed, numRuns: 30, endOnFailure: true });
+  }, 120_000);
+});
