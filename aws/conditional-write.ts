@@ -48,8 +48,12 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   const removed = [...remove, ...changes.filter(([, term]) => isNothing(term)).map(([field]) => field)];
 
   const status = fieldName('status');
+  const assignments = [
+    ...(to ? [`${status} = ${placeholder(to)}`] : []),
+    ...sets.map(([field, term]) => `${fieldName(field)} = ${expression(term)}`),
+  ];
   const update = [
-    `SET ${[`${status} = ${placeholder(to)}`, ...sets.map(([field, term]) => `${fieldName(field)} = ${expression(term)}`)].join(', ')}`,
+    `SET ${assignments.join(', ')}`,
     ...(removed.length > 0 ? [`REMOVE ${removed.map(fieldName).join(', ')}`] : []),
   ];
   const conditions = [

@@ -31,6 +31,12 @@ export const CLAIM_LIFE = DAY;
 /** How long a finished job's result can be read, by the operation that submitted it. */
 export const retention = { run: 30 * MINUTE, runsync: MINUTE } as const;
 
+/**
+ * Bounds of `?ttl=`, by which a client has a result removed sooner; both are allowed values. One that asks for longer than
+ * the result is kept anyway asks for nothing, so the upper bound is as many digits as a number in a query may have.
+ */
+export const ttlLimits = { min: SECOND, max: 10 ** 15 - 1 } as const;
+
 /** A worker may report this long after a job's execution deadline: its clock and the network are not exact. */
 export const REPORT_GRACE = 2 * SECOND;
 

@@ -38,5 +38,9 @@ export function milliseconds({ min, max }: { readonly min: number; readonly max:
   return z.int(must).check(z.gte(min, must), z.lte(max, must));
 }
 
+/** A query parameter as it came; of one that was sent more than once, or as a list, all values. */
+export type QueryValue = string | readonly string[];
+
 /** A number in a query: what is no plain whole number stays as it is, for `validate` to refuse and show. */
-export const parseQueryNumber = (text: string): number | string => (/^-?\d{1,15}$/.test(text) ? Number(text) : text);
+export const parseQueryNumber = (value: QueryValue): number | QueryValue =>
+  typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;

@@ -6,14 +6,15 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { RequestError } from '../core/errors.ts';
+import type { QueryValue } from '../core/validation.ts';
 import { bodyInPieces, bodyInTime, bytes } from './streamed-body.ts';
 
 export interface HttpRequest {
   /** Path parameters; an absent one is empty. */
   readonly endpoint: string;
   readonly job: string;
-  /** Query parameters; of one that repeats, the last value. */
-  readonly query: Readonly<Partial<Record<string, string>>>;
+  /** Query parameters. */
+  readonly query: Readonly<Partial<Record<string, QueryValue>>>;
   readonly body: string;
   /** The header `Idempotency-Key`, if it came. */
   readonly idempotencyKey?: string;
@@ -64,13 +65,27 @@ function headerOf({ headers }: WithHeaders, name: string): string | undefined {
   return Object.entries(headers ?? {}).find(([sent]) => sent.toLowerCase() === name)?.[1];
 }
 
+/** Lists are written as `a=1&a=2`, `a[]=1` or `a[0]=1`: all of them are lists of `a`, even of one value. */
+const LIST = /\[[^\]]*\]$/;
+
+/** No parameter is a list: who sends one is told so, instead of which value counts. */
+function queryFrom({ multiValueQueryStringParameters }: APIGatewayProxyEvent): HttpRequest['query'] {
+  const sent = Object.entries(multiValueQueryStringParameters ?? {});
+  const query = [...Map.groupBy(sent, ([name]) => name.replace(LIST, ''))].map(([plain, parameters]) => {
+    const values = parameters.flatMap(([, each = []]) => each);
+    const isList = values.length !== 1 || parameters.some(([name]) => name !== plain);
+    return [plain, isList ? values : (values[0] ?? '')] as const;
+  });
+  return Object.fromEntries(query);
+}
+
 function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
   const body = event.body ?? '';
   const authorizer = event.requestContext.authorizer ?? {};
   return {
     endpoint: event.pathParameters?.endpoint ?? '',
     job: event.pathParameters?.job ?? '',
-    query: event.queryStringParameters ?? {},
+    query: queryFrom(event),
     body: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
     idempotencyKey: headerOf(event, 'idempotency-key'),
     owner: String(authorizer.owner),

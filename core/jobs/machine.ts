@@ -84,7 +84,7 @@ export function apply<Name extends TransitionName>(
 ): Job {
   if (!permits(name, job, facts, table)) throw new Error(`Job ${job.id} is ${job.status}: it cannot ${name}.`);
   const { to, set, remove } = table[name];
-  const next: Record<string, unknown> = { ...job, status: to };
+  const next: Record<string, unknown> = { ...job, status: to ?? job.status };
   for (const [field, expression] of Object.entries(set)) next[field] = evaluate(expression, job, facts as Facts);
   for (const field of remove) delete next[field];
   return jobSchema.parse(next);

@@ -1,10 +1,11 @@
+import type { QueryValue } from '../validation.ts';
 import { type JobRecordWorld, recordOf } from './record.ts';
 import { type SubmitRequest, type SubmitWorld, submit } from './submit.ts';
 import { parseWait, waitFor } from './wait.ts';
 
 export interface RunSyncRequest extends SubmitRequest {
   /** The query parameter `wait`, as it came. */
-  readonly wait?: string;
+  readonly wait?: QueryValue;
 }
 
 /**

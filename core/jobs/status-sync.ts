@@ -1,3 +1,4 @@
+import type { QueryValue } from '../validation.ts';
 import type { FindWorld } from './find.ts';
 import type { JobKey } from './job.ts';
 import { type JobRecordWorld, recordOf } from './record.ts';
@@ -5,7 +6,7 @@ import { parseWait, waitFor } from './wait.ts';
 
 export interface StatusSyncRequest extends JobKey {
   /** The query parameter `wait`, as it came. */
-  readonly wait?: string;
+  readonly wait?: QueryValue;
 }
 
 /**

@@ -1,15 +1,24 @@
+import type { QueryValue } from '../validation.ts';
 import { type FindWorld, find } from './find.ts';
 import type { JobKey } from './job.ts';
 import { type JobRecordWorld, recordOf } from './record.ts';
+import { parseTtl, shorten } from './shorten.ts';
+
+export interface StatusRequest extends JobKey {
+  /** The query parameter `ttl`, as it came: for how many milliseconds the result shall be kept at most. */
+  readonly ttl?: QueryValue;
+}
 
 /**
  * Reads a job.
  *
- * Input: endpoint and job id. Output: the job record as JSON text.
- *  1. Refuse an unknown endpoint, an unknown job, and one whose result has expired.
- *  2. Answer what the job is by now, and while it waits where it stands and why.
+ * Input: endpoint, job id, ttl. Output: the job record as JSON text.
+ *  1. Refuse a ttl that is none, an unknown endpoint, an unknown job, and one whose result has expired.
+ *  2. With a ttl, let the result expire sooner.
+ *  3. Answer what the job is by now, and while it waits where it stands and why.
  */
-export async function status(world: FindWorld & JobRecordWorld, key: JobKey): Promise<string> {
-  const { job } = await find(world, key);
+export async function status(world: FindWorld & JobRecordWorld, { ttl, ...key }: StatusRequest): Promise<string> {
+  const milliseconds = parseTtl(ttl);
+  const job = milliseconds === undefined ? (await find(world, key)).job : await shorten(world, key, milliseconds);
   return recordOf(world, job);
 }

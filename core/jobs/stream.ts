@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { jsonText } from '../json.ts';
-import { parseQueryNumber, validate } from '../validation.ts';
+import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import type { NumberedChunk, World } from '../world.ts';
 import { type FindWorld, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
@@ -8,7 +8,7 @@ import { load } from './payload.ts';
 
 export interface StreamRequest extends JobKey {
   /** The query parameter `from`, as it came: the number of the first chunk that is wanted. */
-  readonly from?: string;
+  readonly from?: QueryValue;
 }
 
 type StreamWorld = FindWorld & Pick<World, 'chunks' | 'objects' | 'payloads'>;

@@ -12,6 +12,8 @@
  *    +-----+------------------+------------------> CANCELLED
  *      cancelQueued, purge     cancelRunning
  *
+ * `progress`, `limitRetention` and `expireSooner` leave the status as it is.
+ *
  * A row says from which states it may leave (`from`), what must hold (`when`), and what the job is afterwards. The same
  * row is interpreted in memory (`machine.ts`) and compiled to one conditional write (`aws/jobs.ts`), so a guard cannot
  * hold in one and be missing in the other. Nothing else in the product assigns a status.
@@ -43,6 +45,12 @@ export interface FactValues {
   $code: 'WORKER_ERROR' | 'OUTPUT_TOO_LARGE';
   /** When the stored item may be tidied away, in seconds since the epoch. */
   $removeAfter: number;
+  /** For how long a client wants a result kept at most, and until when. */
+  $retention: number;
+  $expiresAt: number;
+  /** The wait and the end that the client was told of: a retry has others. */
+  $queuedAt: number;
+  $finishedAt: number;
 }
 
 type KeysOfUnion<T> = T extends T ? keyof T : never;
@@ -57,7 +65,8 @@ export type Guard = readonly [left: Term, is: '=' | '<' | '<=' | '>' | '>=', rig
 
 export interface Transition {
   readonly from: readonly JobStatus[];
-  readonly to: JobStatus;
+  /** Where it stays what it is, there is none. */
+  readonly to?: JobStatus;
   /** All must hold. */
   readonly when: readonly Guard[];
   readonly set: { readonly [field in Field]?: Expression };
@@ -211,6 +220,26 @@ export const transitions = {
       removeAfter: '$removeAfter',
     },
     remove: [...traceOfRun, 'finishedAt', 'expiresAt', 'code', 'error', 'chunks'],
+  },
+  /** The client wants the result gone sooner, and there is none yet. */
+  limitRetention: {
+    from: ['IN_QUEUE', 'IN_PROGRESS'],
+    when: [
+      ['queuedAt', '=', '$queuedAt'],
+      ['$retention', '<', 'retention'],
+    ],
+    set: { retention: '$retention' },
+    remove: [],
+  },
+  /** The client wants the result gone sooner. */
+  expireSooner: {
+    from: ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'],
+    when: [
+      ['finishedAt', '=', '$finishedAt'],
+      ['$expiresAt', '<', 'expiresAt'],
+    ],
+    set: { expiresAt: '$expiresAt' },
+    remove: [],
   },
 } as const satisfies Record<string, Transition>;
 

@@ -1,6 +1,6 @@
 /** Waiting for a job to end, for the calls that promise to. */
 import { waitLimits, waitPauses } from '../limits.ts';
-import { milliseconds, parseQueryNumber, validate } from '../validation.ts';
+import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import { type FindWorld, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 
@@ -8,9 +8,9 @@ import type { Job, JobKey } from './job.ts';
  * The query parameter `wait`, in milliseconds.
  * @throws InvalidRequest naming the value and the bounds
  */
-export function parseWait(text: string | undefined): number {
-  if (text === undefined) return waitLimits.default;
-  return validate(milliseconds(waitLimits), parseQueryNumber(text), 'wait');
+export function parseWait(value: QueryValue | undefined): number {
+  if (value === undefined) return waitLimits.default;
+  return validate(milliseconds(waitLimits), parseQueryNumber(value), 'wait');
 }
 
 const isOver = (job: Job) => 'finishedAt' in job;

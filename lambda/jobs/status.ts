@@ -5,4 +5,6 @@ import { httpStream } from '../http.ts';
 const world = createPayloadWorld();
 
 /** GET and POST /{endpoint}/status/{job} */
-export const handler = httpStream(({ endpoint, job }) => status(world, { endpoint, id: job }));
+export const handler = httpStream(({ endpoint, job, query }) => {
+  return status(world, { endpoint, id: job, ttl: query.ttl });
+});

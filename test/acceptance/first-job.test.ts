@@ -99,6 +99,11 @@ describe('a job over HTTP', () => {
     const refused = await call(service, 'POST', `${url}/runsync?wait=999`, { body });
     expect(refused).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
     expect(refused.json.error).toContain('from 1000 to 300000, got 999');
+    const twice = await call(service, 'GET', `${url}/status/${json.id}?ttl=5000&ttl=6000`);
+    expect(twice).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
+    expect(twice.json.error).toContain('`ttl` must be a whole number of milliseconds from 1000');
+    const status = await call(service, 'GET', `${url}/status/${json.id}?ttl=5000`);
+    expect(status).toMatchObject({ status: 200, json: waited.json });
   });
 
   it('is seen running, with its worker', async () => {

@@ -30,6 +30,8 @@ const variants = (name: TransitionName): FactValues[] =>
     { $attempt: 2 },
     { $leaseEnds: 2_000 },
     { $output: undefined },
+    { $retention: 60_000, $expiresAt: 62_000 },
+    { $queuedAt: 1_001, $finishedAt: 2_001 },
   ].map((changed) => ({ ...facts, ...changed }));
 
 describe('a transition in DynamoDB', () => {

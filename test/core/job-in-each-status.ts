@@ -18,6 +18,10 @@ export const facts: FactValues = {
   $code: 'WORKER_ERROR',
   $chunks: 3,
   $removeAfter: 99,
+  $retention: 1_000,
+  $expiresAt: 3_000,
+  $queuedAt: 1_000,
+  $finishedAt: 2_000,
 };
 
 /** What must differ from `facts` for every guard of a transition to hold of the jobs below. */

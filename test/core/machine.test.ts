@@ -7,7 +7,7 @@ import { facts, favourable, jobs } from './job-in-each-status.ts';
 const { IN_QUEUE: queued, IN_PROGRESS: running } = jobs;
 
 /** From the contract and docs/architecture.md, written out: the test must not read the table that it checks. */
-const legal: Readonly<Record<TransitionName, readonly [from: readonly JobStatus[], to: JobStatus]>> = {
+const legal: Readonly<Record<TransitionName, readonly [from: readonly JobStatus[], to?: JobStatus]>> = {
   take: [['IN_QUEUE'], 'IN_PROGRESS'],
   expire: [['IN_QUEUE'], 'TIMED_OUT'],
   purge: [['IN_QUEUE'], 'CANCELLED'],
@@ -20,6 +20,8 @@ const legal: Readonly<Record<TransitionName, readonly [from: readonly JobStatus[
   requeue: [['IN_PROGRESS'], 'IN_QUEUE'],
   lose: [['IN_PROGRESS'], 'FAILED'],
   retry: [['FAILED', 'TIMED_OUT'], 'IN_QUEUE'],
+  limitRetention: [['IN_QUEUE', 'IN_PROGRESS']],
+  expireSooner: [['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT']],
 };
 
 describe('the transition table', () => {
@@ -27,8 +29,8 @@ describe('the transition table', () => {
   const cases = names.flatMap((name) => (Object.keys(jobs) as JobStatus[]).map((status) => [name, status] as const));
 
   it.each(cases)('%s from %s is as the contract says', (name, status) => {
-    const [from, to] = legal[name];
-    const given = { ...facts, ...favourable[name] };
+    const [from, to = status] = legal[name];
+    const given = { ...facts, ...favourable[name], ...(status === 'TIMED_OUT' && { $finishedAt: 11_000 }) };
     const job = name === 'lose' && status === 'IN_PROGRESS' ? { ...running, attemptLimit: 1 } : jobs[status];
     expect(permits(name, job, given)).toBe(from.includes(status));
     if (from.includes(status)) expect(apply(name, job, given).status).toBe(to);
@@ -72,6 +74,12 @@ describe('guards', () => {
     ['lose', { ...running, attemptLimit: 1 }, { $graceStart: 8_001 }, false],
     ['retry', jobs.FAILED, { $now: 61_999 }, true],
     ['retry', jobs.FAILED, { $now: 62_000 }, false],
+    ['limitRetention', queued, { $retention: 59_999 }, true],
+    ['limitRetention', queued, { $retention: 60_000 }, false],
+    ['limitRetention', running, { $queuedAt: 1_001 }, false],
+    ['expireSooner', jobs.COMPLETED, { $expiresAt: 61_999 }, true],
+    ['expireSooner', jobs.COMPLETED, { $expiresAt: 62_000 }, false],
+    ['expireSooner', jobs.COMPLETED, { $finishedAt: 2_001 }, false],
   ] as const)('%s of %j with %j: %s', (name, job, changed, expected) => {
     expect(permits(name, job as Job, { ...facts, ...changed })).toBe(expected);
   });

@@ -10,6 +10,7 @@ Object.assign(globalThis, { awslambda });
 
 const event = {
   queryStringParameters: { wait: '5000' },
+  multiValueQueryStringParameters: { wait: ['5000'] },
   requestContext: { requestId: 'r-1', authorizer: {} },
 };
 

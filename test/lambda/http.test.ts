@@ -28,6 +28,21 @@ describe('an HTTP handler', () => {
     ]);
   });
 
+  it.each([
+    [undefined, {}],
+    [{ ttl: ['1000'] }, { ttl: '1000' }],
+    [
+      { ttl: [''], wait: ['x'] },
+      { ttl: '', wait: 'x' },
+    ],
+    [{ ttl: ['1000', '2000'] }, { ttl: ['1000', '2000'] }],
+    [{ 'ttl[]': ['1000'] }, { ttl: ['1000'] }],
+    [{ ttl: ['1000'], 'ttl[0]': ['2000'] }, { ttl: ['1000', '2000'] }],
+  ])('gets the query %j as %j', async (multiValueQueryStringParameters, query) => {
+    const { body } = await answer(async (request) => request.query, { multiValueQueryStringParameters });
+    expect(JSON.parse(body)).toEqual(query);
+  });
+
   it.each(['Idempotency-Key', 'idempotency-key', 'IDEMPOTENCY-KEY'])('gets the header %s', async (name) => {
     const { body } = await answer(async ({ idempotencyKey = '' }) => idempotencyKey, { headers: { [name]: 'k-1' } });
     expect(body).toBe('k-1');

@@ -70,6 +70,10 @@ function jobsOf(endpoint: string, now: () => number) {
       $chunks: undefined,
       $code: 'WORKER_ERROR',
       $removeAfter: 1,
+      $retention: 1,
+      $expiresAt: 1,
+      $queuedAt: job?.queuedAt ?? 0,
+      $finishedAt: job && 'finishedAt' in job ? job.finishedAt : 0,
     };
     if (job && permits(name, job, facts)) change(job, apply(name, job, facts));
   }

@@ -7,6 +7,7 @@ const THROTTLE = 'test/core/throttle.test.ts';
 const GATEWAY_RESPONSES = 'test/lib/gateway-responses.test.ts';
 const ERRORS_PAGE = 'test/docs/errors.test.ts';
 const KEYS = 'test/bin/keys.test.ts';
+const TTL = 'test/jobs/ttl.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
@@ -65,6 +66,30 @@ export const requestMutants: readonly Mutant[] = [
     by: "if (job?.status === 'IN_QUEUE' && job.attempt > 0)",
     test: CLAIM,
     named: 'after jobs.create leaves',
+  },
+  {
+    name: 'a ttl keeps a result for longer',
+    file: 'core/jobs/transitions.ts',
+    replace: "      ['$expiresAt', '<', 'expiresAt'],\n",
+    by: '',
+    test: TTL,
+    named: 'for longer',
+  },
+  {
+    name: 'a ttl that comes late is for any end',
+    file: 'core/jobs/transitions.ts',
+    replace: "      ['finishedAt', '=', '$finishedAt'],\n",
+    by: '',
+    test: TTL,
+    named: 'leaves the end of a retry alone',
+  },
+  {
+    name: 'of a parameter that is sent twice the first value counts',
+    file: 'lambda/http.ts',
+    replace: 'isList ? values',
+    by: 'false ? values',
+    test: HTTP,
+    named: 'gets the query',
   },
   {
     name: 'an ambiguous id revokes the first key',

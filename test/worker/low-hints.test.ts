@@ -30,7 +30,7 @@ async function addWaiting(endpoint: string, inQueue: number, lowInQueue: number)
   const [partition = ''] = partitionsOf(endpoint);
   sequence += 1;
   const tally = { ...noTally, inQueue, lowInQueue };
-  await world.ledger.add(partition, [{ sequence: String(sequence), tally }]);
+  await world.ledger.add(partition, [{ sequence: String(sequence), tally, arrivals: {} }]);
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 

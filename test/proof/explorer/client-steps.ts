@@ -13,6 +13,7 @@ export function clientSteps(setting: Setting, state: State, emit: Emit): void {
     if (tracked.acknowledged && isKept(stored, state.now)) {
       readSteps(setting, state, job, tracked, stored, emit);
       if (!isOver(stored)) cancelSteps(setting, state, job, stored, emit);
+      shortenSteps(setting, state, job, stored, emit);
     }
     retrySteps(setting, state, job, tracked, stored, emit);
   }
@@ -87,6 +88,24 @@ function cancelSteps(setting: Setting, state: State, job: number, stored: Job, e
     const name = stored.status === 'IN_QUEUE' ? 'cancelQueued' : 'cancelRunning';
     const write = { by: CLIENT, purpose: 'cancel', name, job, generation } as const;
     issue(setting, spent(state, 'cancels'), write, `a client cancels ${jobName(job)}`, emit);
+  }
+}
+
+/** Whether there is anything to shorten is left to the table. */
+function shortenSteps(setting: Setting, state: State, job: number, stored: Job, emit: Emit): void {
+  if (state.left.shortenings === 0) return;
+  const ttl = setting.bounds.resultTtl * TICK;
+  const facts =
+    'finishedAt' in stored
+      ? { $finishedAt: stored.finishedAt, $expiresAt: state.now + ttl }
+      : { $queuedAt: stored.queuedAt, $retention: ttl };
+  const name = 'finishedAt' in stored ? 'expireSooner' : 'limitRetention';
+  for (const generation of readable(state)) {
+    // The end of one that is over by the clock is stored first: that is the reader's step.
+    if (!isOver(stored) && isOver(observed(stored, generation, state))) continue;
+    const write = { by: CLIENT, purpose: 'shorten', name, job, generation, facts } as const;
+    const label = `a client wants the result of ${jobName(job)} to expire sooner`;
+    issue(setting, spent(state, 'shortenings'), write, label, emit);
   }
 }
 

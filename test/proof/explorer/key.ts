@@ -38,11 +38,11 @@ function encode(state: State, rename: Renamed): string {
       const output = 'output' in job && job.output ? 1 : 0;
       const expires = 'expiresAt' in job ? when(state, job.expiresAt, PAST.expiresAt) : '';
       return kept
-        ? `${job.status}${output}${expires}${'code' in job ? job.code : ''}${'worker' in job ? rename(workerOf(job.worker ?? 'w0')) : ''}${flag(durable)}`
+        ? `${job.status}${output}${expires}${'code' in job ? job.code : ''}${job.retention / TICK}${'worker' in job ? rename(workerOf(job.worker ?? 'w0')) : ''}${flag(durable)}`
         : `x${job.status}${expires}`;
     }
     const left = job.attemptLimit - job.attempt;
-    const common = `${left}${job.generation - state.generation}`;
+    const common = `${left}${job.generation - state.generation}${job.retention / TICK}`;
     if (job.status !== 'IN_PROGRESS') return `q${common}${when(state, job.queueDeadline, PAST.queueDeadline)}`;
     const output = job.output ? 1 : 0;
     return `r${common}${when(state, job.executionDeadline)}${rename(workerOf(job.worker))}${output}${isAfter(job)}`;
@@ -61,6 +61,13 @@ function encode(state: State, rename: Renamed): string {
   const hintKey = ({ job, until, by }: Hint) =>
     `${job}${when(state, until, 0)}${by >= 0 ? rename(by) : by === -1 ? 'c' : '-'}`;
 
+  const shortenKey = (job: number, { $expiresAt = 0, $finishedAt, $queuedAt }: Call['facts']) => {
+    const stored = state.jobs[job]?.stored;
+    const sameEnd = stored !== undefined && 'finishedAt' in stored && stored.finishedAt === $finishedAt;
+    const begun = when(state, $finishedAt ?? $queuedAt ?? 0);
+    return `${when(state, $expiresAt)}${begun}${flag(sameEnd)}${flag(stored?.queuedAt === $queuedAt)}`;
+  };
+
   const callKey = ({ by, purpose, name, job, facts, readAt, lapsed, generation, afterPurge, heard }: Call) =>
     [
       `${purpose}${name}${job}${by >= 0 ? rename(by) : by}${when(state, readAt)}${generation - state.generation}`,
@@ -68,6 +75,7 @@ function encode(state: State, rename: Renamed): string {
       facts.$worker === undefined ? '' : rename(workerOf(facts.$worker)),
       facts.$attempt === undefined ? '' : attempt(job, facts.$attempt),
       facts.$leaseEnds === undefined ? '' : when(state, facts.$leaseEnds, PAST.lease),
+      purpose === 'shorten' ? shortenKey(job, facts) : '',
     ].join('');
 
   const workerKey = ({ alive, lease, held, doing }: Worker) => {
@@ -91,7 +99,7 @@ function encode(state: State, rename: Renamed): string {
   const { sweep, left } = state;
   const workers = state.workers.map((_, index) => workerKey(state.workers[rename(index)] as Worker));
   return [
-    `${state.generation}${state.purge}${flag(state.stale)}${left.faults}${left.retries}${left.cancels}${left.givenBack}`,
+    `${state.generation}${state.purge}${flag(state.stale)}${left.faults}${left.retries}${left.cancels}${left.shortenings}${left.givenBack}`,
     ...state.jobs.map(jobKey),
     state.hints.map(hintKey).sort().join(','),
     ...workers,

@@ -29,6 +29,8 @@ const legal: Readonly<Record<string, readonly string[]>> = {
   requeue: ['IN_PROGRESS>IN_QUEUE'],
   lose: ['IN_PROGRESS>FAILED'],
   retry: ['FAILED>IN_QUEUE', 'TIMED_OUT>IN_QUEUE'],
+  limitRetention: ['IN_QUEUE>IN_QUEUE', 'IN_PROGRESS>IN_PROGRESS'],
+  expireSooner: ['COMPLETED>COMPLETED', 'FAILED>FAILED', 'CANCELLED>CANCELLED', 'TIMED_OUT>TIMED_OUT'],
 };
 
 /** Writes that only the holder may do, or that somebody does in its name. */
@@ -74,6 +76,7 @@ export function brokenByWrite(state: State, tracked: Tracked, before: Job, after
     if (!isKept(before, call.readAt)) return broken('I13', 'a job was retried whose result had expired');
   }
   if (!legal[call.name]?.includes(change)) return broken('I3', `${call.name} changed ${change}`);
+  if (call.purpose === 'shorten') return brokenByShortening(before, after, call);
   if (after.attempt !== before.attempt + (call.name === 'take' ? 1 : 0))
     return broken('I3', 'an attempt was miscounted');
   if (call.name === 'take' && tracked.toldBy === 'cancel') return broken('I11', 'a cancelled job was taken');
@@ -83,6 +86,17 @@ export function brokenByWrite(state: State, tracked: Tracked, before: Job, after
       return broken('I10', 'a job was taken from a worker whose lease had not ended');
   }
   return undefined;
+}
+
+/** A result may expire sooner, never later, and nothing else changes; that of a retry which came between is another one. */
+function brokenByShortening(before: Job, after: Job, { readAt }: Call): Broken | undefined {
+  const { expiresAt: oldEnd, retention: oldSpan, ...others } = { expiresAt: 0, ...before };
+  const { expiresAt: newEnd, retention: newSpan, ...othersAfter } = { expiresAt: 0, ...after };
+  if (JSON.stringify(others) !== JSON.stringify(othersAfter))
+    return broken('I4', 'more changed than when the result expires');
+  if (newEnd > oldEnd || newSpan > oldSpan) return broken('ttl', 'a result is kept for longer than before');
+  const begin = 'finishedAt' in before ? before.finishedAt : before.queuedAt;
+  return begin > readAt ? broken('ttl', 'what was asked for one run shortens the result of the next') : undefined;
 }
 
 /** What is wrong when a worker hands a job to its handler. */

@@ -40,12 +40,21 @@ export const quickWalks: Named = {
   'purge of one worker, no fault': { ...none, workers: 1, purges: 1 },
   'retry of one worker, no fault': { ...none, workers: 1, retries: 1 },
   'any one fault of one worker': { ...none, workers: 1, faults: 1, givenBack: 1 },
+  'a result of one worker expires sooner, any one fault': { ...none, workers: 1, faults: 1, shortenings: 1 },
+  'a result of one worker expires sooner, retry, no fault': { ...none, workers: 1, retries: 1, shortenings: 1 },
   'progress of one worker, any one fault': { ...none, workers: 1, faults: 1, progress: true },
 };
 
 /** Each within minutes; a walk that ends at its bound of states says so. */
 export const fullWalks: Named = {
   'cancel, retry, purge and give back of one worker, no fault': { faults: 0, workers: 1 },
+  'a result expires sooner, retry of one worker, any one fault': {
+    ...none,
+    workers: 1,
+    faults: 1,
+    retries: 1,
+    shortenings: 1,
+  },
   'purge, no fault': { ...none, purges: 1 },
   'purge and give back, no fault': { ...none, purges: 1, givenBack: 1 },
   'retry, no fault': { ...none, retries: 1 },

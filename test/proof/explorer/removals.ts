@@ -113,6 +113,22 @@ export const removals: readonly Removal[] = [
     protocol: { checksStart: false },
     bounds: { workers: 1, faults: 1, givenBack: 1 },
   }),
+  removal('a result may be kept for longer', 'ttl', {
+    table: guardless(['expireSooner'], 'expiresAt'),
+    bounds: { workers: 1, shortenings: 1 },
+  }),
+  removal('a retention may grow', 'ttl', {
+    table: guardless(['limitRetention'], 'retention'),
+    bounds: { workers: 1, shortenings: 1, resultTtl: 4 },
+  }),
+  removal('the end that expires sooner may be that of a retry', 'ttl', {
+    table: guardless(['expireSooner'], '$finishedAt'),
+    bounds: { workers: 1, shortenings: 1, retries: 1, cancels: 1, faults: 1 },
+  }),
+  removal('the retention that is limited may be that of a retry', 'ttl', {
+    table: guardless(['limitRetention'], '$queuedAt'),
+    bounds: { workers: 1, shortenings: 1, retries: 1, faults: 1 },
+  }),
 ];
 
 /** What the surroundings could do beyond what the product can bear, and what it would cost. */

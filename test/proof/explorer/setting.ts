@@ -61,6 +61,8 @@ export interface Bounds {
   readonly retries: number;
   readonly cancels: number;
   readonly purges: 0 | 1;
+  /** Times that a client lets a result expire sooner. */
+  readonly shortenings: number;
   /** Jobs that a worker gives back although it lives. */
   readonly givenBack: number;
   readonly progress: boolean;
@@ -68,6 +70,8 @@ export interface Bounds {
   readonly ttl: number;
   readonly executionTimeout: number;
   readonly retention: number;
+  /** For how long a client wants a result kept at most. */
+  readonly resultTtl: number;
   readonly lease: number;
   /** The walk stops here and says so. */
   readonly states: number;
@@ -115,12 +119,14 @@ const small: Bounds = {
   retries: 1,
   cancels: 1,
   purges: 1,
+  shortenings: 0,
   givenBack: 1,
   progress: false,
   ttl: 2,
   executionTimeout: 1,
   // A run that is over is told two ticks after its deadline: by then its result must still be kept.
   retention: 3,
+  resultTtl: 2,
   lease: 1,
   states: 2_000_000,
 };

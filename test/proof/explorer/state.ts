@@ -26,6 +26,7 @@ export type Purpose =
   | 'give back'
   | 'cancel'
   | 'retry'
+  | 'shorten'
   | 'tell'
   | 'settle'
   | 'bring back';
@@ -124,6 +125,7 @@ export interface Left {
   readonly faults: number;
   readonly retries: number;
   readonly cancels: number;
+  readonly shortenings: number;
   readonly givenBack: number;
 }
 
@@ -156,7 +158,7 @@ export const workerName = (worker: number) => `w${worker + 1}`;
 export const workerOf = (name: string) => Number(name.slice(1)) - 1;
 
 export function initialState(bounds: Bounds): State {
-  const { faults, retries, cancels, givenBack } = bounds;
+  const { faults, retries, cancels, shortenings, givenBack } = bounds;
   const unknown: Tracked = {
     client: 'absent',
     acknowledged: false,
@@ -175,7 +177,7 @@ export function initialState(bounds: Bounds): State {
     hints: [],
     workers: Array.from({ length: bounds.workers }, () => ({ alive: true })),
     calls: [],
-    left: { faults, retries, cancels, givenBack },
+    left: { faults, retries, cancels, shortenings, givenBack },
   };
 }
 

@@ -48,7 +48,7 @@ export function issue(setting: Setting, state: State, begun: Begun, label: strin
     afterPurge: state.purge === 'returned',
     heard: true,
   };
-  const byClient = call.purpose === 'submit' || call.purpose === 'cancel' || call.purpose === 'retry';
+  const byClient = ['submit', 'cancel', 'retry', 'shorten'].includes(call.purpose);
   const landed = land(setting, state, call);
   emit({ label: `${label}${landed.row ? `: ${landed.row}` : ''}`, byClient, ...landed });
   if (state.left.faults === 0 || state.calls.length >= setting.bounds.calls) return;

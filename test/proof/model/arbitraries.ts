@@ -26,6 +26,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 10, arbitrary: does('run', { size, kind: fc.constantFrom('run', 'run', 'run', 'runsync'), policy }) },
   { weight: 8, arbitrary: does('status', { job }) },
   { weight: 2, arbitrary: does('wait', { job }) },
+  { weight: 3, arbitrary: does('shorten', { job, ttl: fc.constantFrom(SECOND, 45 * SECOND, 1_800_001) }) },
   { weight: 4, arbitrary: does('cancel', { job }) },
   { weight: 5, arbitrary: does('retry', { job }) },
   { weight: 1, arbitrary: does('foreign', { job }) },

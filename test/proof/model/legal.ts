@@ -13,6 +13,8 @@ type Row = TransitionName | 'accept';
 
 /** The row that a change of a stored job must have been, by its outside alone. */
 export function rowOf(before: Job | undefined, after: Job): Row | undefined {
+  if (before?.status === after.status && 'finishedAt' in after) return 'expireSooner';
+  if (before?.status === after.status && before.retention !== after.retention) return 'limitRetention';
   const purged = after.status === 'CANCELLED' && after.code === 'PURGED';
   const lost = after.status === 'FAILED' && after.code === 'WORKER_LOST';
   const rows: Readonly<Record<string, Row>> = {
@@ -33,6 +35,8 @@ export function rowOf(before: Job | undefined, after: Job): Row | undefined {
 }
 
 const identity = ['id', 'kind', 'owner', 'lowPriority', 'acceptedAt', 'queueTtl', 'executionTimeout', 'input'] as const;
+/** Nothing but these may differ where a result expires sooner. */
+const span = ['retention', 'expiresAt'];
 const result = ['output', 'error', 'code', 'finishedAt', 'expiresAt', 'worker', 'startedAt'] as const;
 
 interface Change {
@@ -63,9 +67,9 @@ function leaseWasOver({ before, done, version, log }: Change): boolean {
   });
 }
 
-/** Whether it is the holder itself that gives the job up. */
+/** Whether it is the holder itself, who took the job, that gives it up. */
 const isHolder = ({ before, done, log }: Change) =>
-  log.versionsOf(before.id).findLast(({ job }) => job.status === 'IN_PROGRESS' && job.attempt === before.attempt)?.by
+  log.versionsOf(before.id).find(({ job }) => job.status === 'IN_PROGRESS' && job.attempt === before.attempt)?.by
     .caller === done.caller;
 
 function isDurable(ref: unknown, { version, log }: Change): boolean {
@@ -82,6 +86,15 @@ function reportOf({ before, done, history }: Change) {
   );
 }
 
+const sameRun = ({ before, version: { job } }: Change) => {
+  const rest = (of: Job) =>
+    Object.entries(of)
+      .filter(([name]) => !span.includes(name))
+      .sort();
+  return JSON.stringify(rest(before)) === JSON.stringify(rest(job));
+};
+const sooner = ({ before, version: { job } }: Change) =>
+  job.retention <= before.retention && !(numberIn(job, 'expiresAt') > numberIn(before, 'expiresAt'));
 const sameAttempt = ({ before, version }: Change) => version.job.attempt === before.attempt;
 const inTime = ({ before, done }: Change) => done.from <= numberIn(before, 'executionDeadline') + REPORT_GRACE;
 const lostOrGivenUp = (change: Change) => isHolder(change) || leaseWasOver(change);
@@ -153,12 +166,25 @@ const rules: Readonly<Record<TransitionName, readonly Rule[]>> = {
     ['counts the retry', ({ before, version }) => version.job.retries === before.retries + 1],
     ['waits anew', ({ version, done }) => version.job.queuedAt >= done.from],
   ],
+  limitRetention: [
+    ['is asked for', is('shorten')],
+    ['keeps the result no longer', sooner],
+    ['changes nothing else', sameRun],
+    ['is for the present wait or run', ({ before, done }) => before.queuedAt <= done.to],
+  ],
+  expireSooner: [
+    ['is asked for', is('shorten')],
+    ['keeps the result no longer', sooner],
+    ['changes nothing else', sameRun],
+    ['is for the end that was read', ({ before, done }) => numberIn(before, 'finishedAt') <= done.to],
+  ],
 };
 
 /** @returns what was wrong with a change, in words */
 function faultsOf(row: TransitionName, change: Change): string[] {
   const { before, version } = change;
-  const changed = identity.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(version.job[name]));
+  const kept = row === 'limitRetention' ? identity : ([...identity, 'retention'] as const);
+  const changed = kept.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(version.job[name]));
   const broken = rules[row].filter(([, holds]) => !holds(change)).map(([what]) => `${row} does not hold: ${what}`);
   return [...changed.map((name) => `${row} changes ${name}`), ...broken];
 }

@@ -13,6 +13,7 @@ export type PayloadSize = keyof typeof payloadSizes;
 export type ClientOperation =
   | { readonly does: 'run'; readonly size: PayloadSize; readonly kind: 'run' | 'runsync'; readonly policy: Policy }
   | { readonly does: 'status' | 'wait' | 'cancel' | 'retry' | 'foreign'; readonly job: number }
+  | { readonly does: 'shorten'; readonly job: number; readonly ttl: number }
   | { readonly does: 'purge' | 'health' };
 
 export type WorkerOperation = { readonly does: 'take' | 'beat' | 'watch'; readonly worker: number } | HeldJobOperation;

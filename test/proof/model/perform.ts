@@ -80,6 +80,8 @@ export async function performAsClient(scene: Scene, done: Done, world: World, op
   switch (operation.does) {
     case 'status':
       return JSON.parse(await status(world, { endpoint, id })) as unknown;
+    case 'shorten':
+      return JSON.parse(await status(world, { endpoint, id, ttl: String(operation.ttl) })) as unknown;
     case 'wait':
       return JSON.parse(await statusSync(world, { endpoint, id, wait: String(WAIT) })) as unknown;
     case 'cancel':

@@ -82,6 +82,20 @@ const truths: Readonly<{ [does in string]: (done: Done, answer: never, history: 
     record === undefined ||
     versionsDuring(log, done).some((version) => wasInTime(version, done) && tells(record, version, history)),
 
+  /** The job, whose result then expires as soon as was asked for, or sooner. */
+  shorten: (done, record: Told | undefined, history, log) => {
+    const { ttl } = done.operation as { readonly ttl: number };
+    return (
+      record === undefined ||
+      versionsDuring(log, done).some(
+        (version) =>
+          wasInTime(version, done) &&
+          tells(record, version, history) &&
+          ('expiresAt' in version.job ? version.job.expiresAt <= done.to + ttl : version.job.retention <= ttl),
+      )
+    );
+  },
+
   /** The job as it is at its end, or when the time was up. */
   wait: (done, record: Told | undefined, history, log) =>
     record === undefined ||
