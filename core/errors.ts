@@ -9,6 +9,14 @@ export abstract class RequestError extends Error {
   abstract readonly code: string;
   /** After how many seconds it makes sense to ask again, for the `Retry-After` header. */
   readonly retryAfter?: number;
+  /** The job that it is about, whose record is the answer. */
+  readonly record?: JobRecord;
+}
+
+/** A job record, as far as errors go by it. */
+interface JobRecord {
+  readonly id: string;
+  readonly error: string;
 }
 
 /** The request is malformed: the message names the field, its value and what is allowed. */
@@ -76,6 +84,18 @@ export class IdempotencyConflict extends RequestError {
 
   constructor() {
     super('This `Idempotency-Key` was used in the last 24 hours with another body: take another key for another job.');
+  }
+}
+
+/** The job was accepted, and none of its workers lived to report its end. */
+export class WorkerLost extends RequestError {
+  readonly status = 500;
+  readonly code = 'WORKER_LOST';
+  override readonly record: JobRecord;
+
+  constructor(record: JobRecord) {
+    super(record.error);
+    this.record = record;
   }
 }
 

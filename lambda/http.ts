@@ -23,12 +23,20 @@ export interface HttpRequest {
   readonly endpoints: readonly string[];
 }
 
+/** What the headers of a response tell. */
+export interface HeaderNotes {
+  /** The job that was accepted; noted when it is known, and told unless the headers have left before. */
+  jobId?: string;
+}
+
 /** A use-case behind a request. It gives the JSON text of the response, or the object of which to make it. */
-type Handle = (request: HttpRequest) => Promise<string | object>;
+type Handle = (request: HttpRequest, notes: HeaderNotes) => Promise<string | object>;
 
 const logger = new Logger();
 
 type Headers = Readonly<Record<string, string>>;
+
+const headersOf = ({ jobId }: HeaderNotes): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
 
 const response = <Body>(statusCode: number, body: Body, headers: Headers = {}) => {
   return { statusCode, headers: { 'Content-Type': 'application/json', ...headers }, body };
@@ -39,9 +47,10 @@ type Response<Body> = ReturnType<typeof response<Body>>;
 /** The error shape of both interfaces. What is not the caller's to know is logged and told as `INTERNAL`. */
 function errorResponse(error: unknown, { requestContext: { requestId } }: APIGatewayProxyEvent): Response<string> {
   if (error instanceof RequestError) {
-    const { status, retryAfter } = error;
-    const headers: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-    return response(status, JSON.stringify({ error: error.message, code: error.code, requestId }), headers);
+    const { status, retryAfter, record } = error;
+    const retry: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+    const text = JSON.stringify({ ...record, error: error.message, code: error.code, requestId });
+    return response(status, text, { ...retry, ...headersOf({ jobId: record?.id }) });
   }
   logger.error('The request failed.', { error, requestId });
   const sentence = 'The service failed to handle the request; it is safe to try again.';
@@ -93,8 +102,8 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
   };
 }
 
-async function textOf(handle: Handle, event: APIGatewayProxyEvent): Promise<string> {
-  const answer = await handle(requestFrom(event));
+async function textOf(handle: Handle, event: APIGatewayProxyEvent, notes: HeaderNotes): Promise<string> {
+  const answer = await handle(requestFrom(event), notes);
   return typeof answer === 'string' ? answer : JSON.stringify(answer);
 }
 
@@ -103,7 +112,11 @@ export function http(handle: Handle) {
   return middy<APIGatewayProxyEvent, Response<string>>()
     .use(injectLambdaContext(logger, { resetKeys: true }))
     .use(errorResponses((text) => text))
-    .handler(async (event) => response(200, await textOf(handle, event)));
+    .handler(async (event) => {
+      const notes: HeaderNotes = {};
+      const text = await textOf(handle, event, notes);
+      return response(200, text, headersOf(notes));
+    });
 }
 
 /**
@@ -116,7 +129,9 @@ export function httpStream(handle: Handle) {
     .use(errorResponses(bytes))
     .handler(async (event) => {
       const lateError = (error: unknown) => errorResponse(error, event).body;
-      return response(200, await bodyInTime(textOf(handle, event), lateError));
+      const notes: HeaderNotes = {};
+      const body = await bodyInTime(textOf(handle, event, notes), lateError);
+      return response(200, body, headersOf(notes));
     });
 }
 

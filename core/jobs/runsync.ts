@@ -1,3 +1,4 @@
+import { WorkerLost } from '../errors.ts';
 import type { QueryValue } from '../validation.ts';
 import { type JobRecordWorld, recordOf } from './record.ts';
 import { type SubmitRequest, type SubmitWorld, submit } from './submit.ts';
@@ -15,9 +16,19 @@ export interface RunSyncRequest extends SubmitRequest {
  *  1. Refuse what `/run` would refuse, and a wait out of bounds: nothing is stored before.
  *  2. Accept the job, or find the one that the idempotency key stands for.
  *  3. Wait. If the caller goes away meanwhile, the job goes on.
+ * @param accepted is told the job's id before the wait
+ * @throws WorkerLost if that is how the job has ended: the service has failed, not the job
  */
-export async function runSync(world: SubmitWorld & JobRecordWorld, request: RunSyncRequest): Promise<string> {
+export async function runSync(
+  world: SubmitWorld & JobRecordWorld,
+  request: RunSyncRequest,
+  accepted: (id: string) => void = () => undefined,
+): Promise<string> {
   const wait = parseWait(request.wait);
-  const job = await submit(world, 'runsync', request);
-  return recordOf(world, await waitFor(world, job, wait));
+  const submitted = await submit(world, 'runsync', request);
+  accepted(submitted.id);
+  const job = await waitFor(world, submitted, wait);
+  const record = await recordOf(world, job);
+  if (job.status === 'FAILED' && job.code === 'WORKER_LOST') throw new WorkerLost(JSON.parse(record));
+  return record;
 }

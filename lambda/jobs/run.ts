@@ -5,6 +5,8 @@ import { http } from '../http.ts';
 const world = createPayloadWorld();
 
 /** POST /{endpoint}/run */
-export const handler = http(({ endpoint, owner, body, idempotencyKey }) => {
-  return run(world, { endpoint, owner, body, idempotencyKey });
+export const handler = http(async ({ endpoint, owner, body, idempotencyKey }, notes) => {
+  const accepted = await run(world, { endpoint, owner, body, idempotencyKey });
+  notes.jobId = accepted.id;
+  return accepted;
 });

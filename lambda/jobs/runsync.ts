@@ -5,6 +5,9 @@ import { httpStream } from '../http.ts';
 const world = createPayloadWorld();
 
 /** POST /{endpoint}/runsync */
-export const handler = httpStream(({ endpoint, owner, body, idempotencyKey, query }) => {
-  return runSync(world, { endpoint, owner, body, idempotencyKey, wait: query.wait });
+export const handler = httpStream(({ endpoint, owner, body, idempotencyKey, query }, notes) => {
+  const accepted = (id: string) => {
+    notes.jobId = id;
+  };
+  return runSync(world, { endpoint, owner, body, idempotencyKey, wait: query.wait }, accepted);
 });

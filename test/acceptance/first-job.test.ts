@@ -93,7 +93,9 @@ describe('a job over HTTP', () => {
     const sync = await call(service, 'POST', `${url}/runsync?wait=60000`, { body });
     expect(sync).toMatchObject({ status: 200, json: { status: 'COMPLETED', output: { slept: 300 } } });
     expect(sync.json.id).toMatch(/^sync-/);
-    const { json } = await submit(service, body);
+    expect(sync.headers.get('x-job-id')).toBe(sync.json.id);
+    const { json, headers } = await submit(service, body);
+    expect(headers.get('x-job-id')).toBe(json.id);
     const waited = await call(service, 'GET', `${url}/status-sync/${json.id}?wait=60000`);
     expect(waited).toMatchObject({ status: 200, json: { status: 'COMPLETED', output: { slept: 300 } } });
     const refused = await call(service, 'POST', `${url}/runsync?wait=999`, { body });

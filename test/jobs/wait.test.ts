@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../core/clock.ts';
-import { InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge } from '../../core/errors.ts';
+import { InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge, WorkerLost } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { JOB_ID } from '../../core/jobs/id.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { status } from '../../core/jobs/status.ts';
 import { statusSync } from '../../core/jobs/status-sync.ts';
 import { waitFor } from '../../core/jobs/wait.ts';
-import { payloadLimits } from '../../core/limits.ts';
+import { MAX_ATTEMPTS, payloadLimits } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
@@ -48,6 +49,13 @@ async function runOnlyJob(endpoint: string, output: string) {
   await finish(world, await takeJob(world, endpoint, job?.id ?? ''), { output });
 }
 
+/** One worker after the other takes it and is lost. */
+async function loseOnlyJob(endpoint: string) {
+  const [job] = await Array.fromAsync(world.jobs.list(endpoint));
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1)
+    await rescue(world, await takeJob(world, endpoint, job?.id ?? ''), emulated.clock.now() - 1, 0);
+}
+
 describe('runsync', () => {
   it('answers the record of the job when it has ended', async () => {
     await emulated.deploy('ws-a');
@@ -86,6 +94,39 @@ describe('runsync', () => {
       expect(await Array.fromAsync(world.jobs.list('ws-d'))).toEqual([]);
     },
   );
+
+  it('tells the id of the job before it waits', async () => {
+    await emulated.deploy('ws-k');
+    const seen: [string, number][] = [];
+    const start = emulated.clock.now();
+    const request = { endpoint: 'ws-k', owner: 'ada', body: '{"input":{}}', wait: '1000' };
+    const accepted = (id: string) => seen.push([id, emulated.clock.now() - start]);
+    const { id } = JSON.parse(await runSync(after(0, nothing), request, accepted));
+    expect(seen).toEqual([[id, 0]]);
+  });
+
+  it('fails for a job whose workers were lost, with its record; status and status-sync answer it', async () => {
+    await emulated.deploy('ws-l');
+    const lost = after(1_000, () => loseOnlyJob('ws-l'));
+    const error = await runSync(lost, { endpoint: 'ws-l', owner: 'ada', body: '{"input":{}}' }).catch((e) => e);
+    expect(error).toBeInstanceOf(WorkerLost);
+    const { record, ...rest } = error as WorkerLost;
+    expect(rest).toMatchObject({ status: 500, code: 'WORKER_LOST' });
+    expect(record).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST', error: error.message, attempts: 3 });
+    const key = { endpoint: 'ws-l', id: record.id };
+    expect(JSON.parse(await status(world, key))).toEqual(record);
+    expect(JSON.parse(await statusSync(world, key))).toEqual(record);
+  });
+
+  it('answers a job whose handler has failed like any other', async () => {
+    await emulated.deploy('ws-m');
+    const later = after(1_000, async () => {
+      const [job] = await Array.fromAsync(world.jobs.list('ws-m'));
+      await finish(world, await takeJob(world, 'ws-m', job?.id ?? ''), { error: 'no' });
+    });
+    const record = await runSync(later, { endpoint: 'ws-m', owner: 'ada', body: '{"input":{}}' });
+    expect(JSON.parse(record)).toMatchObject({ status: 'FAILED', code: 'WORKER_ERROR', error: 'no' });
+  });
 
   it('keeps its result for 60 seconds to the millisecond', async () => {
     await emulated.deploy('ws-e');

@@ -1,8 +1,8 @@
 /** The streaming chain as Lambda calls it, on a clock that the tests move. */
 import type { MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { InvalidRequest, JobNotFound, QueueFull } from '../../core/errors.ts';
-import { type HttpRequest, httpPieces, httpStream } from '../../lambda/http.ts';
+import { InvalidRequest, JobNotFound, QueueFull, WorkerLost } from '../../core/errors.ts';
+import { httpPieces, httpStream } from '../../lambda/http.ts';
 import { awslambda } from '../../local/functions/awslambda.ts';
 import { type Demand, type Part, ResponseStream } from '../../local/functions/response-stream.ts';
 
@@ -38,13 +38,15 @@ function eager(sent: Sent[]): MessagePort {
 
 const textOf = (sent?: Sent) => sent?.bytes.toString('utf8') ?? '';
 
-function start(handle: (request: HttpRequest) => Promise<string | object>) {
+type Handle = Parameters<typeof httpStream>[0];
+
+function start(handle: Handle) {
   const sent: Sent[] = [];
   const handler = httpStream(handle) as unknown as Handler;
   return { sent, over: handler(event, new ResponseStream(eager(sent)), { functionName: 'test' }) };
 }
 
-function answer(handle: (request: HttpRequest) => Promise<string | object>) {
+function answer(handle: Handle) {
   return received(start(handle));
 }
 
@@ -137,6 +139,46 @@ describe('a response that takes long', () => {
       [45, '{"a":1}'],
       [45, 'end'],
     ]);
+  });
+
+  it.each([
+    [19, 'COMPLETED'],
+    [45, 'COMPLETED'],
+  ])('of %d seconds tells the job that was accepted first in its headers', async (seconds, text) => {
+    const { sent, over } = start((_, notes) => {
+      notes.jobId = 'sync-1';
+      return after(seconds, text);
+    });
+    await jest.advanceTimersByTimeAsync(60_000);
+    await over;
+    expect(textOf(sent[0])).toContain('"X-Job-Id":"sync-1"');
+  });
+
+  it('tells no job that was accepted after its headers had left', async () => {
+    const { sent, over } = start(async (_, notes) => {
+      await after(21, '');
+      notes.jobId = 'sync-1';
+      return '{}';
+    });
+    await jest.advanceTimersByTimeAsync(60_000);
+    await over;
+    expect(sent.map(textOf).join('')).not.toContain('sync-1');
+  });
+
+  it.each([
+    [19, 500],
+    [25, 200],
+  ])('of a job whose worker is lost after %d seconds has status %d, and its record', async (seconds, status) => {
+    const record = { id: 'sync-1', status: 'FAILED', attempts: 3, error: 'Gone.', code: 'WORKER_LOST' };
+    const { sent, over } = start((_, notes) => {
+      notes.jobId = record.id;
+      return after(seconds, '').then(() => Promise.reject(new WorkerLost(record)));
+    });
+    await jest.advanceTimersByTimeAsync(60_000);
+    await over;
+    expect(textOf(sent[0])).toContain(`"statusCode":${status}`);
+    expect(textOf(sent[0])).toContain('"X-Job-Id":"sync-1"');
+    expect(JSON.parse(textOf(sent.at(-2)))).toEqual({ ...record, requestId: 'r-1' });
   });
 
   it('that fails before that has the status of its error', async () => {

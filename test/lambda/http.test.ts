@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { InvalidRequest, JobNotFound, QueueFull } from '../../core/errors.ts';
-import { type HttpRequest, http } from '../../lambda/http.ts';
+import { type HeaderNotes, type HttpRequest, http } from '../../lambda/http.ts';
 
 const event = {
   pathParameters: { endpoint: 'echo', job: 'j1' },
@@ -10,7 +10,7 @@ const event = {
   requestContext: { requestId: 'r-1', authorizer: { owner: 'ada', endpoints: 'echo,other' } },
 } as unknown as APIGatewayProxyEvent;
 
-async function answer(handle: (request: HttpRequest) => Promise<string | object>, changed = {}) {
+async function answer(handle: Parameters<typeof http>[0], changed = {}) {
   const handler = http(handle) as unknown as (e: object, c: Context) => Promise<APIGatewayProxyResult>;
   return handler({ ...event, ...changed }, { functionName: 'test' } as Context);
 }
@@ -57,6 +57,12 @@ describe('an HTTP handler', () => {
   it('answers 200 with the text as it is, or with the JSON of an object', async () => {
     expect(await answer(async () => '{"n":-0}')).toMatchObject({ statusCode: 200, body: '{"n":-0}' });
     expect(await answer(async () => ({ id: 'j1' }))).toMatchObject({ statusCode: 200, body: '{"id":"j1"}' });
+  });
+
+  it('tells the job that was accepted in its headers', async () => {
+    const handle = async (_: HttpRequest, notes: HeaderNotes) => Object.assign(notes, { jobId: 'j1' });
+    expect((await answer(handle)).headers).toEqual({ 'Content-Type': 'application/json', 'X-Job-Id': 'j1' });
+    expect((await answer(async () => ({ id: 'j1' }))).headers).not.toHaveProperty('X-Job-Id');
   });
 
   it.each([

@@ -8,6 +8,8 @@ const GATEWAY_RESPONSES = 'test/lib/gateway-responses.test.ts';
 const ERRORS_PAGE = 'test/docs/errors.test.ts';
 const KEYS = 'test/bin/keys.test.ts';
 const TTL = 'test/jobs/ttl.test.ts';
+const WAIT = 'test/jobs/wait.test.ts';
+const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
@@ -90,6 +92,30 @@ export const requestMutants: readonly Mutant[] = [
     by: 'false ? values',
     test: HTTP,
     named: 'gets the query',
+  },
+  {
+    name: 'runsync answers lost workers with 200',
+    file: 'core/jobs/runsync.ts',
+    replace: "job.code === 'WORKER_LOST')",
+    by: "job.code === 'OUTPUT_TOO_LARGE')",
+    test: WAIT,
+    named: 'workers were lost',
+  },
+  {
+    name: 'runsync tells its id after the wait',
+    file: 'core/jobs/runsync.ts',
+    replace: '  accepted(submitted.id);\n  const job = await waitFor(world, submitted, wait);\n',
+    by: '  const job = await waitFor(world, submitted, wait);\n  accepted(submitted.id);\n',
+    test: WAIT,
+    named: 'before it waits',
+  },
+  {
+    name: 'a streamed response has no job id',
+    file: 'lambda/http.ts',
+    replace: 'response(200, body, headersOf(notes))',
+    by: 'response(200, body)',
+    test: HTTP_STREAM,
+    named: 'accepted first',
   },
   {
     name: 'an ambiguous id revokes the first key',
