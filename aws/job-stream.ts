@@ -2,7 +2,7 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Job } from '../core/jobs/job.ts';
 import type { JobChange } from '../core/ledger/tally.ts';
-import { jobFrom } from './jobs.ts';
+import { jobFrom } from './job-item.ts';
 
 type Image = Parameters<typeof unmarshall>[0];
 

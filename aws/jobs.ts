@@ -7,19 +7,15 @@ import {
   paginateQuery,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { type Job, type JobKey, jobSchema } from '../core/jobs/job.ts';
+import type { Job, JobKey } from '../core/jobs/job.ts';
 import { permitsByFacts } from '../core/jobs/machine.ts';
-import { endpointOf, partitionOf, partitionsOf } from '../core/jobs/partition.ts';
+import { partitionOf, partitionsOf } from '../core/jobs/partition.ts';
 import type { Jobs } from '../core/world.ts';
 import { compile, refusalIn } from './conditional-write.ts';
+import { jobFrom } from './job-item.ts';
+import { newestJobs } from './newest-jobs.ts';
 
 const keyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
-
-/** @throws if the item is no job */
-export function jobFrom(item: Record<string, unknown>): Job {
-  const { partition, ...fields } = item;
-  return jobSchema.parse({ ...fields, endpoint: endpointOf(String(partition)) });
-}
 
 export function createJobs(documents: DynamoDBDocumentClient, table: string): Jobs {
   async function read(key: JobKey): Promise<Job | undefined> {
@@ -74,5 +70,7 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
         for await (const { Items = [] } of pages) yield* Items.map(jobFrom);
       }
     },
+
+    newest: (endpoint, before) => newestJobs(documents, table, endpoint, before),
   };
 }

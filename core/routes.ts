@@ -58,6 +58,7 @@ export const jobRoutes = {
   },
   // The contract has no concurrent limit for it; the bucket holds what it allows in 10 seconds.
   'purge-queue': { methods: ['POST'], path: '/{endpoint}/purge-queue', limit: { per10Seconds: 2, concurrent: 2 } },
+  requests: { methods: ['GET'], path: '/{endpoint}/requests', limit: { per10Seconds: 10, concurrent: 2 } },
   health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000, concurrent: 400 } },
 } as const satisfies Record<string, Route>;
 

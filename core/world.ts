@@ -31,6 +31,11 @@ export interface Jobs {
   move<Name extends TransitionName>(name: Name, key: JobKey, facts: FactsOf<Name>): Promise<Moved>;
   /** Every stored job of the endpoint, in no order. */
   list(endpoint: string): AsyncIterable<Job>;
+  /**
+   * Those of the endpoint, the newest first, strongly consistent.
+   * @param before the order (`orderOf`) after which they begin
+   */
+  newest(endpoint: string, before?: string): AsyncIterable<Job>;
 }
 
 /** Texts too large for the job itself, up to some KB, under the job and a name such as `output#2`. */

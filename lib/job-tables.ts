@@ -35,6 +35,11 @@ export class JobsTable extends RetainedTable {
     this.grant(client, ['Query']);
   }
 
+  /** To store the end of a job that is known to be over. */
+  grantSettle(client: Client): void {
+    this.grant(client, ['UpdateItem']);
+  }
+
   /** To take, run and finish the jobs of one endpoint. */
   grantWork(client: Client, endpoint: string): void {
     this.grant(client, ['GetItem', 'UpdateItem'], partitionPatternOf(endpoint));

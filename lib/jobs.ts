@@ -103,6 +103,13 @@ export class Jobs extends Construct {
       description: 'POST /{endpoint}/purge-queue: removes all jobs that wait.',
     });
     endpoints.grantNote(purgeQueue);
+    const requests = new ServiceFunction(this, 'Requests', {
+      entry: 'lambda/jobs/requests.ts',
+      description: 'GET /{endpoint}/requests: lists jobs, the newest first.',
+      timeout: LARGE,
+    });
+    jobs.grantList(requests);
+    jobs.grantSettle(requests);
     const health = new ServiceFunction(this, 'Health', {
       entry: 'lambda/jobs/health.ts',
       description: 'GET /{endpoint}/health: counts jobs and workers.',
@@ -118,6 +125,7 @@ export class Jobs extends Construct {
       cancel,
       retry,
       'purge-queue': purgeQueue,
+      requests,
       health,
     };
     for (const operation of Object.values(this.functions)) endpoints.grantRead(operation);

@@ -38,7 +38,10 @@ export function ending<Result>(
   return undefined;
 }
 
+/** A job that has ended is told for as long as its result is kept. */
+export const isKept = (job: Job, now: number): boolean => !('expiresAt' in job) || now < job.expiresAt;
+
 /** @throws JobExpired if the job's result is no longer kept */
 export function assertKept(job: Job, now: number): void {
-  if ('expiresAt' in job && now >= job.expiresAt) throw new JobExpired(job.id, job.expiresAt);
+  if ('expiresAt' in job && !isKept(job, now)) throw new JobExpired(job.id, job.expiresAt);
 }

@@ -8,6 +8,28 @@ const RANDOM_CHARACTERS = 26;
 /** The form of every id this service has given out, and of any that it looks up. */
 export const JOB_ID = /^(?:sync-)?[0-9a-z]{36}$/;
 
+const SYNC = 'sync-';
+
+/** The part of an id by which jobs of every kind sort by time. */
+export const orderOf = (id: string): string => (id.startsWith(SYNC) ? id.slice(SYNC.length) : id);
+
+/** Ids of one kind, both ends included. */
+export interface IdRange {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Above the order of every job: until the year 3084 the time begins with 0. */
+const LATEST = '0'.padEnd(TIME_CHARACTERS + RANDOM_CHARACTERS, ALPHABET.slice(-1));
+
+/**
+ * Ids with the prefix sort after all others, so those of a partition are two rows, each in the order of time.
+ * @param before an order; without it the ranges have all ids
+ */
+export function idRanges(before = LATEST): IdRange[] {
+  return ['', SYNC].map((prefix) => ({ first: `${prefix}0`, last: prefix + before }));
+}
+
 /**
  * `[sync-]<10 characters of time><26 random ones>`: 130 random bits.
  * @param random as many random bytes as random characters
@@ -18,5 +40,5 @@ export function jobId(kind: JobKind, now: number, random: Uint8Array): string {
     time = ALPHABET.charAt(rest % 32) + time;
   const tail = Array.from(random.subarray(0, RANDOM_CHARACTERS), (byte) => ALPHABET.charAt(byte % 32)).join('');
   if (tail.length < RANDOM_CHARACTERS) throw new Error(`A job id needs ${RANDOM_CHARACTERS} random bytes.`);
-  return `${kind === 'runsync' ? 'sync-' : ''}${time}${tail}`;
+  return `${kind === 'runsync' ? SYNC : ''}${time}${tail}`;
 }

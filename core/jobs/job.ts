@@ -104,6 +104,15 @@ export type RunningJob = z.infer<typeof running>;
 export type JobStatus = Job['status'];
 export type JobKind = Job['kind'];
 
+export const jobStatuses: readonly JobStatus[] = [
+  'IN_QUEUE',
+  'IN_PROGRESS',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TIMED_OUT',
+];
+
 /** Names one job: an id says nothing without its endpoint. */
 export interface JobKey {
   readonly endpoint: string;

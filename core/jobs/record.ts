@@ -1,4 +1,4 @@
-/** The job record that `/status` answers with, as JSON text: the output is pasted in as the worker sent it. */
+/** The job record that `/status` answers with, and what lists have of it, as JSON text: outputs are pasted in as sent. */
 import { deployed } from '../endpoints/deployed.ts';
 import { jsonText } from '../json.ts';
 import type { World } from '../world.ts';
@@ -40,20 +40,28 @@ async function waitOf(world: JobRecordWorld, job: Job): Promise<{ queuePosition?
   };
 }
 
-export async function recordOf(world: JobRecordWorld, job: Job): Promise<string> {
+/** What the job's own item says of it. */
+function headOf(job: Job) {
   const startedAt = 'startedAt' in job ? job.startedAt : undefined;
   const finishedAt = 'finishedAt' in job ? job.finishedAt : undefined;
-  const output = 'output' in job && job.output ? await load(world, job, job.output) : undefined;
-  return jsonText({
+  return {
     id: quoted(job.id),
     status: quoted(job.status),
     delayTime: span(job.queuedAt, startedAt ?? finishedAt),
     executionTime: span(startedAt, finishedAt),
     workerId: quoted('worker' in job ? job.worker : undefined),
     attempts: String(job.attempt),
-    output,
-    error: quoted(await errorOf(world, job)),
-    code: 'code' in job ? quoted(job.code) : undefined,
-    ...(await waitOf(world, job)),
-  });
+  };
 }
+
+const codeOf = (job: Job) => ('code' in job ? quoted(job.code) : undefined);
+
+export async function recordOf(world: JobRecordWorld, job: Job): Promise<string> {
+  const output = 'output' in job && job.output ? await load(world, job, job.output) : undefined;
+  const [error, wait] = [quoted(await errorOf(world, job)), await waitOf(world, job)];
+  return jsonText({ ...headOf(job), output, error, code: codeOf(job), ...wait });
+}
+
+/** The record without output and error, which may be large, and with the time of the submission. */
+export const summaryOf = (job: Job): string =>
+  jsonText({ ...headOf(job), code: codeOf(job), createdAt: quoted(new Date(job.acceptedAt).toISOString()) });

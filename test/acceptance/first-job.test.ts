@@ -118,6 +118,16 @@ describe('a job over HTTP', () => {
     expect(completed.json.output).toEqual({ slept: 3000 });
   });
 
+  it('is in the list of its endpoint, and the newest job is the first', async () => {
+    const { json } = await submit(service, '{"input":{}}');
+    await jobIn(service, json.id, 'COMPLETED');
+    const list = `${service.JobApiUrl}/echo/requests`;
+    const page = await call(service, 'GET', `${list}?status=COMPLETED,FAILED&limit=1`);
+    expect(page).toMatchObject({ status: 200, json: { requests: [{ id: json.id, status: 'COMPLETED' }] } });
+    const refused = await call(service, 'GET', `${list}?cursor=x`);
+    expect(refused).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
+  });
+
   it('counts in health', async () => {
     const health = await counted({ failed: 1, retried: 0 });
     expect(health).toMatchObject({ workers: { idle: expect.any(Number) } });

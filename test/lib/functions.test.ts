@@ -80,6 +80,7 @@ describe('the functions', () => {
     ['Cancel', { Endpoints: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Retry', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'] }],
+    ['Requests', { Endpoints: ['Query'], Jobs: ['Query', 'UpdateItem'] }],
     ['Health', { Endpoints: ['Query'], Workers: ['Query'] }],
     ['Record', { Endpoints: ['Query', 'UpdateItem'], Deadlines: ['PutItem'], Arrivals: ['UpdateItem'] }],
     [

@@ -29,7 +29,7 @@ describe('the interfaces', () => {
 
   it('ask the authorizer and count on every method', () => {
     template.allResourcesProperties('AWS::ApiGateway::Method', { AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
-    template.resourceCountIs('AWS::ApiGateway::Method', 13);
+    template.resourceCountIs('AWS::ApiGateway::Method', 14);
   });
 
   it('stream the responses of the routes that say so, and of no others', () => {
@@ -83,6 +83,7 @@ describe('the usage plan', () => {
     ['/{endpoint}/cancel/{job}/POST', 100, 20],
     ['/{endpoint}/retry/{job}/POST', 100, 20],
     ['/{endpoint}/purge-queue/POST', 2, 2],
+    ['/{endpoint}/requests/GET', 10, 2],
     ['/{endpoint}/health/GET', 2000, 400],
     ['/endpoints/GET', 100, 20],
   ])('lets %s do %d requests per 10 seconds, %d at once', (method, per10Seconds, concurrent) => {
@@ -91,7 +92,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(13);
+    expect(Object.keys(throttles)).toHaveLength(14);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

@@ -10,6 +10,7 @@ const KEYS = 'test/bin/keys.test.ts';
 const TTL = 'test/jobs/ttl.test.ts';
 const WAIT = 'test/jobs/wait.test.ts';
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
+const REQUESTS = 'test/jobs/requests.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
@@ -116,6 +117,38 @@ export const requestMutants: readonly Mutant[] = [
     by: 'response(200, body)',
     test: HTTP_STREAM,
     named: 'accepted first',
+  },
+  {
+    name: 'a list has the jobs of one kind before those of the other',
+    file: 'core/jobs/id.ts',
+    replace: '(id.startsWith(SYNC) ? id.slice(SYNC.length) : id)',
+    by: 'id',
+    test: REQUESTS,
+    named: 'whatever their kind',
+  },
+  {
+    name: 'a list tells an end that is not stored',
+    file: 'core/jobs/requests.ts',
+    replace: 'settle(world, job, endpoint)',
+    by: 'viewOf(job, endpoint, world.clock.now())',
+    test: REQUESTS,
+    named: 'stores the ends that it tells',
+  },
+  {
+    name: 'a list looks at as many jobs as there are',
+    file: 'core/jobs/requests.ts',
+    replace: ' || examined === listLimits.examined',
+    by: '',
+    test: REQUESTS,
+    named: 'looks at so many',
+  },
+  {
+    name: 'a cursor is good for any endpoint',
+    file: 'core/jobs/cursor.ts',
+    replace: 'update(`${endpoint} ${position}`)',
+    by: 'update(position)',
+    test: REQUESTS,
+    named: 'given by another endpoint',
   },
   {
     name: 'an ambiguous id revokes the first key',

@@ -11,6 +11,7 @@ export const roles = {
   'Platform/JobsCancel': '`POST /{endpoint}/cancel/{job}`',
   'Platform/JobsRetry': '`POST /{endpoint}/retry/{job}`',
   'Platform/JobsPurgeQueue': '`POST /{endpoint}/purge-queue`',
+  'Platform/JobsRequests': '`GET /{endpoint}/requests`',
   'Platform/JobsHealth': '`GET /{endpoint}/health`',
   'Platform/ManagementEndpoints': '`GET /endpoints`',
   'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
@@ -55,6 +56,7 @@ export const reasons: readonly Reason[] = [
       'Platform/JobsCancel',
       'Platform/JobsRetry',
       'Platform/JobsPurgeQueue',
+      'Platform/JobsRequests',
       'Platform/JobsHealth',
     ],
     actions: ['dynamodb:Query'],
@@ -116,10 +118,16 @@ export const reasons: readonly Reason[] = [
     why: 'Reads an output, error or chunk of more than 7 KB.',
   },
   {
-    roles: ['Platform/JobsRunSync', 'Platform/JobsStatus', 'Platform/JobsStatusSync', 'Platform/JobsStream'],
+    roles: [
+      'Platform/JobsRunSync',
+      'Platform/JobsStatus',
+      'Platform/JobsStatusSync',
+      'Platform/JobsStream',
+      'Platform/JobsRequests',
+    ],
     actions: ['dynamodb:UpdateItem'],
     resources: ['jobs table'],
-    why: 'Stores the end of a job whose time is over before it tells it.',
+    why: 'Stores the end of a job whose time is over before it tells it; `/status` lets a result expire sooner, too.',
   },
   {
     roles: ['Platform/JobsCancel', 'Platform/JobsRetry'],
@@ -144,6 +152,12 @@ export const reasons: readonly Reason[] = [
     actions: ['dynamodb:UpdateItem'],
     resources: ['endpoints table'],
     why: 'Raises the generation of the queue: what waits in an older one is purged.',
+  },
+  {
+    roles: ['Platform/JobsRequests'],
+    actions: ['dynamodb:Query'],
+    resources: ['jobs table'],
+    why: 'Lists the jobs of the endpoint.',
   },
   {
     roles: ['Platform/JobsHealth'],

@@ -145,11 +145,13 @@ async function settledByStream(stage: Stage, url: string, ttl: number): Promise<
   await ask(stage, 'GET', url);
 }
 
-/** A queue that is purged while a job waits in it. */
+/** A queue that is purged while a job waits in it; nobody but the list asks what has become of it. */
 async function purged(stage: Stage): Promise<void> {
   const id = await run(stage, FIRST, LONG, { lowPriority: true });
   const { json } = await ask(stage, 'POST', `${stage.service.JobApiUrl}/${FIRST}/purge-queue`);
   if (json.status !== 'completed') throw new Error(`The purge is ${json.status}.`);
+  const { text } = await ask(stage, 'GET', `${stage.service.JobApiUrl}/${FIRST}/requests?status=CANCELLED`);
+  if (!text.includes(id)) throw new Error(`The list has no purged job: ${text.slice(0, 200)}`);
   await jobIn(stage.service, id, 'CANCELLED');
 }
 

@@ -1,0 +1,97 @@
+import * as z from 'zod/mini';
+import { deployed } from '../endpoints/deployed.ts';
+import { jsonText } from '../json.ts';
+import { listLimits } from '../limits.ts';
+import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import type { World } from '../world.ts';
+import { cursorOf, positionIn } from './cursor.ts';
+import { ending, isKept, type LastPurge } from './ending.ts';
+import type { FindWorld } from './find.ts';
+import { orderOf } from './id.ts';
+import { type Job, jobStatuses } from './job.ts';
+import { apply } from './machine.ts';
+import { summaryOf } from './record.ts';
+import { settle } from './settle.ts';
+
+/** Query parameters are as they came. */
+export interface ListRequest {
+  readonly endpoint: string;
+  /** One status or more, with commas between. */
+  readonly status?: QueryValue;
+  /** Jobs of a page at most. */
+  readonly limit?: QueryValue;
+  readonly cursor?: QueryValue;
+}
+
+type ListWorld = FindWorld & Pick<World, 'jobs'>;
+
+const { min, max } = listLimits.page;
+const limitMust = `must be a whole number from ${min} to ${max}`;
+const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, limitMust));
+
+const statusMust = `must be one or more of ${jobStatuses.join(', ')}, with commas between`;
+const statusSchema = z
+  .string(statusMust)
+  .check(
+    z.refine((text) => text.split(',').every((name) => jobStatuses.some((status) => status === name)), statusMust),
+  );
+
+function parseStatuses(value: QueryValue | undefined): ReadonlySet<string> {
+  return new Set<string>(value === undefined ? jobStatuses : validate(statusSchema, value, 'status').split(','));
+}
+
+/** What the job is by the clock, in memory. */
+function viewOf(job: Job, purge: LastPurge, now: number): Job {
+  const view = ending(job, purge, now, {
+    purge: (facts) => apply('purge', job, facts),
+    expire: (facts) => apply('expire', job, facts),
+    timeout: (facts) => apply('timeout', job, facts),
+  });
+  return view ?? job;
+}
+
+interface Found {
+  readonly jobs: readonly Job[];
+  /** Order of the last job that was looked at, if there are more. */
+  readonly position?: string;
+}
+
+async function look(jobs: AsyncIterable<Job>, most: number, isListed: (job: Job) => boolean): Promise<Found> {
+  const found: Job[] = [];
+  let position = '';
+  let examined = 0;
+  for await (const job of jobs) {
+    if (found.length === most || examined === listLimits.examined) return { jobs: found, position };
+    examined += 1;
+    position = orderOf(job.id);
+    if (isListed(job)) found.push(job);
+  }
+  return { jobs: found };
+}
+
+/**
+ * Lists the jobs of an endpoint, the newest first: a retry leaves a job where it is.
+ *
+ * Input: endpoint, statuses, limit, cursor. Output: a page as JSON text, and a cursor if there may be more.
+ *  1. Refuse an unknown endpoint, and parameters that are out of bounds or from elsewhere.
+ *  2. Look at the next jobs, at most so many: where few are wanted a page may have fewer than it could, even none.
+ *  3. Of those that are over by the clock store the end, as for every reader, and list them if they are wanted still.
+ *     For those that are passed over nothing is stored: nothing is told of them.
+ */
+export async function requests(world: ListWorld, request: ListRequest): Promise<string> {
+  const statuses = parseStatuses(request.status);
+  const most = validate(limitSchema, parseQueryNumber(request.limit ?? String(listLimits.page.default)), 'limit');
+  const endpoint = await deployed(world, request.endpoint);
+  const before = request.cursor === undefined ? undefined : positionIn(endpoint.id, request.cursor);
+
+  const isWanted = (job: Job) => statuses.has(job.status) && isKept(job, world.clock.now());
+  const found = await look(world.jobs.newest(endpoint.id, before), most, (job) =>
+    isWanted(viewOf(job, endpoint, world.clock.now())),
+  );
+  const settled = await Promise.all(found.jobs.map((job) => settle(world, job, endpoint)));
+  const listed = settled.filter((job) => job !== undefined).filter(isWanted);
+  return jsonText({
+    requests: `[${listed.map(summaryOf).join(',')}]`,
+    nextCursor: found.position && JSON.stringify(cursorOf(endpoint.id, found.position)),
+  });
+}

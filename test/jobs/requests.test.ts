@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import type { QueuedJob } from '../../core/jobs/job.ts';
+import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import { requests } from '../../core/jobs/requests.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { submit } from '../../core/jobs/submit.ts';
+import { listLimits, REPORT_GRACE } from '../../core/limits.ts';
+import type { QueryValue } from '../../core/validation.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+interface Page {
+  readonly requests: readonly Readonly<Record<string, unknown>>[];
+  readonly nextCursor?: string;
+}
+
+type Query = Partial<Record<'status' | 'limit' | 'cursor', QueryValue>>;
+
+const pageOf = async (endpoint: string, query: Query = {}, over = world): Promise<Page> =>
+  JSON.parse(await requests(over, { endpoint, ...query }));
+const idsOf = async (endpoint: string, query?: Query) => (await pageOf(endpoint, query)).requests.map(({ id }) => id);
+const statusesOf = async (endpoint: string, query?: Query) =>
+  Object.fromEntries((await pageOf(endpoint, query)).requests.map(({ id, status }) => [id, status]));
+
+/** Jobs of both kinds in turn, a millisecond apart; the oldest first. */
+async function submitMany(endpoint: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const request = { endpoint, owner: n % 3 ? 'ada' : 'bob', body: '{"input":{}}' };
+    ids.push((await submit(world, n % 2 ? 'runsync' : 'run', request)).id);
+    emulated.clock.advance(1);
+  }
+  return ids;
+}
+
+/** The world, in which jobs that are looked at and writes are counted. */
+function counted() {
+  const seen = { jobs: 0, moves: 0 };
+  const { jobs } = world;
+  const move: typeof jobs.move = async (name, key, facts) => {
+    seen.moves += 1;
+    return jobs.move(name, key, facts);
+  };
+  const over = worldWith(world, {
+    jobs: {
+      ...jobs,
+      async *newest(endpoint: string, before?: string) {
+        for await (const job of jobs.newest(endpoint, before)) {
+          seen.jobs += 1;
+          yield job;
+        }
+      },
+      move,
+    },
+  });
+  return { over, seen };
+}
+
+describe('a list of jobs', () => {
+  it('has those of the endpoint and all owners, the newest first, whatever their kind', async () => {
+    await emulated.deploy('rq-a');
+    await emulated.deploy('rq-a2');
+    await submitMany('rq-a2', 2);
+    const ids = await submitMany('rq-a', 16);
+    expect(await idsOf('rq-a')).toEqual(ids.toReversed());
+    expect((await pageOf('rq-a')).nextCursor).toBeUndefined();
+  });
+
+  it('tells what status tells, without output and error, and when it was submitted', async () => {
+    await emulated.deploy('rq-b');
+    const submittedAt = emulated.clock.now();
+    const running = await startJob(world, 'rq-b');
+    emulated.clock.advance(40);
+    await finish(world, running, { output: JSON.stringify('x'.repeat(1_000)), error: 'no' });
+    expect(await pageOf('rq-b')).toEqual({
+      requests: [
+        {
+          id: running.id,
+          status: 'FAILED',
+          delayTime: 0,
+          executionTime: 40,
+          workerId: 'w1',
+          attempts: 1,
+          code: 'WORKER_ERROR',
+          createdAt: new Date(submittedAt).toISOString(),
+        },
+      ],
+    });
+  });
+
+  it('comes in pages, each job once, whatever is submitted meanwhile', async () => {
+    await emulated.deploy('rq-c');
+    const ids = await submitMany('rq-c', 23);
+    const found: unknown[] = [];
+    let query: Query = { limit: '5' };
+    for (;;) {
+      const page = await pageOf('rq-c', query);
+      expect(page.requests.length).toBeLessThanOrEqual(5);
+      found.push(...page.requests.map(({ id }) => id));
+      if (page.nextCursor === undefined) break;
+      query = { limit: '5', cursor: page.nextCursor };
+      await submitJob(world, 'rq-c');
+    }
+    expect(found).toEqual(ids.toReversed());
+  });
+
+  it('has 20 jobs to a page, or 100 for who asks for them', async () => {
+    await emulated.deploy('rq-d');
+    await submitMany('rq-d', 21);
+    expect((await pageOf('rq-d')).requests).toHaveLength(20);
+    const all = await pageOf('rq-d', { limit: '100' });
+    expect([all.requests.length, all.nextCursor]).toEqual([21, undefined]);
+  });
+
+  it('keeps a retried job where it was', async () => {
+    await emulated.deploy('rq-e');
+    const failed = await finishJob(world, 'rq-e', { error: 'no' });
+    emulated.clock.advance(1);
+    const later = await submitJob(world, 'rq-e');
+    await retry(world, { endpoint: 'rq-e', id: failed });
+    expect(await statusesOf('rq-e')).toEqual({ [later]: 'IN_QUEUE', [failed]: 'IN_QUEUE' });
+    expect(await idsOf('rq-e')).toEqual([later, failed]);
+  });
+
+  it('has no job whose result has expired', async () => {
+    await emulated.deploy('rq-f');
+    await finishJob(world, 'rq-f', { output: '1' });
+    const waiting = await submitJob(world, 'rq-f');
+    emulated.clock.advance(30 * 60_000 - 1);
+    expect(await idsOf('rq-f')).toHaveLength(2);
+    emulated.clock.advance(1);
+    expect(await idsOf('rq-f')).toEqual([waiting]);
+  });
+});
+
+describe('a list by status', () => {
+  it('has the jobs of each, by the clock, and stores the ends that it tells and no others', async () => {
+    await emulated.deploy('rq-g');
+    const completed = await finishJob(world, 'rq-g', { output: '1' });
+    const overdue = await startJob(world, 'rq-g', { executionTimeout: 6_000 });
+    const expired = await submitJob(world, 'rq-g', { ttl: 10_000 });
+    const running = await startJob(world, 'rq-g');
+    const waiting = await submitJob(world, 'rq-g');
+    emulated.clock.advance(10_001 + REPORT_GRACE);
+
+    const { over, seen } = counted();
+    const ids = async (status: string) => (await pageOf('rq-g', { status }, over)).requests.map(({ id }) => id);
+    expect(await ids('IN_QUEUE')).toEqual([waiting]);
+    expect(await ids('COMPLETED,IN_PROGRESS')).toEqual(expect.arrayContaining([running.id, completed]));
+    expect(await ids('FAILED,CANCELLED')).toEqual([]);
+    expect(seen.moves).toBe(0);
+    expect(new Set(await ids('TIMED_OUT'))).toEqual(new Set([expired, overdue.id]));
+    expect(seen.moves).toBe(2);
+    for (const id of [expired, overdue.id])
+      expect(await world.jobs.read({ endpoint: 'rq-g', id })).toMatchObject({ status: 'TIMED_OUT' });
+    expect(await statusesOf('rq-g')).toEqual({
+      [completed]: 'COMPLETED',
+      [overdue.id]: 'TIMED_OUT',
+      [expired]: 'TIMED_OUT',
+      [running.id]: 'IN_PROGRESS',
+      [waiting]: 'IN_QUEUE',
+    });
+  });
+
+  it('calls a purged job CANCELLED', async () => {
+    await emulated.deploy('rq-h');
+    const id = await submitJob(world, 'rq-h');
+    await purgeQueue(world, 'rq-h');
+    expect(await idsOf('rq-h', { status: 'IN_QUEUE' })).toEqual([]);
+    expect((await pageOf('rq-h', { status: 'CANCELLED' })).requests).toMatchObject([{ id, code: 'PURGED' }]);
+  });
+
+  it('leaves out a job that has become another between the look and the write', async () => {
+    await emulated.deploy('rq-i');
+    const job = await startJob(world, 'rq-i', { executionTimeout: 6_000 });
+    emulated.clock.advance(6_001 + REPORT_GRACE);
+    const late = { $now: emulated.clock.now(), $graceStart: 0, $worker: 'w1', $attempt: 1, $removeAfter: 1 };
+    const { jobs } = world;
+    const move: typeof jobs.move = async (name, key, facts) => {
+      // A report by a slow clock that lands first.
+      await jobs.move('complete', job, { ...late, $output: undefined, $chunks: undefined });
+      return jobs.move(name, key, facts);
+    };
+    const page = await pageOf('rq-i', { status: 'TIMED_OUT' }, worldWith(world, { jobs: { ...jobs, move } }));
+    expect(page.requests).toEqual([]);
+    expect(await idsOf('rq-i', { status: 'COMPLETED' })).toEqual([job.id]);
+  });
+
+  it('looks at so many jobs for a page and no more, and says where to go on', async () => {
+    await emulated.deploy('rq-j');
+    const oldest = await finishJob(world, 'rq-j', { error: 'no' });
+    const template = (await world.jobs.read({ endpoint: 'rq-j', id: await submitJob(world, 'rq-j') })) as QueuedJob;
+    const create = async () => world.jobs.create({ ...template, id: world.newJobId('run', emulated.clock.now()) });
+    for (let n = 0; n < listLimits.examined; n += 100) {
+      emulated.clock.advance(1);
+      await Promise.all(Array.from({ length: 100 }, create));
+    }
+    const { over, seen } = counted();
+    const first = await pageOf('rq-j', { status: 'FAILED' }, over);
+    expect([first.requests.length, typeof first.nextCursor]).toEqual([0, 'string']);
+    expect(seen.jobs).toBeLessThanOrEqual(listLimits.examined + 1);
+    const second = await pageOf('rq-j', { status: 'FAILED', cursor: first.nextCursor });
+    expect([second.requests.map(({ id }) => id), second.nextCursor]).toEqual([[oldest], undefined]);
+  });
+});
+
+describe('the query of a list', () => {
+  it.each([[''], ['0'], ['-1'], ['101'], ['1e1'], ['1.5'], [' 5'], ['５'], [['5', '6']], ['9'.repeat(400)]])(
+    'refuses the limit %j',
+    async (limit) => {
+      await expect(pageOf('rq-a', { limit })).rejects.toThrow(InvalidRequest);
+      await expect(pageOf('rq-a', { limit })).rejects.toThrow('`limit` must be a whole number from 1 to 100, got');
+    },
+  );
+
+  it.each([[''], ['RUNNING'], ['in_queue'], ['FAILED,'], ['FAILED, COMPLETED'], [['FAILED', 'COMPLETED']]])(
+    'refuses the status %j',
+    async (status) => {
+      await expect(pageOf('rq-a', { status })).rejects.toThrow(InvalidRequest);
+      await expect(pageOf('rq-a', { status })).rejects.toThrow('`status` must be one or more of IN_QUEUE, IN_PROGRESS');
+    },
+  );
+
+  it('refuses a cursor that was made up, changed, or given by another endpoint', async () => {
+    const { nextCursor = '' } = await pageOf('rq-a', { limit: '3' });
+    expect(await idsOf('rq-a', { cursor: nextCursor })).toHaveLength(13);
+    const [{ id = '' } = {}] = (await pageOf('rq-a', { limit: '1' })).requests;
+    const changed = nextCursor.slice(0, -1) + (nextCursor.endsWith('A') ? 'B' : 'A');
+    const forged = [
+      '',
+      'x',
+      String(id),
+      nextCursor.slice(1),
+      `${nextCursor}=`,
+      `${nextCursor} `,
+      changed,
+      [nextCursor],
+    ];
+    for (const cursor of forged) await expect(pageOf('rq-a', { cursor })).rejects.toThrow(InvalidRequest);
+    await expect(pageOf('rq-a2', { cursor: nextCursor })).rejects.toThrow('another page of `rq-a2`');
+  });
+
+  it('of an endpoint that is not there is a 404', async () => {
+    await expect(pageOf('nowhere')).rejects.toThrow(EndpointNotFound);
+  });
+
+  it('takes jobs of other endpoints for nothing of its own', async () => {
+    await emulated.deploy('rq-k');
+    await takeJob(world, 'rq-a', String((await idsOf('rq-a'))[0]));
+    expect(await pageOf('rq-k')).toEqual({ requests: [] });
+  });
+});
