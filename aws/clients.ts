@@ -13,6 +13,8 @@ const CONNECT = SECOND;
 const DYNAMODB_REQUEST = 3 * SECOND;
 const SQS_REQUEST = 25 * SECOND;
 
+/** For data keys. */
+export const keyTimeouts = { connectionTimeout: CONNECT, requestTimeout: 3 * SECOND };
 /** For objects of up to 20 MB, and for calls that move a service. */
 export const objectTimeouts = { connectionTimeout: CONNECT, requestTimeout: 30 * SECOND };
 export const serviceTimeouts = { connectionTimeout: CONNECT, requestTimeout: 5 * SECOND };

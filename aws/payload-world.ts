@@ -5,5 +5,5 @@ import { createObjects } from './objects.ts';
 import { createWorld } from './world.ts';
 
 /** The world of those who read and write inputs and outputs of any size. */
-export const createPayloadWorld = (clock?: Clock, onClient?: OnClient): World =>
+export const createPayloadWorld = (clock?: Clock, onClient?: OnClient): Omit<World, 'secrets'> =>
   Object.assign(createWorld(clock, onClient), { objects: createObjects(onClient) });

@@ -26,8 +26,11 @@ function lazy<Part>(make: () => Part): () => Part {
   };
 }
 
-/** All of it but the objects, whose client is large: whoever needs them says so (`payload-world.ts`). */
-export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Omit<World, 'objects'> {
+/**
+ * All of it but objects and secrets, whose clients are large: whoever needs them says so (`payload-world.ts`,
+ * `secret-world.ts`).
+ */
+export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Omit<World, 'objects' | 'secrets'> {
   const documents = lazy(() => createDocumentClient(onClient));
   const parts = {
     jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),

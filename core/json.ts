@@ -74,6 +74,9 @@ export function elementsOf(text: string): string[] {
 const nameOfType = (value: unknown) =>
   value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
 
+/** What the parser found, without the characters around it that it quotes: they may be of a secret. */
+const findingOf = ({ message }: Error) => message.split(/(?:^|, )(?:\.\.\.)?"/)[0] || 'it is no JSON';
+
 /**
  * @param text a request body or a worker's report
  * @throws InvalidRequest if it is no JSON object, with what it is instead
@@ -84,8 +87,7 @@ export function parseJsonObject(text: string): JsonObject {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const detail = error instanceof SyntaxError ? error.message : String(error);
-    throw new InvalidRequest(`The body is not valid JSON: ${detail}.`, { cause: error });
+    throw new InvalidRequest(`The body is not valid JSON: ${findingOf(error as SyntaxError)}.`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidRequest(`The body must be a JSON object, got ${nameOfType(value)}.`);

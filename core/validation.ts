@@ -19,18 +19,27 @@ function at(root: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
+type Schema = z.ZodMiniType;
+type Issue = z.core.$ZodIssue;
+
+function check<Type extends Schema>(schema: Type, value: unknown, sentence: (issue: Issue) => string): z.output<Type> {
+  const result = z.safeParse(schema, value);
+  if (result.success) return result.data;
+  throw new InvalidRequest(`${result.error.issues.map(sentence).join('; ')}.`);
+}
+
+const clauseOf = (root: string, { path, message }: Issue) => `\`${[root, ...path].join('.')}\` ${message}`;
+
 /**
  * @param root name of the value in messages, such as `policy`
  * @throws InvalidRequest with one clause per field that is wrong
  */
-export function validate<Schema extends z.ZodMiniType>(schema: Schema, value: unknown, root: string): z.output<Schema> {
-  const result = z.safeParse(schema, value);
-  if (result.success) return result.data;
-  const clauses = result.error.issues.map(
-    (issue) => `\`${[root, ...issue.path].join('.')}\` ${issue.message}, got ${shown(at(value, issue.path))}`,
-  );
-  throw new InvalidRequest(`${clauses.join('; ')}.`);
-}
+export const validate = <Type extends Schema>(schema: Type, value: unknown, root: string): z.output<Type> =>
+  check(schema, value, (issue) => `${clauseOf(root, issue)}, got ${shown(at(value, issue.path))}`);
+
+/** The same for what may be secret: a clause does not say what was sent. */
+export const validateSecret = <Type extends Schema>(schema: Type, value: unknown, root: string): z.output<Type> =>
+  check(schema, value, (issue) => clauseOf(root, issue));
 
 /** A whole number of milliseconds within bounds that are both allowed. */
 export function milliseconds({ min, max }: { readonly min: number; readonly max: number }) {

@@ -90,6 +90,14 @@ export interface Objects {
   read(key: string): Promise<string>;
 }
 
+/** Texts that nobody but the workers of a job's endpoint may read. */
+export interface Secrets {
+  /** @returns a text to store, which says nothing to who may not open it */
+  seal(key: JobKey, text: string): Promise<string>;
+  /** @throws if it was sealed for another job, or not at all */
+  open(key: JobKey, sealed: string): Promise<string>;
+}
+
 export interface Hints {
   /** @param delay milliseconds until it shows, at most 15 minutes */
   send(queueUrl: string, hint: Hint, delay?: number): Promise<void>;
@@ -199,6 +207,7 @@ export interface World {
   readonly chunks: Chunks;
   readonly claims: Claims;
   readonly objects: Objects;
+  readonly secrets: Secrets;
   readonly hints: Hints;
   readonly endpoints: Endpoints;
   readonly workers: Workers;

@@ -48,6 +48,7 @@ export class EndpointStack extends Stack {
     storage.jobs.grantWork(workers.agent, endpoint);
     storage.payloads.grantWork(workers.agent, endpoint);
     storage.objects.grantWork(workers.agent, endpoint);
+    storage.secrets.grantOpen(workers.agent, endpoint);
     storage.endpoints.grantReadOne(workers.agent, endpoint);
     storage.workers.grantLease(workers.agent, endpoint);
     fleet.services.grantProtect(workers.agent, endpoint);

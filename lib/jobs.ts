@@ -7,12 +7,14 @@ import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import type { ArrivalsTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
+import type { SecretsKey } from './secrets-key.ts';
 
 export interface JobsProps {
   readonly jobs: JobsTable;
   readonly payloads: PayloadsTable;
   readonly objects: PayloadBucket;
   readonly arrivals: ArrivalsTable;
+  readonly secrets: SecretsKey;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
 }
@@ -29,7 +31,11 @@ export class Jobs extends Construct {
   /** Who hints workers at jobs: endpoints let these roles send to their queues. */
   readonly hinters: readonly IRole[];
 
-  constructor(scope: Construct, id: string, { jobs, payloads, objects, arrivals, endpoints, workers }: JobsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { jobs, payloads, objects, secrets, arrivals, endpoints, workers }: JobsProps,
+  ) {
     super(scope, id);
 
     // A job is stored, its input beside it, and the endpoint's queue is told.
@@ -46,6 +52,7 @@ export class Jobs extends Construct {
     for (const submits of [run, runsync]) {
       payloads.grantSubmit(submits);
       objects.grantSubmit(submits);
+      secrets.grantSeal(submits);
       jobs.grantSubmit(submits);
     }
     // To find the job of a repeated request.

@@ -4,12 +4,14 @@ import { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import { KeysTable } from './keys-table.ts';
 import { PayloadBucket } from './payload-bucket.ts';
+import { SecretsKey } from './secrets-key.ts';
 
 /** All that must survive. Nothing in it is ever replaced or deleted by a deployment. */
 export class StorageStack extends Stack {
   readonly jobs: JobsTable;
   readonly payloads: PayloadsTable;
   readonly objects: PayloadBucket;
+  readonly secrets: SecretsKey;
   readonly deadlines: DeadlinesTable;
   readonly arrivals: ArrivalsTable;
   readonly endpoints: EndpointsTable;
@@ -21,6 +23,7 @@ export class StorageStack extends Stack {
     this.jobs = new JobsTable(this, 'Jobs');
     this.payloads = new PayloadsTable(this, 'Payloads');
     this.objects = new PayloadBucket(this, 'Objects');
+    this.secrets = new SecretsKey(this, 'Secrets');
     this.deadlines = new DeadlinesTable(this, 'Deadlines');
     this.arrivals = new ArrivalsTable(this, 'Arrivals');
     this.endpoints = new EndpointsTable(this, 'Endpoints');

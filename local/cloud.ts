@@ -10,6 +10,7 @@ import type { TableKey } from './front/described.ts';
 import type { Functions } from './functions/functions.ts';
 import { type ApiDefinitions, noApis } from './gateway/definitions.ts';
 import type { Permissions } from './iam/permissions.ts';
+import { createKeyRing, type KeyRing } from './kms/key-ring.ts';
 import type { ExpiringObjects } from './object-expiry.ts';
 import { LOOPBACK } from './ports.ts';
 import type { EventSource } from './streams/event-source.ts';
@@ -30,6 +31,8 @@ export interface Cloud {
   readonly customResources: CustomResources;
   readonly apis: ApiDefinitions;
   readonly fleet: FleetDefinitions;
+  /** Keys of KMS. */
+  readonly keys: KeyRing;
   /** Tables with a time-to-live. */
   readonly expiring: ExpiringTable[];
   /** Lifecycle rules of buckets. */
@@ -56,6 +59,8 @@ export interface CloudOptions {
   readonly logFile: Cloud['logFile'];
   /** Given if something answers for the fleet before the stacks are deployed. */
   readonly fleet?: FleetDefinitions;
+  /** Given if something answers for KMS. */
+  readonly keys?: KeyRing;
 }
 
 const API_ADDRESS = new RegExp(`https://[a-z0-9]+\\.execute-api\\.${account.region}\\.${account.urlSuffix}`, 'g');
@@ -67,7 +72,8 @@ export const clientSettings = {
 };
 
 /** An empty cloud. */
-export function createCloud({ port, emulators, fleet = noServices(), ...options }: CloudOptions): Cloud {
+export function createCloud(given: CloudOptions): Cloud {
+  const { port, emulators, fleet = noServices(), keys = createKeyRing(), ...options } = given;
   return {
     ...options,
     dynamodb: new DynamoDBClient({ ...clientSettings, endpoint: emulators.dynamodbUrl }),
@@ -75,6 +81,7 @@ export function createCloud({ port, emulators, fleet = noServices(), ...options 
     s3: new S3Client({ ...clientSettings, endpoint: emulators.s3Url, forcePathStyle: true }),
     apis: noApis(),
     fleet,
+    keys,
     expiring: [],
     buckets: [],
     eventSources: [],

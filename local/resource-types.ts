@@ -8,6 +8,7 @@ import { cluster, service, taskDefinition } from './resources/ecs.ts';
 import { eventSourceMapping } from './resources/event-source-mapping.ts';
 import { rule } from './resources/events.ts';
 import * as iam from './resources/iam.ts';
+import { key } from './resources/kms.ts';
 import { lambdaFunction } from './resources/lambda.ts';
 import { bucket } from './resources/s3.ts';
 import { queue } from './resources/sqs.ts';
@@ -51,6 +52,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::IAM::ManagedPolicy': iam.managedPolicy,
   'AWS::IAM::Policy': iam.policy,
   'AWS::IAM::Role': iam.role,
+  'AWS::KMS::Key': key,
   'AWS::Lambda::EventSourceMapping': eventSourceMapping,
   'AWS::Lambda::Function': lambdaFunction,
   'AWS::Lambda::Permission': withoutEffect('Only services call functions here, and they are part of this program.'),

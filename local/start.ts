@@ -20,6 +20,8 @@ import { createFunctions } from './functions/functions.ts';
 import { startGatewayServer } from './gateway/server.ts';
 import type { Access } from './iam/evaluate.ts';
 import { createPermissions } from './iam/permissions.ts';
+import { createKeyRing } from './kms/key-ring.ts';
+import { createKmsApi } from './kms/kms-api.ts';
 import { startObjectExpiry } from './object-expiry.ts';
 import type { Options } from './options.ts';
 import { LOOPBACK } from './ports.ts';
@@ -95,13 +97,17 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
 
   const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
   const fleet = noServices();
-  const services = new Map([['ecs', createEcsApi(fleet)]]);
+  const keys = createKeyRing(state);
+  const services = new Map([
+    ['ecs', createEcsApi(fleet)],
+    ['kms', createKmsApi(keys)],
+  ]);
   const front = await openFront({ ...options, ...policies, emulators, services, note: progress.note }, state);
   shutdown.add(() => front.stop());
   const functions = createFunctions(progress.note);
   shutdown.add(() => functions.stop());
   const customResources = createCustomResources(state, functions);
-  const shared = { emulators, frontUrl: front.url, ...policies, functions, customResources, fleet };
+  const shared = { emulators, frontUrl: front.url, ...policies, functions, customResources, fleet, keys };
   const cloud = createCloud({ ...shared, port, logFile: state.logFile });
   const outputs = await deployStacks(readAssembly(folder), cloud, progress);
 

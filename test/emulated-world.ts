@@ -10,12 +10,13 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { changesFrom } from '../aws/job-stream.ts';
-import { createPayloadWorld } from '../aws/payload-world.ts';
+import { createSecretWorld } from '../aws/secret-world.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
 import type { JobChange } from '../core/ledger/tally.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
 import { startEmulators } from '../local/emulators.ts';
+import { startKeyServer } from './key-server.ts';
 import { storageTables } from './storage-tables.ts';
 import { followTable } from './stream.ts';
 
@@ -92,6 +93,7 @@ export interface EmulatedWorld {
 export async function startEmulatedWorld(clock = new MovedClock()): Promise<EmulatedWorld> {
   const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-test-'));
   const emulators = await startEmulators(stateDir);
+  const keys = await startKeyServer();
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'test',
@@ -99,10 +101,12 @@ export async function startEmulatedWorld(clock = new MovedClock()): Promise<Emul
     AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: emulators.sqsUrl,
     AWS_ENDPOINT_URL_S3: emulators.sqsUrl,
+    AWS_ENDPOINT_URL_KMS: keys.url,
     PAYLOADS_BUCKET: BUCKET,
+    SECRETS_KEY: keys.keyArn,
   });
   const sqs = new SQSClient({});
-  const world = createPayloadWorld(clock);
+  const world = createSecretWorld(clock);
   await createTables(new DynamoDBClient({}));
   await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: BUCKET }));
   const streams = new DynamoDBStreamsClient({ endpoint: emulators.dynamodbUrl });
@@ -152,6 +156,7 @@ export async function startEmulatedWorld(clock = new MovedClock()): Promise<Emul
 
     async stop() {
       await emulators.stop();
+      await keys.stop();
       rmSync(stateDir, { recursive: true, force: true });
     },
   };

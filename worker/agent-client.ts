@@ -14,6 +14,7 @@ export interface TakenJob {
   readonly id: string;
   readonly attempt: number;
   readonly inputText: string;
+  readonly s3ConfigText?: string;
 }
 
 export interface AgentClient {
@@ -37,7 +38,8 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
 
 function jobFrom(body: string): TakenJob {
   const { value, members } = parseJsonObject(body);
-  return { id: String(value.id), attempt: Number(value.attempt ?? 1), inputText: members.get('input') ?? '{}' };
+  const [inputText = '{}', s3ConfigText] = [members.get('input'), members.get('s3Config')];
+  return { id: String(value.id), attempt: Number(value.attempt ?? 1), inputText, s3ConfigText };
 }
 
 export function createAgentClient(): AgentClient {

@@ -7,6 +7,7 @@ import { finish, type Report } from '../core/jobs/finish.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
 import { metricsOf } from '../core/jobs/metrics.ts';
 import { load } from '../core/jobs/payload.ts';
+import { loadS3Config } from '../core/jobs/s3-config.ts';
 import { take } from '../core/jobs/take.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
 import { BEAT, LEASE, SECOND, STOP_GRACE } from '../core/limits.ts';
@@ -48,11 +49,12 @@ export interface AgentHost {
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** A job for the user's container, with its input as JSON text. */
+/** A job for the user's container, with its input and, if it has one, its `s3Config` as JSON texts. */
 export interface Offer {
   readonly id: string;
   readonly attempt: number;
   readonly input: string;
+  readonly s3Config?: string;
 }
 
 export interface Agent {
@@ -81,8 +83,13 @@ export interface Agent {
 const sleep = (milliseconds: number, signal: AbortSignal) =>
   delay(milliseconds, undefined, { signal }).catch(() => undefined);
 
+export type AgentWorld = Pick<
+  World,
+  'chunks' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects' | 'payloads' | 'secrets' | 'workers'
+>;
+
 export function createAgent(
-  world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects' | 'payloads' | 'workers'>,
+  world: AgentWorld,
   { endpoint, worker, normalQueueUrls, lowQueueUrls, idleTimeout }: AgentConfig,
   { log, protection, pause = sleep }: AgentHost,
 ): Agent {
@@ -142,9 +149,10 @@ export function createAgent(
   }
 
   /** Others leave a job to a worker that lives, so one that cannot be started here is put back at once. */
-  async function inputOf(job: RunningJob): Promise<string> {
+  async function offered(job: RunningJob): Promise<Offer> {
     try {
-      return await load(world, job, job.input);
+      const [input, s3Config] = await Promise.all([load(world, job, job.input), loadS3Config(world, job)]);
+      return { id: job.id, attempt: job.attempt, input, s3Config };
     } catch (error) {
       await held.giveBack(job.id);
       throw error;
@@ -172,13 +180,13 @@ export function createAgent(
     if (taken.outcome !== 'taken') return 'none';
     const { job } = taken;
     held.add(job, hint);
-    const input = await inputOf(job);
+    const offer = await offered(job);
     log.info('Job taken.', { job: job.id, attempt: job.attempt });
     if (draining) {
       await held.giveBack(job.id);
       return 'none';
     }
-    return { id: job.id, attempt: job.attempt, input };
+    return offer;
   }
 
   async function isProtected(hint: ReceivedHint): Promise<boolean> {

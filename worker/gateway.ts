@@ -1,7 +1,8 @@
 /**
  * The door of the user's container, on localhost inside the task: the worker protocol.
  *
- *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "attempt", "input"}, or 204 when there was none for a while
+ *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "attempt", "input"} and "s3Config" if the job has one, or 204
+ *                                                 when there was none for a while
  *        ?job_in_progress=0                       the worker has no job, so what it was given before is lost
  *        ?wait=0                                  204 at once: the worker only wants to say so
  *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 when there was none for a while;
@@ -71,8 +72,8 @@ async function takeJob(agent: Agent, query: URLSearchParams, response: ServerRes
     response.writeHead(204).end();
     return;
   }
-  const { id, attempt, input } = offer;
-  sendJson(response, jsonText({ id: JSON.stringify(id), attempt: String(attempt), input }));
+  const { id, attempt, input, s3Config } = offer;
+  sendJson(response, jsonText({ id: JSON.stringify(id), attempt: String(attempt), input, s3Config }));
 }
 
 async function stopJobs(agent: Agent, response: ServerResponse): Promise<void> {

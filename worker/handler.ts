@@ -15,6 +15,16 @@ export interface ChunkMetrics {
   readonly scenario?: string;
 }
 
+/** How to reach the client's own storage. Whoever logs it gives its secrets away. */
+export interface S3Config {
+  readonly accessId?: string;
+  readonly accessSecret?: string;
+  readonly bucketName?: string;
+  readonly endpointUrl?: string;
+  /** What else the client sent. */
+  readonly [field: string]: unknown;
+}
+
 export interface WorkerJob {
   readonly id: string;
   /** 1 on the first start; more if the worker of an earlier one was lost. */
@@ -23,6 +33,8 @@ export interface WorkerJob {
   readonly input: Readonly<Record<string, unknown>>;
   /** The job's input as the client wrote it: numbers of any size, -0 and escapes are still there. */
   readonly inputText: string;
+  /** What the client sent as `s3Config`, for output that the handler stores with the client. */
+  readonly s3Config?: S3Config;
   /**
    * Aborts when the job was cancelled or ran out of time. A handler that ends soon after keeps its process, with what
    * is loaded in it; of one that does not, the process and all that it started are killed.

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { environment, optionalEnvironment } from '../aws/environment.ts';
-import { createPayloadWorld } from '../aws/payload-world.ts';
+import { createSecretWorld } from '../aws/secret-world.ts';
 import { BEAT, idleTimeoutLimits, WATCH } from '../core/limits.ts';
 import { type AgentLog, createAgent } from './agent.ts';
 import { onEndSignal } from './end-signals.ts';
@@ -19,7 +19,7 @@ async function main(log: AgentLog): Promise<void> {
     lowQueueUrls: environment('LOW_QUEUE_URLS').split(' '),
     idleTimeout: Number(optionalEnvironment('IDLE_TIMEOUT') ?? idleTimeoutLimits.default),
   };
-  const world = createPayloadWorld();
+  const world = createSecretWorld();
   const protection = createProtection({
     uri: optionalEnvironment('ECS_AGENT_URI'),
     clock: world.clock,

@@ -2,8 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import { optionalEnvironment } from '../aws/environment.ts';
 import { jsonText } from '../core/json.ts';
-import { createAgentClient } from './agent-client.ts';
-import type { Handler, ServeOptions, WorkerJob } from './handler.ts';
+import { createAgentClient, type TakenJob } from './agent-client.ts';
+import type { Handler, S3Config, ServeOptions, WorkerJob } from './handler.ts';
 import { type ChunkSender, createChunkSender, outputOf } from './streaming.ts';
 
 /** Tells a process that it is the runner. What a handler starts inherits it, but has no channel to a supervisor. */
@@ -12,9 +12,7 @@ export const RUNNER = 'GPU_ENDPOINTS_RUNNER';
 export const LIFELINE = 4;
 
 /** To the runner: a job, or the wish that the one it runs ends. */
-export type Order =
-  | { readonly type: 'run'; readonly id: string; readonly attempt: number; readonly inputText: string }
-  | { readonly type: 'stop'; readonly id: string };
+export type Order = ({ readonly type: 'run' } & TakenJob) | { readonly type: 'stop'; readonly id: string };
 
 /** From the runner: that its handler is there, or how a job ended, as the body of `job-done`. */
 export type Notice =
@@ -53,12 +51,13 @@ export async function runJobs(handler: Handler, options: ServeOptions): Promise<
   let running: { readonly id: string; readonly stopping: AbortController } | undefined;
   const tell = (notice: Notice) => process.send?.(notice);
 
-  async function run({ id, attempt, inputText }: Extract<Order, { type: 'run' }>): Promise<void> {
+  async function run({ id, attempt, inputText, s3ConfigText }: TakenJob): Promise<void> {
     const stopping = new AbortController();
     running = { id, stopping };
     const input = JSON.parse(inputText) as WorkerJob['input'];
     const chunks = createChunkSender((body) => agent.chunk(id, body, stopping.signal));
-    const job = { id, attempt, input, inputText, signal: stopping.signal, chunk: chunks.send };
+    const s3Config = s3ConfigText === undefined ? undefined : (JSON.parse(s3ConfigText) as S3Config);
+    const job = { id, attempt, input, inputText, s3Config, signal: stopping.signal, chunk: chunks.send };
     const report = await reportOf(handler, job, chunks, options);
     running = undefined;
     tell({ type: 'settled', id, report });

@@ -26,7 +26,14 @@ import { isRunner, runJobs } from './runner.ts';
 import { supervise } from './supervisor.ts';
 
 export { optionalEnvironment } from '../aws/environment.ts';
-export { type ChunkMetrics, type Handler, rawJson, type ServeOptions, type WorkerJob } from './handler.ts';
+export {
+  type ChunkMetrics,
+  type Handler,
+  rawJson,
+  type S3Config,
+  type ServeOptions,
+  type WorkerJob,
+} from './handler.ts';
 
 /** Runs jobs until SIGTERM or SIGINT; a job that runs then is finished and reported first. */
 export async function serve(handler: Handler, options: ServeOptions = {}): Promise<void> {

@@ -1,5 +1,5 @@
 /** A long queue, made by the service's own code, and faster than its clients may. */
-import { createPayloadWorld } from '../../aws/payload-world.ts';
+import { createSecretWorld } from '../../aws/secret-world.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { run } from '../../core/jobs/run.ts';
 import type { World } from '../../core/world.ts';
@@ -34,7 +34,7 @@ export async function createBacklog(service: Service, endpoint: string): Promise
   const tables = { JOBS_TABLE: 'Jobs', ENDPOINTS_TABLE: 'Endpoints', PAYLOADS_TABLE: 'Payloads' };
   const names = Object.entries(tables).map(([variable, name]) => [variable, tableName(service, name)]);
   Object.assign(process.env, service.awsEnvironment, Object.fromEntries(names));
-  const world = createPayloadWorld();
+  const world = createSecretWorld();
   const found = await world.endpoints.readNow(endpoint);
   if (!found) throw new Error(`There is no endpoint ${endpoint}.`);
   return {

@@ -48,6 +48,8 @@ const accepted = {
   /** Seconds since the epoch; DynamoDB's time-to-live removes the item some time later. */
   removeAfter: z.number(),
   input: payloadRef,
+  /** Where the sealed text of `s3Config` is, if the job has one. */
+  s3Config: z.optional(payloadRef),
 };
 
 const started = { worker: z.string(), startedAt: time, executionDeadline: time };

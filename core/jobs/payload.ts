@@ -74,14 +74,16 @@ export async function load(
   return 'stored' in ref ? payloads.read(key, ref.stored) : objects.read(ref.object);
 }
 
-/** Writes the input of a job again where it is, so that it is kept until `removeAfter` at least. */
+/** Writes what a job needs to start again where it is, so that it is kept until `removeAfter` at least. */
 export async function keepLonger(
   { objects, payloads }: Pick<World, 'objects' | 'payloads'>,
   job: Job,
   removeAfter: number,
 ): Promise<void> {
-  const { input } = job;
-  if ('stored' in input) await payloads.write(job, input.stored, await payloads.read(job, input.stored), removeAfter);
-  // Its first part says for how many days; they start anew.
-  if ('object' in input) await objects.write(input.object, await objects.read(input.object));
+  for (const ref of [job.input, job.s3Config]) {
+    if (ref && 'stored' in ref)
+      await payloads.write(job, ref.stored, await payloads.read(job, ref.stored), removeAfter);
+    // Its first part says for how many days; they start anew.
+    if (ref && 'object' in ref) await objects.write(ref.object, await objects.read(ref.object));
+  }
 }

@@ -14,11 +14,11 @@ export type RetryWorld = FindWorld & Pick<World, 'hints' | 'objects' | 'payloads
 const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIMED_OUT';
 
 /**
- * Runs a job again that has failed or timed out: the same id, the same input.
+ * Runs a job again that has failed or timed out: the same id, the same input, the same `s3Config`.
  *
  * Input: endpoint and job id. Output: the id, and the status that the job has now.
  *  1. Refuse an unknown endpoint, an unknown job, one whose result has expired, and one that has not failed.
- *  2. Keep the input for as long as the job may need it now.
+ *  2. Keep both for as long as the job may need them now.
  *  3. Send a hint that shows late, in case this process dies after the next step; move the job; send one that shows at
  *     once. A hint that shows before the job waits would be dropped.
  */

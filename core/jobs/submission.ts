@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { InvalidRequest } from '../errors.ts';
 import { parseJsonObject } from '../json.ts';
 import { policyLimits } from '../limits.ts';
-import { milliseconds, shown, validate } from '../validation.ts';
+import { milliseconds, shown, validate, validateSecret } from '../validation.ts';
 
 const policySchema = z.object(
   {
@@ -16,14 +16,23 @@ const policySchema = z.object(
 
 export type Policy = z.infer<typeof policySchema>;
 
+const text = z.optional(z.string('must be a string'));
+/** Other fields may hold anything: what they mean is between the client and the worker. */
+const s3ConfigSchema = z.object(
+  { accessId: text, accessSecret: text, bucketName: text, endpointUrl: text },
+  'must be an object',
+);
+
 export interface Submission {
   /** The JSON text of `input`, byte for byte as it was sent. */
   readonly input: string;
   readonly policy: Policy;
+  /** The JSON text of `s3Config`, if it came. It is secret: no message, log or answer may show any of it. */
+  readonly s3Config?: string;
 }
 
 /** Part of the contract, not yet of this version: refused, because to ignore them would lose what a client relies on. */
-const NOT_YET = ['webhook', 's3Config'] as const;
+const NOT_YET = ['webhook'] as const;
 
 /** @throws InvalidRequest naming the field, its value and what is allowed. Unknown fields are ignored. */
 export function parseSubmission(body: string): Submission {
@@ -33,5 +42,7 @@ export function parseSubmission(body: string): Submission {
   if (!input.startsWith('{')) throw new InvalidRequest(`\`input\` must be an object, got ${shown(value.input)}.`);
   for (const field of NOT_YET)
     if (members.has(field)) throw new InvalidRequest(`\`${field}\` is not supported by this version.`);
-  return { input, policy: validate(z.optional(policySchema), value.policy, 'policy') ?? {} };
+  const policy = validate(z.optional(policySchema), value.policy, 'policy') ?? {};
+  validateSecret(z.optional(s3ConfigSchema), value.s3Config, 's3Config');
+  return { input, policy, s3Config: members.get('s3Config') };
 }

@@ -8,6 +8,7 @@ import type { JobKey, JobKind } from './job.ts';
 import { accept, entry } from './machine.ts';
 import { assertNotFull } from './overload.ts';
 import { store } from './payload.ts';
+import { storeS3Config } from './s3-config.ts';
 import { parseSubmission } from './submission.ts';
 import { lastUse } from './tidy.ts';
 
@@ -16,7 +17,7 @@ export type SubmitRequest = ClaimRequest;
 
 export type SubmitWorld = Pick<
   World,
-  'claims' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'newJobId' | 'objects' | 'payloads'
+  'claims' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'newJobId' | 'objects' | 'payloads' | 'secrets'
 >;
 
 /** What is told of an accepted job, be it the first time or again. */
@@ -29,7 +30,7 @@ export type Accepted = JobKey & typeof entry;
  * idempotency key that of the first one's job, however far that has come.
  *  1. Refuse an unknown endpoint or a malformed body, and any job while the queue is full.
  *  2. Claim the idempotency key, where there is one. If its job is stored, that is all.
- *  3. Store the input, then the job.
+ *  3. Store the input and, sealed, `s3Config`; then the job.
  *  4. Hint a worker at it. Only then is the job acknowledged: what was answered is stored and will be looked at.
  */
 export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitRequest): Promise<Accepted> {
@@ -38,7 +39,7 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
   const limit = payloadLimits.body[kind];
   if (size > limit) throw new PayloadTooLarge(`The body has ${size} bytes; /${kind} takes at most ${limit}.`);
   assertIdempotencyKey(request.idempotencyKey);
-  const { input, policy } = parseSubmission(request.body);
+  const { input, policy, s3Config } = parseSubmission(request.body);
   assertNotFull(endpoint);
 
   const now = world.clock.now();
@@ -70,6 +71,7 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
     queueDeadline: now + spans.queueTtl,
     removeAfter,
     input: await store(world, key, 'input', input, removeAfter),
+    ...(s3Config !== undefined && { s3Config: await storeS3Config(world, key, s3Config, removeAfter) }),
   });
   await world.jobs.create(job);
 

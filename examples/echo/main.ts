@@ -1,4 +1,5 @@
 /** The example worker: `input.op` chooses what it does. Without one, the output is the input. */
+import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Handler, optionalEnvironment, rawJson, serve, type WorkerJob } from '../../worker/serve.ts';
@@ -57,6 +58,12 @@ const operations: Readonly<Record<string, Handler>> = {
     for (let step = 1; step <= steps; step += 1) await chunk({ step, steps });
     return { steps };
   },
+
+  /** Which fields `s3Config` has, and a digest that proves which secret, without telling it. */
+  s3: ({ s3Config = {} }) => ({
+    fields: Object.keys(s3Config),
+    digest: createHash('sha256').update(String(s3Config.accessSecret)).digest('hex'),
+  }),
 
   /** An output of `size` bytes. */
   bytes: ({ input }) => textOf(Number(input.size ?? 10)),

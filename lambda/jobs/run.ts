@@ -1,8 +1,8 @@
-import { createPayloadWorld } from '../../aws/payload-world.ts';
+import { createSecretWorld } from '../../aws/secret-world.ts';
 import { run } from '../../core/jobs/run.ts';
 import { http } from '../http.ts';
 
-const world = createPayloadWorld();
+const world = createSecretWorld();
 
 /** POST /{endpoint}/run */
 export const handler = http(async ({ endpoint, owner, body, idempotencyKey }, notes) => {

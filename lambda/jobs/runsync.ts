@@ -1,8 +1,8 @@
-import { createPayloadWorld } from '../../aws/payload-world.ts';
+import { createSecretWorld } from '../../aws/secret-world.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { httpStream } from '../http.ts';
 
-const world = createPayloadWorld();
+const world = createSecretWorld();
 
 /** POST /{endpoint}/runsync */
 export const handler = httpStream(({ endpoint, owner, body, idempotencyKey, query }, notes) => {

@@ -22,8 +22,8 @@ const KEYS: Readonly<Record<string, 'one' | 'several'>> = {
   'ecs:cluster': 'one',
 };
 
-/** A tag of the resource, whatever its name. */
-const RESOURCE_TAG = 'aws:resourcetag/';
+/** A tag of the resource, and a pair of the encryption context of KMS, whatever their names. */
+const NAMED_KEYS = ['aws:resourcetag/', 'kms:encryptioncontext:'];
 
 type Compare = (wanted: string) => (value: string) => boolean;
 
@@ -75,7 +75,7 @@ function nullCondition(key: string, wanted: readonly string[]): Condition {
  */
 export function parseCondition(operator: string, key: string, wanted: readonly string[], where: string): Condition {
   const name = key.toLowerCase();
-  const kind = name.startsWith(RESOURCE_TAG) ? 'one' : entryOf(KEYS, name);
+  const kind = NAMED_KEYS.some((prefix) => name.startsWith(prefix)) ? 'one' : entryOf(KEYS, name);
   if (!kind) throw new LocalError(`${where} has a condition on ${key}, a key that is not known here.`);
   if (operator === 'Null') return nullCondition(key, wanted);
 

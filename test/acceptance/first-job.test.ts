@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   call,
@@ -17,7 +20,7 @@ let service: LocalService;
 const stateDir = newStateDir();
 
 beforeAll(async () => {
-  service = await startService(stateDir);
+  service = await startService(stateDir, { env: { LOCAL_CALL_LOG: join(stateDir, 'calls.jsonl') } });
 }, 60_000);
 afterAll(async () => {
   await stopService(service);
@@ -131,6 +134,46 @@ describe('a job over HTTP', () => {
   it('counts in health', async () => {
     const health = await counted({ failed: 1, retried: 0 });
     expect(health).toMatchObject({ workers: { idle: expect.any(Number) } });
+  });
+});
+
+describe('s3Config', () => {
+  const canary = randomBytes(24).toString('hex');
+  const mark = randomBytes(24).toString('hex');
+  const answers: string[] = [];
+  const body = (op: string, secret = `"${canary}"`) =>
+    `{"input":{"op":"${op}","mark":"${mark}"},"s3Config":{"accessSecret":${secret},"region":"x"}}`;
+  const ask = async (method: string, path: string, content?: string) => {
+    const answer = await call(service, method, `${service.JobApiUrl}/echo/${path}`, { body: content });
+    answers.push(answer.text);
+    return answer;
+  };
+  const proof = { fields: ['accessSecret', 'region'], digest: createHash('sha256').update(canary).digest('hex') };
+
+  it('reaches the worker, over both doors', async () => {
+    expect((await ask('POST', 'runsync?wait=60000', body('s3'))).json.output).toEqual(proof);
+    const { json } = await ask('POST', 'run', body('s3'));
+    expect((await ask('GET', `status-sync/${json.id}?wait=60000`)).json.output).toEqual(proof);
+    await ask('GET', `stream/${json.id}`);
+  });
+
+  it('is told to nobody when its job fails, or when it is wrong', async () => {
+    const { json } = await ask('POST', 'run', body('fail'));
+    expect((await ask('GET', `status-sync/${json.id}?wait=60000`)).json.status).toBe('FAILED');
+    const cut = body('s3').slice(0, -1);
+    for (const wrong of [body('s3', `["${canary}"]`), cut, body('s3', canary), body('s3', 'null')])
+      expect(await ask('POST', 'run', wrong)).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
+  });
+
+  it('is in no answer, and in nothing that the service has printed, logged or stored', () => {
+    const entries = readdirSync(stateDir, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    const contents = files.map((file) => readFileSync(file, 'latin1'));
+    // What is not secret is found so.
+    expect(contents.some((content) => content.includes(mark))).toBe(true);
+    const encoded = (['base64', 'hex'] as const).map((encoding) => Buffer.from(canary).toString(encoding));
+    for (const place of [...contents, ...answers, service.printed()])
+      for (const text of [canary, canary.slice(0, 12), ...encoded]) expect(place.includes(text)).toBe(false);
   });
 });
 

@@ -66,15 +66,55 @@ describe('policy', () => {
   });
 });
 
+describe('s3Config', () => {
+  const given = (s3Config: string) => parseSubmission(`{"input":{},"s3Config":${s3Config}}`).s3Config;
+
+  it.each([
+    '{}',
+    '{"accessId":"a","accessSecret":"b","bucketName":"c","endpointUrl":"not checked"}',
+    '{ "accessSecret" : "\\u00e9", "n":12345678901234567890, "objectPath":{"a":[-0,null]}, "__proto__":1 }',
+    '{"accessId":7,"accessId":"last"}',
+  ])('%s is kept as it was written', (text) => {
+    expect(given(text)).toBe(text);
+  });
+
+  it.each([
+    ['null', '`s3Config` must be an object.'],
+    ['"canary"', '`s3Config` must be an object.'],
+    ['["canary"]', '`s3Config` must be an object.'],
+    ['{"accessSecret":["canary"]}', '`s3Config.accessSecret` must be a string.'],
+    ['{"accessId":"canary","bucketName":null}', '`s3Config.bucketName` must be a string.'],
+    [
+      '{"accessId":{"canary":1},"endpointUrl":1,"accessSecret":"canary"}',
+      '`s3Config.accessId` must be a string; `s3Config.endpointUrl` must be a string.',
+    ],
+  ])('%s is refused without a word of it', (text, sentence) => {
+    expect(() => given(text)).toThrow(new InvalidRequest(sentence));
+  });
+
+  it.each([
+    ['{"input":{},"s3Config":{"accessSecret":"canary"', 'JSON'],
+    ['{"input":{},"s3Config":{"accessSecret":canary}}', 'Unexpected token'],
+    ['{"input":{},"s3Config":{"accessSecret":"canary" canary}}', 'JSON'],
+    ['{"input":{},"s3Config":{"accessSecret":"\\q canary"}}', 'JSON'],
+    ['{"input":{},"s3Config":{"accessSecret":"canary\n"}}', 'JSON'],
+    ['"canary', 'JSON'],
+    ['canary', 'Unexpected token'],
+    ['{"s3Config":"canary"},', 'JSON'],
+    [',"canary"', 'Unexpected token'],
+  ])('is not quoted where the body is no JSON: %s', (body, sentence) => {
+    expect(() => parseSubmission(body)).toThrow(sentence);
+    expect(() => parseSubmission(body)).not.toThrow(/cana|nary/);
+  });
+});
+
 describe('other fields', () => {
   it('are ignored when the contract does not know them', () => {
     expect(parseSubmission('{"input":{},"id":"x","status":"COMPLETED"}')).toEqual({ input: '{}', policy: {} });
   });
 
-  it.each(['webhook', 's3Config'])('%s is refused rather than lost', (field) => {
-    const body = JSON.stringify({ input: {}, [field]: { accessSecret: 'canary' } });
-    expect(() => parseSubmission(body)).toThrow(`\`${field}\` is not supported`);
-    expect(() => parseSubmission(body)).not.toThrow('canary');
+  it('webhook is refused rather than lost', () => {
+    expect(() => parseSubmission('{"input":{},"webhook":"https://a.test"}')).toThrow('`webhook` is not supported');
   });
 
   it('cannot reach a prototype', () => {

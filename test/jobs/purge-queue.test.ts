@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPayloadWorld } from '../../aws/payload-world.ts';
+import { createSecretWorld } from '../../aws/secret-world.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { finish } from '../../core/jobs/finish.ts';
@@ -24,7 +24,7 @@ let calls = 0;
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();
-  elsewhere = createPayloadWorld(emulated.clock, (client) => {
+  elsewhere = createSecretWorld(emulated.clock, (client) => {
     const count =
       <Result>(next: (args: never) => Promise<Result>) =>
       async (args: unknown) => {

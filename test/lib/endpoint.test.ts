@@ -151,7 +151,7 @@ describe('the workers of an endpoint', () => {
     const tables = ['ENDPOINTS_TABLE', 'JOBS_TABLE', 'PAYLOADS_TABLE', 'WORKERS_TABLE'];
     const queues = ['NORMAL_QUEUE_URLS', 'LOW_QUEUE_URLS'];
     expect(namesOf(agent)).toEqual(
-      new Set(['ENDPOINT_ID', 'AGENT_PORT', 'IDLE_TIMEOUT', 'PAYLOADS_BUCKET', ...tables, ...queues]),
+      new Set(['ENDPOINT_ID', 'AGENT_PORT', 'IDLE_TIMEOUT', 'PAYLOADS_BUCKET', 'SECRETS_KEY', ...tables, ...queues]),
     );
     expect(namesOf(worker)).toEqual(new Set(['ENDPOINT_ID', 'AGENT_PORT', 'MODE']));
   });
@@ -229,7 +229,18 @@ describe('the role of the workers', () => {
     });
   });
 
+  it('opens secrets of its own jobs, and seals none', () => {
+    const ofKeys = permissions.filter(({ actions }) => actions.some((action) => action.startsWith('kms:')));
+    expect(ofKeys).toEqual([
+      {
+        on: expect.stringContaining('SecretsKey'),
+        actions: ['kms:Decrypt'],
+        condition: { StringEquals: { 'kms:EncryptionContext:endpoint': 'echo' } },
+      },
+    ]);
+  });
+
   it('may do nothing else', () => {
-    expect(permissions).toHaveLength(4 + 4 + 5 + 1);
+    expect(permissions).toHaveLength(4 + 4 + 5 + 1 + 1);
   });
 });

@@ -70,6 +70,19 @@ describe('the functions', () => {
     );
   });
 
+  it('that accept jobs may seal secrets, and none may open them', () => {
+    const ofKeys = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
+      permissionsOf(template, role)
+        .flatMap(({ actions }) => actions)
+        .filter((action) => action.startsWith('kms:'))
+        .map((action) => [role.replace(/Role[0-9A-F]{8}$/, ''), action]),
+    );
+    expect(ofKeys).toEqual([
+      ['JobsRun', 'kms:GenerateDataKey'],
+      ['JobsRunSync', 'kms:GenerateDataKey'],
+    ]);
+  });
+
   it.each<[string, Record<string, string[]>]>([
     ['Authorize', { Keys: ['GetItem'], Endpoints: ['Query'] }],
     ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['GetItem', 'PutItem'] }],

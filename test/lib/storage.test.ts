@@ -46,6 +46,15 @@ describe('the storage stack', () => {
     template.resourcePropertiesCountIs('AWS::DynamoDB::Table', { StreamSpecification: Match.anyValue() }, 1);
   });
 
+  it('keeps the key of secrets when it is deleted, and renews it', () => {
+    template.resourceCountIs('AWS::KMS::Key', 1);
+    template.hasResource('AWS::KMS::Key', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: Match.objectLike({ EnableKeyRotation: true }),
+    });
+  });
+
   it('keeps objects private, encrypted, over TLS alone, and when it is deleted', () => {
     template.hasResource('AWS::S3::Bucket', {
       DeletionPolicy: 'Retain',

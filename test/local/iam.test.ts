@@ -104,9 +104,18 @@ const on = (Condition: DeclaredStatement['Condition']) => ({ identity: { ...allo
 const keyed = (...keys: string[]): Access => ({ ...get, context: { 'dynamodb:leadingkeys': keys } });
 const inCluster = (cluster: string): Access => ({ ...get, context: { 'ecs:cluster': [cluster] } });
 const CLUSTER = 'arn:aws:ecs:us-east-1:000000000000:cluster/fleet';
+const sealedFor = (endpoint: string): Access => ({
+  ...get,
+  context: { 'kms:encryptioncontext:endpoint': [endpoint], 'kms:encryptioncontext:job': ['a'] },
+});
+const opens = on({ StringEquals: { 'kms:EncryptionContext:endpoint': 'echo' } });
 const leading = (operator: string, ...values: string[]) => on({ [operator]: { 'dynamodb:LeadingKeys': values } });
 
 const conditionRows: readonly Row[] = [
+  ['a pair of the encryption context', true, opens, sealedFor('echo')],
+  ['another value of the pair', false, opens, sealedFor('other')],
+  ['no encryption context', false, opens, get],
+  ['another pair', false, on({ StringEquals: { 'kms:EncryptionContext:stage': 'echo' } }), sealedFor('echo')],
   ['StringEquals', true, on({ StringEquals: { 'aws:PrincipalArn': [roleArn('other'), worker.roleArn] } }), get],
   [
     'StringEquals is case-sensitive',

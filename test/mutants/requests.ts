@@ -12,6 +12,7 @@ const WAIT = 'test/jobs/wait.test.ts';
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const REQUESTS = 'test/jobs/requests.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
+const S3_CONFIG = 'test/jobs/s3-config.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
   {
@@ -181,5 +182,53 @@ export const requestMutants: readonly Mutant[] = [
     by: "z.enum(['CANCELLED', 'PURGED', 'EVICTED'])",
     test: ERRORS_PAGE,
     named: 'every code of a job',
+  },
+  {
+    name: 'a secret is stored as it came',
+    file: 'core/jobs/s3-config.ts',
+    replace: 'await world.secrets.seal(key, text)',
+    by: 'text',
+    test: S3_CONFIG,
+    named: 'nobody can read it there',
+  },
+  {
+    name: 'data keys are not bound to the job',
+    file: 'aws/secrets.ts',
+    replace: '({ endpoint, job: id })',
+    by: '({ endpoint, job: String(id.length > 0) })',
+    test: S3_CONFIG,
+    named: 'of another job',
+  },
+  {
+    name: 'a retry forgets the secret',
+    file: 'core/jobs/payload.ts',
+    replace: '[job.input, job.s3Config]',
+    by: '[job.input]',
+    test: S3_CONFIG,
+    named: 'kept for another life',
+  },
+  {
+    name: 'a secret that is wrong is shown',
+    file: 'core/jobs/submission.ts',
+    replace: 'validateSecret(z.optional',
+    by: 'validate(z.optional',
+    test: 'test/core/submission.test.ts',
+    named: 'without a word of it',
+  },
+  {
+    name: 'a body that is no JSON is quoted',
+    file: 'core/json.ts',
+    replace: "message.split(/(?:^|, )(?:\\.\\.\\.)?\"/)[0] || 'it is no JSON'",
+    by: 'message',
+    test: 'test/core/submission.test.ts',
+    named: 'not quoted',
+  },
+  {
+    name: 'workers open the secrets of all endpoints',
+    file: 'lib/secrets-key.ts',
+    replace: "'kms:Decrypt', { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
+    by: "'kms:Decrypt', endpoint ? undefined : {}",
+    test: 'test/lib/endpoint.test.ts',
+    named: 'of its own jobs',
   },
 ];

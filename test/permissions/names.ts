@@ -18,6 +18,7 @@ const namings: readonly Naming[] = [
     /^arn:aws:s3:::storage-objectsbucket[0-9a-f]{8}\/(\d+)\/[a-z0-9-]+\/\*$/,
     ([, days]) => `its objects of ${days} days`,
   ],
+  [/^arn:aws:kms:.*:key\/Storage-SecretsKey[0-9A-F]{8}$/, () => 'key of secrets'],
   [/^arn:aws:sqs:.*:Endpoint-[a-z0-9-]+-HintsNormal(?:Even|Odd)[0-9A-F]{8}$/, () => 'queues of normal hints'],
   [/^arn:aws:sqs:.*:Endpoint-[a-z0-9-]+-HintsLow(?:Even|Odd)[0-9A-F]{8}$/, () => 'queues of low hints'],
   [/^arn:aws:sqs:.*:Platform-LedgerDeadLetters[0-9A-F]{8}$/, () => "ledger's dead letters"],

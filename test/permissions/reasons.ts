@@ -67,7 +67,7 @@ export const reasons: readonly Reason[] = [
     roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
     actions: ['dynamodb:PutItem'],
     resources: ['jobs table', 'payloads table'],
-    why: 'Stores the job, and before it an input of more than 200 bytes, and the claim of an `Idempotency-Key`.',
+    why: 'Stores the job, and before it an input of more than 200 bytes, a sealed `s3Config`, and the claim of an `Idempotency-Key`.',
   },
   {
     roles: ['Platform/JobsRun'],
@@ -80,6 +80,12 @@ export const reasons: readonly Reason[] = [
     actions: ['s3:PutObject'],
     resources: ['all payload objects'],
     why: 'Stores an input of more than 7 KB.',
+  },
+  {
+    roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
+    actions: ['kms:GenerateDataKey'],
+    resources: ['key of secrets'],
+    why: 'Makes the data key by which it seals the `s3Config` of a job; to open one takes another permission.',
   },
   {
     roles: ['Platform/JobsRun', 'Platform/JobsRunSync', 'Platform/JobsRetry'],
@@ -139,7 +145,7 @@ export const reasons: readonly Reason[] = [
     roles: ['Platform/JobsRetry'],
     actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     resources: ['payloads table'],
-    why: 'Writes an input of more than 200 bytes again, so that it is kept for longer.',
+    why: 'Writes an input of more than 200 bytes and a sealed `s3Config` again, so that they are kept for longer.',
   },
   {
     roles: ['Platform/JobsRetry'],
@@ -320,6 +326,12 @@ export const reasons: readonly Reason[] = [
     actions: ['s3:PutObject'],
     resources: ['its objects of 8 days'],
     why: 'Stores chunks of more than 7 KB of jobs of its endpoint that may run on for days.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['kms:Decrypt'],
+    resources: ['key of secrets'],
+    why: 'Opens the `s3Config` of its jobs; the encryption context lets it open those of its endpoint alone.',
   },
   {
     roles: ['Endpoint/WorkersTaskTask'],

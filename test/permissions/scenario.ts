@@ -67,6 +67,16 @@ async function payloads(stage: Stage): Promise<void> {
   ]);
 }
 
+/** Jobs that bring secrets, through both doors. */
+async function secret(stage: Stage): Promise<void> {
+  const door = `${stage.service.JobApiUrl}/${SECOND}`;
+  const body = '{"input":{"op":"s3"},"s3Config":{"accessSecret":"secret"}}';
+  const { json } = await ask(stage, 'POST', `${door}/run`, body);
+  await jobIn(stage.service, json.id, 'COMPLETED', undefined, SECOND);
+  const { text } = await ask(stage, 'POST', `${door}/runsync?wait=60000`, body);
+  if (!text.includes('"fields":["accessSecret"]')) throw new Error(`The worker got no s3Config: ${text}`);
+}
+
 /** Jobs that stream chunks of each size, read to their end; the largest are kept for as long as the job may run. */
 async function streamed(stage: Stage): Promise<void> {
   const door = `${stage.service.JobApiUrl}/${SECOND}`;
@@ -219,6 +229,7 @@ async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string 
       .then(() => running(stage)),
     payloads(stage),
     streamed(stage),
+    secret(stage),
     repeated(stage),
     overviews(stage),
     cancelled(stage),

@@ -1,5 +1,5 @@
 /** The emulators and the processes' worlds, set up once for many sequences. */
-import { createPayloadWorld } from '../../../aws/payload-world.ts';
+import { createSecretWorld } from '../../../aws/secret-world.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { World } from '../../../core/world.ts';
 import type { EmulatedWorld, MovedClock } from '../../emulated-world.ts';
@@ -38,7 +38,7 @@ export async function startBench(): Promise<Bench> {
     now: () => clock.now(),
     pause: (milliseconds) => between().schedule.during(() => clock.pause(milliseconds)),
   };
-  const world = () => named(createPayloadWorld(productClock, standBetween(between)));
+  const world = () => named(createSecretWorld(productClock, standBetween(between)));
   const worlds = Object.fromEntries(processes.map((name) => [name, world()])) as Record<ProcessName, World>;
   const { id: foreign } = await emulated.deploy('foreign');
   let sequences = 0;

@@ -1,0 +1,49 @@
+/** What KMS makes of a data key: the key's id and the encrypted bytes, as long as in AWS. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const VERSION = 1;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const DATA_KEY_BYTES = 32;
+/** AWS's are so long, and where a secret is stored depends on how long it is. */
+const LENGTH = 184;
+
+export type Context = Readonly<Record<string, string>>;
+
+/** The same for the same pairs, in whatever order they came. */
+const authenticated = (id: string, context: Context) =>
+  Buffer.from(JSON.stringify([id, Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1))]));
+
+export function encrypt(id: string, material: Buffer, context: Context, dataKey: Buffer): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(ALGORITHM, material, iv).setAAD(authenticated(id, context));
+  const encrypted = Buffer.concat([cipher.update(dataKey), cipher.final()]);
+  const name = Buffer.from(id);
+  const parts = [Buffer.from([VERSION, name.length]), name, iv, cipher.getAuthTag(), encrypted];
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return Buffer.concat([...parts, randomBytes(Math.max(0, LENGTH - length))]);
+}
+
+/** The id of the key that it is encrypted under; nothing if it is no ciphertext. */
+export function keyIdIn(ciphertext: Buffer): string | undefined {
+  const [version, length = 0] = ciphertext;
+  if (version !== VERSION || ciphertext.length < LENGTH) return undefined;
+  return ciphertext.toString('utf8', 2, 2 + length);
+}
+
+/** @returns nothing if it is encrypted for another context, or was changed */
+export function decrypt(id: string, material: Buffer, context: Context, ciphertext: Buffer): Buffer | undefined {
+  let at = 2 + Buffer.byteLength(id);
+  const next = (bytes: number) => {
+    at += bytes;
+    return ciphertext.subarray(at - bytes, at);
+  };
+  const [iv, tag, encrypted] = [next(IV_BYTES), next(TAG_BYTES), next(DATA_KEY_BYTES)];
+  const decipher = createDecipheriv(ALGORITHM, material, iv).setAAD(authenticated(id, context)).setAuthTag(tag);
+  try {
+    return Buffer.concat([decipher.update(encrypted), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { finish } from '../../core/jobs/finish.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { run } from '../../core/jobs/run.ts';
+import { runSync } from '../../core/jobs/runsync.ts';
+import { loadS3Config } from '../../core/jobs/s3-config.ts';
+import { status } from '../../core/jobs/status.ts';
+import { lastUse } from '../../core/jobs/tidy.ts';
+import { MINUTE } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type Agents, createAgents, forever, log } from '../worker/agents.ts';
+import { submitJob, takeJob } from './scripted-job.ts';
+
+const CANARY = 'canary-7f3a9b';
+/** Not as `JSON.stringify` writes it. */
+const S3_CONFIG = `{ "accessSecret":"${CANARY}", "n":12345678901234567890, "objectPath":{"\\u00e9":-0} }`;
+
+let emulated: EmulatedWorld;
+let world: World;
+let agents: Agents;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  agents = createAgents(emulated);
+});
+afterEach(() => agents.end());
+afterAll(() => emulated.stop());
+
+const submit = async (endpoint: string, s3Config = S3_CONFIG) => {
+  const { id } = await run(world, { endpoint, owner: 'ada', body: `{"input":{},"s3Config":${s3Config}}` });
+  return { endpoint, id };
+};
+
+describe('the s3Config of a job', () => {
+  it.each([
+    ['s3-a', 'in the payloads table', { stored: 's3Config' }, 0],
+    ['s3-b', 'in the bucket', { object: expect.stringMatching(/^8\/s3-b\/.+\/s3Config$/) }, 7_000],
+  ])('of %s is stored %s, and nobody can read it there', async (endpoint, _, place, more) => {
+    await emulated.deploy(endpoint);
+    const text = S3_CONFIG.replace('{', `{"more":"${'x'.repeat(more)}",`);
+    const key = await submit(endpoint, text);
+    const job = await world.jobs.read(key);
+    expect(job?.s3Config).toEqual(place);
+    const ref = job?.s3Config ?? { inline: '' };
+    const stored = 'object' in ref ? await world.objects.read(ref.object) : await world.payloads.read(key, 's3Config');
+    const decoded = Buffer.concat(stored.split('.').map((part) => Buffer.from(part, 'base64'))).toString('latin1');
+    for (const place of [JSON.stringify(job), stored, decoded, await status(world, key)])
+      expect(place).not.toMatch(/canary|accessSecret|xxx/);
+    expect(await loadS3Config(world, await takeJob(world, endpoint, key.id))).toBe(text);
+  });
+
+  it('cannot be opened as that of another job, of another endpoint, or when it was changed', async () => {
+    await emulated.deploy('s3-c');
+    const key = await submit('s3-c');
+    const sealed = await world.payloads.read(key, 's3Config');
+    expect(await world.secrets.open(key, sealed)).toBe(S3_CONFIG);
+    const opened = [
+      world.secrets.open({ ...key, id: `${key.id}x` }, sealed),
+      world.secrets.open({ ...key, endpoint: 's3-x' }, sealed),
+      world.secrets.open(key, `${sealed.slice(0, -8)}AAAAAAA=`),
+      world.secrets.open(key, 'nothing'),
+    ];
+    for (const outcome of await Promise.allSettled(opened)) expect(outcome.status).toBe('rejected');
+  });
+
+  it('is sealed anew for every job: two of the same are not alike', async () => {
+    await emulated.deploy('s3-d');
+    const [one, two] = await Promise.all([submit('s3-d'), submit('s3-d')]);
+    const parts = async (key: typeof one) => (await world.payloads.read(key, 's3Config')).split('.');
+    const [first, second] = await Promise.all([parts(one), parts(two)]);
+    for (const [index, part] of first.entries()) expect(second[index]).not.toBe(part);
+  });
+
+  it('is given to the worker as it was written, and to the one that runs it again', async () => {
+    await emulated.deploy('s3-e');
+    const { id } = await submit('s3-e');
+    const door = `${await agents.open(await agents.start('s3-e', 'w1'))}/v2/s3-e`;
+    const taken = await (await fetch(`${door}/job-take/self`)).text();
+    expect(taken).toBe(`{"id":"${id}","attempt":1,"input":{},"s3Config":${S3_CONFIG}}`);
+    await fetch(`${door}/job-done/self/${id}`, { method: 'POST', body: '{"error":"no"}' });
+    expect(await status(world, { endpoint: 's3-e', id })).not.toContain(CANARY);
+    emulated.clock.advance(MINUTE);
+    await retry(world, { endpoint: 's3-e', id });
+    expect(await (await fetch(`${door}/job-take/self`)).text()).toContain(
+      `"attempt":2,"input":{},"s3Config":${S3_CONFIG}`,
+    );
+  });
+
+  it('is kept for another life by a retry, which cannot read it', async () => {
+    await emulated.deploy('s3-f');
+    const key = await submit('s3-f');
+    await finish(world, await takeJob(world, 's3-f', key.id), { error: 'no' });
+    emulated.clock.advance(10 * MINUTE);
+    const kept: unknown[] = [];
+    const recording = worldWith(world, {
+      secrets: undefined,
+      payloads: {
+        read: world.payloads.read,
+        write: async (...[job, name, , removeAfter]: Parameters<World['payloads']['write']>) => {
+          kept.push([job.id, name, removeAfter]);
+        },
+      },
+    });
+    await retry(recording, key);
+    const job = await takeJob(world, 's3-f', key.id);
+    expect(kept).toEqual([[key.id, 's3Config', lastUse(job, emulated.clock.now())]]);
+  });
+
+  it('that cannot be opened costs attempts, and no log tells of what it holds', async () => {
+    await emulated.deploy('s3-g');
+    const key = await submit('s3-g');
+    const logged: unknown[] = [];
+    const telling = { ...log, error: (...words: unknown[]) => void logged.push(words) };
+    const denied = async () => Promise.reject(new Error('AccessDeniedException'));
+    const refused = worldWith(world, { secrets: { ...world.secrets, open: denied } });
+    const agent = await agents.start('s3-g', 'w1', { log: telling }, refused);
+    void agent.next(forever);
+    for (let tries = 0; (await world.jobs.read(key))?.status !== 'FAILED' && tries < 200; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    expect(JSON.parse(await status(world, key))).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST' });
+    expect(String(logged.flat())).toContain('could not be taken');
+    expect(JSON.stringify(logged)).not.toContain(CANARY);
+  });
+
+  it('is no reason to ask KMS for jobs that have none', async () => {
+    await emulated.deploy('s3-h');
+    const id = await submitJob(worldWith(world, { secrets: undefined }) as World, 's3-h');
+    const job = await takeJob(world, 's3-h', id);
+    expect(job).not.toHaveProperty('s3Config');
+    expect(await loadS3Config(worldWith(world, { secrets: undefined }) as World, job)).toBeUndefined();
+  });
+
+  it('that is wrong is refused before anything is stored, by /runsync too', async () => {
+    await emulated.deploy('s3-i');
+    await expect(submit('s3-i', `{"accessSecret":["${CANARY}"]}`)).rejects.toThrow('`s3Config.accessSecret` must be');
+    const body = `{"input":{},"s3Config":"${CANARY}"}`;
+    const refused = runSync(world, { endpoint: 's3-i', owner: 'ada', body });
+    await expect(refused).rejects.toThrow('`s3Config` must be an object.');
+    expect(await Array.fromAsync(world.jobs.list('s3-i'))).toEqual([]);
+  });
+
+  it('whose key cannot be had is not accepted', async () => {
+    await emulated.deploy('s3-j');
+    const denied = async () => Promise.reject(new Error('KMS is not there.'));
+    const refused = worldWith(world, { secrets: { ...world.secrets, seal: denied } });
+    const body = `{"input":{},"s3Config":${S3_CONFIG}}`;
+    await expect(run(refused, { endpoint: 's3-j', owner: 'ada', body })).rejects.toThrow('KMS is not there.');
+    expect(await Array.fromAsync(world.jobs.list('s3-j'))).toEqual([]);
+  });
+});

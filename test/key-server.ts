@@ -1,0 +1,43 @@
+/** KMS without the front: whoever calls it may do everything. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { AwsFault, sendFault } from '../local/front/aws-fault.ts';
+import { createKeyRing, keyArn } from '../local/kms/key-ring.ts';
+import { createKmsApi } from '../local/kms/kms-api.ts';
+
+export interface KeyServer {
+  readonly url: string;
+  readonly keyArn: string;
+  stop(): Promise<void>;
+}
+
+const caller = { roleArn: 'arn:aws:iam::000000000000:role/test', sessionArn: 'test' };
+
+/** With one key. */
+export async function startKeyServer(): Promise<KeyServer> {
+  const keys = createKeyRing();
+  keys.declare('secrets');
+  const kms = createKmsApi(keys);
+  const server = createServer(async (request, response) => {
+    const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
+    try {
+      const answer = await kms.call(operation, JSON.parse(await text(request)), caller);
+      response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
+    } catch (error) {
+      if (!(error instanceof AwsFault)) throw error;
+      sendFault(response, error, true);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keyArn: keyArn('secrets'),
+    async stop() {
+      const closed = once(server, 'close');
+      server.close().closeAllConnections();
+      await closed;
+    },
+  };
+}
