@@ -1,4 +1,4 @@
-/** The fleet from zero to one and back, and jobs that are stopped: over npm start, with an endpoint that idles briefly. */
+/** The fleet from zero to one and back, and jobs that are stopped: over npm start, with one worker that idles briefly. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await copyAssembly(assembly);
   changeStack(assembly, 'Endpoint-echo', (resources) => {
     for (const { Type, Properties } of Object.values(resources)) {
-      if (Type === 'Custom::Endpoint') Properties.idleTimeout = IDLE_TIMEOUT;
+      if (Type === 'Custom::Endpoint') Object.assign(Properties, { idleTimeout: IDLE_TIMEOUT, maxWorkers: 1 });
       if (Type === 'AWS::ECS::TaskDefinition')
         for (const { Environment } of Properties.ContainerDefinitions as { Environment: Variable[] }[])
           for (const variable of Environment)
@@ -91,22 +91,30 @@ function groupOf(pid: number): number[] {
 describe('the fleet', () => {
   it('has no worker at first, and starts none for jobs of low priority', async () => {
     expect((await health()).workers).toMatchObject({ ready: 0, initializing: 0 });
-    await submit(service, '{"input":{"n":"low"},"policy":{"lowPriority":true}}');
+    const low = await submit(service, '{"input":{"n":"low"},"policy":{"lowPriority":true}}');
     // The ledger has counted the job, and scales in the same breath.
     const { workers } = await healthy('the job is counted', ({ jobs }) => jobs.inQueue === 1);
     expect(workers).toMatchObject({ ready: 0, initializing: 0 });
     expect(processesOf('worker/main.ts')).toEqual([]);
+    const { json } = await readStatus(service, low.json.id);
+    expect(json).toMatchObject({ status: 'IN_QUEUE', queuePosition: 1, waitReason: 'LOW_PRIORITY' });
   });
 
   it('starts a worker for the first job at once, which does the waiting one of low priority too', async () => {
     const begin = Date.now();
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":1}}');
-    await eventually(
-      'the job is picked up',
-      async () => ((await readStatus(service, json.id)).json.status === 'IN_QUEUE' ? undefined : true),
-      { every: 10 },
-    );
-    console.log(`picked up from 0 workers after ${Date.now() - begin} ms`);
+    const reasons = new Set<unknown>();
+    const look = async () => {
+      const { status, queuePosition, waitReason } = (await readStatus(service, json.id)).json;
+      if (status !== 'IN_QUEUE') return true;
+      expect(queuePosition).toBe(1);
+      reasons.add(waitReason);
+      return undefined;
+    };
+    await eventually('the job is picked up', look, { every: 10 });
+    console.log(`picked up from 0 workers after ${Date.now() - begin} ms: ${[...reasons].join(', ')}`);
+    expect([...reasons]).toEqual(['NO_WORKER', 'SCALING_UP', 'WORKER_STARTING'].filter((each) => reasons.has(each)));
+    expect(reasons).toContain('SCALING_UP');
     const { delayTime } = (await jobIn(service, json.id, 'COMPLETED')).json;
     // Some 1.7 s on a quiet machine (docs/performance.md); this one may be running other tests.
     expect(Number(delayTime)).toBeLessThan(10_000);
@@ -121,11 +129,17 @@ describe('the fleet', () => {
 });
 
 describe('a job that runs and is cancelled', () => {
-  it('is CANCELLED at once, its processes end within 5 s, and the worker takes the next job', async () => {
+  it('is CANCELLED at once, its processes end within 5 s, and the worker takes the job behind it', async () => {
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":600000,"deaf":true}}');
     const running = await jobIn(service, json.id, 'IN_PROGRESS');
     const [supervisor, runner] = processesOf('examples/echo/main.ts');
     expect(supervisor).toBeDefined();
+    const behind = await submit(service, '{"input":{"n":2}}');
+    await eventually('it is known that the worker is busy', async () => {
+      const { waitReason, queuePosition } = (await readStatus(service, behind.json.id)).json;
+      expect(queuePosition).toBe(1);
+      return waitReason === 'WORKERS_BUSY' || undefined;
+    });
     const group = groupOf(runner ?? 0);
     expect(group).toContain(runner);
 
@@ -138,8 +152,7 @@ describe('a job that runs and is cancelled', () => {
     console.log(`process group gone ${freed} ms after the cancel`);
     expect(freed).toBeLessThan(5_000);
 
-    const next = await submit(service, '{"input":{"n":2}}');
-    const done = await jobIn(service, next.json.id, 'COMPLETED');
+    const done = await jobIn(service, behind.json.id, 'COMPLETED');
     expect(done.json.workerId).toBe(running.json.workerId);
   }, 60_000);
 

@@ -85,8 +85,8 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'what a batch has beyond a counted one is lost',
     file: 'aws/ledger.ts',
-    replace: 'left = left.filter(({ sequence }) => sequence > last);',
-    by: 'left = [];',
+    replace: 'tallies.filter((tally) => tally.sequence > String(item.lastSequence))',
+    by: '[]',
     test: RECORD,
     named: 'counts every change once',
   },
@@ -189,7 +189,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'workers without capacity are said to start',
-    file: 'core/jobs/health.ts',
+    file: 'core/workers/count.ts',
     replace: 'now - desiredSince > START_LIMIT',
     by: 'now - desiredSince > 2 * START_LIMIT',
     test: HEALTH,

@@ -18,6 +18,7 @@ import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
 import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
+import { waitingMutants } from './waiting.ts';
 
 const LIMIT = 300_000;
 
@@ -60,6 +61,7 @@ const mutants = [
   ...rescueMutants,
   ...streamMutants,
   ...unitMutants,
+  ...waitingMutants,
 ];
 const words = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));

@@ -191,7 +191,7 @@ export const unitMutants: readonly Mutant[] = [
   },
   {
     name: 'health counts dead workers',
-    file: 'core/jobs/health.ts',
+    file: 'core/workers/count.ts',
     replace: '.filter((lease) => isAlive(lease, now))',
     by: '',
     test: HEALTH,
