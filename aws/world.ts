@@ -8,6 +8,7 @@ import { createChunks } from './chunks.ts';
 import { createClaims } from './claims.ts';
 import { createDocumentClient, createQueueClient, type OnClient } from './clients.ts';
 import { createDeadlines } from './deadlines.ts';
+import { createDrains } from './drains.ts';
 import { createEndpoints } from './endpoints.ts';
 import { environment } from './environment.ts';
 import { createHints } from './hints.ts';
@@ -36,6 +37,7 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
     payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
     chunks: lazy(() => createChunks(documents(), environment('PAYLOADS_TABLE'))),
+    drains: lazy(() => createDrains(documents(), environment('PAYLOADS_TABLE'))),
     claims: lazy(() => createClaims(documents(), environment('PAYLOADS_TABLE'))),
     ledger: lazy(() => createLedger(documents(), environment('ENDPOINTS_TABLE'))),
     arrivals: lazy(() => createArrivals(documents(), environment('ARRIVALS_TABLE'), clock)),
@@ -55,6 +57,9 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     },
     get chunks() {
       return parts.chunks();
+    },
+    get drains() {
+      return parts.drains();
     },
     get claims() {
       return parts.claims();

@@ -91,6 +91,9 @@ export const TIDY_AFTER = DAY;
 /** Bounds and default of `?wait=` on the calls that wait for a job; both bounds are allowed values. */
 export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND } as const;
 
+/** How long `/stream` of an endpoint with `streamEnvelope` waits for a chunk; its headers leave with the answer. */
+export const streamHold = { default: 10 * SECOND, longest: HEADERS_AFTER } as const;
+
 /** `/requests`: bounds and default of a page's `?limit=`, and how many jobs are looked at for one page. */
 export const listLimits = { page: { default: 20, min: 1, max: 100 }, examined: 1_000 } as const;
 

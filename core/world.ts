@@ -59,6 +59,14 @@ export interface Chunks {
   list(key: JobKey, attempt: number, from: number, before: number): AsyncIterable<NumberedChunk>;
 }
 
+/** Of streams that are drained, how far their chunks have been given to readers. */
+export interface Drains {
+  /** The number of the first chunk of the attempt that nobody was given. */
+  read(key: JobKey, attempt: number): Promise<number>;
+  /** Notes it, unless it is higher already, or of a later attempt. */
+  note(key: JobKey, attempt: number, next: number, removeAfter: number): Promise<void>;
+}
+
 /** Which jobs the idempotency keys of clients stand for. */
 export interface Claims {
   /**
@@ -205,6 +213,7 @@ export interface World {
   readonly jobs: Jobs;
   readonly payloads: Payloads;
   readonly chunks: Chunks;
+  readonly drains: Drains;
   readonly claims: Claims;
   readonly objects: Objects;
   readonly secrets: Secrets;

@@ -56,6 +56,8 @@ export function declarationSchema(root: string) {
       idleTimeout: z._default(milliseconds(idleTimeoutLimits), idleTimeoutLimits.default),
       /** Longest run of a job that does not say otherwise, in milliseconds. */
       executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
+      /** Whether `/stream` answers as the original SDKs expect it: `{status, stream}`, each chunk once. */
+      streamEnvelope: z._default(z.boolean('must be true or false'), false),
       /** CPU units of a worker; 1024 are one vCPU. */
       cpu: z._default(oneOf(cpuUnits), 1024),
       /** Memory of a worker in MiB. */

@@ -65,9 +65,9 @@ export class PayloadsTable extends RetainedTable {
     this.grant(client, ['GetItem']);
   }
 
-  /** To list the chunks of a job. */
-  grantList(client: Client): void {
-    this.grant(client, ['Query']);
+  /** To list the chunks of a job, and to note how far they were given. */
+  grantStream(client: Client): void {
+    this.grant(client, ['Query', 'GetItem', 'UpdateItem']);
   }
 
   /** To load the inputs of one endpoint, and store its outputs and chunks. */

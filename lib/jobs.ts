@@ -85,7 +85,7 @@ export class Jobs extends Construct {
       arrivals.grantCount(shows);
       workers.grantList(shows);
     }
-    payloads.grantList(stream);
+    payloads.grantStream(stream);
 
     // Its client may change its mind, or want it run again: its input is kept for longer, and the queue is told.
     const cancel = new ServiceFunction(this, 'Cancel', {

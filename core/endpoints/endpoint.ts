@@ -29,6 +29,8 @@ export const endpointConfigSchema = z.object({
   idleTimeout: z.number(),
   /** Longest run of a job that does not say otherwise, in milliseconds. */
   executionTimeout: z.number(),
+  /** Whether `/stream` answers as the original service does, which gives each chunk once. */
+  streamEnvelope: z.optional(z.boolean()),
 });
 export type EndpointConfig = z.infer<typeof endpointConfigSchema>;
 

@@ -6,14 +6,15 @@ import type { Job, JobKey } from './job.ts';
 
 /**
  * The query parameter `wait`, in milliseconds.
+ * @param otherwise its value where there is none
  * @throws InvalidRequest naming the value and the bounds
  */
-export function parseWait(value: QueryValue | undefined): number {
-  if (value === undefined) return waitLimits.default;
+export function parseWait(value: QueryValue | undefined, otherwise: number = waitLimits.default): number {
+  if (value === undefined) return otherwise;
   return validate(milliseconds(waitLimits), parseQueryNumber(value), 'wait');
 }
 
-const isOver = (job: Job) => 'finishedAt' in job;
+export const isOver = (job: Job): boolean => 'finishedAt' in job;
 
 /**
  * Looks at the job until it has ended or the time is up; the pauses in between grow.

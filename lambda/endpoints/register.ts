@@ -13,6 +13,7 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   maxWorkers: number,
   idleTimeout: number,
   executionTimeout: number,
+  streamEnvelope: z.optional(z.stringbool({ truthy: ['true'], falsy: ['false'] })),
 });
 
 /** The custom resource of an endpoint's stack: the endpoint's record is there while the stack is. */

@@ -5,4 +5,6 @@ import { httpPieces } from '../http.ts';
 const world = createPayloadWorld();
 
 /** GET and POST /{endpoint}/stream/{job} */
-export const handler = httpPieces(({ endpoint, job, query }) => stream(world, { endpoint, id: job, from: query.from }));
+export const handler = httpPieces(({ endpoint, job, query }) => {
+  return stream(world, { endpoint, id: job, from: query.from, wait: query.wait });
+});

@@ -40,6 +40,7 @@ const properties = {
   maxWorkers: '3',
   idleTimeout: '60000',
   executionTimeout: '600000',
+  streamEnvelope: 'true',
 };
 
 async function send(event: object): Promise<unknown> {
@@ -65,11 +66,17 @@ describe('the custom resource of an endpoint', () => {
       RequestId: 'r',
       LogicalResourceId: 'l',
     });
-    expect(await stored()).toMatchObject({ id: 'echo', minWorkers: 1, maxWorkers: 3, executionTimeout: 600_000 });
+    expect(await stored()).toMatchObject({
+      id: 'echo',
+      minWorkers: 1,
+      maxWorkers: 3,
+      executionTimeout: 600_000,
+      streamEnvelope: true,
+    });
 
-    const changed = { ...properties, maxWorkers: '5' };
+    const changed = { ...properties, maxWorkers: '5', streamEnvelope: 'false' };
     await send({ RequestType: 'Update', PhysicalResourceId: 'echo', ResourceProperties: changed });
-    expect(await stored()).toMatchObject({ maxWorkers: 5 });
+    expect(await stored()).toMatchObject({ maxWorkers: 5, streamEnvelope: false });
 
     await send({ RequestType: 'Delete', PhysicalResourceId: 'echo', ResourceProperties: changed });
     expect(await stored()).toBeUndefined();

@@ -30,7 +30,8 @@ function problemsOf(content: string): string[] {
 
 describe('the declarations of this repository', () => {
   it('are right', () => {
-    expect(readDeclarations().map(({ id }) => id)).toContain('echo');
+    const enveloped = readDeclarations().map(({ id, streamEnvelope }) => [id, streamEnvelope]);
+    expect(Object.fromEntries(enveloped)).toEqual({ echo: false, 'echo-sdk': true });
   });
 });
 
@@ -46,6 +47,7 @@ describe('a declaration', () => {
         maxWorkers: 3,
         idleTimeout: 60_000,
         executionTimeout: 600_000,
+        streamEnvelope: false,
         cpu: 1024,
         memory: 2048,
         env: {},
@@ -57,6 +59,7 @@ describe('a declaration', () => {
     ['executionTimeout: 5001'],
     ['executionTimeout: 604800000'],
     ['minWorkers: 100\nmaxWorkers: 100'],
+    ['streamEnvelope: true'],
     ['cpu: 256\nmemory: 512'],
     ['cpu: 16384\nmemory: 122880'],
     ['env: { _a1: "", MODE: "fast" }'],
@@ -70,6 +73,7 @@ describe('a declaration', () => {
     ['maxWorkers: 0', '`maxWorkers` must be a whole number from 1 to 100, got 0'],
     ['maxWorkers: many', '`maxWorkers` must be a whole number from 1 to 100, got "many"'],
     ['minWorkers: 5', '`maxWorkers` must be at least `minWorkers`, which is 5, got 3'],
+    ['streamEnvelope: "yes"', '`streamEnvelope` must be true or false, got "yes"'],
     ['capacity: gpu', '`capacity` must be one of cpu, got "gpu"'],
     ['cpu: 300', '`cpu` must be one of 256, 512, 1024, 2048, 4096, 8192, 16384, got 300'],
     ['cpu: 256\nmemory: 4096', '`memory` must be one of 512, 1024, 2048 (MiB) with `cpu: 256`, got 4096'],
@@ -82,7 +86,7 @@ describe('a declaration', () => {
     ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
     [
       'minWorker: 1',
-      '`minWorker` is not a field; the fields are image, build, capacity, minWorkers, maxWorkers, idleTimeout, executionTimeout, cpu, memory, env',
+      '`minWorker` is not a field; the fields are image, build, capacity, minWorkers, maxWorkers, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, env',
     ],
   ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);

@@ -88,6 +88,7 @@ describe('the record of an endpoint', () => {
       maxWorkers: 3,
       idleTimeout: 60_000,
       executionTimeout: 600_000,
+      streamEnvelope: false,
       service: { 'Fn::GetAtt': [expect.stringContaining('WorkersService'), 'Name'] },
       normalQueueUrls: ['NormalEven', 'NormalOdd'].map((name) => ({ Ref: expect.stringContaining(name) })),
       lowQueueUrls: ['LowEven', 'LowOdd'].map((name) => ({ Ref: expect.stringContaining(name) })),

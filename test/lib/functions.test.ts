@@ -89,7 +89,7 @@ describe('the functions', () => {
     ['RunSync', { ...SHOW, Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem', 'UpdateItem'] }],
     ['JobsStatus', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['StatusSync', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
-    ['Stream', { Endpoints: ['Query'], Payloads: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['Stream', { Endpoints: ['Query'], Payloads: ['GetItem', 'Query', 'UpdateItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Cancel', { Endpoints: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Retry', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'] }],

@@ -19,6 +19,7 @@ export function declare(id: string, differences: Partial<EndpointDeclaration> = 
     maxWorkers: 3,
     idleTimeout: 60_000,
     executionTimeout: 600_000,
+    streamEnvelope: false,
     cpu: 1024,
     memory: 2048,
     env: {},

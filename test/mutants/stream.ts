@@ -1,6 +1,7 @@
 /** Breaks of streams that tests must notice: those of rules, and those over HTTP. */
 import type { Mutant } from './mutant.ts';
 
+const DRAIN = 'test/jobs/drain.test.ts';
 const CHUNK = 'test/core/chunk.test.ts';
 const STREAM = 'test/jobs/stream.test.ts';
 const GATEWAY = 'test/worker/gateway.test.ts';
@@ -8,6 +9,46 @@ const STREAMING = 'test/worker/streaming.test.ts';
 const ACCEPTANCE = 'test/acceptance/stream.test.ts';
 
 export const streamMutants: readonly Mutant[] = [
+  {
+    name: 'what was given is noted before it is sent',
+    file: 'core/jobs/drain.ts',
+    replace: '    if (piece.length < PIECE) continue;\n',
+    by: '    if (isNoted) await world.drains.note(job, job.attempt, next, job.removeAfter);\n    if (piece.length < PIECE) continue;\n',
+    test: DRAIN,
+    named: 'cut off',
+  },
+  {
+    name: 'a slow reader sets back how far a stream was given',
+    file: 'aws/drains.ts',
+    replace: '(attempt = :attempt AND given < :next)',
+    by: 'attempt = :attempt',
+    test: DRAIN,
+    named: 'slow reader',
+  },
+  {
+    name: 'a drained stream goes on where another attempt was',
+    file: 'aws/drains.ts',
+    replace: 'Item?.attempt === attempt ?',
+    by: 'Item ?',
+    test: DRAIN,
+    named: 'begins anew',
+  },
+  {
+    name: 'a reader with a start drains',
+    file: 'core/jobs/drain.ts',
+    replace: 'head, from === undefined)',
+    by: 'head, true)',
+    test: DRAIN,
+    named: 'without being drained',
+  },
+  {
+    name: 'a reader is held for as long as it likes',
+    file: 'core/jobs/stream.ts',
+    replace: 'Math.min(parseWait(wait, streamHold.default), streamHold.longest)',
+    by: 'parseWait(wait, streamHold.default)',
+    test: DRAIN,
+    named: 'before its headers',
+  },
   {
     name: 'chunks that come too late count',
     file: 'core/jobs/stream.ts',

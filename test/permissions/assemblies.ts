@@ -13,6 +13,8 @@ export interface Assemblies {
 /** The endpoint that is there anyway, and the second one. */
 export const FIRST = 'echo';
 export const SECOND = 'second';
+/** Of the repository, too: its streams are drained. */
+export const DRAINED = 'echo-sdk';
 
 function withoutStack(folder: string, stack: string): void {
   const file = join(folder, 'manifest.json');

@@ -118,6 +118,12 @@ export const reasons: readonly Reason[] = [
     why: 'Lists the chunks of the job.',
   },
   {
+    roles: ['Platform/JobsStream'],
+    actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    resources: ['payloads table'],
+    why: 'Reads and notes how far the chunks were given, of an endpoint with `streamEnvelope`.',
+  },
+  {
     roles: ['Platform/JobsRunSync', 'Platform/JobsStatus', 'Platform/JobsStatusSync', 'Platform/JobsStream'],
     actions: ['s3:GetObject'],
     resources: ['all payload objects'],

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, eventually, jobIn, readStatus, stopService, submit } from '../acceptance/local-service.ts';
-import { type Assemblies, FIRST, SECOND } from './assemblies.ts';
+import { type Assemblies, DRAINED, FIRST, SECOND } from './assemblies.ts';
 import { findings } from './findings.ts';
 import { type Grant, mergedGrants } from './grants.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -87,6 +87,16 @@ async function streamed(stage: Stage): Promise<void> {
     if (text.split('"stream_index"').length !== 3) throw new Error(`Not two chunks: ${text.slice(0, 200)}`);
   };
   await Promise.all([read(100, HOUR), read(10_000, HOUR), read(10_000, 72 * HOUR)]);
+}
+
+/** A stream whose chunks are given once. */
+async function drained(stage: Stage): Promise<void> {
+  const id = await run(stage, DRAINED, '{"op":"stream","chunks":1,"size":100}');
+  await jobIn(stage.service, id, 'COMPLETED', undefined, DRAINED);
+  const read = () => ask(stage, 'GET', `${stage.service.JobApiUrl}/${DRAINED}/stream/${id}`);
+  const [first, second] = [await read(), await read()];
+  if (!first.text.includes('"stream_index":0') || second.text !== '{"status":"COMPLETED","stream":[]}')
+    throw new Error(`/stream answered ${first.text}, and then ${second.text}.`);
 }
 
 /** A request that is repeated with its idempotency key: it finds its job. */
@@ -230,6 +240,7 @@ async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string 
     payloads(stage),
     streamed(stage),
     secret(stage),
+    drained(stage),
     repeated(stage),
     overviews(stage),
     cancelled(stage),

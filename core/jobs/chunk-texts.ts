@@ -1,0 +1,43 @@
+/** What a job has streamed, as clients are shown it. */
+import { jsonText } from '../json.ts';
+import type { NumberedChunk, World } from '../world.ts';
+import type { Job } from './job.ts';
+import { load } from './payload.ts';
+
+export type ChunkWorld = Pick<World, 'chunks' | 'objects' | 'payloads'>;
+
+/** Characters that are sent at once, if there are as many. */
+export const PIECE = 65_536;
+
+/**
+ * How many chunks of the present attempt count. While it runs all do, and when its worker has reported its end those of
+ * which it was told. Of an attempt that ended in another way nobody knows which chunks came in time: they go with it,
+ * as its output does.
+ */
+export function countOf(job: Job): number {
+  if (job.status === 'IN_PROGRESS') return Number.POSITIVE_INFINITY;
+  return 'chunks' in job ? (job.chunks ?? 0) : 0;
+}
+
+async function textOf(world: ChunkWorld, job: Job, { number, chunk }: NumberedChunk): Promise<string> {
+  const { output, metrics, part, parts } = chunk;
+  const own = `"stream_index":${number}`;
+  return jsonText({
+    output: await load(world, job, output),
+    metrics: metrics && metrics !== '{}' ? `{${own},${metrics.slice(1)}` : `{${own}}`,
+    part: part?.toString(),
+    parts: parts?.toString(),
+  });
+}
+
+/** The JSON texts of the chunks from number `from` on, in order. */
+export async function* chunkTexts(
+  world: ChunkWorld,
+  job: Job,
+  from: number,
+): AsyncGenerator<{ readonly number: number; readonly text: string }, undefined> {
+  const count = countOf(job);
+  if (from >= count) return;
+  for await (const chunk of world.chunks.list(job, job.attempt, from, count))
+    yield { number: chunk.number, text: await textOf(world, job, chunk) };
+}

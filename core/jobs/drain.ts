@@ -1,0 +1,71 @@
+import { waitPauses } from '../limits.ts';
+import type { World } from '../world.ts';
+import { type ChunkWorld, chunkTexts, countOf, PIECE } from './chunk-texts.ts';
+import { type FindWorld, find } from './find.ts';
+import type { Job, JobKey } from './job.ts';
+import { isOver } from './wait.ts';
+
+export type DrainWorld = ChunkWorld & FindWorld & Pick<World, 'drains'>;
+
+export interface DrainOptions {
+  /** The first chunk that is wanted, whatever was given before; then it counts as given no more than it was. */
+  readonly from?: number;
+  /** How long to wait for a chunk, in milliseconds. */
+  readonly hold: number;
+}
+
+type Chunks = ReturnType<typeof chunkTexts>;
+
+/** The first chunk is read already. */
+async function* envelopeOf(
+  world: DrainWorld,
+  job: Job,
+  chunks: Chunks,
+  head: Awaited<ReturnType<Chunks['next']>>,
+  isNoted: boolean,
+): AsyncGenerator<string> {
+  let piece = `{"status":${JSON.stringify(job.status)},"stream":[`;
+  let next: number | undefined;
+  for (let chunk = head; !chunk.done; chunk = await chunks.next()) {
+    piece += (next === undefined ? '' : ',') + chunk.value.text;
+    next = chunk.value.number + 1;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  // Before the end, so that who has read it all and asks again is given none twice; after everything else, so that who
+  // was cut off is given it again.
+  if (next !== undefined && isNoted) await world.drains.note(job, job.attempt, next, job.removeAfter);
+  yield `${piece}]}`;
+}
+
+/**
+ * Reads the chunks of a job that nobody has been given yet, as clients of the original service expect it.
+ *
+ * Input: endpoint, job id, first chunk. Output: the pieces of `{"status", "stream": [chunks]}`.
+ *  1. Refuse what `status` refuses.
+ *  2. Wait until there is a chunk, or the job has ended, or the time is up.
+ *  3. Give all chunks there are. The status was read before them, so one that says that the job has ended comes with the
+ *     last chunk, or after it.
+ *  4. Note how far they were given. Of two readers at the same time both may get a chunk; none is lost to both.
+ */
+export async function drain(
+  world: DrainWorld,
+  key: JobKey,
+  { from, hold }: DrainOptions,
+): Promise<AsyncIterable<string>> {
+  const end = world.clock.now() + hold;
+  const given = new Map<number, number>();
+  let pause: number = waitPauses.first;
+  for (;;) {
+    const { job } = await find(world, key);
+    if (from === undefined && countOf(job) > 0 && !given.has(job.attempt))
+      given.set(job.attempt, await world.drains.read(job, job.attempt));
+    const chunks = chunkTexts(world, job, from ?? given.get(job.attempt) ?? 0);
+    const head = await chunks.next();
+    const left = end - world.clock.now();
+    if (!head.done || isOver(job) || left <= 0) return envelopeOf(world, job, chunks, head, from === undefined);
+    await world.clock.pause(Math.min(pause, left));
+    pause = Math.min(pause * waitPauses.growth, waitPauses.longest);
+  }
+}

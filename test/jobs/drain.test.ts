@@ -1,0 +1,218 @@
+/** `/stream` of an endpoint with `streamEnvelope`: each chunk is given once. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Clock } from '../../core/clock.ts';
+import { InvalidRequest, JobExpired, JobNotFound } from '../../core/errors.ts';
+import { append } from '../../core/jobs/append.ts';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import type { JobKey, RunningJob } from '../../core/jobs/job.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { type StreamRequest, stream } from '../../core/jobs/stream.ts';
+import { retention } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { startJob, submitJob, takeJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+type Query = Pick<StreamRequest, 'from' | 'wait'>;
+
+async function piecesOf({ endpoint, id }: JobKey, query: Query = {}, over = world): Promise<string[]> {
+  return Array.fromAsync(await stream(over, { endpoint, id, ...query }));
+}
+
+interface Envelope {
+  readonly status: string;
+  readonly stream: readonly { readonly output: unknown }[];
+}
+
+/** The status, and the outputs of the chunks. */
+async function read(key: JobKey, query?: Query, over?: World): Promise<[string, unknown[]]> {
+  const envelope = JSON.parse((await piecesOf(key, query, over)).join('')) as Envelope;
+  return [envelope.status, envelope.stream.map(({ output }) => output)];
+}
+
+async function appendAll(job: RunningJob, outputs: readonly unknown[], first = 0): Promise<number> {
+  let number = first;
+  for (const output of outputs) number = await append(world, job, number, { output: JSON.stringify(output) });
+  return number;
+}
+
+async function streaming(endpoint: string): Promise<RunningJob> {
+  await emulated.deploy(endpoint, { streamEnvelope: true });
+  return startJob(world, endpoint);
+}
+
+/** The world, in which something happens when a reader has paused for so long. */
+function after(milliseconds: number, happens: () => Promise<unknown>): World {
+  const start = emulated.clock.now();
+  let pending: (() => Promise<unknown>) | undefined = happens;
+  const clock: Clock = {
+    now: () => emulated.clock.now(),
+    async pause(length) {
+      emulated.clock.advance(length);
+      if (emulated.clock.now() - start < milliseconds) return;
+      const due = pending;
+      pending = undefined;
+      await due?.();
+    },
+  };
+  return worldWith(world, { clock });
+}
+
+const elapsed = async (action: () => Promise<unknown>) => {
+  const start = emulated.clock.now();
+  await action();
+  return emulated.clock.now() - start;
+};
+
+describe('a stream that is drained', () => {
+  it('gives each chunk once, the end with the last of them, and then nothing but the end', async () => {
+    const job = await streaming('dr-a');
+    const count = await appendAll(job, ['a', { b: 1 }]);
+    expect(await read(job)).toEqual(['IN_PROGRESS', ['a', { b: 1 }]]);
+    expect(await read(job, { wait: '1000' })).toEqual(['IN_PROGRESS', []]);
+    await finish(world, job, { output: '[]', chunks: await appendAll(job, ['c', 'd'], count) });
+    expect(await read(job)).toEqual(['COMPLETED', ['c', 'd']]);
+    for (const _ of [1, 2]) expect(await piecesOf(job)).toEqual(['{"status":"COMPLETED","stream":[]}']);
+  });
+
+  it('has the chunks as the array has them, byte for byte', async () => {
+    const job = await streaming('dr-b');
+    await append(world, job, 0, { output: '{ "n":-0 }', metrics: '{"running":1}' });
+    expect((await piecesOf(job)).join('')).toBe(
+      '{"status":"IN_PROGRESS","stream":[{"output":{ "n":-0 },"metrics":{"stream_index":0,"running":1}}]}',
+    );
+  });
+
+  it.each([
+    ['FAILED', (job: RunningJob) => finish(world, job, { error: 'no', chunks: 1 }), ['a']],
+    ['CANCELLED', (job: RunningJob) => cancel(world, job), []],
+  ] as const)('of a job that is %s has the chunks that count', async (status, end, outputs) => {
+    const job = await streaming(`dr-c-${status.toLowerCase()}`);
+    await appendAll(job, ['a']);
+    await end(job);
+    expect(await read(job)).toEqual([status, outputs]);
+  });
+
+  it('begins anew with each attempt', async () => {
+    const job = await streaming('dr-d');
+    await appendAll(job, ['a', 'b']);
+    expect(await read(job)).toEqual(['IN_PROGRESS', ['a', 'b']]);
+    await rescue(world, job, 0, job.generation);
+    expect(await read(job, { wait: '1000' })).toEqual(['IN_QUEUE', []]);
+    const second = await takeJob(world, 'dr-d', job.id, 'w2');
+    await finish(world, second, { error: 'no', chunks: await appendAll(second, ['c']) });
+    expect(await read(job)).toEqual(['FAILED', ['c']]);
+    await retry(world, job);
+    const third = await takeJob(world, 'dr-d', job.id, 'w3');
+    await appendAll(third, ['d']);
+    expect(await read(job)).toEqual(['IN_PROGRESS', ['d']]);
+  });
+
+  it('is read from any chunk on without being drained', async () => {
+    const job = await streaming('dr-e');
+    await appendAll(job, ['a', 'b', 'c']);
+    for (const _ of [1, 2]) expect(await read(job, { from: '1' })).toEqual(['IN_PROGRESS', ['b', 'c']]);
+    expect(await read(job)).toEqual(['IN_PROGRESS', ['a', 'b', 'c']]);
+    expect(await read(job, { from: '0' })).toEqual(['IN_PROGRESS', ['a', 'b', 'c']]);
+  });
+});
+
+describe('no chunk is lost', () => {
+  it('to a reader that was cut off', async () => {
+    const job = await streaming('dl-a');
+    const outputs = [1, 2, 3].map((n) => String(n).repeat(50_000));
+    await appendAll(job, outputs);
+    for await (const piece of await stream(world, job)) {
+      expect(piece.length).toBeGreaterThan(50_000);
+      break;
+    }
+    expect(await read(job)).toEqual(['IN_PROGRESS', outputs]);
+    expect(await read(job, { wait: '1000' })).toEqual(['IN_PROGRESS', []]);
+  });
+
+  it('to all of the readers that come at once', async () => {
+    const job = await streaming('dl-b');
+    const outputs = Array.from({ length: 30 }, (_, n) => n);
+    const seen = new Set<unknown>();
+    const reader = async () => {
+      for (let status = ''; status !== 'COMPLETED'; ) {
+        const [present, chunks] = await read(job, { wait: '1000' });
+        status = present;
+        for (const chunk of chunks) seen.add(chunk);
+      }
+    };
+    const writer = async () => finish(world, job, { output: '1', chunks: await appendAll(job, outputs) });
+    await Promise.all([reader(), writer(), reader()]);
+    expect(seen).toEqual(new Set(outputs));
+    expect(await read(job)).toEqual(['COMPLETED', []]);
+  });
+
+  it('and none comes back when a slow reader notes less than there was given', async () => {
+    const job = await streaming('dl-c');
+    for (const [attempt, next] of [
+      [1, 3],
+      [1, 2],
+      [2, 1],
+      [1, 5],
+    ] as const)
+      await world.drains.note(job, attempt, next, 1);
+    expect(await Promise.all([1, 2, 3].map((attempt) => world.drains.read(job, attempt)))).toEqual([0, 1, 0]);
+    await world.drains.note(job, 2, 4, 1);
+    await world.drains.note(job, 2, 3, 1);
+    expect(await world.drains.read(job, 2)).toBe(4);
+  });
+});
+
+describe('a reader that finds nothing new', () => {
+  it('is answered as soon as there is a chunk', async () => {
+    const job = await streaming('dh-a');
+    const later = after(2_000, () => appendAll(job, ['a']));
+    let answer: unknown;
+    const took = await elapsed(async () => {
+      answer = await read(job, {}, later);
+    });
+    expect(answer).toEqual(['IN_PROGRESS', ['a']]);
+    expect(took).toBeLessThan(3_100);
+  });
+
+  it('is answered as soon as the job has ended', async () => {
+    const job = await streaming('dh-b');
+    const later = after(2_000, () => finish(world, job, { output: '1' }));
+    expect(await read(job, {}, later)).toEqual(['COMPLETED', []]);
+  });
+
+  it.each([
+    [undefined, 10_000],
+    ['1000', 1_000],
+    ['20000', 20_000],
+    ['300000', 20_000],
+  ])('with wait %s is answered after %d ms, before its headers must leave', async (wait, milliseconds) => {
+    await emulated.deploy('dh-c', { streamEnvelope: true });
+    const key = { endpoint: 'dh-c', id: await submitJob(world, 'dh-c') };
+    expect(await elapsed(() => read(key, { wait }))).toBe(milliseconds);
+  });
+
+  it.each([[''], ['999'], ['300001'], ['1e3'], [['1000', '1000']]])('may not wait for %j', async (wait) => {
+    await emulated.deploy('dh-d', { streamEnvelope: true });
+    const key = { endpoint: 'dh-d', id: '0'.repeat(36) };
+    await expect(read(key, { wait })).rejects.toThrow(InvalidRequest);
+    await expect(read(key)).rejects.toThrow(JobNotFound);
+  });
+
+  it('is told when the result has expired', async () => {
+    const job = await streaming('dh-e');
+    await finish(world, job, { output: '1' });
+    emulated.clock.advance(retention.run);
+    await expect(read(job)).rejects.toThrow(JobExpired);
+  });
+});
