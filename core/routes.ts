@@ -67,6 +67,16 @@ export const managementRoutes = {
   endpoints: { methods: ['GET'], path: '/endpoints', limit: { per10Seconds: 100, concurrent: 20 } },
 } as const satisfies Record<string, Route>;
 
+/**
+ * Where each interface describes itself, below both base addresses. It tells nothing that is not public, so it needs no
+ * key: its limit is one for all callers together.
+ */
+export const openapiRoute = {
+  methods: ['GET'],
+  path: '/openapi.json',
+  limit: { per10Seconds: 100, concurrent: 20 },
+} as const satisfies Route;
+
 export type JobOperation = keyof typeof jobRoutes;
 export type ManagementOperation = keyof typeof managementRoutes;
 export type Operation = JobOperation | ManagementOperation;

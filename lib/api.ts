@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   ApiKeySourceType,
+  AuthorizationType,
   EndpointType,
   type IAuthorizer,
   LambdaIntegration,
@@ -11,9 +12,10 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Route, RouteLimit } from '../core/routes.ts';
+import { openapiRoute, type Route, type RouteLimit } from '../core/routes.ts';
 import { acknowledge } from './checks.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { bucketOf } from './token-bucket.ts';
 
 export interface ApiProps<Operation extends string> {
   /** What the API is called in the AWS console. */
@@ -23,6 +25,8 @@ export interface ApiProps<Operation extends string> {
   readonly routes: Readonly<Record<Operation, Route>>;
   /** The function behind each route. */
   readonly functions: Readonly<Record<Operation, IFunction>>;
+  /** Answers with the interface's description, to whoever asks. */
+  readonly openapi: IFunction;
   readonly authorizer: IAuthorizer;
 }
 
@@ -34,7 +38,10 @@ export interface LimitedMethod {
 /** The longest that API Gateway streams a response: how long one takes is up to its function's timeout. */
 const streaming = { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.minutes(15) };
 
-/** A Regional REST API made of a table of routes. Every method asks the authorizer and counts against a bucket. */
+/**
+ * A Regional REST API made of a table of routes. Every method asks the authorizer and counts against a bucket, but for the
+ * description of the interface: that is for everybody, so its bucket is the stage's.
+ */
 export class Api<Operation extends string> extends Construct {
   readonly stage: Stage;
   readonly methods: readonly LimitedMethod[];
@@ -43,12 +50,22 @@ export class Api<Operation extends string> extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiProps<Operation>) {
     super(scope, id);
-    const { name, stage, routes, functions, authorizer } = props;
+    const { name, stage, routes, functions, openapi, authorizer } = props;
+    const [openapiMethod] = openapiRoute.methods;
+    const { rateLimit, burstLimit } = bucketOf(openapiRoute.limit);
 
     const api = new RestApi(this, 'Api', {
       restApiName: name,
       endpointTypes: [EndpointType.REGIONAL],
-      deployOptions: { stageName: stage },
+      deployOptions: {
+        stageName: stage,
+        methodOptions: {
+          [`${openapiRoute.path}/${openapiMethod}`]: {
+            throttlingRateLimit: rateLimit,
+            throttlingBurstLimit: burstLimit,
+          },
+        },
+      },
       // The authorizer names the hidden key; clients know nothing of it.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: false,
@@ -67,6 +84,15 @@ export class Api<Operation extends string> extends Construct {
       });
     });
 
+    const description = new LambdaIntegration(openapi, { allowTestInvoke: false });
+    const described = api.root.resourceForPath(openapiRoute.path).addMethod(openapiMethod, description, {
+      authorizationType: AuthorizationType.NONE,
+    });
+    acknowledge(described, {
+      APIG4:
+        'The description of the interface is the same as in the repository: it tells nobody anything that is secret.',
+    });
+
     addGatewayResponses(api);
 
     acknowledge(this, {
@@ -74,7 +100,7 @@ export class Api<Operation extends string> extends Construct {
       APIG2: 'The use-cases check bodies and parameters, and say what is wrong with them.',
       APIG3: 'Keys and throttles stand before every method; a web ACL is a standing cost that the account may add.',
       APIG6: 'Execution logs need a logging role that is one for the whole account, and would hold bodies.',
-      COG4: 'Clients are programs with keys of ours, checked by our authorizer on every method.',
+      COG4: 'Clients are programs with keys of ours, checked by our authorizer on every method that is not for all.',
     });
 
     // CDK's own output shows the address with a slash at its end; the stack shows the base address.

@@ -11,6 +11,7 @@ import type { FleetStack } from './fleet-stack.ts';
 import { Jobs } from './jobs.ts';
 import { Ledger } from './ledger.ts';
 import { Management } from './management.ts';
+import { OpenApi } from './openapi.ts';
 import type { StorageStack } from './storage-stack.ts';
 import { Sweeper } from './sweeper.ts';
 import { createUsagePlan, ThrottleBucket } from './usage-plan.ts';
@@ -31,12 +32,14 @@ export class PlatformStack extends Stack {
     super(scope, id, props);
 
     const authorizer = new Authorizer(this, 'Authorizer', storage);
+    const openapi = new OpenApi(this, 'OpenApi');
     const jobs = new Jobs(this, 'Jobs', storage);
     const jobApi = new Api(this, 'JobApi', {
       name: 'gpu-endpoints jobs',
       stage: stages.jobs,
       routes: jobRoutes,
       functions: jobs.functions,
+      openapi: openapi.jobs,
       authorizer: authorizer.for('Jobs'),
     });
     const management = new Management(this, 'Management', storage);
@@ -45,6 +48,7 @@ export class PlatformStack extends Stack {
       stage: stages.management,
       routes: managementRoutes,
       functions: management.functions,
+      openapi: openapi.management,
       authorizer: authorizer.for('Management'),
     });
 

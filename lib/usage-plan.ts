@@ -1,14 +1,8 @@
 import { CfnApiKey, CfnUsagePlanKey, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
-import type { RouteLimit } from '../core/routes.ts';
 import { throttleKey } from '../core/throttle.ts';
 import type { Api } from './api.ts';
-
-/** A token bucket that refills at the contract's rate and holds as many tokens as requests may run at once. */
-const bucketOf = ({ per10Seconds, concurrent }: RouteLimit) => ({
-  rateLimit: per10Seconds / 10,
-  burstLimit: concurrent,
-});
+import { bucketOf } from './token-bucket.ts';
 
 /** The one usage plan: every hidden key in it gets a bucket of its own for each method. */
 export function createUsagePlan(scope: Construct, id: string, apis: readonly Api<string>[]): UsagePlan {

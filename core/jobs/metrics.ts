@@ -1,22 +1,28 @@
 /** The metrics of a chunk: the contract's fields, as the worker has written them. */
 import { jsonText, parseJsonObject } from '../json.ts';
 
-const numbers = [
-  'avg_gen_throughput',
-  'avg_prompt_throughput',
-  'cpu_kv_cache_usage',
-  'gpu_kv_cache_usage',
-  'input_tokens',
-  'output_tokens',
-  'pending',
-  'running',
-  'swapped',
-];
+/** What a worker may tell, beside `stream_index`, which is ours. */
+export const metricFields = {
+  avg_gen_throughput: 'number',
+  avg_prompt_throughput: 'number',
+  cpu_kv_cache_usage: 'number',
+  gpu_kv_cache_usage: 'number',
+  input_tokens: 'integer',
+  output_tokens: 'integer',
+  pending: 'integer',
+  running: 'integer',
+  scenario: 'string',
+  swapped: 'integer',
+} as const;
 
 /** Longer ones are left out: metrics are small beside what they tell of. */
-const LONGEST_SCENARIO = 200;
+export const LONGEST_SCENARIO = 200;
 
-const isScenario = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_SCENARIO;
+const isOfType: Readonly<Record<'integer' | 'number' | 'string', (value: unknown) => boolean>> = {
+  integer: Number.isInteger,
+  number: (value) => typeof value === 'number',
+  string: (value) => typeof value === 'string' && value.length <= LONGEST_SCENARIO,
+};
 
 /**
  * What a worker said of a chunk, and what we know ourselves where it said nothing.
@@ -25,10 +31,9 @@ const isScenario = (value: unknown) => typeof value === 'string' && value.length
  */
 export function metricsOf(text: string | undefined, known: { readonly running: number }): string {
   const { value, members } = parseJsonObject(text?.startsWith('{') ? text : '{}');
-  const sent = numbers.filter((name) => typeof value[name] === 'number');
+  const sent = Object.entries(metricFields).filter(([name, type]) => isOfType[type](value[name]));
   return jsonText({
     running: String(known.running),
-    ...Object.fromEntries(sent.map((name) => [name, members.get(name)])),
-    scenario: isScenario(value.scenario) ? members.get('scenario') : undefined,
+    ...Object.fromEntries(sent.map(([name]) => [name, members.get(name)])),
   });
 }

@@ -5,7 +5,7 @@ import { parseJsonObject } from '../json.ts';
 import { policyLimits } from '../limits.ts';
 import { milliseconds, shown, validate, validateSecret } from '../validation.ts';
 
-const policySchema = z.object(
+export const policySchema = z.object(
   {
     executionTimeout: z.optional(milliseconds(policyLimits.executionTimeout)),
     lowPriority: z.optional(z.boolean('must be true or false')),

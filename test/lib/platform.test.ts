@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
-import { jobRoutes, managementRoutes, type Route } from '../../core/routes.ts';
+import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../core/routes.ts';
 import { sharedBuckets, throttleKey } from '../../core/throttle.ts';
 import { stackOf, synthesize } from './synthesis.ts';
 
@@ -27,9 +27,30 @@ describe('the interfaces', () => {
     });
   });
 
-  it('ask the authorizer and count on every method', () => {
-    template.allResourcesProperties('AWS::ApiGateway::Method', { AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
-    template.resourceCountIs('AWS::ApiGateway::Method', 14);
+  it('ask the authorizer and count on every method, but for what describes each of them', () => {
+    const methods = Object.values(template.findResources('AWS::ApiGateway::Method')).map(
+      ({ Properties }) => Properties,
+    );
+    const [open, asking] = [true, false].map((isOpen) =>
+      methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
+    );
+    expect(asking).toHaveLength(14);
+    for (const properties of asking ?? [])
+      expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
+    const resources = template.findResources('AWS::ApiGateway::Resource');
+    expect(open?.map(({ ResourceId }) => resources[ResourceId.Ref]?.Properties.PathPart)).toEqual([
+      'openapi.json',
+      'openapi.json',
+    ]);
+  });
+
+  it('limit how often they are described, for all callers together', () => {
+    const { per10Seconds, concurrent } = openapiRoute.limit;
+    expect([per10Seconds, concurrent]).toEqual([100, 20]);
+    const limit = { ThrottlingRateLimit: per10Seconds / 10, ThrottlingBurstLimit: concurrent };
+    template.allResourcesProperties('AWS::ApiGateway::Stage', {
+      MethodSettings: [Match.objectLike({ HttpMethod: 'GET', ResourcePath: '/~1openapi.json', ...limit })],
+    });
   });
 
   it('stream the responses of the routes that say so, and of no others', () => {

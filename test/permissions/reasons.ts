@@ -14,6 +14,8 @@ export const roles = {
   'Platform/JobsRequests': '`GET /{endpoint}/requests`',
   'Platform/JobsHealth': '`GET /{endpoint}/health`',
   'Platform/ManagementEndpoints': '`GET /endpoints`',
+  'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
+  'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
   'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
   'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
   'Platform/SweeperSweep': 'The sweeper',

@@ -1,0 +1,30 @@
+/** `npm run openapi`: writes the OpenAPI descriptions of both interfaces, as the code has them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { jobsDocument, managementDocument } from '../core/openapi/document.ts';
+
+const files = {
+  'docs/openapi/jobs.json': jobsDocument,
+  'docs/openapi/management.json': managementDocument,
+} as const;
+
+const help = `npm run openapi -- [options]
+
+Writes ${Object.keys(files).join(' and ')}.
+
+  --check   writes nothing, and ends with 1 if a file is not what the code gives
+  --help
+`;
+
+const { values } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+});
+
+const textOf = (document: () => object) => `${JSON.stringify(document(), undefined, 2)}\n`;
+
+if (values.help) console.log(help);
+else if (values.check) {
+  const stale = Object.entries(files).filter(([file, document]) => readFileSync(file, 'utf8') !== textOf(document));
+  for (const [file] of stale) console.log(`${file} is not what the code gives: run npm run openapi.`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else for (const [file, document] of Object.entries(files)) writeFileSync(file, textOf(document));

@@ -1,0 +1,35 @@
+/** Every code that an error can have over HTTP, with its status: what `docs/errors.md` explains. */
+export const errorStatuses = {
+  INVALID_REQUEST: 400,
+  JOB_NOT_RETRYABLE: 400,
+  UNAUTHORIZED: 401,
+  ENDPOINT_NOT_FOUND: 404,
+  JOB_NOT_FOUND: 404,
+  JOB_EXPIRED: 404,
+  ROUTE_NOT_FOUND: 404,
+  IDEMPOTENCY_CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  QUEUE_FULL: 429,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL: 500,
+  GATEWAY_FAILURE: 504,
+  GATEWAY_TIMEOUT: 504,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatuses;
+
+/** What the gateway may answer to any request. */
+const ofGateway = ['TOO_MANY_REQUESTS', 'INTERNAL', 'GATEWAY_FAILURE', 'GATEWAY_TIMEOUT'] as const;
+
+/** The codes of a route that anybody may call. */
+export const openCodes: readonly ErrorCode[] = ofGateway;
+
+/** The codes of every route that asks for a key. */
+export const commonCodes: readonly ErrorCode[] = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  ...ofGateway,
+];

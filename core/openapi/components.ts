@@ -1,0 +1,91 @@
+/** The shapes of both interfaces by name. Those of requests are made of the schemas that check them. */
+import * as z from 'zod/mini';
+import { LONGEST_SCENARIO, metricFields } from '../jobs/metrics.ts';
+import { policySchema } from '../jobs/submission.ts';
+import { policyLimits } from '../limits.ts';
+import { errorStatuses } from './codes.ts';
+import { jobRecordSchemas, statuses } from './job-record.ts';
+import { anything, count, record, reference, type Schema, text } from './schema.ts';
+
+const id = text('Names the job.');
+
+function policy(): Schema {
+  const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(policySchema, { io: 'input' });
+  const executionTimeout = { default: policyLimits.executionTimeout.default, description: 'Longest run in ms.' };
+  const ttl = { default: policyLimits.ttl.default, description: 'Longest wait in the queue in ms.' };
+  const lowPriority = { default: false, description: 'Such a job starts no worker.' };
+  const described: Record<string, Schema> = { executionTimeout, ttl, lowPriority };
+  const merged = Object.entries(properties).map(([name, schema]) => [name, { ...Object(schema), ...described[name] }]);
+  return { ...rest, properties: Object.fromEntries(merged) };
+}
+
+const metrics = Object.fromEntries(
+  Object.entries(metricFields).map(([name, type]) => [
+    name,
+    { type, ...(type === 'string' && { maxLength: LONGEST_SCENARIO }) },
+  ]),
+);
+
+export const jobSchemas: Readonly<Record<string, Schema>> = {
+  Submission: {
+    type: 'object',
+    description: 'A job. Unknown members are ignored.',
+    properties: {
+      input: { type: 'object', description: 'Handed to the worker byte for byte.' },
+      policy: reference('Policy'),
+    },
+    required: ['input'],
+  },
+  Policy: policy(),
+  Acknowledgement: record({ id, status: { type: 'string', enum: statuses } }),
+  ...jobRecordSchemas,
+  Chunk: record(
+    {
+      output: anything('What the worker streamed, at most 1 MB.'),
+      metrics: reference('Metrics'),
+      part: count('Which part of an output this is that was cut as text, from 1.'),
+      parts: count('How many such parts there are.'),
+    },
+    ['part', 'parts'],
+  ),
+  Metrics: record(
+    { stream_index: count('The number of the chunk, from 0.'), ...metrics },
+    Object.keys(metrics).filter((name) => name !== 'running'),
+  ),
+  Health: record({
+    jobs: record({
+      inQueue: count('Jobs that wait.'),
+      inProgress: count('Jobs that run.'),
+      completed: count('Since the endpoint was deployed.'),
+      failed: count('Since the endpoint was deployed, those that timed out among them.'),
+      retried: count('Jobs that came back from lost workers.'),
+    }),
+    workers: record({
+      idle: count('Without a job.'),
+      initializing: count('Asked for, and not there yet.'),
+      ready: count('Idle or running.'),
+      running: count('With a job.'),
+      throttled: count('Asked for long ago: they wait for capacity.'),
+      unhealthy: count('Not heard of for too long.'),
+    }),
+  }),
+  PurgeResult: record({ removed: count('How many jobs waited.'), status: { const: 'completed' } }),
+};
+
+export const managementSchemas: Readonly<Record<string, Schema>> = {
+  EndpointList: record({ endpoints: { type: 'array', items: reference('Endpoint') } }),
+  Endpoint: record({
+    id: text('Path segment of the job interface.'),
+    image: text('Container image of the workers.'),
+    minWorkers: count('Workers that are always there.'),
+    maxWorkers: count('The most that are started.'),
+    executionTimeout: count('Longest run of a job that does not say otherwise, in ms.'),
+  }),
+};
+
+/** The one shape of errors. */
+export const errorSchema: Schema = record({
+  error: text('A sentence, which may change.', { minLength: 1 }),
+  code: text('What to go by.', { enum: Object.keys(errorStatuses) }),
+  requestId: text('Finds the request in the logs.', { minLength: 1 }),
+});

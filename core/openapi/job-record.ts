@@ -1,0 +1,57 @@
+/** The job record of `core/jobs/record.ts`, one schema for each status: what it has depends on how far the job got. */
+import { type JobStatus, jobSchema } from '../jobs/job.ts';
+import { anything, count, record, reference, type Schema, text } from './schema.ts';
+
+const fields = {
+  delayTime: count('How long it waited, in milliseconds.'),
+  executionTime: count('How long it ran, in milliseconds.'),
+  workerId: text('The worker that has it, or had it last.'),
+  attempts: count('How often it was started.'),
+  output: anything('What the worker told, byte for byte.'),
+  error: text('Why it ended without success.'),
+} as const;
+
+type Field = keyof typeof fields | 'code';
+
+/** What a record has beside id and status, and what of it need not be there. */
+const members: Readonly<Record<JobStatus, { has: readonly Field[]; may?: readonly Field[] }>> = {
+  IN_QUEUE: { has: ['attempts'] },
+  IN_PROGRESS: { has: ['delayTime', 'workerId', 'attempts'], may: ['output'] },
+  COMPLETED: { has: ['delayTime', 'executionTime', 'workerId', 'attempts'], may: ['output'] },
+  FAILED: { has: ['delayTime', 'executionTime', 'workerId', 'attempts', 'error', 'code'], may: ['output'] },
+  CANCELLED: { has: ['delayTime', 'attempts', 'code'], may: ['executionTime', 'workerId'] },
+  TIMED_OUT: { has: ['delayTime', 'attempts', 'error', 'code'], may: ['executionTime', 'workerId'] },
+};
+
+export const statuses = Object.keys(members) as readonly JobStatus[];
+
+/** As the job machine has them. */
+function codesOf(status: JobStatus): string[] {
+  const shape = jobSchema.def.options
+    .map((option) => option.shape)
+    .find((each) => each.status.def.values[0] === status);
+  return shape && 'code' in shape ? Object.values(shape.code.def.entries) : [];
+}
+
+const nameOf = (status: JobStatus) =>
+  `${status
+    .toLowerCase()
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')}Job`;
+
+function recordIn(status: JobStatus): Schema {
+  const { has, may = [] } = members[status];
+  const all = { ...fields, code: text('Which kind of end it is.', { enum: codesOf(status) }) };
+  const own = Object.fromEntries([...has, ...may].map((field) => [field, all[field]]));
+  return record({ id: text('Names the job.'), status: { const: status }, ...own }, may);
+}
+
+/** `JobRecord`, and the schemas that it refers to. */
+export const jobRecordSchemas: Readonly<Record<string, Schema>> = {
+  JobRecord: {
+    description: 'A job as it is. Which members it has depends on its status.',
+    oneOf: statuses.map((status) => reference(nameOf(status))),
+  },
+  ...Object.fromEntries(statuses.map((status) => [nameOf(status), recordIn(status)])),
+};

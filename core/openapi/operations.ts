@@ -1,0 +1,86 @@
+/** What `core/routes.ts` does not say of an operation: what it takes, and what it answers. */
+import { waitLimits } from '../limits.ts';
+import type { JobOperation, ManagementOperation } from '../routes.ts';
+import type { ErrorCode } from './codes.ts';
+import { reference, type Schema } from './schema.ts';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'header';
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+export interface OperationDescription {
+  readonly summary: string;
+  readonly parameters?: readonly Parameter[];
+  /** Whether it takes a job. */
+  readonly submits?: boolean;
+  readonly answer: Schema;
+  /** Beside those that every operation has. */
+  readonly codes?: readonly ErrorCode[];
+}
+
+const endpoint: readonly ErrorCode[] = ['ENDPOINT_NOT_FOUND'];
+const job: readonly ErrorCode[] = ['ENDPOINT_NOT_FOUND', 'JOB_NOT_FOUND', 'JOB_EXPIRED'];
+
+const wait: Parameter = {
+  name: 'wait',
+  in: 'query',
+  description: 'How long to wait for the end of the job, in milliseconds; then the job is answered as it is.',
+  schema: { type: 'integer', minimum: waitLimits.min, maximum: waitLimits.max, default: waitLimits.default },
+};
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'For 24 hours the same key and body stand for one job, however often they are sent.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+const from: Parameter = {
+  name: 'from',
+  in: 'query',
+  description: 'The number of the first chunk that is wanted.',
+  schema: { type: 'integer', minimum: 0, default: 0 },
+};
+
+export const jobOperations: Readonly<Record<JobOperation, OperationDescription>> = {
+  run: {
+    summary: 'Accepts a job and answers at once',
+    parameters: [idempotencyKey],
+    submits: true,
+    answer: reference('Acknowledgement'),
+    codes: [...endpoint, 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL'],
+  },
+  runsync: {
+    summary: 'Accepts a job and answers at its end',
+    parameters: [wait, idempotencyKey],
+    submits: true,
+    answer: reference('JobRecord'),
+    codes: [...endpoint, 'JOB_EXPIRED', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL'],
+  },
+  status: { summary: 'Reads a job', answer: reference('JobRecord'), codes: job },
+  'status-sync': {
+    summary: 'Reads a job at its end',
+    parameters: [wait],
+    answer: reference('JobRecord'),
+    codes: job,
+  },
+  stream: {
+    summary: 'Reads what a job has streamed so far',
+    parameters: [from],
+    answer: { type: 'array', items: reference('Chunk') },
+    codes: job,
+  },
+  cancel: { summary: 'Ends a job', answer: reference('Acknowledgement'), codes: job },
+  retry: {
+    summary: 'Runs a job again that has failed or timed out',
+    answer: reference('Acknowledgement'),
+    codes: [...job, 'JOB_NOT_RETRYABLE'],
+  },
+  'purge-queue': { summary: 'Removes all jobs that wait', answer: reference('PurgeResult'), codes: endpoint },
+  health: { summary: 'Counts jobs and workers', answer: reference('Health'), codes: endpoint },
+};
+
+export const managementOperations: Readonly<Record<ManagementOperation, OperationDescription>> = {
+  endpoints: { summary: 'Lists the endpoints that the key may call', answer: reference('EndpointList') },
+};

@@ -1,0 +1,87 @@
+/** The OpenAPI description of one route. */
+import { openapiRoute, type Route } from '../routes.ts';
+import { commonCodes, type ErrorCode, errorStatuses, openCodes } from './codes.ts';
+import type { OperationDescription, Parameter } from './operations.ts';
+import { reference, type Schema } from './schema.ts';
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  504: 'Gateway Timeout',
+};
+
+const retryAfter = {
+  'Retry-After': {
+    description: 'After how many seconds to ask again at the earliest.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+};
+
+const json = (schema: Schema) => ({ 'application/json': { schema } });
+
+function errorResponse(status: number, codes: readonly string[]) {
+  const description = `${reasons[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`;
+  const headers = status === 429 ? { headers: retryAfter } : {};
+  // Beside a reference, members add to what it says.
+  const schema = { ...reference('Error'), properties: { code: { enum: codes } } };
+  return { description, ...headers, content: json(schema) };
+}
+
+function responses(answer: Schema, codes: readonly ErrorCode[]) {
+  const byStatus = Map.groupBy(codes, (code) => errorStatuses[code]);
+  const errors = [...byStatus].map(([status, those]) => [status, errorResponse(status, those)] as const);
+  // Names that are whole numbers come in their order, whatever the order here.
+  return { 200: { description: 'OK', content: json(answer) }, ...Object.fromEntries(errors) };
+}
+
+const pathParameters: Readonly<Record<string, string>> = {
+  endpoint: 'The id of the endpoint.',
+  job: 'The id of the job.',
+};
+
+function parametersOf(path: string, described: readonly Parameter[] = []) {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const ofPath = names.map((name) => {
+    return { name, in: 'path', required: true, description: pathParameters[name], schema: { type: 'string' } };
+  });
+  return [...ofPath, ...described];
+}
+
+/** The limits stand beside, for programs that want to keep to them. */
+const rateLimit = ({ limit }: Route) => ({
+  'x-rate-limit': { requestsPer10Seconds: limit.per10Seconds, requestsAtOnce: limit.concurrent },
+});
+
+/** @param name of the operation; with the methods beyond the first, theirs is added to it */
+export function pathItem(name: string, route: Route, description: OperationDescription): Schema {
+  const { summary, parameters, submits, answer, codes = [] } = description;
+  const operations = route.methods.map((method, n) => [
+    method.toLowerCase(),
+    {
+      operationId: n === 0 ? name : `${name}-${method.toLowerCase()}`,
+      summary,
+      parameters: parametersOf(route.path, parameters),
+      ...(submits && { requestBody: { required: true, content: json(reference('Submission')) } }),
+      responses: responses(answer, [...commonCodes, ...codes]),
+      ...rateLimit(route),
+    },
+  ]);
+  return Object.fromEntries(operations);
+}
+
+/** What answers with this very description, to whoever asks. */
+export const openapiPath: Schema = {
+  get: {
+    operationId: 'openapi',
+    summary: 'Describes this interface',
+    security: [],
+    responses: responses({ type: 'object', description: 'This document.' }, openCodes),
+    ...rateLimit(openapiRoute),
+  },
+};

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { errorStatuses } from '../../core/openapi/codes.ts';
+import { jobsDocument, managementDocument } from '../../core/openapi/document.ts';
+import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../core/routes.ts';
+
+interface Operation {
+  readonly responses: Readonly<Record<string, object>>;
+  readonly 'x-rate-limit': object;
+}
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+const interfaces = [
+  ['jobs', jobsDocument(), jobRoutes],
+  ['management', managementDocument(), managementRoutes],
+] as const;
+
+describe.each(interfaces)('the description of %s', (name, document, routes: Readonly<Record<string, Route>>) => {
+  const paths = document.paths as Paths;
+
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate({ ...document });
+    expect([valid, errors, validator.version]).toEqual([true, undefined, '3.1']);
+  });
+
+  it('is in the repository: npm run openapi', () => {
+    expect(JSON.parse(readFileSync(`docs/openapi/${name}.json`, 'utf8'))).toEqual(document);
+  });
+
+  it('has every route with its methods and limits, and no other', () => {
+    const wanted = [...Object.values(routes), openapiRoute].flatMap(({ methods, path, limit }: Route) =>
+      methods.map((method) => {
+        const { per10Seconds: requestsPer10Seconds, concurrent: requestsAtOnce } = limit;
+        return [`${method} ${path}`, { requestsPer10Seconds, requestsAtOnce }];
+      }),
+    );
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, each]) => [`${method.toUpperCase()} ${path}`, each['x-rate-limit']]),
+    );
+    expect(Object.fromEntries(described)).toEqual(Object.fromEntries(wanted));
+  });
+
+  it('names 401 and 429 for everything that asks for a key', () => {
+    const keyed = Object.entries(paths).filter(([path]) => path !== openapiRoute.path);
+    for (const [, operations] of keyed)
+      for (const { responses } of Object.values(operations))
+        expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '401', '429', '500']));
+  });
+});
+
+describe('the codes of errors', () => {
+  it('are those of docs/errors.md, with their statuses', () => {
+    const [table = ''] = (readFileSync('docs/errors.md', 'utf8').split('## Answers\n')[1] ?? '').split('\n## ');
+    const rows = [...table.matchAll(/^\| `([A-Z_]+)` +\| (\d+) /gm)];
+    expect(Object.fromEntries(rows.map(([, code, status]) => [code, Number(status)]))).toEqual(errorStatuses);
+  });
+});
+
+describe('the description of a job', () => {
+  const [, { components }] = interfaces[0];
+  const ajv = new Ajv2020({ strict: false }).addSchema({ components }, 'jobs');
+  const accepts = ajv.compile({ $ref: 'jobs#/components/schemas/Submission' });
+
+  it.each([
+    [true, { input: {} }],
+    [true, { input: {}, policy: { executionTimeout: 5001, ttl: 10_000, lowPriority: true }, more: 1 }],
+    [true, { input: {}, policy: { executionTimeout: 604_800_000, ttl: 604_800_000 } }],
+    [false, {}],
+    [false, { input: [] }],
+    [false, { input: {}, policy: { executionTimeout: 5000 } }],
+    [false, { input: {}, policy: { ttl: 9999 } }],
+    [false, { input: {}, policy: { ttl: 604_800_001 } }],
+    [false, { input: {}, policy: { lowPriority: 'yes' } }],
+  ])('says %s to %j, as the service does', (answer, body) => {
+    expect(accepts(body)).toBe(answer);
+  });
+});
