@@ -293,6 +293,13 @@ describe('limits', () => {
     expect(await statuses(5, FIRST_KEY, 'GET')).toEqual([200, 200, 200, 200, 200]);
   });
 
+  it('are held before the function is called, so that a refusal costs nothing', async () => {
+    await serve();
+    await statuses(2);
+    // The function would throw, which is a 502.
+    expect((await call('/v2/a/run?answer=throw', { method: 'POST' })).status).toBe(429);
+  });
+
   it('of the whole plan hold for methods without one of their own', async () => {
     await serve((all) => {
       set(all, 'Plan', { Throttle: { RateLimit: 0.001, BurstLimit: 1 } });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { array, assert, constantFrom, integer, property, tuple } from 'fast-check';
+import { jobRoutes, managementRoutes, type Route } from '../../core/routes.ts';
 import { createThrottle } from '../../local/gateway/throttle.ts';
 
 describe('a token bucket', () => {
@@ -48,5 +50,62 @@ describe('a token bucket', () => {
     const throttle = createThrottle(() => time);
     admitted(throttle, 3, 'a');
     expect(admitted(throttle, 3, 'b')).toBe(3);
+  });
+});
+
+describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the limit of %s', (_, { limit }) => {
+  const WINDOW = 10_000;
+  const { per10Seconds, concurrent } = limit;
+  const bucket = { rate: per10Seconds / 10, burst: concurrent };
+  const evenly = WINDOW / per10Seconds;
+  const most = per10Seconds + concurrent;
+
+  /** The times of those requests that pass. */
+  function admittedOf(arrivals: readonly number[]): number[] {
+    let time = 0;
+    const throttle = createThrottle(() => time);
+    return arrivals.filter((arrival) => {
+      time = arrival;
+      return throttle.admits('a', bucket);
+    });
+  }
+
+  /** The most that pass in ten seconds, wherever these begin. */
+  function mostInAWindow(times: readonly number[]): number {
+    let first = 0;
+    return times.reduce((found, time, last) => {
+      while (time - (times[first] ?? 0) > WINDOW) first += 1;
+      return Math.max(found, last - first + 1);
+    }, 0);
+  }
+
+  it('admits what comes evenly at the rate, and in any ten seconds no more than it promises', () => {
+    const even = Array.from({ length: 3 * per10Seconds }, (_, n) => Math.round(n * evenly * 1000) / 1000);
+    expect(admittedOf(even)).toHaveLength(even.length);
+    expect(mostInAWindow(even)).toBeLessThanOrEqual(per10Seconds + 1);
+  });
+
+  it('admits no more than it promises in any ten seconds, and that much, however requests come', () => {
+    // Crowds, and pauses of any length between them.
+    const crowd = tuple(
+      integer({ min: 1, max: most }),
+      constantFrom(0, Math.floor(evenly / 3), evenly, 3 * evenly),
+      integer({ min: 0, max: 12_000 }),
+    );
+    const crowds = array(crowd, { minLength: 1, maxLength: 6 });
+    assert(
+      property(crowds, (parts) => {
+        let time = 0;
+        const arrivals = parts.flatMap(([count, between, pause]) => {
+          time += pause;
+          return Array.from({ length: count }, () => (time += between));
+        });
+        expect(mostInAWindow(admittedOf(arrivals))).toBeLessThanOrEqual(most);
+      }),
+      { numRuns: 40 },
+    );
+    const greedy = Array.from({ length: 2 * WINDOW }, (_, millisecond) => millisecond);
+    const crowded = [...Array.from({ length: concurrent }, () => 0), ...greedy];
+    expect(mostInAWindow(admittedOf(crowded))).toBe(most);
   });
 });
