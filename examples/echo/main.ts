@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Handler, optionalEnvironment, rawJson, serve, type WorkerJob } from '../../worker/serve.ts';
+import {
+  type ChunkMetrics,
+  type Handler,
+  optionalEnvironment,
+  rawJson,
+  serve,
+  type WorkerJob,
+} from '../../worker/serve.ts';
 
 /**
  * For tests that break things: a file to which every start of a handler and every effect, right before it returns, is
@@ -52,10 +59,11 @@ const operations: Readonly<Record<string, Handler>> = {
     }
   },
 
-  /** Streams how far it is, `steps` times. */
+  /** Streams how far it is, `steps` times, with `metrics`. */
   progress: async ({ input, chunk }) => {
     const steps = Number(input.steps ?? 3);
-    for (let step = 1; step <= steps; step += 1) await chunk({ step, steps });
+    for (let step = 1; step <= steps; step += 1)
+      await chunk({ step, steps }, input.metrics as ChunkMetrics | undefined);
     return { steps };
   },
 

@@ -1,0 +1,52 @@
+/** Holds the page of the contract against the tests. */
+import type { Proof, Row } from './page.ts';
+import { idsIn } from './titles.ts';
+
+export interface Title {
+  readonly file: string;
+  readonly title: string;
+}
+
+export interface Covered extends Row {
+  /** The tests over HTTP that name it. */
+  readonly tests: readonly Title[];
+}
+
+const ID = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
+
+export const coverageOf = (rows: readonly Row[], titles: readonly Title[]): Covered[] =>
+  rows.map((row) => ({ ...row, tests: titles.filter(({ title }) => idsIn(title).includes(row.id)) }));
+
+function problemsOfRow({ id, later, tests, proofs }: Covered, exists: (proof: Proof) => boolean): string[] {
+  const missing = proofs.filter((proof) => !exists(proof));
+  return [
+    ...(ID.test(id) ? [] : [`${id} is no id: words with dots between them, such as job.id`]),
+    ...(!later && tests.length === 0 ? [`${id} has no test over HTTP`] : []),
+    ...(later ? tests.map(({ file, title }) => `${id} is for later, and ${file} tests it: "${title}"`) : []),
+    ...missing.map(({ file, title }) => `${id} is proved by "${title}" of ${file}, where there is no such test`),
+  ];
+}
+
+/**
+ * What is wrong with the page or the tests, one sentence each.
+ * @param titles those of the tests over HTTP
+ * @param exists whether there is a test of that title
+ */
+export function problemsOf(
+  rows: readonly Row[],
+  titles: readonly Title[],
+  exists: (proof: Proof) => boolean,
+): string[] {
+  const ids = new Set(rows.map(({ id }) => id));
+  const twice = rows.map(({ id }) => id).filter((id, n, all) => all.indexOf(id) !== n);
+  const strangers = titles.flatMap(({ file, title }) =>
+    idsIn(title)
+      .filter((id) => !ids.has(id))
+      .map((id) => `${file} tests ${id}, which is no row of the contract: "${title}"`),
+  );
+  return [
+    ...twice.map((id) => `${id} is the id of two rows`),
+    ...coverageOf(rows, titles).flatMap((row) => problemsOfRow(row, exists)),
+    ...strangers,
+  ];
+}

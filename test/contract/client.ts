@@ -1,0 +1,72 @@
+/** Asks the service over HTTP, and holds every answer against its description. */
+import { eventually } from '../acceptance/local-service.ts';
+import { createDescribed, type Interface } from './described.ts';
+import type { Target } from './target.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+export interface Wish {
+  readonly body?: string;
+  /** In place of the key's. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Client {
+  /** Below the endpoint, such as `health`. */
+  ask(method: string, path: string, wish?: Wish): Promise<Answer>;
+  /** Below the base address of an interface, such as `/nowhere/health`. */
+  askAt(name: Interface, method: string, path: string, wish?: Wish): Promise<Answer>;
+  /** Submits a job. */
+  run(input: object, policy?: object): Promise<string>;
+  /** The record of the job, once it is in the state. */
+  jobIn(id: string, status: string): Promise<Answer>;
+  /** The job in its end, whatever that is. */
+  ended(id: string): Promise<Answer>;
+}
+
+/** Where workers are machines, the first of them takes its time. */
+const WITHIN = 150_000;
+const FINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
+
+const checks = { jobs: createDescribed('jobs'), management: createDescribed('management') } as const;
+
+/** @param target is there when the first request is made */
+export function createClient(target: () => Target): Client {
+  async function askAt(name: Interface, method: string, path: string, { body, headers }: Wish = {}): Promise<Answer> {
+    const base = name === 'jobs' ? target().serverlessUrl : target().baseUrl;
+    const Authorization = `Bearer ${target().key}`;
+    const response = await fetch(base + path, { method, body, headers: headers ?? { Authorization } });
+    const { status } = response;
+    const text = await response.text();
+    const json = JSON.parse(text) as Answer['json'];
+    const [problem] = checks[name]({ method, path: path.replace(/\?.*/s, ''), status, json });
+    if (problem) throw new Error(problem);
+    return { status, headers: response.headers, text, json };
+  }
+  const ask: Client['ask'] = (method, path, wish) => askAt('jobs', method, `/${target().endpoint}/${path}`, wish);
+
+  async function jobThat(id: string, what: string, holds: (status: string) => boolean): Promise<Answer> {
+    const look = async () => {
+      const answer = await ask('GET', `status/${id}`);
+      return holds(String(answer.json.status)) ? answer : undefined;
+    };
+    return eventually(`job ${id} ${what}`, look, { within: WITHIN });
+  }
+
+  return {
+    ask,
+    askAt,
+    async run(input, policy) {
+      const { status, text, json } = await ask('POST', 'run', { body: JSON.stringify({ input, policy }) });
+      if (status !== 200) throw new Error(`/run answered ${status}: ${text}`);
+      return String(json.id);
+    },
+    jobIn: (id, status) => jobThat(id, `is ${status}`, (its) => its === status),
+    ended: (id) => jobThat(id, 'has ended', (its) => FINAL.includes(its)),
+  };
+}

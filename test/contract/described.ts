@@ -1,0 +1,76 @@
+/** Holds answers against the OpenAPI descriptions of this repository. */
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>;
+}
+
+/** An answer, and what was asked. */
+export interface Exchange {
+  readonly method: string;
+  /** Below the base address. */
+  readonly path: string;
+  readonly status: number;
+  readonly json: unknown;
+}
+
+const interfaces = ['jobs', 'management'] as const;
+export type Interface = (typeof interfaces)[number];
+
+export const descriptionFile = (name: Interface): string => `docs/openapi/${name}.json`;
+
+const NO_ROUTE = { method: '', path: '', status: 404 };
+
+/** JSON pointers escape slashes, addresses escape braces. */
+const pointer = (...segments: readonly (string | number)[]) =>
+  segments.map((segment) => encodeURIComponent(String(segment).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+
+const matcher = (template: string) =>
+  new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+/**
+ * @returns checks an answer of the interface, and says what is wrong with it
+ */
+export function createDescribed(name: Interface): (exchange: Exchange) => string[] {
+  const document = JSON.parse(readFileSync(descriptionFile(name), 'utf8')) as Described;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, name);
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorAt = (at: string) => {
+    const validate = compiled.get(at) ?? ajv.compile({ $ref: `${name}#/${at}` });
+    compiled.set(at, validate);
+    return validate;
+  };
+  const paths = Object.keys(document.paths).map((path) => ({ path, matches: matcher(path) }));
+
+  function schemaOf({ method, path, status }: Exchange): string | undefined {
+    const [found] = paths.filter(({ matches }) => matches.test(path));
+    const operation = found && document.paths[found.path]?.[method.toLowerCase()];
+    if (!found || !operation) return status === NO_ROUTE.status ? pointer('components', 'schemas', 'Error') : undefined;
+    if (!(status in operation.responses)) return undefined;
+    const at = [
+      'paths',
+      found.path,
+      method.toLowerCase(),
+      'responses',
+      status,
+      'content',
+      'application/json',
+      'schema',
+    ];
+    return pointer(...at);
+  }
+
+  return (exchange) => {
+    const { method, path, status, json } = exchange;
+    const at = schemaOf(exchange);
+    if (at === undefined) return [`${method} ${path} is not described to answer ${status}: ${JSON.stringify(json)}`];
+    const validate = validatorAt(at);
+    if (validate(json)) return [];
+    const reasons = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`);
+    return [`${method} ${path} ${status} is not as described: ${reasons.join('; ')}: ${JSON.stringify(json)}`];
+  };
+}

@@ -1,0 +1,54 @@
+/** `npm run contract`: the rows of the contract and the tests that hold them. Ends with 1 if a row has none. */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { coverageOf, problemsOf } from './check.ts';
+import { missingFrom } from './original.ts';
+import { PAGE, readPage, rowsOf } from './page.ts';
+import { contractTitles, isThere } from './sources.ts';
+
+const help = `npm run contract -- [options]
+
+Numbers every row of ${PAGE} and counts the tests over HTTP that name it. Ends with 1 if a row has none, if a test
+names a row that is not there, or if a test that proves a row besides is gone.
+
+  --list        the tests of each row too
+  --spec FILE   compares the page with an original text: what it names and counts must stand on the page
+  --help
+
+The tests are run by: npm test -- test/contract/contract.test.ts
+They start the service, unless these say where one runs:
+
+  CONTRACT_URL          base address of the job interface, {serverless_url}, which ends in /v2
+  CONTRACT_KEY          an API key that may call everything
+  CONTRACT_ENDPOINT     an endpoint that runs examples/echo, with 3 workers at most, and nobody else's jobs; echo without it
+  CONTRACT_BASE_URL     base address of the management interface; without it that of jobs with /v1
+  CONTRACT_LIMITED_KEY  a key for the operation health only; without it one test is left out, and says so
+`;
+
+const { values } = parseArgs({
+  options: { list: { type: 'boolean', default: false }, spec: { type: 'string' }, help: { type: 'boolean' } },
+});
+
+function compare(file: string, page: string): string[] {
+  const missing = missingFrom(page, readFileSync(file, 'utf8'));
+  return missing.map(({ section, fact }) => `"${fact}" of "${section}" stands nowhere on the page`);
+}
+
+function check(): boolean {
+  const page = readPage();
+  const rows = rowsOf(page);
+  const titles = contractTitles();
+  for (const [n, { id, later, tests }] of coverageOf(rows, titles).entries()) {
+    const state = later ? 'later' : `${tests.length} ${tests.length === 1 ? 'test' : 'tests'}`;
+    console.log(`${String(n + 1).padStart(3)}  ${id.padEnd(38)} ${state}`);
+    if (values.list) for (const { file, title } of tests) console.log(`       ${file}: ${title}`);
+  }
+  const problems = [...problemsOf(rows, titles, isThere), ...(values.spec ? compare(values.spec, page) : [])];
+  const later = rows.filter((row) => row.later).length;
+  console.log(`\n${rows.length} rows, ${later} of them later, ${titles.length} tests, ${problems.length} problems`);
+  for (const problem of problems) console.log(problem);
+  return problems.length === 0;
+}
+
+if (values.help) console.log(help);
+else process.exitCode = check() ? 0 : 1;

@@ -1,0 +1,93 @@
+/** Compares the page with an original text of the contract: names and numbers, not words. */
+
+interface Fact {
+  readonly section: string;
+  readonly fact: string;
+}
+
+/** Headings of what the page is about; the rest of an original is about templates, or tells a story. */
+const OF_JOBS = [
+  /^Job\b/,
+  /^Stream chunk/,
+  /^Health record/,
+  /^Purge result/,
+  /^States and transitions/,
+  /^Endpoints/,
+  /^Authentication/,
+  /^Events/,
+  /^Errors/,
+  /^Limits/,
+  /^Versioning/,
+];
+
+const HEADING = /^#{2,3} (.*)$/m;
+const TEMPLATES = /template|Management interface/i;
+
+/** Words in backquotes, fields before their type in parentheses, states, status codes, and numbers. */
+const FACTS = [
+  /`([^`]+)`/g,
+  /\b([a-z]+(?:_[a-z]+)+) \((?:number|integer|string)\)/g,
+  /\b(IN_QUEUE|IN_PROGRESS|COMPLETED|FAILED|CANCELLED|TIMED_OUT)\b/g,
+  /(?<![\w.])(\d+)(?![\w.]*\w)/g,
+  /^\| ([a-zA-Z][\w.]*) \|/gm,
+];
+
+/** Titles of columns and words that name no fact. */
+const NO_FACTS = new Set([
+  'Field',
+  'State',
+  'Method',
+  'Operation',
+  'Event',
+  'GET',
+  'POST',
+  'HTTP',
+  'string',
+  'integer',
+  'number',
+]);
+
+/** Of an object, such as `{id, status: string}`, each member is a fact; a placeholder is none. */
+function wordsOf(fact: string): string[] {
+  if (/^<.*>$/.test(fact)) return [];
+  return /^\{.*[,:].*\}$/.test(fact) ? (fact.match(/\w+(?=[,:}])/g) ?? []) : [fact];
+}
+
+function factsIn(text: string): string[] {
+  const found = FACTS.flatMap((pattern) => [...text.matchAll(pattern)].flatMap(([, fact = '']) => wordsOf(fact)));
+  return found.filter((fact) => !NO_FACTS.has(fact));
+}
+
+function sectionsOf(original: string): { heading: string; body: string }[] {
+  const parts = original.split(HEADING).slice(1);
+  return parts.flatMap((heading, n) => (n % 2 === 0 ? [{ heading, body: parts[n + 1] ?? '' }] : []));
+}
+
+/** The number of a rule is no fact. Paths, tables and rules of templates stand in the same sections as those of jobs, in lines or paragraphs of their own. */
+const aboutJobs = (body: string) =>
+  body
+    .split(/\nManagement interface\./, 1)
+    .join('')
+    .split('\n')
+    .filter((line) => !TEMPLATES.test(line) || line.includes('v1'))
+    .map((line) => line.replace(/^\d+\. /, ''))
+    .join('\n');
+
+/** How a fact may stand on the page: a path without its parameters too, a field behind a dot. */
+function stands(fact: string, page: string): boolean {
+  const word = fact.replace(/^.*[.]/, '');
+  return [fact, word].some((form) => {
+    const escaped = form.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return new RegExp(`(?<![A-Za-z0-9_])${escaped}(?![A-Za-z0-9_])`).test(page);
+  });
+}
+
+/** What stands in the original's sections about jobs, and nowhere on the page. */
+export function missingFrom(page: string, original: string): Fact[] {
+  const sections = sectionsOf(original).filter(({ heading }) => OF_JOBS.some((pattern) => pattern.test(heading)));
+  return sections.flatMap(({ heading, body }) =>
+    [...new Set(factsIn(aboutJobs(body)))]
+      .filter((fact) => !stands(fact, page))
+      .map((fact): Fact => ({ section: heading, fact })),
+  );
+}

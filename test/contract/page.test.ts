@@ -1,0 +1,145 @@
+/** The page of the contract and the tests over HTTP: neither has what the other lacks. Nothing is started for it. */
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { problemsOf } from './check.ts';
+import { missingFrom } from './original.ts';
+import { readPage, rowsOf } from './page.ts';
+import { contractTitles, isThere } from './sources.ts';
+import { idsIn, titlesOf } from './titles.ts';
+
+describe('docs/contract.md', () => {
+  const rows = rowsOf(readPage());
+
+  it('has no row without a test over HTTP, and no test names a row that is not there', () => {
+    expect(problemsOf(rows, contractTitles(), isThere)).toEqual([]);
+  });
+
+  it('has a row in every line of its tables', () => {
+    const lines = readPage().match(/^\| (?!id |---).*$/gm) ?? [];
+    expect(rows).toHaveLength(lines.length);
+    expect(rows.length).toBeGreaterThan(100);
+  });
+
+  it('is asked over HTTP and by nothing else', () => {
+    const others = globSync('test/contract/rows/*.ts').flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']*)'/g)]
+        .map(([, from]) => from)
+        .filter(
+          (from) => !/^\.\.\/(?:client|described|suite|target|\.\.\/acceptance\/local-service)\.ts$/.test(from ?? ''),
+        ),
+    );
+    expect(others).toEqual([]);
+  });
+});
+
+describe('the check of a page', () => {
+  const page = [
+    '## Job',
+    '| id | what holds | proved besides |',
+    '| -- | ---------- | -------------- |',
+    '| `job.id` | an id | [is one](../test/a.test.ts), [is long](../test/b.test.ts) |',
+    '| `job.status` | a status | |',
+    '## Later',
+    '| `job.mood` | a mood | nobody knows |',
+  ].join('\n');
+  const rows = rowsOf(page);
+  const titles = (...all: string[]) => all.map((title) => ({ file: 'rows/a.ts', title }));
+  const all = titles('[job.id][job.status] are there');
+
+  it('reads ids, proofs, and what is for later', () => {
+    expect(rows.map(({ id, later }) => [id, later])).toEqual([
+      ['job.id', false],
+      ['job.status', false],
+      ['job.mood', true],
+    ]);
+    expect(rows[0]?.proofs).toEqual([
+      { title: 'is one', file: 'test/a.test.ts' },
+      { title: 'is long', file: 'test/b.test.ts' },
+    ]);
+  });
+
+  it('finds nothing where there is nothing wrong', () => {
+    expect(problemsOf(rows, all, () => true)).toEqual([]);
+  });
+
+  it.each([
+    ['a row without a test', titles('[job.id] is there'), 'job.status has no test over HTTP'],
+    [
+      'a test of no row',
+      [...all, ...titles('[job.if] x')],
+      'rows/a.ts tests job.if, which is no row of the contract: "[job.if] x"',
+    ],
+    [
+      'a test of later',
+      [...all, ...titles('[job.mood] x')],
+      'job.mood is for later, and rows/a.ts tests it: "[job.mood] x"',
+    ],
+  ])('finds %s', (_, those, problem) => {
+    expect(problemsOf(rows, those, () => true)).toEqual([problem]);
+  });
+
+  it('finds a proof that is gone, an id twice, and an id that is none', () => {
+    const gone = problemsOf(rows, all, ({ title }) => title !== 'is long');
+    expect(gone).toEqual(['job.id is proved by "is long" of test/b.test.ts, where there is no such test']);
+    expect(problemsOf(rowsOf(`${page}\n| \`job.mood\` | again | |`), all, () => true)).toContain(
+      'job.mood is the id of two rows',
+    );
+    expect(problemsOf(rowsOf('## Job\n| `jobs` | a word | |'), titles('[jobs] x'), () => true)).toEqual([
+      'jobs is no id: words with dots between them, such as job.id',
+    ]);
+  });
+});
+
+describe('the titles of a file', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-titles-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('are those of tests that run', () => {
+    const file = join(folder, 'some.test.ts');
+    const lines = [
+      "it('[a.b] one', () => undefined);",
+      "it.each([1])('[a.c][a.d] two %s', (n: number) => n);",
+      "describe('three', () => { it('four', async () => {}); });",
+      "// it('a comment', () => undefined);",
+      "it.skip('skipped', () => undefined); it.todo('to do'); xit('off', () => undefined);",
+      "it.skip.each([1])('skipped', () => undefined); const it2 = it; it2('unknown', () => undefined);",
+    ];
+    writeFileSync(file, lines.join('\n'));
+    expect(titlesOf(file)).toEqual(['[a.b] one', '[a.c][a.d] two %s', 'four']);
+    expect(titlesOf(file).map(idsIn)).toEqual([['a.b'], ['a.c', 'a.d'], []]);
+  });
+});
+
+describe('the comparison with an original', () => {
+  const original = [
+    '# Contract',
+    '## Resources',
+    '### Job (of the job interface)',
+    '| Field | Type |',
+    '|---|---|',
+    '| id | string |',
+    '| mood | string |',
+    '### Template (management interface)',
+    '| earned | number |',
+    '## States and transitions',
+    'States: `IN_QUEUE`. Templates have 77 of them.',
+    '## Limits',
+    '1. 429 when more than 51 wait at `/run`, `/sing/{job}`, `{id, tune: string}`.',
+    '## Authentication',
+    'It is 401.',
+  ].join('\n');
+
+  it('tells the names and numbers of jobs that are not on the page', () => {
+    const page = 'The field `id`; IN_QUEUE; `/run`; 429, 4010.';
+    expect(missingFrom(page, original).map(({ fact }) => fact)).toEqual(['mood', '/sing/{job}', 'tune', '51', '401']);
+  });
+
+  it('tells nothing of a page that has them all', () => {
+    expect(missingFrom('`id` `mood` IN_QUEUE `/run` `/sing/{job}` tune 429 51 401', original)).toEqual([]);
+  });
+});

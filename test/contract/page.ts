@@ -1,0 +1,44 @@
+/** `docs/contract.md` as data: each row of its tables has an id. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export const PAGE = 'docs/contract.md';
+const LATER = 'Later';
+
+/** A test that proves of a row what cannot be seen over HTTP in a few seconds. */
+export interface Proof {
+  /** Below the repository. */
+  readonly file: string;
+  /** As its source has it, with `%s` and the like. */
+  readonly title: string;
+}
+
+export interface Row {
+  readonly id: string;
+  readonly section: string;
+  /** What holds, as Markdown. */
+  readonly text: string;
+  /** Not part of this version: it has no test yet. */
+  readonly later: boolean;
+  readonly proofs: readonly Proof[];
+}
+
+const ROW = /^\| `([^`]+)` +\| (.*?) *\|(?: (.*?) *\|)?$/;
+const LINK = /\[([^\]]+)\]\(([^)]+)\)/g;
+
+const proofsIn = (cell: string): Proof[] =>
+  [...cell.matchAll(LINK)].map(([, title = '', to = '']) => ({ title, file: join(dirname(PAGE), to) }));
+
+/** The rows of a page, in its order. */
+export function rowsOf(page: string): Row[] {
+  const [, ...sections] = page.split(/^## /m);
+  return sections.flatMap((lines) => {
+    const [section = '', ...body] = lines.split('\n');
+    return body.flatMap((line): Row[] => {
+      const [, id, text = '', last = ''] = ROW.exec(line) ?? [];
+      return id === undefined ? [] : [{ id, section, text, later: section === LATER, proofs: proofsIn(last) }];
+    });
+  });
+}
+
+export const readPage = (): string => readFileSync(PAGE, 'utf8');

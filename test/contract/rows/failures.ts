@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Suite } from '../suite.ts';
+
+/** Jobs that end without success, and second tries. */
+export function failures({ ask, ended, jobIn, run }: Suite): void {
+  let endless = '';
+  // It is over its time when the tests before this one have run.
+  beforeAll(async () => {
+    endless = await run({ op: 'sleep', ms: 60_000 }, { executionTimeout: 5_001 });
+  });
+
+  describe('a job that fails', () => {
+    it('[state.FAILED][job.error] is read with 200, and says why it failed', async () => {
+      const id = await run({ op: 'fail', message: 'no such model' });
+      const { status, json } = await ended(id);
+      expect([status, json]).toMatchObject([200, { status: 'FAILED', error: 'no such model', code: 'WORKER_ERROR' }]);
+      expect(json).not.toHaveProperty('output');
+    });
+
+    it('[transition.retry][route.retry] runs again under its id with its input, and can complete', async () => {
+      const id = await run({ op: 'crash', attempts: 3 });
+      expect((await ended(id)).json).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST', attempts: 3 });
+      const { status, json } = await ask('POST', `retry/${id}`);
+      expect([status, json]).toEqual([200, { id, status: 'IN_QUEUE' }]);
+      const completed = await jobIn(id, 'COMPLETED');
+      expect(completed.json).toMatchObject({ output: { survived: 4 }, attempts: 4 });
+      expect(completed.json).not.toHaveProperty('error');
+    });
+
+    it('[transition.retry.refused][errors.400] is the only one that runs again', async () => {
+      const id = await run({});
+      const { text } = await ended(id);
+      const refused = await ask('POST', `retry/${id}`);
+      expect(refused).toMatchObject({ status: 400, json: { code: 'JOB_NOT_RETRYABLE' } });
+      expect(await ask('GET', `status/${id}`)).toMatchObject({ status: 200, text });
+    });
+  });
+
+  describe('a job that runs for too long', () => {
+    it('[transition.executionTimeout][state.TIMED_OUT][policy.executionTimeout][policy.executionTimeout.wins] is TIMED_OUT after its own limit', async () => {
+      const { json } = await jobIn(endless, 'TIMED_OUT');
+      expect(json).toMatchObject({ code: 'EXECUTION_TIMEOUT', error: expect.stringContaining('5001 ms') });
+      expect(json.executionTime).toBeGreaterThanOrEqual(5_001);
+    });
+
+    it('[transition.retry][route.retry] can be tried again', async () => {
+      await jobIn(endless, 'TIMED_OUT');
+      const { status, json } = await ask('POST', `retry/${endless}`);
+      expect([status, json]).toEqual([200, { id: endless, status: 'IN_QUEUE' }]);
+      expect((await ask('GET', `status/${endless}`)).json).not.toHaveProperty('error');
+      await ask('POST', `cancel/${endless}`);
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Suite } from '../suite.ts';
+
+const AS_IT_CAME = '{"big":12345678901234567890,"zero":-0,"text":"\\u00e9","b":1,"a":[ 2 ]}';
+
+/** Jobs that end well. */
+export function jobs({ ask, ended, jobIn, run }: Suite): void {
+  describe('a job', () => {
+    it('[route.run][transition.run][job.id] is accepted with its id and IN_QUEUE, and can be read at once', async () => {
+      const { status, json } = await ask('POST', 'run', { body: '{"input":{}}' });
+      expect([status, json]).toEqual([200, { id: expect.any(String), status: 'IN_QUEUE' }]);
+      expect(json.id).toMatch(/^[A-Za-z0-9_-]+$/);
+      expect(await ask('GET', `status/${json.id}`)).toMatchObject({ status: 200, json: { id: json.id } });
+    });
+
+    it('[state.IN_PROGRESS] that runs says how long it waited, and nothing of its end', async () => {
+      const id = await run({ op: 'sleep', ms: 60_000 });
+      const { json } = await jobIn(id, 'IN_PROGRESS');
+      expect(json).toMatchObject({ id, delayTime: expect.any(Number), workerId: expect.any(String) });
+      for (const absent of ['executionTime', 'output', 'error']) expect(json).not.toHaveProperty(absent);
+      await ask('POST', `cancel/${id}`);
+    });
+
+    it('[route.status][state.COMPLETED][job.status][job.delayTime][job.executionTime] that has ended says how long that took', async () => {
+      const id = await run({ op: 'sleep', ms: 300 });
+      const { text, json } = await ended(id);
+      const times = { delayTime: expect.any(Number), executionTime: expect.any(Number) };
+      expect(json).toMatchObject({ id, status: 'COMPLETED', ...times, output: { slept: 300 } });
+      expect(json.executionTime).toBeGreaterThanOrEqual(300);
+      expect(json.executionTime).toBeLessThan(60_000);
+      expect((await ask('POST', `status/${id}`)).text).toBe(text);
+    });
+
+    it('[body.input][job.output] has its input handed to the worker as it came, and its output handed back so', async () => {
+      const { json } = await ask('POST', 'run', { body: `{"input":${AS_IT_CAME}}` });
+      expect((await ended(String(json.id))).text).toContain(`"output":${AS_IT_CAME}`);
+    });
+
+    it('[retention.run] can be read again after its end', async () => {
+      const id = await run({ kept: 1 });
+      const { text } = await ended(id);
+      expect(await ask('GET', `status/${id}`)).toMatchObject({ status: 200, text });
+    });
+  });
+
+  describe('who waits for a job', () => {
+    it('[route.runsync][retention.runsync][limits.retention] gets its record at its end, and can read it again', async () => {
+      const { status, json, text } = await ask('POST', 'runsync', { body: '{"input":{"op":"sleep","ms":300}}' });
+      const times = { delayTime: expect.any(Number), executionTime: expect.any(Number) };
+      expect([status, json]).toMatchObject([200, { ...times, status: 'COMPLETED', output: { slept: 300 } }]);
+      expect(await ask('GET', `status/${json.id}`)).toMatchObject({ status: 200, text });
+    });
+
+    it('[route.runsync] gets the job as it is after ?wait=, and the job goes on', async () => {
+      const { json } = await ask('POST', 'runsync?wait=1000', { body: '{"input":{"op":"sleep","ms":2500}}' });
+      expect(['IN_QUEUE', 'IN_PROGRESS']).toContain(json.status);
+      expect((await ended(String(json.id))).json).toMatchObject({ status: 'COMPLETED' });
+    });
+
+    it('[route.status-sync] gets it with GET and with POST', async () => {
+      const id = await run({ op: 'sleep', ms: 300 });
+      const [got, posted] = await Promise.all(['GET', 'POST'].map((method) => ask(method, `status-sync/${id}`)));
+      expect(got).toMatchObject({ status: 200, json: { id, status: 'COMPLETED', output: { slept: 300 } } });
+      expect(posted?.text).toBe(got?.text);
+    });
+
+    it('[route.runsync][route.status-sync] may wait for one second to five minutes', async () => {
+      const id = await run({});
+      for (const [method, path, body] of [
+        ['POST', 'runsync', '{"input":{}}'],
+        ['GET', `status-sync/${id}`, undefined],
+      ] as const)
+        for (const [wait, status] of [
+          [999, 400],
+          [1_000, 200],
+          [300_000, 200],
+          [300_001, 400],
+        ] as const)
+          expect([path, wait, (await ask(method, `${path}?wait=${wait}`, { body })).status]).toEqual([
+            path,
+            wait,
+            status,
+          ]);
+    });
+  });
+}

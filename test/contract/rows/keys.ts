@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Suite } from '../suite.ts';
+import { hasLimitedKey } from '../target.ts';
+
+export function keys({ ask, askAt, target }: Suite): void {
+  /** One request of each interface. */
+  const asked = () =>
+    [
+      ['jobs', 'GET', `/${target().endpoint}/health`],
+      ['management', 'GET', '/endpoints'],
+    ] as const;
+  const statusesWith = (headers: Record<string, string>) =>
+    Promise.all(asked().map(async ([name, method, path]) => (await askAt(name, method, path, { headers })).status));
+  const key = () => target().key;
+
+  describe('a request', () => {
+    it('[auth.bearer] has the key behind Bearer', async () => {
+      expect(await statusesWith({ Authorization: `Bearer ${key()}` })).toEqual([200, 200]);
+      expect(await statusesWith({ authorization: `bearer ${key()}` })).toEqual([200, 200]);
+    });
+
+    it('[auth.plain] may have the key alone', async () => {
+      expect(await statusesWith({ Authorization: key() })).toEqual([200, 200]);
+    });
+
+    it('[auth.missing][errors.401] without a key is a 401', async () => {
+      const without: Record<string, string>[] = [{}, { Authorization: 'Bearer ' }, { 'X-Api-Key': key() }];
+      for (const headers of without) expect(await statusesWith(headers)).toEqual([401, 401]);
+      const { json } = await ask('GET', 'health', { headers: {} });
+      expect(json).toMatchObject({ code: 'UNAUTHORIZED', error: expect.stringContaining('Authorization header') });
+    });
+
+    it('[auth.invalid][errors.401] with another key is a 401 that does not repeat it', async () => {
+      const wrong = key().slice(0, -1) + (key().endsWith('x') ? 'y' : 'x');
+      for (const sent of [wrong, 'nonsense', key().slice(0, -1), `${key()}x`])
+        for (const form of [`Bearer ${sent}`, sent, `Basic ${sent}`])
+          expect([form, await statusesWith({ Authorization: form })]).toEqual([form, [401, 401]]);
+      const { text, json } = await ask('POST', 'run', { body: '{"input":{}}', headers: { Authorization: wrong } });
+      expect(json).toMatchObject({ code: 'UNAUTHORIZED' });
+      expect(text).not.toContain(wrong);
+    });
+
+    if (!hasLimitedKey) console.warn('auth.permission is not asked: CONTRACT_LIMITED_KEY is not set.');
+    else
+      it('[auth.permission][errors.401] with a key that does not permit it is a 401', async () => {
+        const headers = { Authorization: `Bearer ${target().limitedKey}` };
+        expect(await statusesWith(headers)).toEqual([200, 401]);
+        const { status, json } = await ask('POST', 'purge-queue', { headers });
+        expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
+      });
+  });
+}

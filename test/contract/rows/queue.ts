@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../acceptance/local-service.ts';
+import type { Suite } from '../suite.ts';
+
+/** At least as many as the endpoint starts. */
+const WORKERS = 3;
+/** More than 50, and fewer than 500 for each worker. */
+const WAITING = 120;
+
+interface Health {
+  readonly jobs: Readonly<Record<string, number>>;
+  readonly workers: Readonly<Record<string, number>>;
+}
+
+/** What happens to jobs that wait, while all workers are busy. They stay so until the last test of this file. */
+export function queue({ ask, jobIn, run }: Suite): void {
+  const health = async () => (await ask('GET', 'health')).json as unknown as Health;
+  const counted = (what: string, holds: (health: Health) => boolean) =>
+    eventually(what, async () => {
+      const record = await health();
+      return holds(record) ? record : undefined;
+    });
+  const waitingJob = async (policy?: object) => {
+    const id = await run({ waits: true }, policy);
+    expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'IN_QUEUE' });
+    return id;
+  };
+
+  describe('while all workers are busy', () => {
+    let running: string[] = [];
+    let impatient = '';
+    const submitted = () => Array.from({ length: WAITING }, () => ask('POST', 'run', { body: '{"input":{}}' }));
+
+    beforeAll(async () => {
+      running = await Promise.all(Array.from({ length: WORKERS }, () => run({ op: 'sleep', ms: 120_000 })));
+      for (const id of running) await jobIn(id, 'IN_PROGRESS');
+    });
+    afterAll(() => Promise.all(running.map((id) => ask('POST', `cancel/${id}`))));
+
+    it('[state.IN_QUEUE][transition.cancel.queued][state.CANCELLED][route.cancel] a job waits, and can be cancelled', async () => {
+      const id = await waitingJob();
+      const { status, json } = await ask('POST', `cancel/${id}`);
+      expect([status, json]).toEqual([200, { id, status: 'CANCELLED' }]);
+      expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', attempts: 0 });
+      expect((await ask('POST', `cancel/${id}`)).json).toEqual({ id, status: 'CANCELLED' });
+    });
+
+    it('[limits.run][limits.queue] 120 jobs at once are accepted: that is fewer than 500 for each worker', async () => {
+      const statuses = (await Promise.all(submitted())).map(({ status }) => status);
+      expect(statuses).toEqual(Array.from({ length: WAITING }, () => 200));
+    });
+
+    it('[route.health][health.jobs.inQueue][health.jobs.inProgress] health counts those that wait and run', async () => {
+      const { jobs } = await counted('all jobs are counted', ({ jobs: { inQueue } }) => inQueue === WAITING);
+      expect(jobs.inProgress).toBe(WORKERS);
+    });
+
+    it('[health.jobs.completed][health.jobs.failed][health.jobs.retried] health counts those that have ended, and second starts', async () => {
+      const { jobs } = await health();
+      for (const name of ['completed', 'failed', 'retried']) expect(jobs[name]).toBeGreaterThan(0);
+    });
+
+    it('[route.purge-queue][purge.removed][purge.status][transition.purge-queue] a purge removes those that wait and no others', async () => {
+      const id = await waitingJob();
+      await counted('it is counted', ({ jobs: { inQueue } }) => inQueue === WAITING + 1);
+      const { status, json } = await ask('POST', 'purge-queue');
+      expect([status, json]).toEqual([200, { removed: WAITING + 1, status: 'completed' }]);
+      expect((await health()).jobs).toMatchObject({ inQueue: 0, inProgress: WORKERS });
+      expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
+      for (const each of running)
+        expect((await ask('GET', `status/${each}`)).json).toMatchObject({ status: 'IN_PROGRESS', attempts: 1 });
+      impatient = await waitingJob({ ttl: 10_000 });
+    });
+
+    it('[health.workers.running] health counts the workers that have jobs', async () => {
+      const { workers } = await counted('workers run', ({ workers: { running: those } }) => those === WORKERS);
+      expect(workers.idle).toBe(0);
+    });
+
+    it('[policy.ttl][policy.ttl.min][state.TIMED_OUT] a job waits for its ttl and no longer', async () => {
+      const { json } = await jobIn(impatient, 'TIMED_OUT');
+      expect(json).toMatchObject({ code: 'QUEUE_TTL_EXPIRED', attempts: 0, delayTime: 10_000 });
+    });
+
+    it('[policy.lowPriority] one of low priority waits with all others', async () => {
+      const id = await waitingJob({ lowPriority: true });
+      for (const each of running.splice(0)) {
+        const { status, json } = await ask('POST', `cancel/${each}`);
+        expect([status, json]).toEqual([200, { id: each, status: 'CANCELLED' }]);
+      }
+      expect((await jobIn(id, 'COMPLETED')).json).toMatchObject({ output: { waits: true } });
+    });
+  });
+
+  describe('when nothing runs any more', () => {
+    it('[transition.cancel.running][state.CANCELLED] a worker whose job was cancelled takes another', async () => {
+      const id = await run({ op: 'sleep', ms: 60_000 });
+      await jobIn(id, 'IN_PROGRESS');
+      expect((await ask('POST', `cancel/${id}`)).json).toEqual({ id, status: 'CANCELLED' });
+      expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', code: 'CANCELLED' });
+      const after = await Promise.all(Array.from({ length: WORKERS }, () => run({ op: 'sleep', ms: 1 })));
+      for (const each of after) await jobIn(each, 'COMPLETED');
+      expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', attempts: 1 });
+    });
+
+    it('[health.workers.idle] health counts workers without jobs', async () => {
+      const { workers } = await counted('a worker idles', ({ workers: { idle = 0 } }) => idle > 0);
+      expect(workers.ready).toBe(Number(workers.idle) + Number(workers.running));
+    });
+  });
+}

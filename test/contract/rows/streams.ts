@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../acceptance/local-service.ts';
+import type { Suite } from '../suite.ts';
+
+interface Chunk {
+  readonly output: unknown;
+  readonly metrics: Readonly<Record<string, unknown>>;
+}
+
+const MB = 1024 * 1024;
+
+export function streams({ ask, ended, run }: Suite): void {
+  async function chunksOf(id: string, query = '', method = 'GET'): Promise<Chunk[]> {
+    const { status, json, text } = await ask(method, `stream/${id}${query}`);
+    if (status !== 200) throw new Error(`/stream answered ${status}: ${text}`);
+    return json as unknown as Chunk[];
+  }
+
+  describe('a stream', () => {
+    it('[route.stream][chunk.output] grows while its job runs, and is there from any chunk on when it has ended', async () => {
+      const id = await run({ op: 'stream', chunks: 4, size: 12, ms: 400 });
+      const begun = await eventually('a chunk is there', async () => {
+        const chunks = await chunksOf(id);
+        return chunks.length > 0 ? chunks : undefined;
+      });
+      expect((await ask('GET', `status/${id}`)).json.status).toBe('IN_PROGRESS');
+      expect(begun.length).toBeLessThan(4);
+      expect(begun[0]).toEqual({ output: 'x'.repeat(10), metrics: { stream_index: 0, running: 1 } });
+      expect((await ended(id)).json).toMatchObject({ status: 'COMPLETED', output: [] });
+      const all = await chunksOf(id);
+      expect(all.map(({ metrics }) => metrics.stream_index)).toEqual([0, 1, 2, 3]);
+      expect(await chunksOf(id, '', 'POST')).toEqual(all);
+      expect(await chunksOf(id, '?from=3')).toEqual(all.slice(3));
+      expect((await ask('GET', `stream/${id}?from=-1`)).json).toMatchObject({ code: 'INVALID_REQUEST' });
+    });
+
+    it('[chunk.size][limits.chunk] has no chunk of more than 1 MB, and loses nothing of a larger one', async () => {
+      const size = 5 * MB;
+      const id = await run({ op: 'stream', chunks: 3, size });
+      await ended(id);
+      const chunks = await chunksOf(id);
+      expect(Math.max(...chunks.map(({ output }) => JSON.stringify(output).length))).toBe(MB);
+      expect(chunks.map(({ output }) => String(output).length).reduce((a, b) => a + b)).toBe(3 * (size - 2));
+      expect(chunks.map(({ metrics }) => metrics.stream_index)).toEqual(chunks.map((_, n) => n));
+    });
+
+    it('[route.stream] of a job that streams nothing is empty', async () => {
+      const id = await run({});
+      await ended(id);
+      expect(await chunksOf(id)).toEqual([]);
+    });
+  });
+
+  describe('the metrics of a chunk', () => {
+    const numbers = {
+      avg_gen_throughput: 12.5,
+      avg_prompt_throughput: 0.25,
+      cpu_kv_cache_usage: 0,
+      gpu_kv_cache_usage: 0.5,
+    };
+    const integers = { input_tokens: 7, output_tokens: 1, pending: 2, running: 3, swapped: 4 };
+    const told = { ...numbers, ...integers, scenario: 'stream' };
+    let chunks: Promise<Chunk[]> | undefined;
+    const first = () =>
+      (chunks ??= run({ op: 'progress', steps: 2, metrics: { ...told, unknown: 1 } }).then(async (id) => {
+        await ended(id);
+        return chunksOf(id);
+      }));
+
+    it('[chunk.metrics][chunk.output] are what the worker told, beside an output that is an object', async () => {
+      const [one, two, ...others] = await first();
+      expect(one).toEqual({ output: { step: 1, steps: 2 }, metrics: { ...told, stream_index: 0 } });
+      expect(two?.output).toEqual({ step: 2, steps: 2 });
+      expect(others).toEqual([]);
+    });
+
+    it('[chunk.metrics.avg_gen_throughput][chunk.metrics.avg_prompt_throughput] tell of throughput', async () => {
+      expect((await first())[0]?.metrics).toMatchObject({ avg_gen_throughput: 12.5, avg_prompt_throughput: 0.25 });
+    });
+
+    it('[chunk.metrics.cpu_kv_cache_usage][chunk.metrics.gpu_kv_cache_usage] tell of caches', async () => {
+      expect((await first())[0]?.metrics).toMatchObject({ cpu_kv_cache_usage: 0, gpu_kv_cache_usage: 0.5 });
+    });
+
+    it('[chunk.metrics.input_tokens][chunk.metrics.output_tokens] count tokens', async () => {
+      expect((await first())[0]?.metrics).toMatchObject({ input_tokens: 7, output_tokens: 1 });
+    });
+
+    it('[chunk.metrics.pending][chunk.metrics.running][chunk.metrics.swapped] count requests', async () => {
+      expect((await first())[0]?.metrics).toMatchObject({ pending: 2, running: 3, swapped: 4 });
+    });
+
+    it('[chunk.metrics.scenario][chunk.metrics.stream_index] name the scenario, and number the chunks', async () => {
+      const all = (await first()).map(({ metrics }) => [metrics.scenario, metrics.stream_index]);
+      expect(all).toEqual([
+        ['stream', 0],
+        ['stream', 1],
+      ]);
+    });
+
+    it('[chunk.metrics.input_tokens] are left out where they are not of their type', async () => {
+      const id = await run({ op: 'progress', steps: 1, metrics: { input_tokens: 1.5, scenario: 7, pending: '1' } });
+      await ended(id);
+      expect((await chunksOf(id))[0]?.metrics).toEqual({ running: 1, stream_index: 0 });
+    });
+  });
+}

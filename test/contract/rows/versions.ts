@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { descriptionFile, type Interface } from '../described.ts';
+import type { Suite } from '../suite.ts';
+
+export function versions({ askAt, target }: Suite): void {
+  describe('an interface', () => {
+    it('[version.jobs] of jobs has the version v2 at the end of its base address', async () => {
+      expect(target().serverlessUrl).toMatch(/\/v2$/);
+      expect((await askAt('jobs', 'GET', `/${target().endpoint}/health`)).status).toBe(200);
+    });
+
+    it('[version.management] of management has the version v1 at the end of its base address', async () => {
+      expect(target().baseUrl).toMatch(/\/v1$/);
+      const { status, json } = await askAt('management', 'GET', '/endpoints');
+      const { endpoint: id } = target();
+      expect([status, json.endpoints]).toEqual([200, expect.arrayContaining([expect.objectContaining({ id })])]);
+    });
+
+    const describes = async (name: Interface) => {
+      const { status, json } = await askAt(name, 'GET', '/openapi.json', { headers: {} });
+      expect([status, json]).toEqual([200, JSON.parse(readFileSync(descriptionFile(name), 'utf8'))]);
+    };
+
+    it('[description.jobs] of jobs describes itself, without a key', () => describes('jobs'));
+
+    it('[description.management] of management describes itself, without a key', () => describes('management'));
+  });
+}

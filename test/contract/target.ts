@@ -1,0 +1,59 @@
+/** The service that the contract is held against: the one that the environment names, else one that is started here. */
+import { spawnSync } from 'node:child_process';
+import { sharedAssembly } from '../acceptance/assembly.ts';
+import { newStateDir, removeStateDir, startService, stopService } from '../acceptance/local-service.ts';
+
+export interface Target {
+  /** Base address of the job interface. */
+  readonly serverlessUrl: string;
+  /** Base address of the management interface. */
+  readonly baseUrl: string;
+  readonly key: string;
+  /** A key that may ask for the health of endpoints and nothing else, if there is one. */
+  readonly limitedKey?: string;
+  readonly endpoint: string;
+  end(): Promise<void>;
+}
+
+const { CONTRACT_URL, CONTRACT_LIMITED_KEY } = process.env;
+
+/** Whoever names a service need not have such a key; one that is started here has. */
+export const hasLimitedKey = !CONTRACT_URL || Boolean(CONTRACT_LIMITED_KEY);
+
+function fromEnvironment(): Target | undefined {
+  if (!CONTRACT_URL) return undefined;
+  const { CONTRACT_KEY: key = '', CONTRACT_ENDPOINT: endpoint = 'echo', CONTRACT_BASE_URL } = process.env;
+  return {
+    serverlessUrl: CONTRACT_URL,
+    baseUrl: CONTRACT_BASE_URL ?? CONTRACT_URL.replace(/v2$/, 'v1'),
+    key,
+    limitedKey: CONTRACT_LIMITED_KEY,
+    endpoint,
+    end: () => Promise.resolve(),
+  };
+}
+
+function limitedKeyOf(stateDir: string): string {
+  const args = ['create', '--name', 'limited', '--operations', 'health', '--local', '--json'];
+  const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
+  const { stdout } = spawnSync(process.execPath, ['bin/keys.ts', ...args], { encoding: 'utf8', env });
+  return (JSON.parse(stdout) as { secret: string }).secret;
+}
+
+async function started(): Promise<Target> {
+  const stateDir = newStateDir();
+  const service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
+  return {
+    serverlessUrl: service.JobApiUrl,
+    baseUrl: service.ManagementApiUrl,
+    key: service.ApiKey,
+    limitedKey: limitedKeyOf(stateDir),
+    endpoint: 'echo',
+    async end() {
+      await stopService(service);
+      removeStateDir(stateDir);
+    },
+  };
+}
+
+export const findTarget = async (): Promise<Target> => fromEnvironment() ?? started();
