@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Assemblies, synthesizeBoth } from '../permissions/assemblies.ts';
+import { exercise } from '../permissions/exercise.ts';
 import { findings } from '../permissions/findings.ts';
 import { removalsFrom } from '../permissions/removals.ts';
-import { exercise } from '../permissions/scenario.ts';
 import { call, eventually, type LocalService, startService, stopService } from './local-service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-acceptance-'));

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { synthesizeBoth } from './assemblies.ts';
+import { exercise } from './exercise.ts';
 import { findings } from './findings.ts';
 import { type Grant, mergedGrants, readUsage } from './grants.ts';
 import { roleNamed } from './names.ts';
 import { PAGE, page } from './page.ts';
 import { type Removal, removalsFrom } from './removals.ts';
-import { exercise } from './scenario.ts';
 
 const HELP = `Usage: npm run permissions -- [options]
 

@@ -1,16 +1,8 @@
-/**
- * Makes every function and every worker do all that it is for, over `npm start`: what a role is granted is used, or it
- * is granted for nothing. It ends as soon as a call is refused.
- */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Everything that functions and workers are for, over `npm start`: what a role is granted is used here. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { call, eventually, jobIn, readStatus, stopService, submit } from '../acceptance/local-service.ts';
-import { type Assemblies, DRAINED, FIRST, SECOND } from './assemblies.ts';
-import { findings } from './findings.ts';
-import { type Grant, mergedGrants } from './grants.ts';
-import { type Stage, startStage } from './stage.ts';
+import { call, eventually, jobIn, readStatus, submit } from '../acceptance/local-service.ts';
+import { DRAINED, FIRST, SECOND } from './assemblies.ts';
+import type { Stage } from './stage.ts';
 
 const HOUR = 3_600_000;
 const LONG = '{"op":"sleep","ms":600000}';
@@ -208,7 +200,7 @@ async function lost(stage: Stage, what: 'container' | 'task', lowPriority: boole
   await startedAgain(stage, SECOND, id);
 }
 
-const startedAgain = (stage: Stage, endpoint: string, id: string, within = 60_000) =>
+export const startedAgain = (stage: Stage, endpoint: string, id: string, within = 60_000) =>
   eventually(
     `job ${id} runs for the second time`,
     async () => {
@@ -231,7 +223,7 @@ async function running(stage: Stage): Promise<string[]> {
 }
 
 /** @returns ids of jobs that run when everything has died: two that a lease names, and one that its hint points to */
-async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string }> {
+export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string }> {
   const [held] = await Promise.all([
     // First those that must meet no worker.
     Promise.all([waiting(stage), overdue(stage)])
@@ -257,51 +249,4 @@ async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string 
   await jobIn(stage.service, hinted, 'IN_PROGRESS');
   await stage.killAll();
   return { held, hinted };
-}
-
-/** Runs against the stage, and ends everything when that is over. */
-async function guarded<Result>(stage: Stage, act: (stage: Stage) => Promise<Result>): Promise<Result> {
-  const acting = act(stage);
-  // What goes on after a refusal fails for want of a service.
-  acting.catch(() => undefined);
-  try {
-    return await Promise.race([acting, stage.refused]);
-  } catch (error) {
-    await stage.killAll();
-    throw new Error(`${(error as Error).message}\n${stage.service.printed()}`, { cause: error });
-  }
-}
-
-/** The sweeper comes every minute; it needs two visits at most for what is over, and a lease takes 30 s to end. */
-const SWEPT = 100_000;
-
-/**
- * @returns everything that the roles of the stacks are granted, and whether it was used
- * @throws what was refused, naming role and action, or what did not happen
- */
-export async function exercise({ both, without }: Assemblies): Promise<Grant[]> {
-  const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));
-  try {
-    const first = await startStage(stateDir, both);
-    const { held, hinted } = await guarded(first, withBoth);
-    const before = first.usage();
-
-    const second = await startStage(stateDir, without);
-    const grants = () => mergedGrants(before, second.usage());
-    await guarded(second, async (stage) => {
-      const gone = await readStatus(stage.service, hinted, SECOND);
-      if (gone.json.code !== 'ENDPOINT_NOT_FOUND') throw new Error(`${SECOND} is still there: ${gone.text}`);
-      await Promise.all([
-        jobIn(stage.service, hinted, 'COMPLETED', SWEPT),
-        ...held.map((id) => startedAgain(stage, FIRST, id, SWEPT)),
-      ]);
-      await eventually('the sweep is over', () => findings(grants()).length === 0 || undefined, {
-        within: SWEPT,
-      }).catch(() => undefined);
-    });
-    await stopService(second.service);
-    return grants();
-  } finally {
-    rmSync(stateDir, { recursive: true, force: true });
-  }
 }

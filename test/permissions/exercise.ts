@@ -1,0 +1,60 @@
+/**
+ * Makes every function and every worker do all that it is for, in a service that is started twice, the second time
+ * without its second endpoint. It ends as soon as a call is refused.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, jobIn, readStatus, stopService } from '../acceptance/local-service.ts';
+import { type Assemblies, FIRST, SECOND } from './assemblies.ts';
+import { findings } from './findings.ts';
+import { type Grant, mergedGrants } from './grants.ts';
+import { startedAgain, withBoth } from './scenario.ts';
+import { type Stage, startStage } from './stage.ts';
+
+/** Runs against the stage, and ends everything when that is over. */
+async function guarded<Result>(stage: Stage, act: (stage: Stage) => Promise<Result>): Promise<Result> {
+  const acting = act(stage);
+  // What goes on after a refusal fails for want of a service.
+  acting.catch(() => undefined);
+  try {
+    return await Promise.race([acting, stage.refused]);
+  } catch (error) {
+    await stage.killAll();
+    throw new Error(`${(error as Error).message}\n${stage.service.printed()}`, { cause: error });
+  }
+}
+
+/** The sweeper comes every minute; it needs two visits at most for what is over, and a lease takes 30 s to end. */
+const SWEPT = 100_000;
+
+/**
+ * @returns everything that the roles of the stacks are granted, and whether it was used
+ * @throws what was refused, naming role and action, or what did not happen
+ */
+export async function exercise({ both, without }: Assemblies): Promise<Grant[]> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));
+  try {
+    const first = await startStage(stateDir, both);
+    const { held, hinted } = await guarded(first, withBoth);
+    const before = first.usage();
+
+    const second = await startStage(stateDir, without);
+    const grants = () => mergedGrants(before, second.usage());
+    await guarded(second, async (stage) => {
+      const gone = await readStatus(stage.service, hinted, SECOND);
+      if (gone.json.code !== 'ENDPOINT_NOT_FOUND') throw new Error(`${SECOND} is still there: ${gone.text}`);
+      await Promise.all([
+        jobIn(stage.service, hinted, 'COMPLETED', SWEPT),
+        ...held.map((id) => startedAgain(stage, FIRST, id, SWEPT)),
+      ]);
+      await eventually('the sweep is over', () => findings(grants()).length === 0 || undefined, {
+        within: SWEPT,
+      }).catch(() => undefined);
+    });
+    await stopService(second.service);
+    return grants();
+  } finally {
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+}
