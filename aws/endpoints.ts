@@ -12,7 +12,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { auditSchema, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
+import { auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
 import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, KEY_CACHE } from '../core/limits.ts';
 import type { Endpoints } from '../core/world.ts';
@@ -47,6 +47,8 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
 
 export function createEndpoints(documents: DynamoDBDocumentClient, table: string, clock: Clock): Endpoints {
   async function readNow(id: string): Promise<Endpoint | undefined> {
+    // Paths hold anything, and a key that is longer than DynamoDB's are would be an error.
+    if (!ENDPOINT_ID.test(id)) return undefined;
     const query = new QueryCommand({
       TableName: table,
       KeyConditionExpression: 'endpoint = :id',

@@ -31,13 +31,17 @@ export class Unauthorized extends RequestError {
   readonly code = 'UNAUTHORIZED';
 }
 
+/** Ids come from paths, which may have some 10 KB; no answer gives them all back. */
+const SHOWN_CHARACTERS = 80;
+const shownId = (id: string) => (id.length > SHOWN_CHARACTERS ? `${id.slice(0, SHOWN_CHARACTERS)}…` : id);
+
 /** The endpoint was never deployed here, or was removed. */
 export class EndpointNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'ENDPOINT_NOT_FOUND';
 
   constructor(endpoint: string) {
-    super(`There is no endpoint \`${endpoint}\` in this deployment.`);
+    super(`There is no endpoint \`${shownId(endpoint)}\` in this deployment.`);
   }
 }
 
@@ -47,7 +51,7 @@ export class JobNotFound extends RequestError {
   readonly code = 'JOB_NOT_FOUND';
 
   constructor(endpoint: string, id: string) {
-    super(`Endpoint \`${endpoint}\` has no job \`${id}\`.`);
+    super(`Endpoint \`${shownId(endpoint)}\` has no job \`${shownId(id)}\`.`);
   }
 }
 

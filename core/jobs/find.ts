@@ -1,4 +1,5 @@
 import { deployed } from '../endpoints/deployed.ts';
+import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
 import { JobNotFound } from '../errors.ts';
 import type { World } from '../world.ts';
 import { assertKept, noPurge } from './ending.ts';
@@ -23,7 +24,7 @@ const isPurgeable = (job: Job) => job.status === 'IN_QUEUE';
  * @throws EndpointNotFound, JobNotFound, or JobExpired if its result is no longer kept
  */
 export async function find(world: FindWorld, key: JobKey): Promise<Found> {
-  const stored = JOB_ID.test(key.id) ? await world.jobs.read(key) : undefined;
+  const stored = JOB_ID.test(key.id) && ENDPOINT_ID.test(key.endpoint) ? await world.jobs.read(key) : undefined;
   const purge = stored && !isPurgeable(stored) ? noPurge(stored) : await deployed(world, key.endpoint);
   const job = stored && (await settle(world, stored, purge));
   if (!job) throw new JobNotFound(key.endpoint, key.id);

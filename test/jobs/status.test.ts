@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { finish, type Report } from '../../core/jobs/finish.ts';
 import { jobId } from '../../core/jobs/id.ts';
+import { retry } from '../../core/jobs/retry.ts';
 import { run } from '../../core/jobs/run.ts';
+import { runSync } from '../../core/jobs/runsync.ts';
 import { status } from '../../core/jobs/status.ts';
 import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
@@ -124,6 +126,28 @@ describe('status', () => {
     const expired = status(world, { endpoint: 'st-g', id });
     await expect(expired).rejects.toThrow(JobExpired);
     await expect(expired).rejects.toThrow(new Date(emulated.clock.now()).toISOString());
+  });
+
+  it('keeps the result of /runsync for 60 seconds to the millisecond', async () => {
+    await emulated.deploy('st-s');
+    await runSync(world, { endpoint: 'st-s', owner: 'ada', body: '{"input":{}}', wait: '1000' });
+    const [waiting] = await Array.fromAsync(world.jobs.list('st-s'));
+    const key = { endpoint: 'st-s', id: waiting?.id ?? '' };
+    await finish(world, await start('st-s', key.id), { output: '1' });
+    emulated.clock.advance(60_000 - 1);
+    expect(JSON.parse(await status(world, key)).status).toBe('COMPLETED');
+    emulated.clock.advance(1);
+    await expect(status(world, key)).rejects.toThrow(JobExpired);
+    await expect(retry(world, key)).rejects.toThrow(JobExpired);
+  });
+
+  it('looks for no job of what can be no endpoint, and does not give all of it back', async () => {
+    const endpoint = 'x'.repeat(3_000);
+    const read = async () => Promise.reject(new Error('The table was read.'));
+    const blind = worldWith(world, { jobs: { ...world.jobs, read } });
+    const refused = status(blind, { endpoint, id: jobId('run', 0, new Uint8Array(26)) });
+    await expect(refused).rejects.toThrow(EndpointNotFound);
+    await expect(refused).rejects.toThrow(`\`${'x'.repeat(80)}…\``);
   });
 
   it('looks at the endpoint only while a purge can concern the job', async () => {

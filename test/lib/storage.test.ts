@@ -94,7 +94,7 @@ describe('the storage stack', () => {
 
   it('has nothing else', () => {
     expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(7);
-    // The bucket and its policy.
-    expect(Object.keys(template.toJSON().Resources)).toHaveLength(9);
+    // The bucket and its policy, and the key of secrets.
+    expect(Object.keys(template.toJSON().Resources)).toHaveLength(10);
   });
 });
