@@ -4,13 +4,16 @@ import { join, normalize } from 'node:path';
 import * as z from 'zod/mini';
 import { idleTimeoutLimits, policyLimits } from '../core/limits.ts';
 import { milliseconds } from '../core/validation.ts';
+import { doorVariables } from '../core/workers/protocol.ts';
 import { cpuUnits, memoryFor } from './fargate-size.ts';
 
 const MOST_WORKERS = 100;
 const IMAGE = /^[a-z0-9][a-z0-9._-]*(?::\d+)?(?:\/[a-z0-9._-]+)*(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Set by us, by Fargate or by the AWS SDK in the container. */
-const OWNED_NAME = /^(?:ENDPOINT_ID|AGENT_PORT|AWS_.*|ECS_.*)$/;
+const OWNED_NAMES: ReadonlySet<string> = new Set(Object.keys(doorVariables('', 0)));
+const OWNED_PREFIX = /^(?:AWS|ECS)_/;
+const isOwned = (name: string) => OWNED_NAMES.has(name) || OWNED_PREFIX.test(name);
 
 function wholeNumber(min: number, max: number) {
   const must = `must be a whole number from ${min} to ${max}`;
@@ -39,7 +42,7 @@ function ifRight(...fields: readonly string[]) {
 
 const imageMust = 'must be the name of a container image, such as `team/worker:1.2`';
 const nameMust = 'must be a name of letters, digits and underscores that does not start with a digit';
-const ownedMust = 'must be another name: ENDPOINT_ID, AGENT_PORT and names in AWS_ and ECS_ are set for the container';
+const ownedMust = 'must be another name: this one is set for the container';
 
 /** @param root folder that `build` is relative to */
 export function declarationSchema(root: string) {
@@ -66,7 +69,7 @@ export function declarationSchema(root: string) {
         z.record(
           z.string().check(
             z.regex(ENV_NAME, nameMust),
-            z.refine((name) => !OWNED_NAME.test(name), ownedMust),
+            z.refine((name) => !isOwned(name), ownedMust),
           ),
           z.string('must be text; put it in quotes'),
           'must be a mapping of names to texts',

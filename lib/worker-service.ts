@@ -13,6 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-ecs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { defaultVariables, doorVariables } from '../core/workers/protocol.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
@@ -67,13 +68,12 @@ export class WorkerService extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const container = { essential: true, stopTimeout: STOP_TIMEOUT };
-    const address = { ENDPOINT_ID: endpoint, AGENT_PORT: String(AGENT_PORT) };
 
     // The agent takes jobs from the queues and the tables.
     const agent = task.addContainer('agent', {
       ...container,
       image: agentImage(this),
-      environment: { ...address, IDLE_TIMEOUT: String(idleTimeout) },
+      environment: { ENDPOINT_ID: endpoint, AGENT_PORT: String(AGENT_PORT), IDLE_TIMEOUT: String(idleTimeout) },
       healthCheck,
       readonlyRootFilesystem: true,
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'agent' }),
@@ -83,7 +83,7 @@ export class WorkerService extends Construct {
     const worker = task.addContainer('worker', {
       ...container,
       image: workerImage(this, declaration),
-      environment: { ...env, ...address },
+      environment: { ...defaultVariables, ...env, ...doorVariables(endpoint, AGENT_PORT) },
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
     });
     worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });

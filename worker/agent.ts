@@ -7,6 +7,7 @@ import { finish, type Report } from '../core/jobs/finish.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
 import { metricsOf } from '../core/jobs/metrics.ts';
 import { load } from '../core/jobs/payload.ts';
+import { progress } from '../core/jobs/progress.ts';
 import { loadS3Config } from '../core/jobs/s3-config.ts';
 import { take } from '../core/jobs/take.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
@@ -16,6 +17,7 @@ import { createHeldJobs } from './held-jobs.ts';
 import { createHintSource } from './hint-source.ts';
 import { createLiveHints } from './live-hints.ts';
 import { admit } from './low-hints.ts';
+import { createOccupancy } from './occupancy.ts';
 import type { Protection } from './protection.ts';
 import { createStops } from './stops.ts';
 
@@ -23,6 +25,8 @@ import { createStops } from './stops.ts';
 const RECEIVE_WAIT = 20 * SECOND;
 /** After ECS refused to protect the worker. */
 const PAUSE = 5 * SECOND;
+/** What a container that asks for several jobs gets besides the first is what is there within this time. */
+const BATCH_WINDOW = 20;
 /** For a container to let go of its jobs when the agent ends: the handler has its grace, and may have to be killed. */
 const LET_GO = 2 * STOP_GRACE;
 
@@ -64,18 +68,26 @@ export interface Agent {
   watch(): Promise<void>;
   /** The next job, or nothing once `signal` aborts or the agent drains. */
   next(signal: AbortSignal): Promise<Offer | undefined>;
+  /** The next jobs, up to `most`, as soon as there is one. */
+  nextBatch(most: number, signal: AbortSignal): Promise<readonly Offer[]>;
   /** Ids of jobs that the user's container shall stop; none once `signal` aborts. */
   stops(signal: AbortSignal): Promise<readonly string[]>;
   /** Resolves with a job that the user's container does not stop: its task has to end. */
   readonly overdue: Promise<string>;
   /** Stores a chunk of what the job streams; of one that this worker does not hold, nothing. */
   chunk(id: string, output: string, metrics: string | undefined): Promise<void>;
+  /** Shows readers how far a job is; of one that this worker does not hold, nothing. */
+  progress(id: string, output: string): Promise<void>;
   /** Records the end of a job; of one that this worker does not hold, nothing. */
   report(id: string, report: Report): Promise<void>;
   /** Puts a job back that the user's container never got. */
   giveBack(id: string): Promise<void>;
   /** Puts back all held jobs: the user's container says that it has none. */
   giveBackAll(): Promise<void>;
+  /** Takes no more jobs, because the user's container wants another in its place. */
+  retire(): void;
+  /** Resolves when the worker has retired and the last of its jobs has ended. */
+  readonly retired: Promise<void>;
   /** Takes no more jobs, waits up to `grace` ms for held ones to end, stops and gives back the rest, and leaves. */
   drain(grace: number): Promise<void>;
 }
@@ -95,21 +107,14 @@ export function createAgent(
 ): Agent {
   const { clock } = world;
   const stops = createStops(clock);
-  const held = createHeldJobs(world, stops, log, () => {
-    idleSince = clock.now();
-    if (!isBusy()) isFree();
-  });
-  let taking = 0;
+  const held = createHeldJobs(world, stops, log, () => occupancy.letGo());
+  const occupancy = createOccupancy(clock, idleTimeout, () => held.size);
   const takingJobs = new Set<string>();
-  let idleSince = clock.now();
   let leaseEnds = 0;
   let lastBeat: Promise<void> = Promise.resolve();
   let draining = false;
   let left = false;
-  let isFree = () => {};
-
-  const isBusy = () => held.size > 0 || taking > 0;
-  const isIdleForLong = () => !isBusy() && clock.now() - idleSince >= idleTimeout;
+  const { promise: retired, resolve: isRetired } = Promise.withResolvers<void>();
 
   /** Shows a hint to other workers at once. If that fails it shows by itself, when its time is over. */
   const showAgain = (hint: ReceivedHint) =>
@@ -133,7 +138,7 @@ export function createAgent(
       endpoint,
       worker,
       jobs: named.map(({ job }) => job.id),
-      idleSince: isBusy() ? undefined : idleSince,
+      idleSince: occupancy.idleSince(),
       endsAt,
       removeAfter: tidyAfter(endsAt),
     });
@@ -201,31 +206,38 @@ export function createAgent(
   }
 
   async function offerOf(hint: ReceivedHint): Promise<Offer | 'none' | 'unprotected'> {
-    const wasIdle = isIdleForLong();
-    taking += 1;
+    const wasIdle = occupancy.isIdleForLong();
+    occupancy.startTaking();
     try {
       // The lease must not call a worker idle that is protected again, but the job need not wait for it.
       if (wasIdle) beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error }));
       if (!(await isProtected(hint))) return 'unprotected';
-      idleSince = clock.now();
+      occupancy.touch();
       return await takeHinted(hint);
     } catch (error) {
       log.error('A job could not be taken; its hint will come again.', { error, job: hint.job });
       return 'none';
     } finally {
-      taking -= 1;
-      if (!isBusy()) isFree();
+      occupancy.stopTaking();
     }
   }
 
-  /** Waits until no job is held or on its way here, up to `limit` ms. */
-  async function free(limit: number): Promise<void> {
-    if (!isBusy()) return;
-    const freed = new Promise<void>((resolve) => {
-      isFree = resolve;
-    });
-    // Unreferenced, because the process must not wait for the timer once all jobs have ended.
-    await Promise.race([freed, delay(limit, undefined, { ref: false })]);
+  async function next(signal: AbortSignal): Promise<Offer | undefined> {
+    while (!signal.aborted) {
+      // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat.
+      if (leaseEnds - clock.now() < LEASE - BEAT) await beat();
+      const hint = await source.next(signal);
+      if (!hint) return undefined;
+      const offer = await offerOf(hint);
+      if (typeof offer === 'object') return offer;
+      if (offer === 'unprotected') await pause(PAUSE, signal);
+    }
+    return undefined;
+  }
+
+  function stopTaking(): void {
+    draining = true;
+    source.stop();
   }
 
   return {
@@ -237,26 +249,32 @@ export function createAgent(
 
     async watch() {
       stops.remind();
-      await Promise.all([held.look(), protection.keep(!isIdleForLong())]);
+      await Promise.all([held.look(), protection.keep(!occupancy.isIdleForLong())]);
     },
 
-    async next(signal) {
-      while (!signal.aborted) {
-        // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat.
-        if (leaseEnds - clock.now() < LEASE - BEAT) await beat();
-        const hint = await source.next(signal);
-        if (!hint) return undefined;
-        const offer = await offerOf(hint);
-        if (typeof offer === 'object') return offer;
-        if (offer === 'unprotected') await pause(PAUSE, signal);
-      }
-      return undefined;
+    next,
+
+    async nextBatch(most, signal) {
+      const window = new AbortController();
+      const until = AbortSignal.any([signal, window.signal]);
+      const offers = Array.from({ length: most }, async () => {
+        const offer = await next(until);
+        if (offer) setTimeout(() => window.abort(), BATCH_WINDOW);
+        return offer;
+      });
+      return (await Promise.all(offers)).filter((offer) => offer !== undefined);
     },
 
     async chunk(id, output, metrics) {
       const found = held.find(id);
       if (!found) return log.info('A chunk of a job that is not held here was dropped.', { job: id });
       await found.stream.append({ output, metrics: metricsOf(metrics, { running: held.own().length }) });
+    },
+
+    async progress(id, output) {
+      const found = held.find(id);
+      if (!found || !(await progress(world, found.job, output)))
+        log.info('Progress of a job that is not held here was dropped.', { job: id });
     },
 
     async report(id, report) {
@@ -269,14 +287,20 @@ export function createAgent(
       if (!ended) log.info('A report for a job that is not held here was dropped.', { job: id });
     },
 
+    retire() {
+      log.info('The worker asks to be replaced.', { jobs: held.size });
+      stopTaking();
+      void occupancy.free().then(isRetired);
+    },
+    retired,
+
     async drain(grace) {
-      draining = true;
-      source.stop();
-      await free(grace);
+      stopTaking();
+      await occupancy.free(grace);
       // A container that is still there must not go on with what another worker starts as soon as it is given back.
       if (held.size > 0 && stops.isHeard()) {
         for (const { job } of held.own()) stops.add(job.id);
-        await free(LET_GO);
+        await occupancy.free(LET_GO);
       }
       await held.giveBackAll();
       left = true;

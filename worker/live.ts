@@ -9,12 +9,13 @@ import type { Agent, AgentLog } from './agent.ts';
 const DRAIN_GRACE = 5 * SECOND;
 
 /**
- * Lives until it is asked to end, or until the user's container goes on with a job that it shall stop. Then the agent
- * gives its other jobs up and fails: it is an essential container, so ECS stops the whole task and starts another.
+ * Lives until it is asked to end, until the user's container wanted to be replaced and its last job has ended, or until
+ * it goes on with a job that it shall stop. Then the agent gives its other jobs up and fails. It is an essential
+ * container: when it ends, ECS stops the whole task and starts another.
  * @returns the exit code
  */
 export async function live(agent: Agent, asked: Promise<unknown>, log: AgentLog): Promise<0 | 1> {
-  const overdue = await Promise.race([agent.overdue, asked.then(() => undefined)]);
+  const overdue = await Promise.race([agent.overdue, asked.then(() => undefined), agent.retired]);
   if (overdue === undefined) {
     log.info('The agent drains.', {});
     await agent.drain(DRAIN_GRACE);

@@ -6,7 +6,7 @@ import { createSecretWorld } from '../aws/secret-world.ts';
 import { BEAT, idleTimeoutLimits, WATCH } from '../core/limits.ts';
 import { type AgentLog, createAgent } from './agent.ts';
 import { onEndSignal } from './end-signals.ts';
-import { createGateway } from './gateway.ts';
+import { createGateway } from './gateway/server.ts';
 import { live } from './live.ts';
 import { createProtection } from './protection.ts';
 import { taskId } from './task.ts';

@@ -48,9 +48,16 @@ export interface Task {
 
 /**
  * On ECS the containers of a task share a network interface, which is theirs alone. Here all tasks share one, so each
- * task gets a port of its own, and every container that is told AGENT_PORT is told that one.
+ * task gets a port of its own, and every container that is told AGENT_PORT, or an address with it, is told that one.
  */
 const SHARED_PORT = 'AGENT_PORT';
+
+function withPort(environment: Readonly<Record<string, string>>, port: number): Record<string, string> {
+  if (!(SHARED_PORT in environment)) return environment;
+  const [before, now] = [`${LOOPBACK}:${environment[SHARED_PORT]}/`, `${LOOPBACK}:${port}/`];
+  const moved = Object.entries(environment).map(([name, value]) => [name, value.replace(before, now)]);
+  return { ...Object.fromEntries(moved), [SHARED_PORT]: String(port) };
+}
 
 const { essentialEnded, failedToStart, unhealthy } = rules;
 
@@ -112,8 +119,7 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
         ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
-        ...environment,
-        ...(SHARED_PORT in environment && { [SHARED_PORT]: String(port) }),
+        ...withPort(environment, port),
         ...awsEnvironment(host.frontUrl, taskDefinition.role, id),
         ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, name),
         ECS_AGENT_URI: metadata.agentAddress(id),

@@ -92,9 +92,9 @@ describe('a declaration', () => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);
   });
 
-  it.each(['ENDPOINT_ID', 'AGENT_PORT', 'AWS_REGION', 'ECS_CLUSTER'])('cannot set %s', (name) => {
+  it.each(['ENDPOINT_ID', 'AGENT_PORT', 'RUNPOD_POD_ID', 'AWS_REGION', 'ECS_CLUSTER'])('cannot set %s', (name) => {
     expect(problemsOf(`image: team/worker\nenv: { ${name}: "x" }`)).toEqual([
-      `\`env.${name}\` must be another name: ENDPOINT_ID, AGENT_PORT and names in AWS_ and ECS_ are set for the container`,
+      `\`env.${name}\` must be another name: this one is set for the container`,
     ]);
   });
 

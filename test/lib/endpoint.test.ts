@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { throttleKey } from '../../core/throttle.ts';
+import { defaultVariables, doorVariables } from '../../core/workers/protocol.ts';
 import { permissionsOf, roleNamed } from './permissions.ts';
 import { declare, stackOf, synthesize } from './synthesis.ts';
 
@@ -154,7 +155,8 @@ describe('the workers of an endpoint', () => {
     expect(namesOf(agent)).toEqual(
       new Set(['ENDPOINT_ID', 'AGENT_PORT', 'IDLE_TIMEOUT', 'PAYLOADS_BUCKET', 'SECRETS_KEY', ...tables, ...queues]),
     );
-    expect(namesOf(worker)).toEqual(new Set(['ENDPOINT_ID', 'AGENT_PORT', 'MODE']));
+    const protocol = { ...defaultVariables, ...doorVariables('e', 0) };
+    expect(namesOf(worker)).toEqual(new Set([...Object.keys(protocol), 'MODE']));
   });
 
   it('run images that a deployment builds, under names that stay', () => {

@@ -223,7 +223,7 @@ export const unitMutants: readonly Mutant[] = [
   },
   {
     name: 'an error object is lost',
-    file: 'worker/gateway.ts',
+    file: 'worker/gateway/server.ts',
     replace: "typeof error === 'string' ? error : members.get('error')",
     by: 'String(error)',
     test: GATEWAY,
@@ -231,7 +231,7 @@ export const unitMutants: readonly Mutant[] = [
   },
   {
     name: 'an unreadable report is refused',
-    file: 'worker/gateway.ts',
+    file: 'worker/gateway/server.ts',
     replace: "return { error: `The worker's report cannot be read. ${error.message}` };",
     by: 'throw error;',
     test: GATEWAY,
@@ -255,7 +255,7 @@ export const unitMutants: readonly Mutant[] = [
   },
   {
     name: 'a worker without a job keeps what it was given',
-    file: 'worker/gateway.ts',
+    file: 'worker/gateway/server.ts',
     replace: "if (query.get('job_in_progress') === '0') await agent.giveBackAll();",
     by: '',
     test: GATEWAY,
@@ -263,7 +263,7 @@ export const unitMutants: readonly Mutant[] = [
   },
   {
     name: 'every question of a worker gives its jobs back',
-    file: 'worker/gateway.ts',
+    file: 'worker/gateway/server.ts',
     replace: "if (query.get('job_in_progress') === '0') await",
     by: 'await',
     test: GATEWAY,

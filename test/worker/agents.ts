@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { run } from '../../core/jobs/run.ts';
 import type { World } from '../../core/world.ts';
 import { type Agent, type AgentHost, createAgent } from '../../worker/agent.ts';
-import { createGateway } from '../../worker/gateway.ts';
+import { createGateway } from '../../worker/gateway/server.ts';
 import type { EmulatedWorld } from '../emulated-world.ts';
 
 export const log = { info: () => {}, error: () => {} };

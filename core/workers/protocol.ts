@@ -1,0 +1,34 @@
+/**
+ * What the user's container is told about the worker protocol: the variables by which workers that were written for the
+ * original service find their door, and ours. Its SDK names jobs and workers by `$ID` and `$RUNPOD_POD_ID` in them,
+ * makes the addresses of other calls by replacing `job-take`, and appends parameters, so each has one already.
+ */
+
+/** Every worker has a door of its own and no other can reach it, so it needs neither a name nor a key. */
+const WORKER = 'self';
+
+/** Where the door is; a worker's `env` cannot change these. */
+export function doorVariables(endpoint: string, port: number): Readonly<Record<string, string>> {
+  const door = `http://127.0.0.1:${port}/v2/${endpoint}`;
+  return {
+    ENDPOINT_ID: endpoint,
+    AGENT_PORT: String(port),
+    RUNPOD_ENDPOINT_ID: endpoint,
+    RUNPOD_POD_ID: WORKER,
+    RUNPOD_AI_API_KEY: WORKER,
+    RUNPOD_WEBHOOK_GET_JOB: `${door}/job-take/$ID?gpu=none`,
+    RUNPOD_WEBHOOK_POST_OUTPUT: `${door}/job-done/$RUNPOD_POD_ID/$ID?gpu=none`,
+    RUNPOD_WEBHOOK_POST_STREAM: `${door}/job-stream/$RUNPOD_POD_ID/$ID?gpu=none`,
+    RUNPOD_WEBHOOK_PING: `${door}/ping/$RUNPOD_POD_ID?gpu=none`,
+  };
+}
+
+/** How the original's SDK shall behave here; a worker's `env` may say otherwise. */
+export const defaultVariables: Readonly<Record<string, string>> = {
+  RUNPOD_PING_INTERVAL: '10000',
+  // They ask for the open internet, which a worker need not have, and end a worker that has none.
+  RUNPOD_SKIP_AUTO_SYSTEM_CHECKS: 'true',
+  RUNPOD_SKIP_GPU_CHECK: 'true',
+  // Its default writes every output to the log.
+  RUNPOD_LOG_LEVEL: 'INFO',
+};

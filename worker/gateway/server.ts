@@ -1,0 +1,81 @@
+/**
+ * The door of the user's container, on localhost inside the task: the worker protocol.
+ *
+ *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "attempt", "input"} and "s3Config" if the job has one, or 204
+ *                                                 when there was none for a while
+ *        ?job_in_progress=0                       the worker has no job, so what it was given before is lost
+ *        ?wait=0                                  204 at once: the worker only wants to say so
+ *   GET  /v2/{endpoint}/job-take-batch/{worker}   the same, as an array of what is there at once
+ *        ?batch_size=N                            how many at most
+ *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 when there was none for a while;
+ *                                                 a job comes again and again until the worker has let go of it
+ *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk; 200, 500: try again, or
+ *                                                 400 or 413 if it cannot be taken
+ *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200, or 500: try again
+ *                                                 {"output": ...} with the status of a job in progress: how far it is
+ *                                                 {..., "stopPod": true}: the worker is to be replaced after it
+ *   GET  /v2/{endpoint}/ping/{worker}, /health    200
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Agent, AgentLog } from '../agent.ts';
+import { storeChunk } from './chunk.ts';
+import { report } from './report.ts';
+import { stopJobs } from './stop.ts';
+import { takeJob, takeJobs } from './take.ts';
+
+/** What answers to a method and a path; `job` is empty where the path names none. */
+interface Call {
+  readonly agent: Agent;
+  readonly log: AgentLog;
+  readonly job: string;
+  readonly query: URLSearchParams;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** A worker that finds itself unfit says so once, and ends. */
+function ping({ log, query, response }: Call): void {
+  if (query.get('status') === 'unhealthy')
+    log.error('The worker is unfit.', { check: query.get('check'), reason: query.get('reason') });
+  response.writeHead(200).end();
+}
+
+const ROUTES: readonly (readonly [string, RegExp, (call: Call) => void | Promise<void>])[] = [
+  ['GET', /^\/health$/, ({ response }) => void response.writeHead(200).end()],
+  ['GET', /^\/v2\/[^/]+\/ping\/[^/]+$/, ping],
+  ['GET', /^\/v2\/[^/]+\/job-take\/[^/]+$/, ({ agent, query, response }) => takeJob(agent, query, response)],
+  ['GET', /^\/v2\/[^/]+\/job-take-batch\/[^/]+$/, ({ agent, query, response }) => takeJobs(agent, query, response)],
+  ['GET', /^\/v2\/[^/]+\/job-stop\/[^/]+$/, ({ agent, response }) => stopJobs(agent, response)],
+  [
+    'POST',
+    /^\/v2\/[^/]+\/job-stream\/[^/]+\/(?<job>[^/]+)$/,
+    async ({ agent, job, request, response }) => storeChunk(agent, job, await text(request), response),
+  ],
+  [
+    'POST',
+    /^\/v2\/[^/]+\/job-done\/[^/]+\/(?<job>[^/]+)$/,
+    async ({ agent, job, request, response }) => report(agent, job, await text(request), response),
+  ],
+];
+
+async function answer(agent: Agent, log: AgentLog, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [path = '', search] = (request.url ?? '').split('?');
+  for (const [method, pattern, handle] of ROUTES) {
+    const match = request.method === method ? pattern.exec(path) : null;
+    if (!match) continue;
+    const job = match.groups?.job ?? '';
+    return handle({ agent, log, job, query: new URLSearchParams(search), request, response });
+  }
+  response.writeHead(404).end();
+}
+
+export function createGateway(agent: Agent, log: AgentLog): Server {
+  return createServer((request, response) => {
+    answer(agent, log, request, response).catch((error: unknown) => {
+      log.error('A call of the worker failed.', { error, path: request.url });
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+}
