@@ -4,12 +4,8 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { finish, type Report } from '../core/jobs/finish.ts';
-import type { RunningJob } from '../core/jobs/job.ts';
 import { metricsOf } from '../core/jobs/metrics.ts';
-import { load } from '../core/jobs/payload.ts';
 import { progress } from '../core/jobs/progress.ts';
-import { loadS3Config } from '../core/jobs/s3-config.ts';
-import { take } from '../core/jobs/take.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
 import { BEAT, LEASE, SECOND, STOP_GRACE } from '../core/limits.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
@@ -20,6 +16,7 @@ import { admit } from './low-hints.ts';
 import { createOccupancy } from './occupancy.ts';
 import type { Protection } from './protection.ts';
 import { createStops } from './stops.ts';
+import { createTaking, type Offer } from './taking.ts';
 
 /** One long poll of SQS, its longest. */
 const RECEIVE_WAIT = 20 * SECOND;
@@ -51,14 +48,6 @@ export interface AgentHost {
   readonly protection: Protection;
   /** Waits so many milliseconds; returns early once `signal` aborts. */
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-}
-
-/** A job for the user's container, with its input and, if it has one, its `s3Config` as JSON texts. */
-export interface Offer {
-  readonly id: string;
-  readonly attempt: number;
-  readonly input: string;
-  readonly s3Config?: string;
 }
 
 export interface Agent {
@@ -109,7 +98,7 @@ export function createAgent(
   const stops = createStops(clock);
   const held = createHeldJobs(world, stops, log, () => occupancy.letGo());
   const occupancy = createOccupancy(clock, idleTimeout, () => held.size);
-  const takingJobs = new Set<string>();
+  const taking = createTaking(world, worker, held, log, () => draining);
   let leaseEnds = 0;
   let lastBeat: Promise<void> = Promise.resolve();
   let draining = false;
@@ -153,47 +142,6 @@ export function createAgent(
     return renewed;
   }
 
-  /** Others leave a job to a worker that lives, so one that cannot be started here is put back at once. */
-  async function offered(job: RunningJob): Promise<Offer> {
-    try {
-      const [input, s3Config] = await Promise.all([load(world, job, job.input), loadS3Config(world, job)]);
-      return { id: job.id, attempt: job.attempt, input, s3Config };
-    } catch (error) {
-      await held.giveBack(job.id);
-      throw error;
-    }
-  }
-
-  async function takeHinted(hint: ReceivedHint): Promise<Offer | 'none'> {
-    if (held.has(hint.job) || takingJobs.has(hint.job)) {
-      // It came twice, or is the one with which the job is just being given back.
-      await world.hints.hide(hint, held.isEnding(hint.job) ? SECOND : LEASE);
-      return 'none';
-    }
-    takingJobs.add(hint.job);
-    try {
-      return await takeJob(hint);
-    } finally {
-      takingJobs.delete(hint.job);
-    }
-  }
-
-  async function takeJob(hint: ReceivedHint): Promise<Offer | 'none'> {
-    const taken = await take(world, worker, hint);
-    if (taken.outcome === 'stale') await world.hints.drop(hint);
-    if (taken.outcome === 'held') await world.hints.hide(hint, taken.hidden);
-    if (taken.outcome !== 'taken') return 'none';
-    const { job } = taken;
-    held.add(job, hint);
-    const offer = await offered(job);
-    log.info('Job taken.', { job: job.id, attempt: job.attempt });
-    if (draining) {
-      await held.giveBack(job.id);
-      return 'none';
-    }
-    return offer;
-  }
-
   async function isProtected(hint: ReceivedHint): Promise<boolean> {
     try {
       await protection.protect();
@@ -213,7 +161,7 @@ export function createAgent(
       if (wasIdle) beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error }));
       if (!(await isProtected(hint))) return 'unprotected';
       occupancy.touch();
-      return await takeHinted(hint);
+      return await taking.follow(hint);
     } catch (error) {
       log.error('A job could not be taken; its hint will come again.', { error, job: hint.job });
       return 'none';

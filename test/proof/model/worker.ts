@@ -1,7 +1,8 @@
 /** A scripted worker: the real agent, which does what the sequence says and nothing by itself. */
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import type { Hints, World } from '../../../core/world.ts';
-import { type Agent, createAgent, type Offer } from '../../../worker/agent.ts';
+import { type Agent, createAgent } from '../../../worker/agent.ts';
+import type { Offer } from '../../../worker/taking.ts';
 import { worldWith } from '../../emulated-world.ts';
 
 export interface ScriptedWorker {

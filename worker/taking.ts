@@ -1,0 +1,82 @@
+/** From a hint to a job in the hands of the user's container. */
+import type { RunningJob } from '../core/jobs/job.ts';
+import { load } from '../core/jobs/payload.ts';
+import { loadS3Config } from '../core/jobs/s3-config.ts';
+import { take } from '../core/jobs/take.ts';
+import { LEASE, SECOND } from '../core/limits.ts';
+import type { ReceivedHint, World } from '../core/world.ts';
+import type { AgentLog } from './agent.ts';
+import type { HeldJobs } from './held-jobs.ts';
+
+/** A job for the user's container, with its input and, if it has one, its `s3Config` as JSON texts. */
+export interface Offer {
+  readonly id: string;
+  readonly attempt: number;
+  readonly input: string;
+  readonly s3Config?: string;
+}
+
+export interface Taking {
+  /** Takes the job that the hint names, if there is anything to take. */
+  follow(hint: ReceivedHint): Promise<Offer | 'none'>;
+}
+
+type TakingWorld = Pick<
+  World,
+  'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects' | 'payloads' | 'secrets' | 'workers'
+>;
+
+/** @param isDraining whether the worker takes no more jobs */
+export function createTaking(
+  world: TakingWorld,
+  worker: string,
+  held: HeldJobs,
+  log: AgentLog,
+  isDraining: () => boolean,
+): Taking {
+  /** Ids of jobs that are on their way here. */
+  const coming = new Set<string>();
+
+  /** Others leave a job to a worker that lives, so one that cannot be started here is put back at once. */
+  async function offered(job: RunningJob): Promise<Offer> {
+    try {
+      const [input, s3Config] = await Promise.all([load(world, job, job.input), loadS3Config(world, job)]);
+      return { id: job.id, attempt: job.attempt, input, s3Config };
+    } catch (error) {
+      await held.giveBack(job.id);
+      throw error;
+    }
+  }
+
+  async function takeJob(hint: ReceivedHint): Promise<Offer | 'none'> {
+    const taken = await take(world, worker, hint);
+    if (taken.outcome === 'stale') await world.hints.drop(hint);
+    if (taken.outcome === 'held') await world.hints.hide(hint, taken.hidden);
+    if (taken.outcome !== 'taken') return 'none';
+    const { job } = taken;
+    held.add(job, hint);
+    const offer = await offered(job);
+    log.info('Job taken.', { job: job.id, attempt: job.attempt });
+    if (isDraining()) {
+      await held.giveBack(job.id);
+      return 'none';
+    }
+    return offer;
+  }
+
+  return {
+    async follow(hint) {
+      if (held.has(hint.job) || coming.has(hint.job)) {
+        // It came twice, or is the one with which the job is just being given back.
+        await world.hints.hide(hint, held.isEnding(hint.job) ? SECOND : LEASE);
+        return 'none';
+      }
+      coming.add(hint.job);
+      try {
+        return await takeJob(hint);
+      } finally {
+        coming.delete(hint.job);
+      }
+    },
+  };
+}
