@@ -8,6 +8,7 @@ import { doorVariables } from '../core/workers/protocol.ts';
 import { cpuUnits, memoryFor } from './fargate-size.ts';
 
 const MOST_WORKERS = 100;
+const MOST_AT_ONCE = 100;
 const IMAGE = /^[a-z0-9][a-z0-9._-]*(?::\d+)?(?:\/[a-z0-9._-]+)*(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Set by us, by Fargate or by the AWS SDK in the container. */
@@ -55,6 +56,8 @@ export function declarationSchema(root: string) {
       capacity: z._default(oneOf(['cpu']), 'cpu'),
       minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0),
       maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3),
+      /** How many jobs a worker runs at once. */
+      concurrency: z._default(wholeNumber(1, MOST_AT_ONCE), 1),
       /** How long a worker without a job is kept, in milliseconds. */
       idleTimeout: z._default(milliseconds(idleTimeoutLimits), idleTimeoutLimits.default),
       /** Longest run of a job that does not say otherwise, in milliseconds. */

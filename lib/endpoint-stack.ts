@@ -19,7 +19,8 @@ export interface EndpointStackProps extends StackProps {
 export class EndpointStack extends Stack {
   constructor(scope: Construct, id: string, { declaration, storage, fleet, platform, ...props }: EndpointStackProps) {
     super(scope, id, props);
-    const { id: endpoint, image, minWorkers, maxWorkers, idleTimeout, executionTimeout, streamEnvelope } = declaration;
+    const { id: endpoint, image, minWorkers, maxWorkers, concurrency } = declaration;
+    const { idleTimeout, executionTimeout, streamEnvelope } = declaration;
 
     // The endpoint answers once it is registered, so its rate limits, queues and workers are there before.
     const bucket = new ThrottleBucket(this, 'Bucket', {
@@ -38,6 +39,7 @@ export class EndpointStack extends Stack {
       service: workers.serviceName,
       minWorkers,
       maxWorkers,
+      concurrency,
       idleTimeout,
       executionTimeout,
       streamEnvelope,

@@ -25,6 +25,8 @@ export const endpointConfigSchema = z.object({
   ...serviceName,
   minWorkers: z.number(),
   maxWorkers: z.number(),
+  /** How many jobs a worker runs at once; one, if it is not there. */
+  concurrency: z.optional(z.number()),
   /** How long a worker without a job is kept, in milliseconds. */
   idleTimeout: z.number(),
   /** Longest run of a job that does not say otherwise, in milliseconds. */

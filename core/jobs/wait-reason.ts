@@ -1,17 +1,17 @@
 /** Why a job waits. `docs/waiting.md` tells clients what each reason means and what to do about it. */
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { countWorkers } from '../workers/count.ts';
-import type { Lease } from '../workers/lease.ts';
+import { isAlive, type Lease } from '../workers/lease.ts';
 import type { Job } from './job.ts';
 
 /** What is known of the endpoint: its bounds, how many workers it asked for and when, and its counts of jobs. */
-type Facts = Pick<Endpoint, 'minWorkers' | 'maxWorkers' | 'desiredWorkers' | 'desiredSince' | 'counts'>;
+type Facts = Pick<Endpoint, 'minWorkers' | 'maxWorkers' | 'concurrency' | 'desiredWorkers' | 'desiredSince' | 'counts'>;
 
 interface Situation {
   readonly lowPriority: boolean;
   /** Normal jobs that wait. */
   readonly normalWaiting: number;
-  /** Workers that are there, and those of them without a job. */
+  /** Workers that are there, and those of them with room for a job. */
   readonly ready: number;
   readonly free: number;
   /** Workers that were asked for and are not there: not long ago, or for too long. */
@@ -43,17 +43,18 @@ export type WaitReason = keyof typeof waitReasons;
  * @param now milliseconds
  */
 export function waitReason(
-  { counts, maxWorkers, ...desired }: Facts,
+  { counts, maxWorkers, concurrency = 1, ...desired }: Facts,
   leases: readonly Lease[],
   { lowPriority }: Pick<Job, 'lowPriority'>,
   now: number,
 ): WaitReason {
-  const { ready, running, initializing, throttled } = countWorkers(desired, leases, now);
+  const { ready, initializing, throttled } = countWorkers(desired, leases, now);
+  const full = leases.filter((lease) => isAlive(lease, now) && lease.jobs.length >= concurrency).length;
   const situation: Situation = {
     lowPriority,
     normalWaiting: counts.inQueue - counts.lowInQueue,
     ready,
-    free: ready - Math.max(running, counts.inProgress),
+    free: ready - Math.max(full, Math.floor(counts.inProgress / concurrency)),
     initializing,
     throttled,
     maxWorkers,

@@ -11,6 +11,7 @@ const number = z.pipe(z.coerce.number(), z.number());
 const propertiesSchema = z.extend(endpointConfigSchema, {
   minWorkers: number,
   maxWorkers: number,
+  concurrency: z.optional(number),
   idleTimeout: number,
   executionTimeout: number,
   streamEnvelope: z.optional(z.stringbool({ truthy: ['true'], falsy: ['false'] })),

@@ -27,12 +27,23 @@ interface Situation {
   readonly inQueue?: number;
   readonly lowInQueue?: number;
   readonly inProgress?: number;
+  readonly concurrency?: number;
   readonly leases?: readonly Lease[];
 }
 
-function reasonOf({ low = false, minWorkers = 0, maxWorkers = 3, desired, asked, leases = [], ...counts }: Situation) {
+function reasonOf({
+  low = false,
+  minWorkers = 0,
+  maxWorkers = 3,
+  concurrency,
+  desired,
+  asked,
+  leases = [],
+  ...counts
+}: Situation) {
   const desiredSince = asked === undefined ? undefined : NOW - asked;
-  const endpoint = { minWorkers, maxWorkers, desiredWorkers: desired, desiredSince, counts: { ...noTally, ...counts } };
+  const bounds = { minWorkers, maxWorkers, concurrency };
+  const endpoint = { ...bounds, desiredWorkers: desired, desiredSince, counts: { ...noTally, ...counts } };
   return waitReason(endpoint, leases, { lowPriority: low }, NOW);
 }
 
@@ -47,6 +58,7 @@ describe('a job waits', () => {
     ['another worker was asked for', { desired: 2, asked: MINUTE, leases: [busy], inProgress: 1 }, 'SCALING_UP'],
     ['another one does not come', { desired: 2, asked: 6 * MINUTE, leases: [busy] }, 'WAITING_FOR_CAPACITY'],
     ['one was lost, and another was asked for', { desired: 1, asked: 0, leases: [lost] }, 'SCALING_UP'],
+    ['a worker has room for another job', { concurrency: 2, leases: [busy], inProgress: 1 }, 'WORKER_STARTING'],
     ['a worker has no job yet', { desired: 1, asked: MINUTE, leases: [free] }, 'WORKER_STARTING'],
     ['it has none, and others do not come', { desired: 3, asked: 6 * MINUTE, leases: [free] }, 'WORKER_STARTING'],
     ['the counts tell of its job before its lease', { desired: 1, leases: [free], inProgress: 1 }, 'WORKERS_BUSY'],

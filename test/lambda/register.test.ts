@@ -40,6 +40,7 @@ const properties = {
   maxWorkers: '3',
   idleTimeout: '60000',
   executionTimeout: '600000',
+  concurrency: '4',
   streamEnvelope: 'true',
 };
 
@@ -71,6 +72,7 @@ describe('the custom resource of an endpoint', () => {
       minWorkers: 1,
       maxWorkers: 3,
       executionTimeout: 600_000,
+      concurrency: 4,
       streamEnvelope: true,
     });
 

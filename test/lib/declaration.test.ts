@@ -45,6 +45,7 @@ describe('a declaration', () => {
         capacity: 'cpu',
         minWorkers: 0,
         maxWorkers: 3,
+        concurrency: 1,
         idleTimeout: 60_000,
         executionTimeout: 600_000,
         streamEnvelope: false,
@@ -86,7 +87,7 @@ describe('a declaration', () => {
     ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
     [
       'minWorker: 1',
-      '`minWorker` is not a field; the fields are image, build, capacity, minWorkers, maxWorkers, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, env',
+      '`minWorker` is not a field; the fields are image, build, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, env',
     ],
   ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);

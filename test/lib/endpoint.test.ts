@@ -87,6 +87,7 @@ describe('the record of an endpoint', () => {
       image: 'gpu-endpoints/example-echo',
       minWorkers: 1,
       maxWorkers: 3,
+      concurrency: 1,
       idleTimeout: 60_000,
       executionTimeout: 600_000,
       streamEnvelope: false,

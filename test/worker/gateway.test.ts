@@ -151,6 +151,55 @@ describe('the door of the agent', () => {
     expect(writes).toEqual([]);
   });
 
+  it('hands out as many jobs as there are at once, and no more than were asked for', async () => {
+    await emulated.deploy('do-i');
+    const door = await agents.open(await agents.start('do-i', 'w1'));
+    const ids = await Promise.all([1, 2, 3].map(() => submit('do-i')));
+    const take = async (size: string) => {
+      const taken = await fetch(`${door}/v2/do-i/job-take-batch/self?gpu=none&job_in_progress=1&batch_size=${size}`);
+      return (await taken.json()) as { id: string }[];
+    };
+    const first = await take('2');
+    expect(first.length).toBeGreaterThanOrEqual(1);
+    expect(first.length).toBeLessThanOrEqual(2);
+    const taken = [...first];
+    while (taken.length < ids.length) taken.push(...(await take('none')));
+    expect(new Set(taken.map(({ id }) => id))).toEqual(new Set(ids));
+  });
+
+  it('shows how far a job is, without ending it', async () => {
+    await emulated.deploy('do-j');
+    const id = await submit('do-j');
+    const door = await agents.open(await agents.start('do-j', 'w1'));
+    await fetch(`${door}/v2/do-j/job-take/self`);
+    const post = (body: string) =>
+      fetch(`${door}/v2/do-j/job-done/self/${id}?isStream=false`, { method: 'POST', body });
+    expect((await post('{"status":"IN_PROGRESS","output":{"step":1}}')).status).toBe(200);
+    expect(await read('do-j', id)).toMatchObject({ status: 'IN_PROGRESS', output: { inline: '{"step":1}' } });
+    expect((await post('{"output":"end"}')).status).toBe(200);
+    expect((await post('{"status":"IN_PROGRESS","output":"late"}')).status).toBe(200);
+    expect(await read('do-j', id)).toMatchObject({ status: 'COMPLETED', output: { inline: '"end"' } });
+  });
+
+  it('gives nothing more to a worker that wants to be replaced, and is done when its jobs are', async () => {
+    await emulated.deploy('do-k');
+    const agent = await agents.start('do-k', 'w1');
+    const door = await agents.open(agent);
+    const ids = await Promise.all([submit('do-k'), submit('do-k')]);
+    for (const _ of ids) await agent.next(forever);
+    const done = (id: string, body: string) => fetch(`${door}/v2/do-k/job-done/self/${id}`, { method: 'POST', body });
+    let isOver = false;
+    void agent.retired.then(() => {
+      isOver = true;
+    });
+    await done(ids[0], '{"output":1,"stopPod":true}');
+    await submit('do-k');
+    expect(await agent.next(AbortSignal.timeout(100))).toBeUndefined();
+    expect(isOver).toBe(false);
+    await done(ids[1], '{"output":2}');
+    await agent.retired;
+  });
+
   it('knows no other paths', async () => {
     await emulated.deploy('do-d');
     const door = await agents.open(await agents.start('do-d', 'w1'));

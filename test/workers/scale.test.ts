@@ -28,6 +28,11 @@ describe('the workers that an endpoint needs', () => {
   ])('with %j are %d', (counts, needed) => {
     expect(desiredWorkers(bounds, { ...noTally, ...counts })).toBe(needed);
   });
+
+  it('are fewer where each runs several jobs at once', () => {
+    const counts = { ...noTally, inQueue: 5, inProgress: 4 };
+    expect(desiredWorkers({ ...bounds, concurrency: 4 }, counts)).toBe(3);
+  });
 });
 
 /** An endpoint with these counts, as if the ledger had counted them. */
