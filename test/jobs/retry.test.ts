@@ -89,7 +89,8 @@ describe('retry', () => {
     expect(await recordOf('re-d', id)).toMatchObject({ status: 'FAILED', output: [1], error: 'no', attempts: 1 });
     emulated.clock.advance(MINUTE);
     await retry(world, { endpoint: 're-d', id });
-    expect(await recordOf('re-d', id)).toEqual({ id, status: 'IN_QUEUE', attempts: 1 });
+    const wait = { queuePosition: 1, waitReason: 'NO_WORKER' };
+    expect(await recordOf('re-d', id)).toEqual({ id, status: 'IN_QUEUE', attempts: 1, ...wait });
     emulated.clock.advance(500);
     const job = await takeJob(world, 're-d', id);
     emulated.clock.advance(700);

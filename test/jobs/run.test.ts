@@ -29,6 +29,8 @@ describe('run', () => {
       id: answer.id,
       status: 'IN_QUEUE',
       attempts: 0,
+      queuePosition: 1,
+      waitReason: 'NO_WORKER',
     });
   });
 
