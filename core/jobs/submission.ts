@@ -18,7 +18,7 @@ export type Policy = z.infer<typeof policySchema>;
 
 const text = z.optional(z.string('must be a string'));
 /** Other fields may hold anything: what they mean is between the client and the worker. */
-const s3ConfigSchema = z.object(
+export const s3ConfigSchema = z.object(
   { accessId: text, accessSecret: text, bucketName: text, endpointUrl: text },
   'must be an object',
 );

@@ -1,10 +1,11 @@
 /** The shapes of both interfaces by name. Those of requests are made of the schemas that check them. */
 import * as z from 'zod/mini';
+import { jobStatuses } from '../jobs/job.ts';
 import { LONGEST_SCENARIO, metricFields } from '../jobs/metrics.ts';
-import { policySchema } from '../jobs/submission.ts';
+import { policySchema, s3ConfigSchema } from '../jobs/submission.ts';
 import { policyLimits } from '../limits.ts';
 import { errorStatuses } from './codes.ts';
-import { jobRecordSchemas, statuses } from './job-record.ts';
+import { jobRecordSchemas } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
 const id = text('Names the job.');
@@ -17,6 +18,15 @@ function policy(): Schema {
   const described: Record<string, Schema> = { executionTimeout, ttl, lowPriority };
   const merged = Object.entries(properties).map(([name, schema]) => [name, { ...Object(schema), ...described[name] }]);
   return { ...rest, properties: Object.fromEntries(merged) };
+}
+
+function s3Config(): Schema {
+  const { $schema: _, ...schema } = z.toJSONSchema(s3ConfigSchema, { io: 'input' });
+  return {
+    ...schema,
+    writeOnly: true,
+    description: 'A storage for the worker: in no answer. Further members reach it too.',
+  };
 }
 
 const metrics = Object.fromEntries(
@@ -33,11 +43,13 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     properties: {
       input: { type: 'object', description: 'Handed to the worker byte for byte.' },
       policy: reference('Policy'),
+      s3Config: reference('S3Config'),
     },
     required: ['input'],
   },
   Policy: policy(),
-  Acknowledgement: record({ id, status: { type: 'string', enum: statuses } }),
+  S3Config: s3Config(),
+  Acknowledgement: record({ id, status: { type: 'string', enum: jobStatuses } }),
   ...jobRecordSchemas,
   Chunk: record(
     {
@@ -47,6 +59,17 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       parts: count('How many such parts there are.'),
     },
     ['part', 'parts'],
+  ),
+  Drain: {
+    ...record({ status: { type: 'string', enum: jobStatuses }, stream: { type: 'array', items: reference('Chunk') } }),
+    description: 'The chunks that nobody was given yet, of an endpoint with `streamEnvelope`.',
+  },
+  JobList: record(
+    {
+      requests: { type: 'array', items: reference('JobSummary'), description: 'The newest first.' },
+      nextCursor: text('Where the list goes on; absent at its end.'),
+    },
+    ['nextCursor'],
   ),
   Metrics: record(
     { stream_index: count('The number of the chunk, from 0.'), ...metrics },

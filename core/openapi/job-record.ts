@@ -1,8 +1,11 @@
 /** The job record of `core/jobs/record.ts`, one schema for each status: what it has depends on how far the job got. */
-import { type JobStatus, jobSchema } from '../jobs/job.ts';
+import { type JobStatus, jobSchema, jobStatuses } from '../jobs/job.ts';
+import { waitReasons } from '../jobs/wait-reason.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
 const fields = {
+  queuePosition: count('About how many jobs wait ahead of it, and itself: 1 is next.'),
+  waitReason: text('Why it waits.', { enum: Object.keys(waitReasons) }),
   delayTime: count('How long it waited, in milliseconds.'),
   executionTime: count('How long it ran, in milliseconds.'),
   workerId: text('The worker that has it, or had it last.'),
@@ -15,15 +18,13 @@ type Field = keyof typeof fields | 'code';
 
 /** What a record has beside id and status, and what of it need not be there. */
 const members: Readonly<Record<JobStatus, { has: readonly Field[]; may?: readonly Field[] }>> = {
-  IN_QUEUE: { has: ['attempts'] },
+  IN_QUEUE: { has: ['attempts', 'queuePosition', 'waitReason'] },
   IN_PROGRESS: { has: ['delayTime', 'workerId', 'attempts'], may: ['output'] },
   COMPLETED: { has: ['delayTime', 'executionTime', 'workerId', 'attempts'], may: ['output'] },
   FAILED: { has: ['delayTime', 'executionTime', 'workerId', 'attempts', 'error', 'code'], may: ['output'] },
   CANCELLED: { has: ['delayTime', 'attempts', 'code'], may: ['executionTime', 'workerId'] },
   TIMED_OUT: { has: ['delayTime', 'attempts', 'error', 'code'], may: ['executionTime', 'workerId'] },
 };
-
-export const statuses = Object.keys(members) as readonly JobStatus[];
 
 /** As the job machine has them. */
 function codesOf(status: JobStatus): string[] {
@@ -40,18 +41,40 @@ const nameOf = (status: JobStatus) =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}Job`;
 
-function recordIn(status: JobStatus): Schema {
+function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}): Schema {
   const { has, may = [] } = members[status];
   const all = { ...fields, code: text('Which kind of end it is.', { enum: codesOf(status) }) };
   const own = Object.fromEntries([...has, ...may].map((field) => [field, all[field]]));
-  return record({ id: text('Names the job.'), status: { const: status }, ...own }, may);
+  return record({ id: text('Names the job.'), status: { const: status }, ...own, ...more }, may);
 }
+
+const summary = ['delayTime', 'executionTime', 'workerId', 'attempts'] as const;
+
+/** What a list has of a job, whatever its status. */
+const jobSummary = record(
+  {
+    id: text('Names the job.'),
+    status: { type: 'string', enum: jobStatuses },
+    ...Object.fromEntries(summary.map((field) => [field, fields[field]])),
+    code: text('Which kind of end it is.', { enum: jobStatuses.flatMap(codesOf) }),
+    createdAt: text('When it was submitted.', { format: 'date-time' }),
+  },
+  ['delayTime', 'executionTime', 'workerId', 'code'],
+);
+
+/** The record of a job whose workers were lost, as an error. */
+const lostJob: Schema = {
+  ...recordIn('FAILED', { requestId: text('Finds the request in the logs.') }),
+  description: 'The record of a job that several workers in a row were lost with, and the id of the request.',
+};
 
 /** `JobRecord`, and the schemas that it refers to. */
 export const jobRecordSchemas: Readonly<Record<string, Schema>> = {
   JobRecord: {
     description: 'A job as it is. Which members it has depends on its status.',
-    oneOf: statuses.map((status) => reference(nameOf(status))),
+    oneOf: jobStatuses.map((status) => reference(nameOf(status))),
   },
-  ...Object.fromEntries(statuses.map((status) => [nameOf(status), recordIn(status)])),
+  ...Object.fromEntries(jobStatuses.map((status) => [nameOf(status), recordIn(status)])),
+  JobSummary: jobSummary,
+  LostJob: lostJob,
 };

@@ -1,5 +1,6 @@
 /** What `core/routes.ts` does not say of an operation: what it takes, and what it answers. */
-import { waitLimits } from '../limits.ts';
+import { jobStatuses } from '../jobs/job.ts';
+import { listLimits, ttlLimits, waitLimits } from '../limits.ts';
 import type { JobOperation, ManagementOperation } from '../routes.ts';
 import type { ErrorCode } from './codes.ts';
 import { reference, type Schema } from './schema.ts';
@@ -9,12 +10,15 @@ export interface Parameter {
   readonly in: 'query' | 'header';
   readonly description: string;
   readonly schema: Schema;
+  /** How a list is written. */
+  readonly style?: 'form';
+  readonly explode?: boolean;
 }
 
 export interface OperationDescription {
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
-  /** Whether it takes a job. */
+  /** Whether it takes a job; then it tells the id in a header. */
   readonly submits?: boolean;
   readonly answer: Schema;
   /** Beside those that every operation has. */
@@ -43,6 +47,40 @@ const from: Parameter = {
   schema: { type: 'integer', minimum: 0, default: 0 },
 };
 
+const drainWait: Parameter = {
+  ...wait,
+  description: 'Of an endpoint with `streamEnvelope`: how long to wait for a chunk, in milliseconds.',
+  schema: { type: 'integer', minimum: waitLimits.min, maximum: waitLimits.max },
+};
+const ttl: Parameter = {
+  name: 'ttl',
+  in: 'query',
+  description: 'For how long the result is kept at most, in milliseconds, from now or from the end of the job.',
+  schema: { type: 'integer', minimum: ttlLimits.min },
+};
+const list: readonly Parameter[] = [
+  {
+    name: 'status',
+    in: 'query',
+    description: 'Only jobs of this status, or of these, with commas between.',
+    schema: { type: 'array', items: { type: 'string', enum: jobStatuses }, minItems: 1 },
+    style: 'form',
+    explode: false,
+  },
+  {
+    name: 'limit',
+    in: 'query',
+    description: 'Jobs of a page at most.',
+    schema: {
+      type: 'integer',
+      minimum: listLimits.page.min,
+      maximum: listLimits.page.max,
+      default: listLimits.page.default,
+    },
+  },
+  { name: 'cursor', in: 'query', description: 'The `nextCursor` of the page before.', schema: { type: 'string' } },
+];
+
 export const jobOperations: Readonly<Record<JobOperation, OperationDescription>> = {
   run: {
     summary: 'Accepts a job and answers at once',
@@ -56,9 +94,9 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     parameters: [wait, idempotencyKey],
     submits: true,
     answer: reference('JobRecord'),
-    codes: [...endpoint, 'JOB_EXPIRED', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL'],
+    codes: [...endpoint, 'JOB_EXPIRED', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL', 'WORKER_LOST'],
   },
-  status: { summary: 'Reads a job', answer: reference('JobRecord'), codes: job },
+  status: { summary: 'Reads a job', parameters: [ttl], answer: reference('JobRecord'), codes: job },
   'status-sync': {
     summary: 'Reads a job at its end',
     parameters: [wait],
@@ -67,8 +105,8 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
   },
   stream: {
     summary: 'Reads what a job has streamed so far',
-    parameters: [from],
-    answer: { type: 'array', items: reference('Chunk') },
+    parameters: [from, drainWait],
+    answer: { oneOf: [{ type: 'array', items: reference('Chunk') }, reference('Drain')] },
     codes: job,
   },
   cancel: { summary: 'Ends a job', answer: reference('Acknowledgement'), codes: job },
@@ -78,6 +116,12 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     codes: [...job, 'JOB_NOT_RETRYABLE'],
   },
   'purge-queue': { summary: 'Removes all jobs that wait', answer: reference('PurgeResult'), codes: endpoint },
+  requests: {
+    summary: 'Lists the jobs of the endpoint',
+    parameters: list,
+    answer: reference('JobList'),
+    codes: endpoint,
+  },
   health: { summary: 'Counts jobs and workers', answer: reference('Health'), codes: endpoint },
 };
 

@@ -28,16 +28,23 @@ const json = (schema: Schema) => ({ 'application/json': { schema } });
 function errorResponse(status: number, codes: readonly string[]) {
   const description = `${reasons[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`;
   const headers = status === 429 ? { headers: retryAfter } : {};
+  const [lost, others] = [true, false].map((isLost) => codes.filter((code) => (code === 'WORKER_LOST') === isLost));
   // Beside a reference, members add to what it says.
-  const schema = { ...reference('Error'), properties: { code: { enum: codes } } };
-  return { description, ...headers, content: json(schema) };
+  const schema = { ...reference('Error'), properties: { code: { enum: others } } };
+  const either = lost?.length ? { oneOf: [reference('LostJob'), schema] } : schema;
+  return { description, ...headers, content: json(either) };
 }
 
-function responses(answer: Schema, codes: readonly ErrorCode[]) {
+const jobId = {
+  'X-Job-Id': { description: 'The id of the job that was accepted.', schema: { type: 'string' } },
+};
+
+function responses({ answer, submits }: Pick<OperationDescription, 'answer' | 'submits'>, codes: readonly ErrorCode[]) {
   const byStatus = Map.groupBy(codes, (code) => errorStatuses[code]);
   const errors = [...byStatus].map(([status, those]) => [status, errorResponse(status, those)] as const);
   // Names that are whole numbers come in their order, whatever the order here.
-  return { 200: { description: 'OK', content: json(answer) }, ...Object.fromEntries(errors) };
+  const headers = submits ? { headers: jobId } : {};
+  return { 200: { description: 'OK', ...headers, content: json(answer) }, ...Object.fromEntries(errors) };
 }
 
 const pathParameters: Readonly<Record<string, string>> = {
@@ -60,7 +67,7 @@ const rateLimit = ({ limit }: Route) => ({
 
 /** @param name of the operation; with the methods beyond the first, theirs is added to it */
 export function pathItem(name: string, route: Route, description: OperationDescription): Schema {
-  const { summary, parameters, submits, answer, codes = [] } = description;
+  const { summary, parameters, submits, codes = [] } = description;
   const operations = route.methods.map((method, n) => [
     method.toLowerCase(),
     {
@@ -68,7 +75,7 @@ export function pathItem(name: string, route: Route, description: OperationDescr
       summary,
       parameters: parametersOf(route.path, parameters),
       ...(submits && { requestBody: { required: true, content: json(reference('Submission')) } }),
-      responses: responses(answer, [...commonCodes, ...codes]),
+      responses: responses(description, [...commonCodes, ...codes]),
       ...rateLimit(route),
     },
   ]);
@@ -81,7 +88,7 @@ export const openapiPath: Schema = {
     operationId: 'openapi',
     summary: 'Describes this interface',
     security: [],
-    responses: responses({ type: 'object', description: 'This document.' }, openCodes),
+    responses: responses({ answer: { type: 'object', description: 'This document.' } }, openCodes),
     ...rateLimit(openapiRoute),
   },
 };

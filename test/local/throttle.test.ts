@@ -85,7 +85,7 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
     expect(mostInAWindow(even)).toBeLessThanOrEqual(per10Seconds + 1);
   });
 
-  it('admits no more than it promises in any ten seconds, and that much, however requests come', () => {
+  it('admits no more than it promises in any ten seconds, and that much, however requests come', async () => {
     // Crowds, and pauses of any length between them.
     const crowd = tuple(
       integer({ min: 1, max: most }),
@@ -93,7 +93,7 @@ describe.each(Object.entries<Route>({ ...jobRoutes, ...managementRoutes }))('the
       integer({ min: 0, max: 12_000 }),
     );
     const crowds = array(crowd, { minLength: 1, maxLength: 6 });
-    assert(
+    await assert(
       property(crowds, (parts) => {
         let time = 0;
         const arrivals = parts.flatMap(([count, between, pause]) => {
