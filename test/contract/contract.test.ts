@@ -11,6 +11,10 @@ import { keys } from './rows/keys.ts';
 import { limits } from './rows/limits.ts';
 import { policies } from './rows/policies.ts';
 import { queue } from './rows/queue.ts';
+import { requests } from './rows/requests.ts';
+import { retention } from './rows/retention.ts';
+import { snippetsOfThePage } from './rows/snippets.ts';
+import { storage } from './rows/storage.ts';
 import { streams } from './rows/streams.ts';
 import { versions } from './rows/versions.ts';
 import type { Suite } from './suite.ts';
@@ -33,4 +37,6 @@ afterAll(() => found?.end());
 
 const suite: Suite = { ...createClient(target), target };
 
-for (const rows of [jobs, streams, failures, queue, policies, keys, errors, versions, limits]) rows(suite);
+for (const rows of [jobs, storage, streams, failures]) rows(suite);
+queue(suite, [keys, errors, versions, limits]);
+for (const rows of [policies, requests, retention, snippetsOfThePage]) rows(suite);

@@ -27,7 +27,8 @@ describe('docs/contract.md', () => {
       [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']*)'/g)]
         .map(([, from]) => from)
         .filter(
-          (from) => !/^\.\.\/(?:client|described|suite|target|\.\.\/acceptance\/local-service)\.ts$/.test(from ?? ''),
+          (from) =>
+            !/^\.\.\/(?:bursts|client|described|suite|target|\.\.\/acceptance\/local-service)\.ts$/.test(from ?? ''),
         ),
     );
     expect(others).toEqual([]);

@@ -27,6 +27,14 @@ export function failures({ ask, ended, jobIn, run }: Suite): void {
       expect(completed.json).not.toHaveProperty('error');
     });
 
+    it('[errors.500] is a 500 for who waits, with its record, if its workers were lost', async () => {
+      const { status, headers, json } = await ask('POST', 'runsync', { body: '{"input":{"op":"crash","code":1}}' });
+      expect([status, json]).toMatchObject([500, { status: 'FAILED', code: 'WORKER_LOST', attempts: 3 }]);
+      expect(json).toMatchObject({ error: expect.any(String), requestId: expect.any(String) });
+      expect(headers.get('x-job-id')).toBe(json.id);
+      expect((await ended(String(json.id))).status).toBe(200);
+    });
+
     it('[transition.retry.refused][errors.400] is the only one that runs again', async () => {
       const id = await run({});
       const { text } = await ended(id);

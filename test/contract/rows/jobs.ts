@@ -13,6 +13,13 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect(await ask('GET', `status/${json.id}`)).toMatchObject({ status: 200, json: { id: json.id } });
     });
 
+    it('[route.run.header] has its id in a header, too', async () => {
+      for (const operation of ['run', 'runsync']) {
+        const { headers, json } = await ask('POST', operation, { body: '{"input":{}}' });
+        expect([operation, headers.get('x-job-id')]).toEqual([operation, json.id]);
+      }
+    });
+
     it('[state.IN_PROGRESS] that runs says how long it waited, and nothing of its end', async () => {
       const id = await run({ op: 'sleep', ms: 60_000 });
       const { json } = await jobIn(id, 'IN_PROGRESS');

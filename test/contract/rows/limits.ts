@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { Answer } from '../client.ts';
-import type { Interface } from '../described.ts';
+import { codesOf, createBursts, refused } from '../bursts.ts';
 import type { Suite } from '../suite.ts';
 
 const UNKNOWN = '0'.repeat(36);
@@ -10,22 +9,9 @@ const MB = 1024 * 1024;
 /** A body of so many bytes. */
 const sized = (bytes: number) => `{"input":{"a":"${'x'.repeat(bytes - '{"input":{"a":""}}'.length)}"}}`;
 
-export function limits({ ask, askAt, target }: Suite): void {
-  const burst = (count: number, method: string, path: string, name: Interface = 'jobs') =>
-    Promise.all(Array.from({ length: count }, () => askAt(name, method, path)));
-  const at = (path: string) => `/${target().endpoint}/${path}`;
-  const refused = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 429);
-  const codesOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ json }) => json.code))];
-
-  /** As fast as they go: what passes is at most the bucket and what came back meanwhile, and at least the bucket. */
-  async function drain(count: number, path: string, { bucket, rate }: { bucket: number; rate: number }) {
-    const begin = performance.now();
-    const answers = await burst(count, 'POST', at(path));
-    const back = Math.ceil(((performance.now() - begin) / 1_000) * rate);
-    expect(answers.length - refused(answers).length).toBeLessThanOrEqual(bucket + back);
-    expect(refused(answers).length).toBeGreaterThan(0);
-    return answers;
-  }
+export function limits(suite: Suite): void {
+  const { ask } = suite;
+  const { at, burst, drain } = createBursts(suite);
 
   describe('the limits of requests', () => {
     it('[limits.runsync] let 100 requests of /runsync pass at once', async () => {
@@ -75,12 +61,9 @@ export function limits({ ask, askAt, target }: Suite): void {
       expect(codesOf(elsewhere)).toEqual(['ENDPOINT_NOT_FOUND']);
     });
 
-    it('[limits.purge-queue][errors.429][errors.retry] let two purges pass, and say in Retry-After when the next one will', async () => {
-      const answers = await drain(6, 'purge-queue', { bucket: 2, rate: 0.2 });
-      for (const { headers, json } of refused(answers)) {
-        expect(headers.get('retry-after')).toBe('5');
-        expect(json).toMatchObject({ code: 'TOO_MANY_REQUESTS', error: expect.any(String) });
-      }
+    it('[limits.requests][errors.429] let two of /requests pass at once', async () => {
+      const answers = await drain(8, 'requests', { bucket: 2, rate: 1, method: 'GET' });
+      for (const { headers } of refused(answers)) expect(headers.get('retry-after')).toBe('1');
     });
 
     it('[limits.endpoints] let 20 of GET /endpoints pass at once, and refuse most of 80', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../acceptance/local-service.ts';
+import { createBursts, refused } from '../bursts.ts';
 import type { Suite } from '../suite.ts';
 
 /** At least as many as the endpoint starts. */
@@ -12,8 +13,10 @@ interface Health {
   readonly workers: Readonly<Record<string, number>>;
 }
 
-/** What happens to jobs that wait, while all workers are busy. They stay so until the last test of this file. */
-export function queue({ ask, jobIn, run }: Suite): void {
+/** What happens to jobs that wait, while all workers are busy. They stay so until the last test there. */
+export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)[]): void {
+  const { ask, jobIn, run } = suite;
+  const { drain } = createBursts(suite);
   const health = async () => (await ask('GET', 'health')).json as unknown as Health;
   const counted = (what: string, holds: (health: Health) => boolean) =>
     eventually(what, async () => {
@@ -32,7 +35,7 @@ export function queue({ ask, jobIn, run }: Suite): void {
     const submitted = () => Array.from({ length: WAITING }, () => ask('POST', 'run', { body: '{"input":{}}' }));
 
     beforeAll(async () => {
-      running = await Promise.all(Array.from({ length: WORKERS }, () => run({ op: 'sleep', ms: 120_000 })));
+      running = await Promise.all(Array.from({ length: WORKERS }, () => run({ op: 'sleep', ms: 300_000 })));
       for (const id of running) await jobIn(id, 'IN_PROGRESS');
     });
     afterAll(() => Promise.all(running.map((id) => ask('POST', `cancel/${id}`))));
@@ -69,13 +72,39 @@ export function queue({ ask, jobIn, run }: Suite): void {
       expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
       for (const each of running)
         expect((await ask('GET', `status/${each}`)).json).toMatchObject({ status: 'IN_PROGRESS', attempts: 1 });
+    });
+
+    it('[limits.purge-queue][errors.429][errors.retry] let two purges pass, and say in Retry-After when the next one will', async () => {
+      const answers = await drain(6, 'purge-queue', { bucket: 2, rate: 0.2 });
+      for (const { headers, json } of refused(answers)) {
+        expect(headers.get('retry-after')).toBe('5');
+        expect(json).toMatchObject({ code: 'TOO_MANY_REQUESTS', error: expect.any(String) });
+      }
+    });
+
+    it('[policy.ttl.min][state.IN_QUEUE] a job may wait for ten seconds only', async () => {
       impatient = await waitingJob({ ttl: 10_000 });
+    });
+
+    it('[job.queuePosition][job.waitReason] a job that waits says where it stands, and why it waits', async () => {
+      const ahead = await waitingJob();
+      const busy = async () => {
+        const { json } = await ask('GET', `status/${ahead}`);
+        return json.waitReason === 'WORKERS_BUSY' ? json : undefined;
+      };
+      const { queuePosition } = await eventually('it waits because all workers are busy', busy);
+      expect(queuePosition).toBeGreaterThanOrEqual(1);
+      expect(queuePosition).toBeLessThanOrEqual(2);
+      await ask('POST', `cancel/${ahead}`);
     });
 
     it('[health.workers.running] health counts the workers that have jobs', async () => {
       const { workers } = await counted('workers run', ({ workers: { running: those } }) => those === WORKERS);
       expect(workers.idle).toBe(0);
     });
+
+    // None of them needs a worker, and meanwhile a job waits.
+    for (const rows of meanwhile) rows(suite);
 
     it('[policy.ttl][policy.ttl.min][state.TIMED_OUT] a job waits for its ttl and no longer', async () => {
       const { json } = await jobIn(impatient, 'TIMED_OUT');

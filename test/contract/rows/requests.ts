@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { Answer } from '../client.ts';
+import type { Suite } from '../suite.ts';
+
+export function requests({ ask, ended, run }: Suite): void {
+  /** One a second is what the limit of the operation lets pass. */
+  async function list(query: string): Promise<Answer> {
+    await delay(1_000);
+    return ask('GET', `requests${query}`);
+  }
+  const idsOf = ({ json }: Answer) => (json.requests as { id: string }[]).map(({ id }) => id);
+
+  describe('the list of jobs', () => {
+    it('[route.requests] begins with the newest, and goes on from its cursor', async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < 3; n += 1) ids.unshift(await run({ n }));
+      for (const id of ids) await ended(id);
+      const first = await list('?status=COMPLETED&limit=2');
+      expect(idsOf(first)).toEqual(ids.slice(0, 2));
+      const [newest] = first.json.requests as object[];
+      expect(newest).toMatchObject({
+        status: 'COMPLETED',
+        executionTime: expect.any(Number),
+        createdAt: expect.any(String),
+      });
+      expect(newest).not.toHaveProperty('output');
+      const next = await list(`?status=COMPLETED&limit=1&cursor=${first.json.nextCursor}`);
+      expect(idsOf(next)).toEqual(ids.slice(2));
+    });
+
+    it('[route.requests][errors.400] refuses what it cannot list', async () => {
+      for (const query of ['?limit=101', '?status=RUNNING', '?cursor=x']) {
+        const { status, json } = await list(query);
+        expect([query, status, json.code]).toEqual([query, 400, 'INVALID_REQUEST']);
+      }
+    });
+  });
+}
