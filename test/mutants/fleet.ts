@@ -87,8 +87,8 @@ export const fleetMutants: readonly Mutant[] = [
     file: 'aws/ledger.ts',
     replace: 'tallies.filter((tally) => tally.sequence > String(item.lastSequence))',
     by: '[]',
-    test: RECORD,
-    named: 'counts every change once',
+    test: 'test/ledger/arrivals.test.ts',
+    named: 'look at every job',
   },
   {
     name: 'tidied jobs are counted off',
