@@ -1,5 +1,6 @@
 /** Breaks that the acceptance tests must notice: each of those tests has at least one. */
 import { apiAcceptanceMutants } from './api.ts';
+import { clientAcceptanceMutants } from './client.ts';
 import type { Mutant } from './mutant.ts';
 import { streamAcceptanceMutants } from './stream.ts';
 
@@ -12,6 +13,7 @@ const PERMISSIONS = 'test/acceptance/permissions.test.ts';
 
 export const acceptanceMutants: readonly Mutant[] = [
   ...apiAcceptanceMutants,
+  ...clientAcceptanceMutants,
   ...streamAcceptanceMutants,
   {
     name: 'input is parsed and written again',
@@ -256,8 +258,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'runsync does not wait',
     file: 'core/jobs/runsync.ts',
-    replace: 'recordOf(world, await waitFor(world, job, wait))',
-    by: 'recordOf(world, job)',
+    replace: 'const job = await waitFor(world, submitted, wait);',
+    by: 'const job = await waitFor(world, submitted, 0);',
     test: FIRST_JOB,
     named: 'answers as soon as it has ended',
   },
@@ -312,8 +314,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'a record has no output',
     file: 'core/jobs/record.ts',
-    replace: '    output,\n    error: quoted',
-    by: '    error: quoted',
+    replace: '...headOf(job), output, error',
+    by: '...headOf(job), error',
     test: KILL_MATRIX,
     named: 'a job whose worker is hit',
   },

@@ -8,8 +8,8 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
   {
     name: 'an error does not name its request',
     file: 'lambda/http.ts',
-    replace: 'JSON.stringify({ error: error.message, code: error.code, requestId })',
-    by: 'JSON.stringify({ error: error.message, code: error.code })',
+    replace: 'error: error.message, code: error.code, requestId })',
+    by: 'error: error.message, code: error.code })',
     test: API,
     named: 'without faults keeps',
   },

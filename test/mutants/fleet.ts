@@ -61,8 +61,8 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'a wait of any length is taken',
     file: 'core/jobs/wait.ts',
-    replace: 'return validate(milliseconds(waitLimits), parseQueryNumber(text), ',
-    by: 'return Number(text) || validate(milliseconds(waitLimits), parseQueryNumber(text), ',
+    replace: 'return validate(milliseconds(waitLimits), parseQueryNumber(value), ',
+    by: 'return Number(value) || validate(milliseconds(waitLimits), parseQueryNumber(value), ',
     test: WAIT,
     named: 'refuses to wait',
   },

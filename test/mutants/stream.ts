@@ -51,7 +51,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'chunks that come too late count',
-    file: 'core/jobs/stream.ts',
+    file: 'core/jobs/chunk-texts.ts',
     replace: "return 'chunks' in job ? (job.chunks ?? 0) : 0;",
     by: 'return Number.POSITIVE_INFINITY;',
     test: STREAM,
@@ -59,7 +59,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'chunks of earlier attempts are shown',
-    file: 'core/jobs/stream.ts',
+    file: 'core/jobs/chunk-texts.ts',
     replace: 'world.chunks.list(job, job.attempt, from, count)',
     by: 'world.chunks.list(job, 1, from, count)',
     test: STREAM,
@@ -102,7 +102,7 @@ export const streamMutants: readonly Mutant[] = [
 export const streamAcceptanceMutants: readonly Mutant[] = [
   {
     name: 'a stream is empty until its job ends',
-    file: 'core/jobs/stream.ts',
+    file: 'core/jobs/chunk-texts.ts',
     replace: 'return Number.POSITIVE_INFINITY;',
     by: 'return 0;',
     test: ACCEPTANCE,

@@ -112,8 +112,8 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'retention is a second longer',
     file: 'core/jobs/ending.ts',
-    replace: 'now >= job.expiresAt',
-    by: 'now >= job.expiresAt + 1_000',
+    replace: 'now < job.expiresAt',
+    by: 'now < job.expiresAt + 1_000',
     test: STATUS,
     named: '30 minutes',
   },
