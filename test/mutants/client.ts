@@ -38,10 +38,10 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     named: 'within its 3 seconds',
   },
   {
-    name: 'a drained stream gives its chunks again',
+    name: 'a drained stream has another name',
     file: 'core/jobs/drain.ts',
-    replace: '  if (next !== undefined && isNoted) await',
-    by: '  if (next === undefined && isNoted) await',
+    replace: '"stream":[',
+    by: '"chunks":[',
     test: CLIENT,
     named: 'every chunk once',
   },
