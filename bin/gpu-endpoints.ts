@@ -6,6 +6,7 @@
  */
 import { App } from 'aws-cdk-lib';
 import { addChecks } from '../lib/checks.ts';
+import { InvalidSetting } from '../lib/cors.ts';
 import { addStacks } from '../lib/deployment.ts';
 import { InvalidDeclarations, readDeclarations } from '../lib/endpoint-declaration.ts';
 
@@ -16,7 +17,7 @@ try {
   addChecks(app);
   app.synth();
 } catch (error) {
-  if (!(error instanceof InvalidDeclarations)) throw error;
+  if (!(error instanceof InvalidDeclarations || error instanceof InvalidSetting)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -5,6 +5,7 @@ import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import middy, { type MiddlewareObj } from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { optionalEnvironment } from '../aws/environment.ts';
 import { RequestError } from '../core/errors.ts';
 import type { QueryValue } from '../core/validation.ts';
 import { bodyInPieces, bodyInTime, bytes } from './streamed-body.ts';
@@ -38,8 +39,15 @@ type Headers = Readonly<Record<string, string>>;
 
 const headersOf = ({ jobId }: HeaderNotes): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
 
+/** For web pages of the one origin that may call, if there is one; the gateway's own answers carry the same. */
+function corsHeaders(): Headers {
+  const origin = optionalEnvironment('CORS_ORIGIN');
+  if (origin === undefined) return {};
+  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id' };
+}
+
 const response = <Body>(statusCode: number, body: Body, headers: Headers = {}) => {
-  return { statusCode, headers: { 'Content-Type': 'application/json', ...headers }, body };
+  return { statusCode, headers: { 'Content-Type': 'application/json', ...corsHeaders(), ...headers }, body };
 };
 
 type Response<Body> = ReturnType<typeof response<Body>>;

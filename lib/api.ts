@@ -6,6 +6,7 @@ import {
   type IAuthorizer,
   LambdaIntegration,
   type Method,
+  type Resource,
   ResponseTransferMode,
   RestApi,
   type Stage,
@@ -14,6 +15,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { openapiRoute, type Route, type RouteLimit } from '../core/routes.ts';
 import { acknowledge } from './checks.ts';
+import type { Client } from './client.ts';
+import { addPreflight } from './cors.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { bucketOf } from './token-bucket.ts';
 
@@ -24,10 +27,12 @@ export interface ApiProps<Operation extends string> {
   readonly stage: string;
   readonly routes: Readonly<Record<Operation, Route>>;
   /** The function behind each route. */
-  readonly functions: Readonly<Record<Operation, IFunction>>;
+  readonly functions: Readonly<Record<Operation, IFunction & Client>>;
   /** Answers with the interface's description, to whoever asks. */
-  readonly openapi: IFunction;
+  readonly openapi: IFunction & Client;
   readonly authorizer: IAuthorizer;
+  /** Whose web pages may call. @default - nobody's */
+  readonly corsOrigin?: string;
 }
 
 export interface LimitedMethod {
@@ -50,7 +55,7 @@ export class Api<Operation extends string> extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiProps<Operation>) {
     super(scope, id);
-    const { name, stage, routes, functions, openapi, authorizer } = props;
+    const { name, stage, routes, functions, openapi, authorizer, corsOrigin } = props;
     const [openapiMethod] = openapiRoute.methods;
     const { rateLimit, burstLimit } = bucketOf(openapiRoute.limit);
 
@@ -71,11 +76,20 @@ export class Api<Operation extends string> extends Construct {
       cloudWatchRole: false,
     });
 
+    /** Web pages of the one origin, if there is one, may ask before they call. */
+    function resourceAt({ path, methods }: Pick<Route, 'path' | 'methods'>, answering: Client): Resource {
+      const resource = api.root.resourceForPath(path);
+      if (corsOrigin === undefined) return resource;
+      addPreflight(resource, corsOrigin, methods);
+      answering.addEnvironment('CORS_ORIGIN', corsOrigin);
+      return resource;
+    }
+
     // One method per route and HTTP method, all alike.
     const operations = Object.keys(routes) as Operation[];
     this.methods = operations.flatMap((operation) => {
-      const { methods, path, limit, streamed } = routes[operation];
-      const resource = api.root.resourceForPath(path);
+      const { methods, limit, streamed } = routes[operation];
+      const resource = resourceAt(routes[operation], functions[operation]);
       const transfer = streamed ? streaming : {};
       const integration = new LambdaIntegration(functions[operation], { allowTestInvoke: false, ...transfer });
       return methods.map((httpMethod) => {
@@ -85,7 +99,7 @@ export class Api<Operation extends string> extends Construct {
     });
 
     const description = new LambdaIntegration(openapi, { allowTestInvoke: false });
-    const described = api.root.resourceForPath(openapiRoute.path).addMethod(openapiMethod, description, {
+    const described = resourceAt(openapiRoute, openapi).addMethod(openapiMethod, description, {
       authorizationType: AuthorizationType.NONE,
     });
     acknowledge(described, {
@@ -93,7 +107,7 @@ export class Api<Operation extends string> extends Construct {
         'The description of the interface is the same as in the repository: it tells nobody anything that is secret.',
     });
 
-    addGatewayResponses(api);
+    addGatewayResponses(api, corsOrigin);
 
     acknowledge(this, {
       APIG1: 'Access logs need a logging role that is one for the whole account; the functions log what fails.',

@@ -1,4 +1,5 @@
 import type { App } from 'aws-cdk-lib';
+import { corsOriginOf } from './cors.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { EndpointStack } from './endpoint-stack.ts';
 import { FleetStack } from './fleet-stack.ts';
@@ -9,7 +10,12 @@ import { StorageStack } from './storage-stack.ts';
 export function addStacks(app: App, declarations: readonly EndpointDeclaration[]): void {
   const storage = new StorageStack(app, 'Storage', { description: 'gpu-endpoints: tables' });
   const fleet = new FleetStack(app, 'Fleet', { description: 'gpu-endpoints: network and cluster' });
-  const platform = new PlatformStack(app, 'Platform', { description: 'gpu-endpoints: interfaces', storage, fleet });
+  const platform = new PlatformStack(app, 'Platform', {
+    description: 'gpu-endpoints: interfaces',
+    storage,
+    fleet,
+    corsOrigin: corsOriginOf(app),
+  });
   for (const declaration of declarations) {
     const description = `gpu-endpoints: endpoint ${declaration.id}`;
     new EndpointStack(app, `Endpoint-${declaration.id}`, { description, declaration, storage, fleet, platform });

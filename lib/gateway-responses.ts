@@ -1,5 +1,6 @@
 /** What API Gateway itself answers, in the one error shape of this service: `{error, code, requestId}`. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { corsHeaders } from './cors.ts';
 
 interface GatewayAnswer {
   readonly type: ResponseType;
@@ -87,14 +88,19 @@ const answers: readonly GatewayAnswer[] = [
   { type: ResponseType.DEFAULT_5XX, ...ourFault },
 ];
 
-/** Gives the interface all answers of the table. */
-export function addGatewayResponses(api: RestApi): void {
+/** A constant is written in quotes. */
+const constants = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
+
+/** Gives the interface all answers of the table, for web pages of the origin too. */
+export function addGatewayResponses(api: RestApi, corsOrigin: string | undefined): void {
+  const forPages = corsOrigin === undefined ? {} : constants(corsHeaders(corsOrigin));
   for (const { type, status, code, error, headers = {} } of answers) {
     const sentence = typeof error === 'string' ? JSON.stringify(error) : error.json;
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: status?.toString(),
-      responseHeaders: headers,
+      responseHeaders: { ...headers, ...forPages },
       templates: {
         'application/json': `{"error":${sentence},"code":"${code}","requestId":"$context.requestId"}`,
       },

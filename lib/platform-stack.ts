@@ -19,6 +19,8 @@ import { createUsagePlan, ThrottleBucket } from './usage-plan.ts';
 export interface PlatformStackProps extends StackProps {
   readonly storage: StorageStack;
   readonly fleet: FleetStack;
+  /** Whose web pages may call. @default - nobody's */
+  readonly corsOrigin?: string;
 }
 
 /** The front door: both interfaces, their keys and limits, and the functions behind them. It knows no endpoint. */
@@ -28,7 +30,7 @@ export class PlatformStack extends Stack {
   readonly hinters: readonly IRole[];
   readonly usagePlanId: string;
 
-  constructor(scope: Construct, id: string, { storage, fleet, ...props }: PlatformStackProps) {
+  constructor(scope: Construct, id: string, { storage, fleet, corsOrigin, ...props }: PlatformStackProps) {
     super(scope, id, props);
 
     const authorizer = new Authorizer(this, 'Authorizer', storage);
@@ -41,6 +43,7 @@ export class PlatformStack extends Stack {
       functions: jobs.functions,
       openapi: openapi.jobs,
       authorizer: authorizer.for('Jobs'),
+      corsOrigin,
     });
     const management = new Management(this, 'Management', storage);
     const managementApi = new Api(this, 'ManagementApi', {
@@ -50,6 +53,7 @@ export class PlatformStack extends Stack {
       functions: management.functions,
       openapi: openapi.management,
       authorizer: authorizer.for('Management'),
+      corsOrigin,
     });
 
     // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.

@@ -5,6 +5,7 @@ import type { Authorizer, IdentitySource } from './authorize.ts';
 import { type ApiDefinitions, rootResourceId } from './definitions.ts';
 import type { HeaderSource, ResponseTemplate } from './gateway-response.ts';
 import { functionIn, type Integration, integrationOf } from './integration.ts';
+import { type Mock, mockOf } from './mock.ts';
 import type { ResourceNode } from './resource-tree.ts';
 import { methodName, type Usage, usageOf } from './usage-plan.ts';
 
@@ -15,7 +16,7 @@ export interface Method {
   readonly name: string;
   readonly authorizer?: Authorizer;
   readonly apiKeyRequired: boolean;
-  readonly integration: Integration;
+  readonly integration: Integration | Mock;
 }
 
 /** One stage of a REST API. */
@@ -86,7 +87,8 @@ function addMethods(definitions: ApiDefinitions, restApiId: string, nodes: Reado
       name: methodName(node.path, properties.HttpMethod),
       ...(authorizer && { authorizer }),
       apiKeyRequired: properties.ApiKeyRequired,
-      integration: integrationOf(Integration, where),
+      integration:
+        Integration.Type === 'MOCK' ? mockOf(properties, Integration, where) : integrationOf(Integration, where),
     });
   }
 }

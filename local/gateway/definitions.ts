@@ -15,6 +15,23 @@ export const restApi = z.strictObject({
 
 export const resource = z.strictObject({ RestApiId: z.string(), ParentId: z.string(), PathPart: z.string() });
 
+const proxyIntegration = z.strictObject({
+  Type: z.literal('AWS_PROXY'),
+  IntegrationHttpMethod: z.literal('POST'),
+  Uri: z.string(),
+  ResponseTransferMode: z._default(z.literal(['BUFFERED', 'STREAM']), 'BUFFERED'),
+  TimeoutInMillis: z._default(number, 29_000),
+});
+
+/** Answers without asking anybody: its template may say a status and nothing else, and its answer has headers alone. */
+export const mockIntegration = z.strictObject({
+  Type: z.literal('MOCK'),
+  RequestTemplates: z.strictObject({ 'application/json': z.string() }),
+  IntegrationResponses: z.tuple([
+    z.strictObject({ StatusCode: number, ResponseParameters: z._default(z.record(z.string(), z.string()), {}) }),
+  ]),
+});
+
 export const method = z.strictObject({
   RestApiId: z.string(),
   ResourceId: z.string(),
@@ -22,13 +39,16 @@ export const method = z.strictObject({
   ApiKeyRequired: z._default(z.boolean(), false),
   AuthorizationType: z.literal(['NONE', 'CUSTOM']),
   AuthorizerId: z.optional(z.string()),
-  Integration: z.strictObject({
-    Type: z.literal('AWS_PROXY'),
-    IntegrationHttpMethod: z.literal('POST'),
-    Uri: z.string(),
-    ResponseTransferMode: z._default(z.literal(['BUFFERED', 'STREAM']), 'BUFFERED'),
-    TimeoutInMillis: z._default(number, 29_000),
-  }),
+  Integration: z.discriminatedUnion('Type', [proxyIntegration, mockIntegration]),
+  MethodResponses: z._default(
+    z.array(
+      z.strictObject({
+        StatusCode: number,
+        ResponseParameters: z._default(z.record(z.string(), z.boolean()), {}),
+      }),
+    ),
+    [],
+  ),
 });
 
 export const authorizer = z.strictObject({

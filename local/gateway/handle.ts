@@ -47,6 +47,7 @@ async function handle(functions: Functions, throttle: Throttle, api: Api, reques
 
   const permission = method.authorizer && (await authorize(functions, method.authorizer, call));
   const apiKey = count(call, permission, throttle);
+  if ('mock' in method.integration) return method.integration.mock;
   return integrate(functions, method.integration, proxyEvent(call, { apiKey, authorizer: permission?.authorizer }));
 }
 

@@ -34,7 +34,10 @@ export function functionIn(uri: string, where: string, mode: keyof typeof invoca
 }
 
 /** @throws LocalError for what API Gateway would refuse */
-export function integrationOf(properties: z.output<typeof method>['Integration'], where: string): Integration {
+export function integrationOf(
+  properties: Extract<z.output<typeof method>['Integration'], { Type: 'AWS_PROXY' }>,
+  where: string,
+): Integration {
   const { ResponseTransferMode: mode, TimeoutInMillis: timeout, Uri } = properties;
   const longest = longestTimeout[mode];
   if (timeout > longest)

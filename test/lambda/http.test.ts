@@ -84,6 +84,22 @@ describe('an HTTP handler', () => {
     expect(missing.headers).toEqual({ 'Content-Type': 'application/json' });
   });
 
+  it('lets the web pages of one origin read all answers, if there is one', async () => {
+    process.env.CORS_ORIGIN = 'https://a.test';
+    try {
+      const forPages = {
+        'Access-Control-Allow-Origin': 'https://a.test',
+        'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id',
+      };
+      const found = await answer(async () => '{}');
+      expect(found.headers).toEqual({ 'Content-Type': 'application/json', ...forPages });
+      const refused = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
+      expect(refused.headers).toMatchObject({ 'Retry-After': '5', ...forPages });
+    } finally {
+      delete process.env.CORS_ORIGIN;
+    }
+  });
+
   it('answers 500 for anything else, logs it, and tells the caller nothing of it', async () => {
     const logged = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     const response = await answer(async () => Promise.reject(new Error('arn:aws:dynamodb:canary')));

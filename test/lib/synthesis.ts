@@ -57,22 +57,29 @@ function stackFrom(folder: string, artifact: CloudFormationStackArtifact): Synth
 }
 
 /** The app as it is deployed, but with functions not bundled. */
-export function createApp(outdir: string, declarations: readonly EndpointDeclaration[]): App {
-  const app = new App({ outdir, context: { ...context, 'aws:cdk:bundling-stacks': [] } });
+export function createApp(outdir: string, declarations: readonly EndpointDeclaration[], settings: object = {}): App {
+  const app = new App({ outdir, context: { ...context, ...settings, 'aws:cdk:bundling-stacks': [] } });
   addStacks(app, declarations);
   return app;
 }
 
-/** The app as `cdk synth` makes it, with the same settings and CDK's validation, but with functions not bundled. */
-export function synthesize(...declarations: EndpointDeclaration[]): Record<string, SynthesizedStack> {
+/** The app as `cdk synth` makes it, with CDK's validation, but with functions not bundled. */
+export function synthesizeWith(
+  settings: object,
+  declarations: readonly EndpointDeclaration[] = [],
+): Record<string, SynthesizedStack> {
   const outdir = mkdtempSync(join(tmpdir(), 'synthesis-'));
   try {
-    const app = createApp(outdir, declarations);
+    const app = createApp(outdir, declarations, settings);
     return Object.fromEntries(app.synth().stacks.map((artifact) => [artifact.id, stackFrom(outdir, artifact)]));
   } finally {
     rmSync(outdir, { recursive: true });
   }
 }
+
+/** The same with the settings of `cdk.json`. */
+export const synthesize = (...declarations: EndpointDeclaration[]): Record<string, SynthesizedStack> =>
+  synthesizeWith({}, declarations);
 
 /** The one stack of that name. */
 export function stackOf(stacks: Record<string, SynthesizedStack>, name: string): SynthesizedStack {

@@ -59,7 +59,7 @@ describe('the resource of a path', () => {
 describe('the method of a resource', () => {
   const methodOf = (httpMethod: string, path: string) => {
     const match = findResource(tree, segmentsOf(path));
-    return match && findMethod(match.node, httpMethod)?.integration.functionArn;
+    return match && findMethod(match.node, httpMethod)?.name;
   };
 
   it.each([

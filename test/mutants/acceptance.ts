@@ -32,6 +32,22 @@ export const acceptanceMutants: readonly Mutant[] = [
     named: '300 KB|comes back byte for byte',
   },
   {
+    name: 's3Config is stored as it came',
+    file: 'core/jobs/s3-config.ts',
+    replace: "'s3Config', await world.secrets.seal(key, text), removeAfter",
+    by: "'s3Config', text, removeAfter",
+    test: FIRST_JOB,
+    named: 's3Config (?:reaches|is in no answer)',
+  },
+  {
+    name: 's3Config is not checked',
+    file: 'core/jobs/submission.ts',
+    replace: "  validateSecret(z.optional(s3ConfigSchema), value.s3Config, 's3Config');\n",
+    by: '',
+    test: FIRST_JOB,
+    named: 's3Config is told to nobody',
+  },
+  {
     name: 'status does not answer POST',
     file: 'core/routes.ts',
     replace: "methods: ['GET', 'POST'],\n    path: '/{endpoint}/status/{job}',",

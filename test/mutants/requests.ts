@@ -12,6 +12,7 @@ const WAIT = 'test/jobs/wait.test.ts';
 const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
 const REQUESTS = 'test/jobs/requests.test.ts';
 const HTTP = 'test/lambda/http.test.ts';
+const CORS = 'test/lib/cors.test.ts';
 const S3_CONFIG = 'test/jobs/s3-config.test.ts';
 
 export const requestMutants: readonly Mutant[] = [
@@ -230,5 +231,29 @@ export const requestMutants: readonly Mutant[] = [
     by: "'kms:Decrypt', endpoint ? undefined : {}",
     test: 'test/lib/endpoint.test.ts',
     named: 'of its own jobs',
+  },
+  {
+    name: 'web pages cannot read what the gateway refuses',
+    file: 'lib/gateway-responses.ts',
+    replace: '{ ...headers, ...forPages }',
+    by: 'headers',
+    test: CORS,
+    named: 'every answer of the gateway',
+  },
+  {
+    name: 'a preflight needs a key',
+    file: 'local/gateway/handle.ts',
+    replace: "if ('mock' in method.integration)",
+    by: "if ('mock' in method.integration && request.headers.has('Authorization'))",
+    test: 'test/local/gateway-preflight.test.ts',
+    named: 'without a key',
+  },
+  {
+    name: 'ids that can be none are looked up',
+    file: 'aws/endpoints.ts',
+    replace: 'if (!ENDPOINT_ID.test(id)) return undefined;',
+    by: '',
+    test: 'test/aws/endpoints.test.ts',
+    named: 'not looked up',
   },
 ];

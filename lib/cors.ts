@@ -1,0 +1,45 @@
+/** Web pages of another origin as clients: off, unless the context `corsOrigin` names the one that may call. */
+import { Duration } from 'aws-cdk-lib';
+import type { Resource } from 'aws-cdk-lib/aws-apigateway';
+import type { IConstruct } from 'constructs';
+
+const SETTING = 'corsOrigin';
+
+/** A setting of `cdk.json`, or of `-c` on the command line, that says nothing sensible. */
+export class InvalidSetting extends Error {}
+
+/** `*`, or an origin as browsers send it: without a path, a slash at its end, or a port that goes without saying. */
+function isOrigin(value: unknown): value is string {
+  if (value === '*') return true;
+  if (typeof value !== 'string' || !/^https?:\/\/[a-z0-9.:[\]-]+$/.test(value)) return false;
+  return URL.canParse(value) && new URL(value).origin === value;
+}
+
+/**
+ * One origin, because a gateway response can hold a constant and cannot choose from a list.
+ * @throws InvalidSetting
+ */
+export function corsOriginOf(scope: IConstruct): string | undefined {
+  const value: unknown = scope.node.tryGetContext(SETTING);
+  if (value === undefined || value === '') return undefined;
+  if (isOrigin(value)) return value;
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be one origin such as https://console.example.com, or *, got ${JSON.stringify(value)}.`,
+  );
+}
+
+/** What every answer carries, so that a page may read it: also what the gateway answers itself. */
+export const corsHeaders = (origin: string): Readonly<Record<string, string>> => ({
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id',
+});
+
+/** Lets browsers ask before they send what a form could not: without a key, because they send none then. */
+export function addPreflight(resource: Resource, origin: string, methods: readonly string[]): void {
+  resource.addCorsPreflight({
+    allowOrigins: [origin],
+    allowMethods: [...methods],
+    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
+    maxAge: Duration.hours(1),
+  });
+}

@@ -1,0 +1,35 @@
+/** The `MOCK` integration of a method: an answer that stands in the template, such as one to a browser's preflight. */
+import type * as z from 'zod/mini';
+import { LocalError } from '../local-error.ts';
+import type { method, mockIntegration } from './definitions.ts';
+import type { HttpAnswer } from './gateway-response.ts';
+
+export interface Mock {
+  readonly mock: HttpAnswer;
+}
+
+const STATUS = /^\s*\{\s*"?statusCode"?\s*:\s*(?<status>\d{3})\s*\}\s*$/;
+const HEADER = 'method.response.header.';
+const CONSTANT = /^'(?<value>.*)'$/;
+
+/** @throws LocalError for what cannot be answered here, or would not be by API Gateway */
+export function mockOf(
+  { MethodResponses }: z.output<typeof method>,
+  { RequestTemplates, IntegrationResponses: [answer] }: z.output<typeof mockIntegration>,
+  where: string,
+): Mock {
+  const { StatusCode: status, ResponseParameters: parameters } = answer;
+  const wanted = STATUS.exec(RequestTemplates['application/json'])?.groups?.status;
+  if (Number(wanted) !== status)
+    throw new LocalError(`${where} cannot run here: its template does not name the status ${status} and nothing else.`);
+  const declared = MethodResponses.find(({ StatusCode }) => StatusCode === status)?.ResponseParameters;
+  const headers = Object.entries(parameters).map(([parameter, mapping]): [string, string] => {
+    const { value } = CONSTANT.exec(mapping)?.groups ?? {};
+    if (!parameter.startsWith(HEADER) || value === undefined)
+      throw new LocalError(`${where} cannot run here: ${parameter} is no header with a value in quotes.`);
+    if (!declared || !Object.hasOwn(declared, parameter))
+      throw new LocalError(`${where} cannot run here: ${parameter} is not among its method responses.`);
+    return [parameter.slice(HEADER.length), value];
+  });
+  return { mock: { status, headers, body: '' } };
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { App } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { jobRoutes, managementRoutes } from '../../core/routes.ts';
+import { addChecks } from '../../lib/checks.ts';
+import { corsOriginOf } from '../../lib/cors.ts';
+import { createApp, stackOf, synthesize, synthesizeWith } from './synthesis.ts';
+
+const ORIGIN = 'https://console.example.com';
+const routes = Object.values({ ...jobRoutes, ...managementRoutes });
+
+const originOf = (corsOrigin: unknown) => corsOriginOf(new App({ context: { corsOrigin } }));
+
+describe('web pages of another origin', () => {
+  it('may not call unless a setting says so', () => {
+    const { template, text } = stackOf(synthesize(), 'Platform');
+    expect(
+      Object.keys(template.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'OPTIONS' } })),
+    ).toEqual([]);
+    expect(text).not.toMatch(/Access-Control|CORS_ORIGIN/);
+  });
+
+  it.each([ORIGIN, '*', 'http://localhost:3000', undefined, ''])('may be those of %s', (origin) => {
+    expect(originOf(origin)).toBe(origin || undefined);
+  });
+
+  it.each([
+    `${ORIGIN}/`,
+    `${ORIGIN}:443`,
+    'console.example.com',
+    'null',
+    'https://*.example.com',
+    `${ORIGIN}, ${ORIGIN}`,
+    "https://a'b",
+    [ORIGIN],
+    7,
+    'ftp://a.test',
+  ])('may not be those of %j, which is no one origin', (origin) => {
+    expect(() => originOf(origin)).toThrow('must be one origin such as');
+  });
+
+  describe('of one origin', () => {
+    const { template } = stackOf(synthesizeWith({ corsOrigin: ORIGIN }), 'Platform');
+    const preflights = Object.values(
+      template.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'OPTIONS' } }),
+    ).map(({ Properties }) => Properties);
+
+    it('may ask before every route, without a key', () => {
+      expect(preflights).toHaveLength(routes.length);
+      for (const { AuthorizationType, ApiKeyRequired, Integration } of preflights) {
+        expect([AuthorizationType, ApiKeyRequired ?? false, Integration.Type]).toEqual(['NONE', false, 'MOCK']);
+        const [{ StatusCode, ResponseParameters }] = Integration.IntegrationResponses;
+        expect(StatusCode).toBe('204');
+        expect(ResponseParameters).toMatchObject({
+          'method.response.header.Access-Control-Allow-Origin': `'${ORIGIN}'`,
+          'method.response.header.Access-Control-Allow-Headers': "'Authorization,Content-Type,Idempotency-Key'",
+        });
+      }
+      const allowed = preflights.map(
+        ({ Integration }) =>
+          Integration.IntegrationResponses[0].ResponseParameters['method.response.header.Access-Control-Allow-Methods'],
+      );
+      expect(allowed.sort()).toEqual(routes.map(({ methods }) => `'${methods.join(',')}'`).sort());
+    });
+
+    it('may read every answer of the gateway, and the functions know whose pages may read theirs', () => {
+      const responses = Object.values(template.findResources('AWS::ApiGateway::GatewayResponse'));
+      expect(responses.length).toBeGreaterThan(30);
+      for (const { Properties } of responses)
+        expect(Properties.ResponseParameters).toMatchObject({
+          'gatewayresponse.header.Access-Control-Allow-Origin': `'${ORIGIN}'`,
+          'gatewayresponse.header.Access-Control-Expose-Headers': "'Retry-After, X-Job-Id'",
+        });
+      const knowing = template.findResources('AWS::Lambda::Function', {
+        Properties: { Environment: { Variables: Match.objectLike({ CORS_ORIGIN: ORIGIN }) } },
+      });
+      expect(Object.keys(knowing)).toHaveLength(routes.length);
+    });
+
+    it('break no rule of AWS Solutions by it', () => {
+      const outdir = mkdtempSync(join(tmpdir(), 'cors-'));
+      try {
+        const app = createApp(outdir, [], { corsOrigin: ORIGIN });
+        addChecks(app);
+        expect(() => app.synth()).not.toThrow();
+      } finally {
+        rmSync(outdir, { recursive: true });
+      }
+    });
+  });
+});
