@@ -7,6 +7,8 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { jobRoutes, managementRoutes } from '../../core/routes.ts';
 import { addChecks } from '../../lib/checks.ts';
 import { corsOriginOf } from '../../lib/cors.ts';
+import { method, mockIntegration } from '../../local/gateway/definitions.ts';
+import { mockOf } from '../../local/gateway/mock.ts';
 import { createApp, stackOf, synthesize, synthesizeWith } from './synthesis.ts';
 
 const ORIGIN = 'https://console.example.com';
@@ -64,6 +66,16 @@ describe('web pages of another origin', () => {
           Integration.IntegrationResponses[0].ResponseParameters['method.response.header.Access-Control-Allow-Methods'],
       );
       expect(allowed.sort()).toEqual(routes.map(({ methods }) => `'${methods.join(',')}'`).sort());
+    });
+
+    it('are answered on a laptop from what CDK writes', () => {
+      for (const { Integration, MethodResponses } of preflights) {
+        const declared = { RestApiId: 'a', ResourceId: 'r', HttpMethod: 'OPTIONS', AuthorizationType: 'NONE' };
+        const parsed = method.parse({ ...declared, Integration, MethodResponses });
+        const { mock } = mockOf(parsed, mockIntegration.parse(Integration), 'The preflight');
+        expect(mock.status).toBe(204);
+        expect(mock.headers).toContainEqual(['Access-Control-Allow-Origin', ORIGIN]);
+      }
     });
 
     it('may read every answer of the gateway, and the functions know whose pages may read theirs', () => {

@@ -24,7 +24,7 @@ const preflight = (integration: object = {}, rest: object = {}): Resources[strin
     AuthorizationType: 'NONE',
     Integration: {
       Type: 'MOCK',
-      RequestTemplates: { 'application/json': '{ statusCode: 204 }' },
+      RequestTemplates: { 'application/json': '{ statusCode: 200 }' },
       IntegrationResponses: [
         {
           StatusCode: '204',
@@ -89,7 +89,11 @@ describe('a preflight', () => {
   });
 
   it.each([
-    ['does not name the status 204', { RequestTemplates: { 'application/json': '{ "statusCode": $x }' } }, {}],
+    [
+      'does not name a status and nothing else',
+      { RequestTemplates: { 'application/json': '{ "statusCode": $x }' } },
+      {},
+    ],
     [
       'no header with a value in quotes',
       { IntegrationResponses: [{ StatusCode: '204', ResponseParameters: { [header('A')]: 'context.path' } }] },
