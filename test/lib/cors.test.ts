@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
-import { jobRoutes, managementRoutes } from '../../core/routes.ts';
+import { jobRoutes, managementRoutes, openapiRoute } from '../../core/routes.ts';
 import { addChecks } from '../../lib/checks.ts';
 import { corsOriginOf } from '../../lib/cors.ts';
 import { method, mockIntegration } from '../../local/gateway/definitions.ts';
@@ -12,7 +12,8 @@ import { mockOf } from '../../local/gateway/mock.ts';
 import { createApp, stackOf, synthesize, synthesizeWith } from './synthesis.ts';
 
 const ORIGIN = 'https://console.example.com';
-const routes = Object.values({ ...jobRoutes, ...managementRoutes });
+/** Each interface is described by a route of its own. */
+const routes = [...Object.values({ ...jobRoutes, ...managementRoutes }), openapiRoute, openapiRoute];
 
 const originOf = (corsOrigin: unknown) => corsOriginOf(new App({ context: { corsOrigin } }));
 
