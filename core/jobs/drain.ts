@@ -2,7 +2,7 @@ import { waitPauses } from '../limits.ts';
 import type { World } from '../world.ts';
 import { type ChunkWorld, chunkTexts, countOf, PIECE } from './chunk-texts.ts';
 import { type FindWorld, find } from './find.ts';
-import type { Job, JobKey } from './job.ts';
+import type { Job } from './job.ts';
 import { isOver } from './wait.ts';
 
 export type DrainWorld = ChunkWorld & FindWorld & Pick<World, 'drains'>;
@@ -42,23 +42,21 @@ async function* envelopeOf(
 /**
  * Reads the chunks of a job that nobody has been given yet, as clients of the original service expect it.
  *
- * Input: endpoint, job id, first chunk. Output: the pieces of `{"status", "stream": [chunks]}`.
- *  1. Refuse what `status` refuses.
- *  2. Wait until there is a chunk, or the job has ended, or the time is up.
- *  3. Give all chunks there are. The status was read before them, so one that says that the job has ended comes with the
+ * Input: the job as it was just found, first chunk. Output: the pieces of `{"status", "stream": [chunks]}`.
+ *  1. Wait until there is a chunk, or the job has ended, or the time is up.
+ *  2. Give all chunks there are. The status was read before them, so one that says that the job has ended comes with the
  *     last chunk, or after it.
- *  4. Note how far they were given. Of two readers at the same time both may get a chunk; none is lost to both.
+ *  3. Note how far they were given. Of two readers at the same time both may get a chunk; none is lost to both.
  */
 export async function drain(
   world: DrainWorld,
-  key: JobKey,
+  found: Job,
   { from, hold }: DrainOptions,
 ): Promise<AsyncIterable<string>> {
   const end = world.clock.now() + hold;
   const given = new Map<number, number>();
   let pause: number = waitPauses.first;
-  for (;;) {
-    const { job } = await find(world, key);
+  for (let job = found; ; { job } = await find(world, job)) {
     if (from === undefined && countOf(job) > 0 && !given.has(job.attempt))
       given.set(job.attempt, await world.drains.read(job, job.attempt));
     const chunks = chunkTexts(world, job, from ?? given.get(job.attempt) ?? 0);

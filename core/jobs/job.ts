@@ -47,6 +47,8 @@ const accepted = {
   retention: z.number(),
   /** Seconds since the epoch; DynamoDB's time-to-live removes the item some time later. */
   removeAfter: z.number(),
+  /** Whether its stream is drained, as its endpoint said at the submission; absent if not. */
+  streamEnvelope: z.optional(z.boolean()),
   input: payloadRef,
   /** Where the sealed text of `s3Config` is, if the job has one. */
   s3Config: z.optional(payloadRef),

@@ -42,8 +42,7 @@ async function* arrayOf(world: DrainWorld, job: Job, from: number): AsyncGenerat
 export async function stream(world: DrainWorld, { from, wait, ...key }: StreamRequest): Promise<AsyncIterable<string>> {
   const first = from === undefined ? undefined : validate(fromSchema, parseQueryNumber(from), 'from');
   const hold = Math.min(parseWait(wait, streamHold.default), streamHold.longest);
-  const endpoint = await world.endpoints.read(key.endpoint);
-  if (endpoint?.streamEnvelope) return drain(world, key, { from: first, hold });
   const { job } = await find(world, key);
+  if (job.streamEnvelope) return drain(world, job, { from: first, hold });
   return arrayOf(world, job, first ?? 0);
 }

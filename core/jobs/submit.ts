@@ -70,6 +70,7 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
     ...spans,
     queueDeadline: now + spans.queueTtl,
     removeAfter,
+    ...(endpoint.streamEnvelope && { streamEnvelope: true }),
     input: await store(world, key, 'input', input, removeAfter),
     ...(s3Config !== undefined && { s3Config: await storeS3Config(world, key, s3Config, removeAfter) }),
   });
