@@ -10,6 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { acceptanceMutants } from './acceptance.ts';
+import { contractMutants } from './contract.ts';
 import { applyPatch, assertFits, copyTree } from './copy.ts';
 import { fleetMutants } from './fleet.ts';
 import { localMutants } from './local.ts';
@@ -61,6 +62,7 @@ const mutants = [
   ...rescueMutants,
   ...streamMutants,
   ...unitMutants,
+  ...contractMutants,
   ...waitingMutants,
 ];
 const words = process.argv.slice(2);
