@@ -53,7 +53,7 @@ export class WorkerService extends Construct {
 
   constructor(scope: Construct, id: string, { cluster, declaration }: WorkerServiceProps) {
     super(scope, id);
-    const { id: endpoint, cpu, memory, env, minWorkers, idleTimeout } = declaration;
+    const { id: endpoint, cpu, memory, env, minWorkers, concurrency, idleTimeout } = declaration;
 
     const task = new FargateTaskDefinition(this, 'Task', {
       cpu,
@@ -83,7 +83,7 @@ export class WorkerService extends Construct {
     const worker = task.addContainer('worker', {
       ...container,
       image: workerImage(this, declaration),
-      environment: { ...defaultVariables, ...env, ...doorVariables(endpoint, AGENT_PORT) },
+      environment: { ...defaultVariables, ...env, ...doorVariables(endpoint, AGENT_PORT, concurrency) },
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
     });
     worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });

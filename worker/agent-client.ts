@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { environment } from '../aws/environment.ts';
 import { parseJsonObject } from '../core/json.ts';
 import { SECOND } from '../core/limits.ts';
+import { SELF } from '../core/workers/protocol.ts';
 
 const PAUSE = SECOND;
 const REPORT_TRIES = 10;
@@ -42,11 +43,12 @@ function jobFrom(body: string): TakenJob {
   return { id: String(value.id), attempt: Number(value.attempt ?? 1), inputText, s3ConfigText };
 }
 
-export function createAgentClient(): AgentClient {
+/** @param slot names who asks among those of one container that run a job each */
+export function createAgentClient(slot = SELF): AgentClient {
   const door = `http://127.0.0.1:${environment('AGENT_PORT')}/v2/${environment('ENDPOINT_ID')}`;
 
   async function asksToStop(id: string, signal: AbortSignal): Promise<boolean> {
-    const response = await fetch(`${door}/job-stop/self`, { signal });
+    const response = await fetch(`${door}/job-stop/${slot}`, { signal });
     const text = await response.text();
     if (response.status === 204) return false;
     const { jobsToStop } = (response.ok ? JSON.parse(text) : {}) as { jobsToStop?: readonly string[] };
@@ -59,7 +61,7 @@ export function createAgentClient(): AgentClient {
   return {
     async take(signal) {
       try {
-        const response = await fetch(`${door}/job-take/self?job_in_progress=0`, { signal });
+        const response = await fetch(`${door}/job-take/${slot}?job_in_progress=0`, { signal });
         if (response.status === 200) return jobFrom(await response.text());
         await response.body?.cancel();
         if (response.status !== 204) await sleep(PAUSE, signal);
@@ -72,7 +74,9 @@ export function createAgentClient(): AgentClient {
 
     async chunk(id, body, signal) {
       for (let tries = 0; tries < REPORT_TRIES && !signal.aborted; tries += 1) {
-        const response = await fetch(`${door}/job-stream/self/${id}`, { method: 'POST', body }).catch(() => undefined);
+        const response = await fetch(`${door}/job-stream/${slot}/${id}`, { method: 'POST', body }).catch(
+          () => undefined,
+        );
         const reason = await response?.text();
         if (response?.ok) return;
         if (response && response.status < 500) throw new Error(reason);
@@ -83,7 +87,7 @@ export function createAgentClient(): AgentClient {
 
     async report(id, body) {
       for (let tries = 0; tries < REPORT_TRIES; tries += 1) {
-        const response = await fetch(`${door}/job-done/self/${id}`, { method: 'POST', body }).catch(() => undefined);
+        const response = await fetch(`${door}/job-done/${slot}/${id}`, { method: 'POST', body }).catch(() => undefined);
         await response?.body?.cancel();
         if (response?.ok) return;
         await delay(PAUSE);
@@ -92,7 +96,7 @@ export function createAgentClient(): AgentClient {
     },
 
     async letGo() {
-      const response = await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`).catch(() => undefined);
+      const response = await fetch(`${door}/job-take/${slot}?job_in_progress=0&wait=0`).catch(() => undefined);
       await response?.body?.cancel();
     },
 

@@ -8,6 +8,7 @@ import { metricsOf } from '../core/jobs/metrics.ts';
 import { progress } from '../core/jobs/progress.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
 import { BEAT, LEASE, SECOND, STOP_GRACE } from '../core/limits.ts';
+import { SELF } from '../core/workers/protocol.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { createHintSource } from './hint-source.ts';
@@ -55,10 +56,13 @@ export interface Agent {
   beat(): Promise<void>;
   /** Looks whether the held jobs are still this worker's, and whether it is still protected. Called every `WATCH`. */
   watch(): Promise<void>;
-  /** The next job, or nothing once `signal` aborts or the agent drains. */
-  next(signal: AbortSignal): Promise<Offer | undefined>;
+  /**
+   * The next job, or nothing once `signal` aborts or the agent drains.
+   * @param taker who in the user's container gets it
+   */
+  next(signal: AbortSignal, taker?: string): Promise<Offer | undefined>;
   /** The next jobs, up to `most`, as soon as there is one. */
-  nextBatch(most: number, signal: AbortSignal): Promise<readonly Offer[]>;
+  nextBatch(most: number, signal: AbortSignal, taker?: string): Promise<readonly Offer[]>;
   /** Ids of jobs that the user's container shall stop; none once `signal` aborts. */
   stops(signal: AbortSignal): Promise<readonly string[]>;
   /** Resolves with a job that the user's container does not stop: its task has to end. */
@@ -71,8 +75,8 @@ export interface Agent {
   report(id: string, report: Report): Promise<void>;
   /** Puts a job back that the user's container never got. */
   giveBack(id: string): Promise<void>;
-  /** Puts back all held jobs: the user's container says that it has none. */
-  giveBackAll(): Promise<void>;
+  /** Puts back all jobs that the taker holds, who says that it has none. */
+  giveBackAll(taker?: string): Promise<void>;
   /** Takes no more jobs, because the user's container wants another in its place. */
   retire(): void;
   /** Resolves when the worker has retired and the last of its jobs has ended. */
@@ -153,7 +157,7 @@ export function createAgent(
     }
   }
 
-  async function offerOf(hint: ReceivedHint): Promise<Offer | 'none' | 'unprotected'> {
+  async function offerOf(hint: ReceivedHint, taker: string): Promise<Offer | 'none' | 'unprotected'> {
     const wasIdle = occupancy.isIdleForLong();
     occupancy.startTaking();
     try {
@@ -161,7 +165,7 @@ export function createAgent(
       if (wasIdle) beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error }));
       if (!(await isProtected(hint))) return 'unprotected';
       occupancy.touch();
-      return await taking.follow(hint);
+      return await taking.follow(hint, taker);
     } catch (error) {
       log.error('A job could not be taken; its hint will come again.', { error, job: hint.job });
       return 'none';
@@ -170,13 +174,13 @@ export function createAgent(
     }
   }
 
-  async function next(signal: AbortSignal): Promise<Offer | undefined> {
+  async function next(signal: AbortSignal, taker = SELF): Promise<Offer | undefined> {
     while (!signal.aborted) {
       // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat.
       if (leaseEnds - clock.now() < LEASE - BEAT) await beat();
       const hint = await source.next(signal);
       if (!hint) return undefined;
-      const offer = await offerOf(hint);
+      const offer = await offerOf(hint, taker);
       if (typeof offer === 'object') return offer;
       if (offer === 'unprotected') await pause(PAUSE, signal);
     }
@@ -202,11 +206,11 @@ export function createAgent(
 
     next,
 
-    async nextBatch(most, signal) {
+    async nextBatch(most, signal, taker = SELF) {
       const window = new AbortController();
       const until = AbortSignal.any([signal, window.signal]);
       const offers = Array.from({ length: most }, async () => {
-        const offer = await next(until);
+        const offer = await next(until, taker);
         if (offer) setTimeout(() => window.abort(), BATCH_WINDOW);
         return offer;
       });

@@ -7,6 +7,8 @@ import { createHeldJob, type HeldJob } from './held-job.ts';
 import type { Stops } from './stops.ts';
 
 interface Entry extends HeldJob {
+  /** Who in the user's container has it. */
+  readonly taker: string;
   /** Why it is no longer this worker's, although the container may still run it. */
   loss?: Loss;
   /** Its end is being recorded. */
@@ -15,7 +17,7 @@ interface Entry extends HeldJob {
 
 export interface HeldJobs {
   readonly size: number;
-  add(job: RunningJob, hint: ReceivedHint): void;
+  add(job: RunningJob, hint: ReceivedHint, taker: string): void;
   has(id: string): boolean;
   /** Whether the job's end is being recorded. */
   isEnding(id: string): boolean;
@@ -29,7 +31,8 @@ export interface HeldJobs {
    */
   end(id: string, record: (job: HeldJob) => Promise<string>): Promise<boolean>;
   giveBack(id: string): Promise<void>;
-  giveBackAll(): Promise<void>;
+  /** Puts back all jobs, or all of one taker. */
+  giveBackAll(taker?: string): Promise<void>;
   /** Looks whether the jobs are still this worker's; the container shall stop those that are not. */
   look(): Promise<void>;
 }
@@ -82,7 +85,7 @@ export function createHeldJobs(
     get size() {
       return held.size;
     },
-    add: (job, hint) => held.set(job.id, createHeldJob(world, job, hint, log)),
+    add: (job, hint, taker) => held.set(job.id, { ...createHeldJob(world, job, hint, log), taker }),
     has: (id) => held.has(id),
     isEnding: (id) => held.get(id)?.busy === true,
     find: (id) => (held.get(id)?.loss ? undefined : held.get(id)),
@@ -90,8 +93,9 @@ export function createHeldJobs(
     end,
     giveBack,
 
-    async giveBackAll() {
-      const given = await Promise.allSettled([...held.keys()].map(giveBack));
+    async giveBackAll(taker) {
+      const theirs = [...held.values()].filter((entry) => taker === undefined || entry.taker === taker);
+      const given = await Promise.allSettled(theirs.map(({ job }) => giveBack(job.id)));
       const failures = given.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
       if (failures.length > 0) throw new AggregateError(failures, 'Jobs could not be given back.');
     },

@@ -1,9 +1,10 @@
 /**
- * The process that keeps a runner and talks to the agent for it. No handler runs in it, so it hears at any time that a
- * job shall stop, and can end whatever the handler has started.
+ * The process that keeps a runner for each job at a time and talks to the agent for them. No handler runs in it, so it
+ * hears at any time that a job shall stop, and can end whatever the handler has started.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND, STOP_GRACE } from '../core/limits.ts';
+import { SELF } from '../core/workers/protocol.ts';
 import { type AgentClient, createAgentClient, type TakenJob } from './agent-client.ts';
 import { onEndSignal } from './end-signals.ts';
 import { type Runner, startRunner } from './runner-process.ts';
@@ -82,20 +83,24 @@ async function runJob(agent: AgentClient, runner: Runner, job: TakenJob): Promis
   await agent.letGo();
 }
 
-/** Runs jobs until SIGTERM or SIGINT; a job that runs then is finished and reported first. */
-export async function supervise(): Promise<void> {
-  const stopping = new AbortController();
-  onEndSignal(() => stopping.abort());
-  const agent = createAgentClient();
-  const keeper = keepRunner(stopping.signal);
-  // No job is taken before there is a runner for it: its time runs from then on, and another worker may be free.
+/** Runs one job after the other. No job is taken before there is a runner for it: its time runs from then on. */
+async function runSlot(agent: AgentClient, stopping: AbortSignal): Promise<void> {
+  const keeper = keepRunner(stopping);
   for (;;) {
     const runner = await keeper.ready();
-    if (!runner || stopping.signal.aborted) break;
-    const job = await agent.take(AbortSignal.any([stopping.signal, runner.gone]));
+    if (!runner || stopping.aborted) break;
+    const job = await agent.take(AbortSignal.any([stopping, runner.gone]));
     if (job) await runJob(agent, runner, job);
     // A job may have been on its way when the runner died.
     else if (runner.gone.aborted) await agent.letGo();
   }
   await keeper.end();
+}
+
+/** Runs jobs until SIGTERM or SIGINT, so many at once; those that run then are finished and reported first. */
+export async function supervise(concurrency: number): Promise<void> {
+  const stopping = new AbortController();
+  onEndSignal(() => stopping.abort());
+  const slots = Array.from({ length: concurrency }, (_, n) => createAgentClient(n === 0 ? SELF : `${SELF}-${n + 1}`));
+  await Promise.all(slots.map((agent) => runSlot(agent, stopping.signal)));
 }

@@ -17,8 +17,8 @@ export interface Offer {
 }
 
 export interface Taking {
-  /** Takes the job that the hint names, if there is anything to take. */
-  follow(hint: ReceivedHint): Promise<Offer | 'none'>;
+  /** Takes the job that the hint names for the taker, if there is anything to take. */
+  follow(hint: ReceivedHint, taker: string): Promise<Offer | 'none'>;
 }
 
 type TakingWorld = Pick<
@@ -48,13 +48,13 @@ export function createTaking(
     }
   }
 
-  async function takeJob(hint: ReceivedHint): Promise<Offer | 'none'> {
+  async function takeJob(hint: ReceivedHint, taker: string): Promise<Offer | 'none'> {
     const taken = await take(world, worker, hint);
     if (taken.outcome === 'stale') await world.hints.drop(hint);
     if (taken.outcome === 'held') await world.hints.hide(hint, taken.hidden);
     if (taken.outcome !== 'taken') return 'none';
     const { job } = taken;
-    held.add(job, hint);
+    held.add(job, hint, taker);
     const offer = await offered(job);
     log.info('Job taken.', { job: job.id, attempt: job.attempt });
     if (isDraining()) {
@@ -65,7 +65,7 @@ export function createTaking(
   }
 
   return {
-    async follow(hint) {
+    async follow(hint, taker) {
       if (held.has(hint.job) || coming.has(hint.job)) {
         // It came twice, or is the one with which the job is just being given back.
         await world.hints.hide(hint, held.isEnding(hint.job) ? SECOND : LEASE);
@@ -73,7 +73,7 @@ export function createTaking(
       }
       coming.add(hint.job);
       try {
-        return await takeJob(hint);
+        return await takeJob(hint, taker);
       } finally {
         coming.delete(hint.job);
       }

@@ -5,17 +5,18 @@
  */
 
 /** Every worker has a door of its own and no other can reach it, so it needs neither a name nor a key. */
-const WORKER = 'self';
+export const SELF = 'self';
 
-/** Where the door is; a worker's `env` cannot change these. */
-export function doorVariables(endpoint: string, port: number): Readonly<Record<string, string>> {
+/** Where the door is, and how many jobs come through it at once; a worker's `env` cannot change these. */
+export function doorVariables(endpoint: string, port: number, concurrency = 1): Readonly<Record<string, string>> {
   const door = `http://127.0.0.1:${port}/v2/${endpoint}`;
   return {
     ENDPOINT_ID: endpoint,
     AGENT_PORT: String(port),
+    CONCURRENCY: String(concurrency),
     RUNPOD_ENDPOINT_ID: endpoint,
-    RUNPOD_POD_ID: WORKER,
-    RUNPOD_AI_API_KEY: WORKER,
+    RUNPOD_POD_ID: SELF,
+    RUNPOD_AI_API_KEY: SELF,
     RUNPOD_WEBHOOK_GET_JOB: `${door}/job-take/$ID?gpu=none`,
     RUNPOD_WEBHOOK_POST_OUTPUT: `${door}/job-done/$RUNPOD_POD_ID/$ID?gpu=none`,
     RUNPOD_WEBHOOK_POST_STREAM: `${door}/job-stream/$RUNPOD_POD_ID/$ID?gpu=none`,

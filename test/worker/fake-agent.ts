@@ -21,8 +21,9 @@ export interface FakeAgent {
   readonly chunks: readonly Report[];
   /** Answers the next chunks so, and keeps none of them. */
   refuseChunks(statuses: readonly number[]): void;
-  /** How often the worker said that it has no job, and did not ask for one. */
+  /** How often the worker said that it has no job, and did not ask for one; and which of its slots did. */
   readonly letGos: number;
+  readonly letGoers: readonly string[];
   /** How often it asked for a job. */
   readonly takes: number;
   close(): void;
@@ -35,7 +36,7 @@ export async function startFakeAgent(): Promise<FakeAgent> {
   const chunks: Report[] = [];
   const refusals: number[] = [];
   const waiting = { take: new Set<ServerResponse>(), stop: new Set<ServerResponse>() };
-  let letGos = 0;
+  const letGoers: string[] = [];
   let takes = 0;
 
   function hold(responses: Set<ServerResponse>, response: ServerResponse): void {
@@ -56,7 +57,7 @@ export async function startFakeAgent(): Promise<FakeAgent> {
 
   const server = createServer(async (request, response) => {
     const [path = '', query] = (request.url ?? '').split('?');
-    const [, , , verb, , id = ''] = path.split('/');
+    const [, , , verb, slot = '', id = ''] = path.split('/');
     if (verb === 'job-done') {
       reports.push({ id, body: await text(request) });
       response.end();
@@ -68,7 +69,7 @@ export async function startFakeAgent(): Promise<FakeAgent> {
     } else if (verb === 'job-stop') {
       hold(waiting.stop, response);
     } else if (verb === 'job-take' && query === 'job_in_progress=0&wait=0') {
-      letGos += 1;
+      letGoers.push(slot);
       stops.clear();
       response.writeHead(204).end();
     } else if (verb === 'job-take' && query === 'job_in_progress=0') {
@@ -96,8 +97,9 @@ export async function startFakeAgent(): Promise<FakeAgent> {
       stops.add(id);
       answerWaiting();
     },
+    letGoers,
     get letGos() {
-      return letGos;
+      return letGoers.length;
     },
     get takes() {
       return takes;

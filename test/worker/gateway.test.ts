@@ -83,6 +83,20 @@ describe('the door of the agent', () => {
     expect(await read('do-e', id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 2 });
   });
 
+  it('puts back the jobs of the slot that says that it has none, and not those of another', async () => {
+    await emulated.deploy('do-l');
+    const door = await agents.open(await agents.start('do-l', 'w1'));
+    const takeAs = async (slot: string) => {
+      const taken = await fetch(`${door}/v2/do-l/job-take/${slot}?job_in_progress=1`);
+      return ((await taken.json()) as { id: string }).id;
+    };
+    await Promise.all([submit('do-l'), submit('do-l')]);
+    const [first, second] = [await takeAs('self'), await takeAs('self-2')];
+    await fetch(`${door}/v2/do-l/job-take/self-2?job_in_progress=0&wait=0`);
+    expect(await read('do-l', first)).toMatchObject({ status: 'IN_PROGRESS' });
+    expect(await read('do-l', second)).toMatchObject({ status: 'IN_QUEUE' });
+  });
+
   it('stores the chunks of a job in the order in which they come, and no others', async () => {
     await emulated.deploy('do-f');
     const id = await submit('do-f');

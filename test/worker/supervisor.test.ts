@@ -119,6 +119,23 @@ describe('a handler whose process ends', () => {
   });
 });
 
+describe('a worker that runs two jobs at once', () => {
+  it('has a process for each, and loses no more than one with it', async () => {
+    worker = await startWorkerProcess({ CONCURRENCY: '2' });
+    worker.agent.give('a', { op: 'wait' });
+    const first = await worker.begun(1);
+    worker.agent.give('b', { op: 'signal' });
+    const second = await worker.begun(2);
+    expect(second).not.toBe(first);
+    process.kill(first, 'SIGKILL');
+    await eventually('the worker has let go', () => worker.agent.letGos || undefined);
+    process.kill(second, 'SIGUSR2');
+    expect(await worker.reported('b')).toEqual({ output: 'signalled' });
+    expect(reportedIds()).toEqual(['b']);
+    expect(worker.agent.letGoers).toHaveLength(1);
+  });
+});
+
 describe('the supervisor', () => {
   it('on SIGTERM reports the job that runs, takes no other, and leaves no process', async () => {
     worker = await startWorkerProcess();

@@ -3,7 +3,8 @@
  *
  *   GET  /v2/{endpoint}/job-take/{worker}         200 {"id", "attempt", "input"} and "s3Config" if the job has one, or 204
  *                                                 when there was none for a while
- *        ?job_in_progress=0                       the worker has no job, so what it was given before is lost
+ *        ?job_in_progress=0                       this worker has no job, so what it was given before is lost; one that runs
+ *                                                 several jobs at once may give each of its slots a name
  *        ?wait=0                                  204 at once: the worker only wants to say so
  *   GET  /v2/{endpoint}/job-take-batch/{worker}   the same, as an array of what is there at once
  *        ?batch_size=N                            how many at most
@@ -24,10 +25,11 @@ import { report } from './report.ts';
 import { stopJobs } from './stop.ts';
 import { takeJob, takeJobs } from './take.ts';
 
-/** What answers to a method and a path; `job` is empty where the path names none. */
+/** What answers to a method and a path; `taker` and `job` are empty where the path names none. */
 interface Call {
   readonly agent: Agent;
   readonly log: AgentLog;
+  readonly taker: string;
   readonly job: string;
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
@@ -44,8 +46,16 @@ function ping({ log, query, response }: Call): void {
 const ROUTES: readonly (readonly [string, RegExp, (call: Call) => void | Promise<void>])[] = [
   ['GET', /^\/health$/, ({ response }) => void response.writeHead(200).end()],
   ['GET', /^\/v2\/[^/]+\/ping\/[^/]+$/, ping],
-  ['GET', /^\/v2\/[^/]+\/job-take\/[^/]+$/, ({ agent, query, response }) => takeJob(agent, query, response)],
-  ['GET', /^\/v2\/[^/]+\/job-take-batch\/[^/]+$/, ({ agent, query, response }) => takeJobs(agent, query, response)],
+  [
+    'GET',
+    /^\/v2\/[^/]+\/job-take\/(?<taker>[^/]+)$/,
+    ({ agent, taker, query, response }) => takeJob(agent, taker, query, response),
+  ],
+  [
+    'GET',
+    /^\/v2\/[^/]+\/job-take-batch\/(?<taker>[^/]+)$/,
+    ({ agent, taker, query, response }) => takeJobs(agent, taker, query, response),
+  ],
   ['GET', /^\/v2\/[^/]+\/job-stop\/[^/]+$/, ({ agent, response }) => stopJobs(agent, response)],
   [
     'POST',
@@ -64,8 +74,8 @@ async function answer(agent: Agent, log: AgentLog, request: IncomingMessage, res
   for (const [method, pattern, handle] of ROUTES) {
     const match = request.method === method ? pattern.exec(path) : null;
     if (!match) continue;
-    const job = match.groups?.job ?? '';
-    return handle({ agent, log, job, query: new URLSearchParams(search), request, response });
+    const { taker = '', job = '' } = match.groups ?? {};
+    return handle({ agent, log, taker, job, query: new URLSearchParams(search), request, response });
   }
   response.writeHead(404).end();
 }

@@ -15,12 +15,13 @@ const jobText = ({ id, attempt, input, s3Config }: Offer): string =>
 /** @returns the jobs to answer with; none if the caller has gone or there was none for a while */
 async function offersFor(
   agent: Agent,
+  taker: string,
   query: URLSearchParams,
   response: ServerResponse,
   take: (until: AbortSignal) => Promise<readonly Offer[]>,
 ): Promise<readonly Offer[]> {
   const gone = goneSignal(response);
-  if (query.get('job_in_progress') === '0') await agent.giveBackAll();
+  if (query.get('job_in_progress') === '0') await agent.giveBackAll(taker);
   const until = query.get('wait') === '0' ? AbortSignal.abort() : AbortSignal.any([gone, AbortSignal.timeout(HOLD)]);
   const offers = await take(until);
   if (gone.aborted) {
@@ -32,19 +33,19 @@ async function offersFor(
   return offers;
 }
 
-export async function takeJob(agent: Agent, query: URLSearchParams, response: ServerResponse): Promise<void> {
-  const [offer] = await offersFor(agent, query, response, async (until) => {
-    const next = await agent.next(until);
+export async function takeJob(agent: Agent, taker: string, query: URLSearchParams, response: ServerResponse) {
+  const [offer] = await offersFor(agent, taker, query, response, async (until) => {
+    const next = await agent.next(until, taker);
     return next ? [next] : [];
   });
   if (offer) sendJson(response, jobText(offer));
   else response.writeHead(204).end();
 }
 
-export async function takeJobs(agent: Agent, query: URLSearchParams, response: ServerResponse): Promise<void> {
+export async function takeJobs(agent: Agent, taker: string, query: URLSearchParams, response: ServerResponse) {
   const asked = Number(query.get('batch_size') ?? 1);
   const most = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), LARGEST_BATCH) : 1;
-  const offers = await offersFor(agent, query, response, (until) => agent.nextBatch(most, until));
+  const offers = await offersFor(agent, taker, query, response, (until) => agent.nextBatch(most, until, taker));
   if (offers.length > 0) sendJson(response, `[${offers.map(jobText).join(',')}]`);
   else response.writeHead(204).end();
 }
