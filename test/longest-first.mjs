@@ -4,7 +4,14 @@
  */
 import TestSequencer from '@jest/test-sequencer';
 
-const LONG = ['acceptance/permissions', 'proof/model', 'acceptance/kill-matrix', 'bench/ledger.', 'acceptance/'];
+const LONG = [
+  'acceptance/permissions',
+  'proof/model',
+  'acceptance/kill-matrix',
+  'bench/ledger.',
+  'contract/contract',
+  'acceptance/',
+];
 
 /** @param {string} path */
 const rankOf = (path) => {

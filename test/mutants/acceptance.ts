@@ -2,7 +2,6 @@
 import { apiAcceptanceMutants } from './api.ts';
 import { clientAcceptanceMutants } from './client.ts';
 import type { Mutant } from './mutant.ts';
-import { streamAcceptanceMutants } from './stream.ts';
 
 const FIRST_JOB = 'test/acceptance/first-job.test.ts';
 const CRASH = 'test/acceptance/crash.test.ts';
@@ -14,7 +13,6 @@ const PERMISSIONS = 'test/acceptance/permissions.test.ts';
 export const acceptanceMutants: readonly Mutant[] = [
   ...apiAcceptanceMutants,
   ...clientAcceptanceMutants,
-  ...streamAcceptanceMutants,
   {
     name: 'input is parsed and written again',
     file: 'core/json.ts',

@@ -2,7 +2,6 @@
 import type { Mutant } from './mutant.ts';
 
 const API = 'test/acceptance/api-under-faults.test.ts';
-const RETRY_AND_PURGE = 'test/acceptance/retry-and-purge.test.ts';
 
 export const apiAcceptanceMutants: readonly Mutant[] = [
   {
@@ -44,37 +43,5 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
     by: "return kind !== 'crash' && drawn < sum;",
     test: API,
     named: 'were of every kind',
-  },
-  {
-    name: 'a job that failed cannot be retried',
-    file: 'core/jobs/retry.ts',
-    replace: "status === 'FAILED' || status",
-    by: 'status',
-    test: RETRY_AND_PURGE,
-    named: 'runs a job again',
-  },
-  {
-    name: 'a retry of a completed job is a 409',
-    file: 'core/errors.ts',
-    replace: "readonly status = 400;\n  readonly code = 'JOB_NOT_RETRYABLE';",
-    by: "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
-    test: RETRY_AND_PURGE,
-    named: 'has not failed',
-  },
-  {
-    name: 'health goes on to count purged jobs',
-    file: 'core/ledger/tally.ts',
-    replace: 'generation === 0 ? waiting :',
-    by: 'generation >= 0 ? waiting :',
-    test: RETRY_AND_PURGE,
-    named: 'removes what waits',
-  },
-  {
-    name: 'purges are not limited',
-    file: 'core/routes.ts',
-    replace: '{ per10Seconds: 2, concurrent: 2 }',
-    by: '{ per10Seconds: 100, concurrent: 20 }',
-    test: RETRY_AND_PURGE,
-    named: 'twice in ten seconds',
   },
 ];

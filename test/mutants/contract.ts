@@ -1,9 +1,10 @@
-/** Breaks of limits and of the descriptions of the interfaces. */
+/** Breaks of limits, of the descriptions of the interfaces, and of what the contract asks over HTTP. */
 import type { Mutant } from './mutant.ts';
 
 const DOCUMENT = 'test/openapi/document.test.ts';
 const THROTTLE = 'test/local/throttle.test.ts';
 const PLATFORM = 'test/lib/platform.test.ts';
+const CONTRACT = 'test/contract/contract.test.ts';
 const GATEWAY = 'test/local/gateway.test.ts';
 
 export const contractMutants: readonly Mutant[] = [
@@ -62,5 +63,69 @@ export const contractMutants: readonly Mutant[] = [
     by: 'throttlingBurstLimit: 5 * burstLimit',
     test: PLATFORM,
     named: 'how often they are described',
+  },
+  {
+    name: 'a stream is empty until its job ends',
+    file: 'core/jobs/chunk-texts.ts',
+    replace: 'return Number.POSITIVE_INFINITY;',
+    by: 'return 0;',
+    test: CONTRACT,
+    named: 'grows while',
+  },
+  {
+    name: 'a stream begins before its first chunk',
+    file: 'core/jobs/stream.ts',
+    replace: '.check(z.gte(0, fromMust))',
+    by: '',
+    test: CONTRACT,
+    named: 'grows while',
+  },
+  {
+    name: 'a stream ends after 64 KB',
+    file: 'lambda/streamed-body.ts',
+    replace: 'for (let next = await rest.next(); !next.done;',
+    by: 'for (let next = await rest.next(); !next.done && next.value.length < 9;',
+    test: CONTRACT,
+    named: 'no chunk of more than 1 MB',
+  },
+  {
+    name: 'a handler that is no generator streams nothing',
+    file: 'worker/runner.ts',
+    replace: 'chunk: chunks.send }',
+    by: 'chunk: async () => {} }',
+    test: CONTRACT,
+    named: 'are what the worker told, beside',
+  },
+  {
+    name: 'a job that failed cannot be retried',
+    file: 'core/jobs/retry.ts',
+    replace: "status === 'FAILED' || status",
+    by: 'status',
+    test: CONTRACT,
+    named: 'runs again under its id',
+  },
+  {
+    name: 'a retry of a completed job is a 409',
+    file: 'core/errors.ts',
+    replace: "readonly status = 400;\n  readonly code = 'JOB_NOT_RETRYABLE';",
+    by: "readonly status = 409;\n  readonly code = 'JOB_NOT_RETRYABLE';",
+    test: CONTRACT,
+    named: 'is the only one that runs again',
+  },
+  {
+    name: 'health goes on to count purged jobs',
+    file: 'core/ledger/tally.ts',
+    replace: 'generation === 0 ? waiting :',
+    by: 'generation >= 0 ? waiting :',
+    test: CONTRACT,
+    named: '120 jobs at once|a purge removes those',
+  },
+  {
+    name: 'purges are not limited',
+    file: 'core/routes.ts',
+    replace: '{ per10Seconds: 2, concurrent: 2 }',
+    by: '{ per10Seconds: 100, concurrent: 20 }',
+    test: CONTRACT,
+    named: 'let two purges pass',
   },
 ];

@@ -6,7 +6,6 @@ const CHUNK = 'test/core/chunk.test.ts';
 const STREAM = 'test/jobs/stream.test.ts';
 const GATEWAY = 'test/worker/gateway.test.ts';
 const STREAMING = 'test/worker/streaming.test.ts';
-const ACCEPTANCE = 'test/acceptance/stream.test.ts';
 
 export const streamMutants: readonly Mutant[] = [
   {
@@ -96,40 +95,5 @@ export const streamMutants: readonly Mutant[] = [
     by: '',
     test: STREAMING,
     named: 'fails if a chunk is refused',
-  },
-];
-
-export const streamAcceptanceMutants: readonly Mutant[] = [
-  {
-    name: 'a stream is empty until its job ends',
-    file: 'core/jobs/chunk-texts.ts',
-    replace: 'return Number.POSITIVE_INFINITY;',
-    by: 'return 0;',
-    test: ACCEPTANCE,
-    named: 'grows while',
-  },
-  {
-    name: 'a stream begins before its first chunk',
-    file: 'core/jobs/stream.ts',
-    replace: '.check(z.gte(0, fromMust))',
-    by: '',
-    test: ACCEPTANCE,
-    named: 'of a job that streams nothing',
-  },
-  {
-    name: 'a stream ends after 64 KB',
-    file: 'lambda/streamed-body.ts',
-    replace: 'for (let next = await rest.next(); !next.done;',
-    by: 'for (let next = await rest.next(); !next.done && next.value.length < 9;',
-    test: ACCEPTANCE,
-    named: 'of many megabytes',
-  },
-  {
-    name: 'a handler that is no generator streams nothing',
-    file: 'worker/runner.ts',
-    replace: 'chunk: chunks.send }',
-    by: 'chunk: async () => {} }',
-    test: ACCEPTANCE,
-    named: 'no generator',
   },
 ];

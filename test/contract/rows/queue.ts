@@ -72,6 +72,8 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
       expect((await ask('GET', `status/${id}`)).json).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
       for (const each of running)
         expect((await ask('GET', `status/${each}`)).json).toMatchObject({ status: 'IN_PROGRESS', attempts: 1 });
+      // What comes later waits as if nothing had been.
+      await ask('POST', `cancel/${await waitingJob()}`);
     });
 
     it('[limits.purge-queue][errors.429][errors.retry] let two purges pass, and say in Retry-After when the next one will', async () => {
