@@ -11,6 +11,8 @@ const LONG = [
   'bench/ledger.',
   'contract/contract',
   'acceptance/',
+  'contract/corpora',
+  'worker/original/',
 ];
 
 /** @param {string} path */

@@ -112,15 +112,27 @@ async function cancel(stage: Stage, endpoint: string, id: string): Promise<void>
   if (json.status !== 'CANCELLED') throw new Error(`The cancelled job is ${json.status}.`);
 }
 
-/** A job that is looked at and cancelled while it waits: no worker starts for its priority. */
+/**
+ * Jobs that are looked at at each door and cancelled while they wait: no worker starts for their priority. Where one
+ * stands is looked up as soon as the ledger has counted that others wait too.
+ */
 async function waiting(stage: Stage): Promise<void> {
-  const id = await run(stage, FIRST, LONG, { lowPriority: true });
   const jobs = `${stage.service.JobApiUrl}/${FIRST}`;
-  await Promise.all([
+  const waits = () => run(stage, FIRST, LONG, { lowPriority: true });
+  const [id, other] = await Promise.all([waits(), waits()]);
+  await eventually('both are counted', async () => {
+    const { json } = await ask(stage, 'GET', `${jobs}/health`);
+    return (json.jobs as { inQueue: number }).inQueue >= 2 || undefined;
+  });
+  const answers = await Promise.all([
     ask(stage, 'GET', `${jobs}/status/${id}`),
     ask(stage, 'GET', `${jobs}/status-sync/${id}?wait=1000`),
+    ask(stage, 'POST', `${jobs}/runsync?wait=1000`, bodyOf(LONG, { lowPriority: true })),
   ]);
-  await cancel(stage, FIRST, id);
+  for (const { json, text } of answers)
+    if (json.waitReason === undefined) throw new Error(`A job that waits is ${text}`);
+  const submitted = String(answers[2].json.id);
+  await Promise.all([id, other, submitted].map((each) => cancel(stage, FIRST, each)));
 }
 
 /** Jobs that wait longer than they may, asked for at each door before the sweeper comes. */
@@ -130,10 +142,6 @@ async function overdue(stage: Stage): Promise<void> {
   const timedOut = async (method: string, path: string, body?: string) => {
     const { json, text } = await ask(stage, method, `${jobs}/${path}`, body);
     if (json.status !== 'TIMED_OUT') throw new Error(`A job that waited for too long is ${text}`);
-  };
-  const placed = async (method: string, path: string, body?: string) => {
-    const { json, text } = await ask(stage, method, `${jobs}/${path}`, body);
-    if (json.waitReason === undefined) throw new Error(`A job that waits is ${text}`);
   };
   const waits = () => run(stage, FIRST, LONG, brief);
   const [read, waited, unread] = await Promise.all([waits(), waits(), waits()]);
@@ -145,9 +153,6 @@ async function overdue(stage: Stage): Promise<void> {
     timedOut('GET', `status-sync/${waited}?wait=30000`),
     settledByStream(stage, `${jobs}/stream/${unread}`, brief.ttl),
     timedOut('POST', 'runsync?wait=30000', bodyOf(LONG, brief)),
-    // By then the ledger has counted that others wait too: where a job stands among them is looked up.
-    placed('GET', `status-sync/${waited}?wait=4000`),
-    placed('POST', 'runsync?wait=4000', bodyOf(LONG, brief)),
   ]);
 }
 
@@ -226,7 +231,8 @@ async function running(stage: Stage): Promise<string[]> {
 export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string }> {
   const [held] = await Promise.all([
     // First those that must meet no worker.
-    Promise.all([waiting(stage), overdue(stage)])
+    waiting(stage)
+      .then(() => overdue(stage))
       .then(() => purged(stage))
       .then(() => running(stage)),
     payloads(stage),

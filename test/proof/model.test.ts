@@ -21,8 +21,8 @@ afterAll(() => bench.stop());
 
 describe('random sequences of what clients, workers and the clock do', () => {
   it.each([
-    ['without faults', 160, 0],
-    ['with faults', 80, MOST_FAULTS],
+    ['without faults', 120, 0],
+    ['with faults', 60, MOST_FAULTS],
   ])(
     'keep every promise, in any order, %s',
     async (_, sequences, mostFaults) => {
