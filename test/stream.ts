@@ -8,6 +8,9 @@ import {
   ListStreamsCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 
+/** Fewer are the last ones. */
+const FULL_PAGE = 100;
+
 /** @returns gives the records since the last call; the emulator has one shard */
 export async function followTable(
   streams: DynamoDBStreamsClient,
@@ -24,8 +27,8 @@ export async function followTable(
     for (;;) {
       const page = await streams.send(new GetRecordsCommand({ ShardIterator }));
       ShardIterator = page.NextShardIterator;
-      if (!page.Records?.length) return records;
-      records.push(...page.Records);
+      records.push(...(page.Records ?? []));
+      if ((page.Records?.length ?? 0) < FULL_PAGE) return records;
     }
   };
 }

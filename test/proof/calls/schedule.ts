@@ -26,10 +26,13 @@ export function createSchedule(scheduler: fc.Scheduler): Schedule {
   let atWork = 0;
   let activity = 0;
   let held: (() => void)[] = [];
+  let isDone = Promise.withResolvers<void>();
 
   /** Waits until nobody can go on without a turn: AWS is idle, and what its answers set off has run. */
   async function quiet(): Promise<void> {
     for (let seen = -1; atWork > 0 || seen !== activity; ) {
+      // Emulators need the processor, too.
+      if (atWork > 0) await isDone.promise;
       seen = activity;
       for (let turn = 0; turn < TURNS; turn += 1) await immediate();
     }
@@ -43,12 +46,14 @@ export function createSchedule(scheduler: fc.Scheduler): Schedule {
     },
 
     async during(work) {
+      if (atWork === 0) isDone = Promise.withResolvers();
       atWork += 1;
       try {
         return await work();
       } finally {
         atWork -= 1;
         activity += 1;
+        if (atWork === 0) isDone.resolve();
       }
     },
 
