@@ -15,5 +15,5 @@ export default {
   },
   maxWorkers: 2,
   // A loaded machine is slow to start emulators.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

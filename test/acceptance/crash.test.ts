@@ -40,7 +40,7 @@ function endNow(pid: number): void {
 }
 
 const SUBMISSIONS = 200;
-const KILL_AFTER = 120;
+const KILL_AFTER = 60;
 
 describe('kill -9 of npm start and all its children', () => {
   it('loses no job that was answered', async () => {

@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** Synthesis and start on a busy machine, in milliseconds. */
+const START_LIMIT = 110_000;
+
 export interface Outputs {
   readonly JobApiUrl: string;
   readonly ManagementApiUrl: string;
@@ -77,10 +80,11 @@ export async function startService(
   rmSync(file, { force: true });
   const child = launch(stateDir, port ?? (await freePort()), args, env);
   const printed = record(child);
-  const outputs = await eventually('the service is ready', () => {
+  const look = () => {
     if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${printed()}`);
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { Platform: Outputs }) : undefined;
-  });
+  };
+  const outputs = await eventually('the service is ready', look, { within: START_LIMIT });
   return { ...outputs.Platform, stateDir, process: child, printed };
 }
 
