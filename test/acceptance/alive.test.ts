@@ -36,7 +36,7 @@ beforeAll(async () => {
     }
   });
   service = await startService(stateDir, { args: ['--assembly', assembly] });
-}, 90_000);
+}, 120_000);
 afterAll(async () => {
   await stopService(service);
   removeStateDir(stateDir);
@@ -154,7 +154,7 @@ describe('a job that runs and is cancelled', () => {
 
     const done = await jobIn(service, behind.json.id, 'COMPLETED');
     expect(done.json.workerId).toBe(running.json.workerId);
-  }, 60_000);
+  }, 120_000);
 
   it('of a job over its execution timeout: TIMED_OUT, and the worker is free too', async () => {
     const body = '{"input":{"op":"busy","ms":600000},"policy":{"executionTimeout":5001}}';
@@ -165,7 +165,7 @@ describe('a job that runs and is cancelled', () => {
     const next = await submit(service, '{"input":{"n":3}}');
     const done = await jobIn(service, next.json.id, 'COMPLETED', 10_000);
     expect(done.json.workerId).toBe(ended.json.workerId);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a job that kills its worker every time', () => {
@@ -175,5 +175,5 @@ describe('a job that kills its worker every time', () => {
     await jobIn(service, behind.json.id, 'COMPLETED');
     const failed = await jobIn(service, poison.json.id, 'FAILED');
     expect(failed.json).toMatchObject({ code: 'WORKER_LOST', attempts: 3 });
-  }, 60_000);
+  }, 120_000);
 });

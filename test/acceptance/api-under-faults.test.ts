@@ -71,7 +71,7 @@ beforeAll(async () => {
   // A hint that was lost with its receiver shows again after 30 s: the other variant runs while this one waits for it.
   const waits = begin(faulty, Promise.resolve());
   void begin(faultless, waits);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await Promise.allSettled(problems.values());

@@ -77,7 +77,7 @@ describe('Ctrl-C', () => {
     expect(Date.now() - asked).toBeLessThan(5_000);
     expect(processes.filter(isRunning)).toEqual([]);
     expect(existsSync(`${dir}/outputs.json`)).toBe(false);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a start that cannot succeed', () => {
@@ -90,7 +90,7 @@ describe('a start that cannot succeed', () => {
     expect(second.exitCode).toBe(1);
     expect(printed()).toMatch(new RegExp(`[Pp]ort ${port} is in use`));
     expect(printed()).not.toMatch(/\n\s+at /);
-  }, 60_000);
+  }, 120_000);
 
   it('says in one sentence that a port is none', async () => {
     const second = launch(stateDir(), 70_000);
@@ -99,5 +99,5 @@ describe('a start that cannot succeed', () => {
     expect(printed()).toContain('70000');
     expect(printed()).not.toMatch(/\n\s+at /);
     expect(await freePort()).toBeGreaterThan(0);
-  }, 60_000);
+  }, 120_000);
 });

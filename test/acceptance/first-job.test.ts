@@ -21,7 +21,7 @@ const stateDir = newStateDir();
 
 beforeAll(async () => {
   service = await startService(stateDir, { env: { LOCAL_CALL_LOG: join(stateDir, 'calls.jsonl') } });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await stopService(service);
   removeStateDir(stateDir);

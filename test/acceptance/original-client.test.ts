@@ -10,7 +10,7 @@ const stateDir = newStateDir();
 
 beforeAll(async () => {
   service = await startService(stateDir);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await stopService(service);
   removeStateDir(stateDir);

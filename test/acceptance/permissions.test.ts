@@ -14,7 +14,7 @@ let assemblies: Assemblies;
 
 beforeAll(() => {
   assemblies = synthesizeBoth(folder);
-}, 60_000);
+}, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('what the roles are granted', () => {
@@ -39,5 +39,5 @@ describe('what a role is not granted', () => {
       /AccessDenied: role Platform-JobsHealthRole\w{8} may not dynamodb:Query on arn:aws:dynamodb:\S+EndpointsTable\w{8}\n/g;
     await eventually('it is told', () => service.printed().match(line) ?? undefined);
     expect(service.printed().match(line)).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await copyAssembly(assembly);
   changeStack(assembly, 'Platform', change);
   service = await startService(stateDir, { args: ['--assembly', assembly] });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await stopService(service);
   removeStateDir(stateDir);
