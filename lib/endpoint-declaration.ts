@@ -63,7 +63,9 @@ function readDeclaration(root: string, name: string): Read {
  */
 export function readDeclarations(root: string = repository): EndpointDeclaration[] {
   const names = globSync('*.{yaml,yml}', { cwd: join(root, FOLDER) });
-  const read = names.sort().map((name) => readDeclaration(root, name));
+  // By their names `echo-sdk.yaml` would come before `echo.yaml`.
+  const byId = names.toSorted((a, b) => parse(a).name.localeCompare(parse(b).name));
+  const read = byId.map((name) => readDeclaration(root, name));
   const problems = read.flatMap((file) => ('problems' in file ? file.problems : []));
   if (problems.length > 0) throw new InvalidDeclarations(problems);
   return read.flatMap((file) => ('declaration' in file ? [file.declaration] : []));
