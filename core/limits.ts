@@ -103,6 +103,9 @@ export const waitPauses = { first: 50, growth: 1.5, longest: SECOND } as const;
 /** A worker without a job is kept this long, where the endpoint does not say otherwise. */
 export const idleTimeoutLimits = { default: MINUTE, min: 5 * SECOND, max: HOUR } as const;
 
+/** An HTTP server that is a worker may take this long to start; both bounds are allowed values. */
+export const startTimeoutLimits = { default: 5 * MINUTE, min: SECOND, max: HOUR } as const;
+
 /** A worker that was asked for this long ago and is not there waits for capacity. */
 export const START_LIMIT = 5 * MINUTE;
 

@@ -31,7 +31,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   worker: {
     rooms: ['worker', 'core', 'aws'],
-    packages: ['@aws-lambda-powertools/*'],
+    packages: ['@aws-lambda-powertools/*', 'eventsource-parser'],
     prevents: 'an agent that depends on how the API is built',
   },
   lib: {

@@ -85,7 +85,8 @@ export interface Agent {
   drain(grace: number): Promise<void>;
 }
 
-const sleep = (milliseconds: number, signal: AbortSignal) =>
+/** Waits so long, or until `signal` aborts. */
+export const sleep = (milliseconds: number, signal: AbortSignal) =>
   delay(milliseconds, undefined, { signal }).catch(() => undefined);
 
 export type AgentWorld = Pick<

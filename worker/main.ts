@@ -1,12 +1,14 @@
-/** The agent's process: a frame around `agent.ts` with its clockwork, its door and its end. */
+/** The agent's process: a frame around `agent.ts` with its clockwork, its door, the server that it calls if there is one, and its end. */
 import { once } from 'node:events';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { environment, optionalEnvironment } from '../aws/environment.ts';
 import { createSecretWorld } from '../aws/secret-world.ts';
 import { BEAT, idleTimeoutLimits, WATCH } from '../core/limits.ts';
+import { serverFrom } from '../core/workers/server.ts';
 import { type AgentLog, createAgent } from './agent.ts';
 import { onEndSignal } from './end-signals.ts';
 import { createGateway } from './gateway/server.ts';
+import { openSlots } from './http/slots.ts';
 import { live } from './live.ts';
 import { createProtection } from './protection.ts';
 import { taskId } from './task.ts';
@@ -38,8 +40,10 @@ async function main(log: AgentLog): Promise<void> {
   try {
     gateway.listen(Number(environment('AGENT_PORT')), '127.0.0.1');
     await once(gateway, 'listening');
-    log.info('The agent is ready.', config);
-    process.exitCode = await live(agent, asked, log);
+    const server = serverFrom(optionalEnvironment);
+    log.info('The agent is ready.', { ...config, server });
+    const slots = server && openSlots(agent, server, { clock: world.clock, log });
+    process.exitCode = await live(agent, asked, log, slots?.lost);
   } finally {
     for (const timer of clockwork) clearInterval(timer);
     gateway.close();

@@ -7,6 +7,8 @@ import { tidyAfter } from './tidy.ts';
 /** What a worker says of a job at its end: its output, an error, or both. Outputs are JSON texts, kept as they are. */
 export interface Report {
   readonly output?: string;
+  /** Bytes of an output that was not kept because it is too large. */
+  readonly size?: number;
   readonly error?: string;
   /** How many chunks it has streamed. */
   readonly chunks?: number;
@@ -26,7 +28,7 @@ const tooLarge = (size: number) =>
 export async function finish(
   world: Pick<World, 'clock' | 'jobs' | 'objects' | 'payloads'>,
   job: RunningJob,
-  { output, error, chunks }: Report,
+  { output, size = Buffer.byteLength(output ?? ''), error, chunks }: Report,
 ): Promise<boolean> {
   const now = world.clock.now();
   const $removeAfter = tidyAfter(now + job.retention);
@@ -40,7 +42,6 @@ export async function finish(
     $chunks: chunks || undefined,
   };
 
-  const size = Buffer.byteLength(output ?? '');
   const fits = size <= payloadLimits.output;
   const problem = fits ? error : tooLarge(size);
   const $output = fits && output !== undefined ? await keep('output', output) : undefined;

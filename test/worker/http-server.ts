@@ -1,0 +1,156 @@
+/** An HTTP server in the hands of a test, and an agent that calls it over the emulated world. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { status } from '../../core/jobs/status.ts';
+import { stream } from '../../core/jobs/stream.ts';
+import type { World } from '../../core/world.ts';
+import { type Agent, sleep } from '../../worker/agent.ts';
+import { openSlots, type Slots } from '../../worker/http/slots.ts';
+import { eventually } from '../acceptance/local-service.ts';
+import type { EmulatedWorld } from '../emulated-world.ts';
+import { createAgents } from './agents.ts';
+
+export interface Posted {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: string;
+}
+
+/** Answers what is posted, for the n-th time. */
+export type Answer = (posted: Posted, n: number) => unknown;
+
+export interface SmallServer {
+  readonly port: number;
+  /** What `/health` answers with. */
+  health: number;
+  /** How often it was asked. */
+  readonly asked: number;
+  readonly posts: number;
+  die(): void;
+  revive(): Promise<void>;
+}
+
+export const START_TIMEOUT = 300_000;
+
+async function startServer(answer: Answer, health: number): Promise<SmallServer> {
+  let [asked, posts, port] = [0, 0, 0];
+  let server: Server;
+
+  async function start(): Promise<void> {
+    server = createServer(async (request, response) => {
+      if (request.url === '/health') {
+        asked += 1;
+        response.writeHead(small.health).end();
+        return;
+      }
+      posts += 1;
+      const n = posts;
+      await answer({ request, response, body: await text(request) }, n);
+    }).listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  }
+
+  const small: SmallServer = {
+    health,
+    get port() {
+      return port;
+    },
+    get asked() {
+      return asked;
+    },
+    get posts() {
+      return posts;
+    },
+    die: () => server.close().closeAllConnections(),
+    revive: start,
+  };
+  await start();
+  return small;
+}
+
+interface Differences {
+  readonly health?: number;
+  readonly concurrency?: number;
+  readonly world?: World;
+}
+
+/** The record of a job, and its text. */
+export interface JobRecord {
+  readonly text: string;
+  readonly [field: string]: unknown;
+}
+
+export interface HttpWorker {
+  readonly server: SmallServer;
+  readonly agent: Agent;
+  readonly slots: Slots;
+  submit(body?: string): Promise<string>;
+  /** As clients read it. */
+  read(id: string): Promise<JobRecord>;
+  /** Waits until the job has this status, and returns its record. */
+  becomes(id: string, status: string): Promise<JobRecord>;
+  cancel(id: string): Promise<unknown>;
+  /** The outputs of its chunks. */
+  streamed(id: string): Promise<readonly unknown[]>;
+}
+
+/** What waits for seconds waits for little here; nothing moves the clock but the test. */
+const brief: typeof sleep = (milliseconds, signal) => sleep(Math.min(milliseconds, 5), signal);
+
+export function createHttpWorkers(emulated: EmulatedWorld) {
+  const agents = createAgents(emulated);
+  const opened: HttpWorker[] = [];
+
+  return {
+    /** Deploys the endpoint, and starts a server and an agent that calls it. */
+    async open(endpoint: string, answer: Answer, differences: Differences = {}): Promise<HttpWorker> {
+      const { health = 200, concurrency = 1, world = emulated.world } = differences;
+      await emulated.deploy(endpoint);
+      const server = await startServer(answer, health);
+      const agent = await agents.start(endpoint, 'w1', {}, world);
+      const settings = { path: '/work?a=1', healthPath: '/health', startTimeout: START_TIMEOUT, concurrency };
+      const host = { clock: emulated.clock, log: { info: () => {}, error: () => {} }, pause: brief };
+      const slots = openSlots(agent, { port: server.port, ...settings }, host);
+      const read = async (id: string): Promise<JobRecord> => {
+        const record = await status(world, { endpoint, id });
+        return { ...(JSON.parse(record) as object), text: record };
+      };
+      const worker: HttpWorker = {
+        server,
+        agent,
+        slots,
+        read,
+        submit: (body) => agents.submit(endpoint, body),
+        becomes: (id, wanted) =>
+          eventually(
+            `${id} is ${wanted}`,
+            async () => {
+              const job = await read(id);
+              return job.status === wanted ? job : undefined;
+            },
+            { every: 10, within: 20_000 },
+          ),
+        cancel: (id) => cancel(world, { endpoint, id }),
+        async streamed(id) {
+          const pieces = await Array.fromAsync(await stream(world, { endpoint, id }));
+          return (JSON.parse(pieces.join('')) as { output: unknown }[]).map(({ output }) => output);
+        },
+      };
+      opened.push(worker);
+      return worker;
+    },
+
+    /** Ends all that was opened. */
+    async end(): Promise<void> {
+      for (const { server, slots } of opened.splice(0)) {
+        slots.end();
+        server.die();
+      }
+      await agents.end();
+    },
+  };
+}

@@ -1,0 +1,376 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { World } from '../../core/world.ts';
+import { live } from '../../worker/live.ts';
+import { eventually } from '../acceptance/local-service.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { log } from './agents.ts';
+import { type Answer, createHttpWorkers, START_TIMEOUT } from './http-server.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+let workers: ReturnType<typeof createHttpWorkers>;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  workers = createHttpWorkers(emulated);
+});
+afterEach(() => workers.end());
+afterAll(() => emulated.stop());
+
+const never = new Promise<never>(() => undefined);
+
+/** Answers with a body of this type. */
+const answers =
+  (type: string | undefined, body: string | Buffer, status = 200): Answer =>
+  ({ response }) =>
+    response.writeHead(status, type === undefined ? {} : { 'Content-Type': type }).end(body);
+
+/** Answers the first post with nothing, for as long as the test likes. */
+const silent: Answer = () => undefined;
+
+describe('a job for an HTTP server', () => {
+  it('is posted as its input came, and its answer is the output, byte for byte', async () => {
+    const input = '{"big":12345678901234567890,"zero":-0,"text":"\\u00e9", "a":[ 2 ]}';
+    const seen: object[] = [];
+    const worker = await workers.open('ht-a', ({ request: { method, url, headers }, response, body }) => {
+      seen.push({ method, url, body, headers });
+      response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' }).end(body);
+    });
+    const id = await worker.submit(`{"input":${input},"s3Config":{"accessId":"é"}}`);
+    expect((await worker.becomes(id, 'COMPLETED')).text).toContain(`"output":${input}`);
+    const [post, ...others] = seen as [{ headers: Record<string, string> }];
+    expect(others).toEqual([]);
+    expect(post).toMatchObject({
+      method: 'POST',
+      url: '/work?a=1',
+      body: input,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(input)),
+        'x-job-id': id,
+        'x-job-attempt': '1',
+      },
+    });
+    const s3Config = Buffer.from(String(post.headers['x-job-s3-config']), 'base64').toString();
+    expect(s3Config).toBe('{"accessId":"é"}');
+  });
+
+  it.each<[string, string | undefined, string | Buffer, number, object]>([
+    ['problem', 'application/problem+json', '[-0]\n', 200, { status: 'COMPLETED', output: [-0] }],
+    ['text', 'Text/Plain', 'é "x"', 200, { status: 'COMPLETED', output: 'é "x"' }],
+    ['latin', 'text/html; charset="ISO-8859-1"', Buffer.from([0xe9]), 200, { status: 'COMPLETED', output: 'é' }],
+    ['created', 'application/json', '1', 201, { status: 'COMPLETED', output: 1 }],
+  ])('has what the server answers as its output: %s', async (name, type, body, status, ended) => {
+    const worker = await workers.open(`ht-b-${name}`, answers(type, body, status));
+    const id = await worker.submit();
+    expect(await worker.becomes(id, 'COMPLETED')).toMatchObject(ended);
+  });
+
+  it.each<[string, string | undefined, number]>([
+    ['empty', 'application/json', 200],
+    ['untyped', undefined, 200],
+    ['no-content', undefined, 204],
+  ])('has no output if there is none: %s', async (name, type, status) => {
+    const worker = await workers.open(`ht-c-${name}`, answers(type, '', status));
+    expect(await worker.becomes(await worker.submit(), 'COMPLETED')).not.toHaveProperty('output');
+  });
+
+  it.each<[string, string | undefined, string | Buffer, number, string]>([
+    ['json', 'application/json', '{"a":1} x', 200, 'The server sent an answer that is not JSON: Unexpected'],
+    ['bytes', 'application/json', Buffer.from([0x22, 0xff, 0x22]), 200, 'The server sent bytes that are not utf-8.'],
+    ['charset', 'text/plain; charset=klingon', 'x', 200, 'The server sent text in an unknown encoding, klingon.'],
+    ['image', 'image/png', 'x', 200, 'The server answered with image/png: only JSON, text, lines of JSON'],
+    ['untyped', undefined, 'x', 200, 'The server answered with no content type: only'],
+    ['line', 'application/x-ndjson', '1\n\n{\n', 200, 'The server sent a line, number 3, that is not JSON: '],
+    ['moved', 'text/plain', 'there', 302, 'The server answered 302 Found: there'],
+    ['refused', 'application/json', '{"detail":"no such model"}', 422, 'Entity: {"detail":"no such model"}'],
+    ['broken', undefined, '', 503, 'The server answered 503 Service Unavailable'],
+  ])('fails with a sentence if the answer is no output: %s', async (name, type, body, status, error) => {
+    const worker = await workers.open(`ht-d-${name}`, answers(type, body, status));
+    const record = await worker.becomes(await worker.submit(), 'FAILED');
+    expect(record).toMatchObject({ code: 'WORKER_ERROR', error: expect.stringContaining(error) });
+  });
+
+  it('shows the beginning of an error of any length', async () => {
+    const worker = await workers.open('ht-e', ({ response }) => {
+      response.writeHead(500);
+      // It has no end.
+      const more = () => void (response.write('x'.repeat(10_000)) && setImmediate(more));
+      more();
+    });
+    const { error } = await worker.becomes(await worker.submit(), 'FAILED');
+    expect(error).toBe(`The server answered 500 Internal Server Error: ${'x'.repeat(8 * 1024)}`);
+  });
+
+  it('fails as too large if the answer is, and says how large', async () => {
+    const size = 21 * 1024 * 1024;
+    const worker = await workers.open('ht-f', answers('application/json', `"${'x'.repeat(size - 2)}"`));
+    const record = await worker.becomes(await worker.submit(), 'FAILED');
+    expect(record).toMatchObject({ code: 'OUTPUT_TOO_LARGE', error: expect.stringContaining(`has ${size} bytes`) });
+  });
+
+  it('is not the only one if the server can have several at once', async () => {
+    const worker = await workers.open('ht-g', silent, { concurrency: 2 });
+    await Promise.all([1, 2, 3].map(() => worker.submit()));
+    await eventually('two are posted', () => worker.server.posts === 2 || undefined, { every: 5 });
+    await worker.agent.watch();
+    expect(worker.server.posts).toBe(2);
+  });
+
+  it('is reported as soon as AWS can be reached again, and not run twice', async () => {
+    let failures = 2;
+    const move: World['jobs']['move'] = async (name, key, facts) => {
+      if (name === 'complete' && failures-- > 0) throw new Error('The table is throttled.');
+      return world.jobs.move(name, key, facts);
+    };
+    const worker = await workers.open('ht-h', answers('application/json', '1'), {
+      world: worldWith(world, { jobs: { ...world.jobs, move } }),
+    });
+    await worker.becomes(await worker.submit(), 'COMPLETED');
+    expect([worker.server.posts, failures]).toEqual([1, -1]);
+  });
+});
+
+describe('an answer that streams', () => {
+  it('has a chunk in every line, and the output of a generator', async () => {
+    const body = Buffer.from('{"n":-0, "s":"é\u2028"}\r\n\n12345678901234567890\n"last"');
+    const worker = await workers.open('ht-i', async ({ response }) => {
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+      // Pieces end anywhere, within a character too.
+      for (const byte of body) await new Promise<void>((sent) => response.write(Buffer.of(byte), () => sent()));
+      response.end();
+    });
+    const id = await worker.submit();
+    expect(await worker.becomes(id, 'COMPLETED')).toMatchObject({ output: [] });
+    expect(await worker.streamed(id)).toEqual([{ n: -0, s: 'é\u2028' }, Number('12345678901234567890'), 'last']);
+  });
+
+  it('has a chunk in the data of every event, until it is done', async () => {
+    const events = ': hello\n\nevent: token\ndata: {"n":1}\n\ndata: two\ndata: lines\n\ndata: 3\n\ndata: [DONE]\n\n';
+    const worker = await workers.open('ht-j', ({ response }) => {
+      // It does not end by itself.
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`${events}data: late\n\n`);
+    });
+    const id = await worker.submit();
+    expect(await worker.becomes(id, 'COMPLETED')).toMatchObject({ output: [] });
+    expect(await worker.streamed(id)).toEqual([{ n: 1 }, 'two\nlines', 3]);
+  });
+
+  it('may end without the empty line after its last event', async () => {
+    const worker = await workers.open('ht-k', answers('text/event-stream', 'data: 1\n\ndata: 2'));
+    const id = await worker.submit();
+    await worker.becomes(id, 'COMPLETED');
+    expect(await worker.streamed(id)).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['lines', 'application/jsonl', '"'],
+    ['events', 'text/event-stream', 'data: '],
+  ])('fails if a chunk has no end: %s', async (name, type, begin) => {
+    const worker = await workers.open(`ht-l-${name}`, answers(type, begin + 'x'.repeat(20 * 1024 * 1024 + 70_000)));
+    const { error } = await worker.becomes(await worker.submit(), 'FAILED');
+    expect(error).toMatch(/^The server sent (a line|an event) of more than 20971520 characters\.$/);
+  });
+
+  it('is shown while it comes, and read no faster than it can be stored', async () => {
+    const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+    let writes = 0;
+    const chunks: World['chunks'] = {
+      ...world.chunks,
+      async write(...args) {
+        writes += 1;
+        if (writes > 1) await stored;
+        return world.chunks.write(...args);
+      },
+    };
+    let sent = 0;
+    let last: Promise<void> = never;
+    const line = `"${'x'.repeat(1_000_000)}"\n`;
+    const worker = await workers.open(
+      'ht-m',
+      ({ response }) => {
+        response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+        const send = async () => {
+          for (; sent < 30; sent += 1) await new Promise<void>((written) => response.write(line, () => written()));
+          response.end();
+        };
+        last = send();
+      },
+      { world: worldWith(world, { chunks }) },
+    );
+    const id = await worker.submit();
+    await eventually('a chunk is there', async () => (await worker.streamed(id)).length || undefined, { every: 10 });
+    await eventually('the next is being stored', () => writes === 2 || undefined, { every: 5 });
+    for (let calls = 0; calls < 20; calls += 1) await worker.read(id);
+    // What the sockets of both sides hold is more than one chunk, and far less than all.
+    expect(sent).toBeLessThan(20);
+    expect(await worker.read(id)).toMatchObject({ status: 'IN_PROGRESS' });
+    store();
+    await last;
+    await worker.becomes(id, 'COMPLETED');
+    expect(await worker.streamed(id)).toHaveLength(30);
+  });
+
+  it('that is cut off fails the job of a server that is still there', async () => {
+    const worker = await workers.open('ht-n', ({ response }) => {
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+      response.write('1\n', () => response.destroy());
+    });
+    const id = await worker.submit();
+    const { error } = await worker.becomes(id, 'FAILED');
+    expect(error).toMatch(/^The server broke its answer off: /);
+    expect(await worker.streamed(id)).toEqual([1]);
+  });
+});
+
+describe('a server that starts', () => {
+  it('is given nothing before it is healthy', async () => {
+    const worker = await workers.open('ht-o', answers('application/json', '1'), { health: 503 });
+    const id = await worker.submit();
+    await eventually('it is asked', () => worker.server.asked > 2 || undefined, { every: 5 });
+    expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });
+    worker.server.health = 200;
+    await worker.becomes(id, 'COMPLETED');
+  });
+
+  it('ends its task if that takes too long', async () => {
+    const worker = await workers.open('ht-p', silent, { health: 503 });
+    const said: string[] = [];
+    const noting = { ...log, error: (message: string) => void said.push(message) };
+    const exitCode = live(worker.agent, never, noting, worker.slots.lost);
+    emulated.clock.advance(START_TIMEOUT - 1);
+    const asked = worker.server.asked;
+    await eventually('it is asked', () => worker.server.asked > asked + 2 || undefined, { every: 5 });
+    expect(said).toEqual([]);
+    emulated.clock.advance(1);
+    expect(await exitCode).toBe(1);
+    const why = `The server did not answer /health on port ${worker.server.port} with 200 within 300000 ms`;
+    expect(said).toEqual([`${why}: its last answer was 503. The task ends.`]);
+  });
+});
+
+describe('a server that dies', () => {
+  it('gives its job back, and has it again once it is healthy', async () => {
+    const worker = await workers.open('ht-q', ({ response }, n) => {
+      if (n === 1) worker.server.die();
+      else response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
+    });
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await worker.becomes(id, 'IN_QUEUE');
+    worker.server.health = 503;
+    await worker.server.revive();
+    await eventually('it is asked again', () => worker.server.asked > 3 || undefined, { every: 5 });
+    expect(worker.server.posts).toBe(1);
+    worker.server.health = 200;
+    await worker.becomes(id, 'COMPLETED');
+    expect(await world.jobs.read({ endpoint: 'ht-q', id })).toMatchObject({ attempt: 2 });
+  });
+
+  it('gives back a job that it has begun to answer, too', async () => {
+    const worker = await workers.open('ht-r', ({ response }) => {
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+      response.write('1\n', () => worker.server.die());
+    });
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await worker.becomes(id, 'IN_QUEUE');
+  });
+
+  it('ends its task if it does not come back', async () => {
+    const worker = await workers.open('ht-s', () => worker.server.die());
+    const exitCode = live(worker.agent, never, log, worker.slots.lost);
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await worker.becomes(id, 'IN_QUEUE');
+    emulated.clock.advance(START_TIMEOUT);
+    expect(await exitCode).toBe(1);
+  });
+
+  it('is given nothing after three failures while it is idle, until it is healthy again', async () => {
+    const worker = await workers.open('ht-t', answers('application/json', '1'));
+    await worker.becomes(await worker.submit(), 'COMPLETED');
+    worker.server.health = 500;
+    const { asked } = worker.server;
+    await eventually('it has failed', () => worker.server.asked >= asked + 5 || undefined, { every: 5 });
+    const id = await worker.submit();
+    await eventually('it goes on', () => worker.server.asked >= asked + 10 || undefined, { every: 5 });
+    expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });
+    worker.server.health = 200;
+    await worker.becomes(id, 'COMPLETED');
+  });
+
+  it('need not be healthy while it runs a job', async () => {
+    const { promise: asked, resolve: finish } = Promise.withResolvers<void>();
+    const worker = await workers.open('ht-u', async ({ response }) => {
+      worker.server.health = 500;
+      await asked;
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
+    });
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    const before = worker.server.asked;
+    for (let calls = 0; calls < 10; calls += 1) await worker.read(id);
+    expect(worker.server.asked).toBe(before);
+    finish();
+    await worker.becomes(id, 'COMPLETED');
+  });
+});
+
+describe('a job that the server shall stop', () => {
+  it('is dropped when it was cancelled, and the next one is posted', async () => {
+    const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
+    const worker = await workers.open('ht-v', ({ response }, n) => {
+      if (n > 1) response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
+      else response.once('close', isGone);
+    });
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    const next = await worker.submit();
+    await worker.cancel(id);
+    await worker.agent.watch();
+    await gone;
+    await worker.becomes(next, 'COMPLETED');
+    expect(await worker.read(id)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  it('is dropped when it is out of time', async () => {
+    const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
+    const worker = await workers.open('ht-w', ({ response }) => response.once('close', isGone));
+    const id = await worker.submit('{"input":{},"policy":{"executionTimeout":6000}}');
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    emulated.clock.advance(9_000);
+    await worker.agent.watch();
+    await gone;
+    expect(await worker.read(id)).toMatchObject({ status: 'TIMED_OUT' });
+  });
+});
+
+describe('an agent that is told to end', () => {
+  it('lets requests end within the grace, and takes nothing more', async () => {
+    const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+    const worker = await workers.open('ht-x', async ({ response }) => {
+      await asked;
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
+    });
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    const other = await worker.submit();
+    const exitCode = live(worker.agent, Promise.resolve(), log, worker.slots.lost);
+    answer();
+    expect(await exitCode).toBe(0);
+    expect(await worker.read(id)).toMatchObject({ status: 'COMPLETED' });
+    expect(await worker.read(other)).toMatchObject({ status: 'IN_QUEUE' });
+  });
+
+  it('drops requests that do not end, and gives their jobs back', async () => {
+    const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
+    const worker = await workers.open('ht-y', ({ response }) => response.once('close', isGone));
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await worker.agent.drain(10);
+    await gone;
+    expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });
+  });
+});

@@ -1,0 +1,83 @@
+/** Answers that stream: what each chunk is, as JSON text. */
+import { createParser } from 'eventsource-parser';
+import { payloadLimits } from '../../core/limits.ts';
+import { UnusableAnswer } from './server-call.ts';
+
+const LONGEST = payloadLimits.output;
+/** Ends the events of those who stream as OpenAI does. */
+const DONE = '[DONE]';
+
+/**
+ * @returns the text as it came, without space around it
+ * @throws UnusableAnswer if it is no JSON
+ */
+export function jsonFrom(text: string, what: string): string {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new UnusableAnswer(`sent ${what} that is not JSON: ${(error as SyntaxError).message}`);
+  }
+  return text.trim();
+}
+
+/** `node:readline` would also end a line where JSON may have a U+2028. */
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let line = '';
+  for await (const piece of pieces) {
+    const [end = '', ...others] = piece.split('\n');
+    line += end;
+    for (const next of others) {
+      yield line;
+      line = next;
+    }
+    if (line.length > LONGEST) throw new UnusableAnswer(`sent a line of more than ${LONGEST} characters`);
+  }
+  yield line;
+}
+
+/** JSON texts, one in each line that is not empty. */
+export async function* jsonLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let number = 0;
+  for await (const line of linesOf(pieces)) {
+    number += 1;
+    if (line.trim() !== '') yield jsonFrom(line, `a line, number ${number},`);
+  }
+}
+
+function chunkOf(data: string): string {
+  try {
+    JSON.parse(data);
+    return data;
+  } catch {
+    return JSON.stringify(data);
+  }
+}
+
+/** The data of server-sent events: JSON as it came, anything else as a string. Nothing counts after `[DONE]`. */
+export async function* eventData(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  const events: string[] = [];
+  const parser = createParser({
+    onEvent: ({ data }) => void events.push(data),
+    maxBufferSize: LONGEST,
+    onError({ type }) {
+      if (type === 'max-buffer-size-exceeded')
+        throw new UnusableAnswer(`sent an event of more than ${LONGEST} characters`);
+    },
+  });
+
+  function* next(text: string): Generator<string> {
+    parser.feed(text);
+    yield* events.splice(0);
+  }
+
+  async function* all(): AsyncGenerator<string> {
+    for await (const piece of pieces) yield* next(piece);
+    // Of a server that ends without the empty line that ends an event.
+    yield* next('\n\n');
+  }
+
+  for await (const data of all()) {
+    if (data === DONE) return;
+    yield chunkOf(data);
+  }
+}

@@ -1,0 +1,119 @@
+/** `protocol: http`: the agent takes jobs for the user's HTTP server, posts them to it and reports what it answers. */
+import type { Clock } from '../../core/clock.ts';
+import { RequestError } from '../../core/errors.ts';
+import type { Report } from '../../core/jobs/finish.ts';
+import { SECOND } from '../../core/limits.ts';
+import type { Server } from '../../core/workers/server.ts';
+import { type Agent, type AgentLog, sleep } from '../agent.ts';
+import type { Offer } from '../taking.ts';
+import { reportFrom } from './answer.ts';
+import { watchHealth } from './health.ts';
+import { callServer, NoAnswer, UnusableAnswer } from './server-call.ts';
+
+/** After a call of AWS that failed. */
+const PAUSE = SECOND;
+
+export interface SlotsHost {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: AgentLog;
+  readonly pause?: typeof sleep;
+}
+
+export interface Slots {
+  /** Resolves with a sentence when the server is not there for too long: its task has to end. */
+  readonly lost: Promise<string>;
+  /** Looks no more after the server, and drops the requests that are under way. */
+  end(): void;
+}
+
+const headersOf = ({ id, attempt, input, s3Config }: Offer) => ({
+  'Content-Type': 'application/json',
+  'Content-Length': Buffer.byteLength(input),
+  'X-Job-Id': id,
+  'X-Job-Attempt': attempt,
+  // A header cannot hold any text.
+  ...(s3Config !== undefined && { 'X-Job-S3-Config': Buffer.from(s3Config).toString('base64') }),
+});
+
+/** Begins to take as many jobs at once as the server may have, as soon as it is up. The agent's drain ends that. */
+export function openSlots(agent: Agent, server: Server, { clock, log, pause = sleep }: SlotsHost): Slots {
+  const ending = new AbortController();
+  const running = new Map<string, AbortController>();
+  const health = watchHealth(server, { clock, pause, isIdle: () => running.size === 0 }, ending.signal);
+
+  /** What the agent cannot do now it can do later; a job that is lost meanwhile needs nothing more. */
+  async function insist(what: string, job: string, signal: AbortSignal, action: () => Promise<void>): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        return await action();
+      } catch (error) {
+        if (error instanceof RequestError) throw error;
+        log.error(`${what}; trying again.`, { error, job });
+        await pause(PAUSE, signal);
+      }
+    }
+    signal.throwIfAborted();
+  }
+
+  /** @returns how the job ended; nothing if it did not */
+  async function post(offer: Offer, signal: AbortSignal): Promise<Report | undefined> {
+    const { id, input } = offer;
+    const store = (chunk: string) =>
+      insist('A chunk could not be stored', id, signal, () => agent.chunk(id, chunk, undefined));
+    try {
+      const { port, path } = server;
+      const response = await callServer({ port, path, body: input, headers: headersOf(offer), signal });
+      return await reportFrom(response, store);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (error instanceof RequestError) return { error: error.message };
+      if (error instanceof UnusableAnswer) return { error: `The server ${error.message}.` };
+      if (!(error instanceof NoAnswer) && (await health.answers()))
+        return { error: `The server broke its answer off: ${(error as Error).message}.` };
+      log.error('The server has died; its job is given back.', { error, job: id });
+      health.gone();
+      return undefined;
+    }
+  }
+
+  async function run(offer: Offer): Promise<void> {
+    const { id } = offer;
+    const stopping = new AbortController();
+    running.set(id, stopping);
+    try {
+      const report = await post(offer, AbortSignal.any([stopping.signal, ending.signal]));
+      // A lost job is not given back: the agent only notes that it was let go.
+      await insist('The end of a job could not be recorded', id, ending.signal, () =>
+        report ? agent.report(id, report) : agent.giveBack(id),
+      );
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  async function fill(slot: string): Promise<void> {
+    while (!ending.signal.aborted) {
+      const down = await health.up();
+      try {
+        const offer = await agent.next(AbortSignal.any([down, ending.signal]), slot);
+        if (offer) await run(offer);
+        // It drains.
+        else if (!down.aborted) return;
+      } catch (error) {
+        if (ending.signal.aborted) return;
+        log.error('No job could be taken; trying again.', { error });
+        await pause(PAUSE, ending.signal);
+      }
+    }
+  }
+
+  async function stopJobs(): Promise<void> {
+    while (!ending.signal.aborted) {
+      for (const id of await agent.stops(ending.signal)) running.get(id)?.abort();
+    }
+  }
+
+  for (let slot = 1; slot <= server.concurrency; slot += 1) void fill(`slot-${slot}`);
+  void stopJobs();
+  return { lost: health.lost, end: () => ending.abort() };
+}
