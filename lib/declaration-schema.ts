@@ -6,6 +6,7 @@ import { idleTimeoutLimits, policyLimits } from '../core/limits.ts';
 import { milliseconds } from '../core/validation.ts';
 import { doorVariables } from '../core/workers/protocol.ts';
 import { cpuUnits, memoryFor } from './fargate-size.ts';
+import { httpSchema } from './http-declaration.ts';
 
 const MOST_WORKERS = 100;
 const MOST_AT_ONCE = 100;
@@ -43,6 +44,7 @@ function ifRight(...fields: readonly string[]) {
 
 const imageMust = 'must be the name of a container image, such as `team/worker:1.2`';
 const nameMust = 'must be a name of letters, digits and underscores that does not start with a digit';
+const httpPortMust = 'must be left out: `http.port` says where the server listens';
 const ownedMust = 'must be another name: this one is set for the container';
 
 /** @param root folder that `build` is relative to */
@@ -53,6 +55,9 @@ export function declarationSchema(root: string) {
       image: z.string(imageMust).check(z.regex(IMAGE, imageMust)),
       /** Folder of a Dockerfile: the image is built from it at deployment, and `image` is only its display name. */
       build: z.optional(dockerfileFolder(root)),
+      /** Who calls whom: the container asks the agent for jobs, or it is an HTTP server, which the agent calls. */
+      protocol: z._default(oneOf(['worker', 'http']), 'worker'),
+      http: z.optional(httpSchema),
       capacity: z._default(oneOf(['cpu']), 'cpu'),
       minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0),
       maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3),
@@ -88,6 +93,21 @@ export function declarationSchema(root: string) {
           context.addIssue({ code: 'custom', path: ['maxWorkers'], message, input: maxWorkers });
         },
         ifRight('minWorkers', 'maxWorkers'),
+      ),
+      z.superRefine(
+        ({ protocol, http }, context) => {
+          if (protocol === 'http' || http === undefined) return;
+          const message = 'must be http where there is `http`';
+          context.addIssue({ code: 'custom', path: ['protocol'], message, input: protocol });
+        },
+        ifRight('protocol', 'http'),
+      ),
+      z.superRefine(
+        ({ protocol, env }, context) => {
+          if (protocol !== 'http' || env.PORT === undefined) return;
+          context.addIssue({ code: 'custom', path: ['env', 'PORT'], message: httpPortMust, input: env.PORT });
+        },
+        ifRight('protocol', 'env'),
       ),
       z.superRefine(
         ({ cpu, memory }, context) => {

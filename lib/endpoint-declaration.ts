@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { ENDPOINT_ID } from '../core/endpoints/endpoint.ts';
 import { shown } from '../core/validation.ts';
 import { declarationSchema } from './declaration-schema.ts';
+import { httpSchema } from './http-declaration.ts';
 import { repository } from './repository.ts';
 
 const FOLDER = 'endpoints';
@@ -27,8 +28,10 @@ type Read = { readonly declaration: EndpointDeclaration } | { readonly problems:
 /** One issue of the schema in words; an unknown field is an issue of its own. */
 function sentences(issue: z.core.$ZodIssue, fields: readonly string[]): string[] {
   const field = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `\`${key}\` is not a field; the fields are ${fields.join(', ')}`);
+  if (issue.code === 'unrecognized_keys') {
+    const known = (field === 'http' ? Object.keys(httpSchema.shape) : fields).join(', ');
+    return issue.keys.map((key) => `\`${[...issue.path, key].join('.')}\` is not a field; the fields are ${known}`);
+  }
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => `\`${field}\` ${message}`);
   if (field === '') return [`the file must be a mapping of ${fields.join(', ')}, got ${shown(issue.input)}`];
   return [`\`${field}\` ${issue.message}, got ${shown(issue.input)}`];

@@ -13,32 +13,15 @@ import {
 } from 'aws-cdk-lib/aws-ecs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { defaultVariables, doorVariables } from '../core/workers/protocol.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage, workerImage } from './images.ts';
+import { agentEnvironment, agentHealthCheck, workerEnvironment } from './worker-environment.ts';
 import { ENDPOINT_TAG } from './worker-services.ts';
-
-/** The agent listens here on the task's loopback address, for the user's container alone. */
-const AGENT_PORT = 8080;
 
 /** Fargate's maximum between SIGTERM and SIGKILL. */
 const STOP_TIMEOUT = Duration.seconds(120);
-
-const healthUrl = `http://127.0.0.1:${AGENT_PORT}/health`;
-const healthCheck = {
-  command: [
-    'CMD',
-    'node',
-    '-e',
-    `fetch('${healthUrl}').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`,
-  ],
-  interval: Duration.seconds(5),
-  timeout: Duration.seconds(5),
-  startPeriod: Duration.seconds(15),
-  retries: 3,
-};
 
 export interface WorkerServiceProps {
   readonly cluster: ICluster;
@@ -53,7 +36,7 @@ export class WorkerService extends Construct {
 
   constructor(scope: Construct, id: string, { cluster, declaration }: WorkerServiceProps) {
     super(scope, id);
-    const { id: endpoint, cpu, memory, env, minWorkers, concurrency, idleTimeout } = declaration;
+    const { id: endpoint, cpu, memory, minWorkers } = declaration;
 
     const task = new FargateTaskDefinition(this, 'Task', {
       cpu,
@@ -73,17 +56,17 @@ export class WorkerService extends Construct {
     const agent = task.addContainer('agent', {
       ...container,
       image: agentImage(this),
-      environment: { ENDPOINT_ID: endpoint, AGENT_PORT: String(AGENT_PORT), IDLE_TIMEOUT: String(idleTimeout) },
-      healthCheck,
+      environment: agentEnvironment(declaration),
+      healthCheck: agentHealthCheck(declaration),
       readonlyRootFilesystem: true,
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'agent' }),
     });
 
-    // The user's container takes them from the agent. As it depends on the agent, ECS stops it first.
+    // The user's container takes them from the agent, or is called by it. As it depends on the agent, ECS stops it first.
     const worker = task.addContainer('worker', {
       ...container,
       image: workerImage(this, declaration),
-      environment: { ...defaultVariables, ...env, ...doorVariables(endpoint, AGENT_PORT, concurrency) },
+      environment: workerEnvironment(declaration),
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
     });
     worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { awsEnvironment } from '../account.ts';
-import { freePort, LOOPBACK } from '../ports.ts';
+import { LOOPBACK } from '../ports.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Container, type ContainerEnd, startContainer } from './container.ts';
 import { type ContainerRun, runContainer } from './container-run.ts';
@@ -10,6 +10,7 @@ import type { ContainerDefinition, ServiceDefinition } from './definitions.ts';
 import type { Image } from './images.ts';
 import type { MetadataServer, TaskMetadata } from './metadata.ts';
 import { rules } from './rules.ts';
+import { type TaskPorts, takePorts } from './task-ports.ts';
 import { createTaskRecord, type EcsEvent, type StopCause, type TaskState } from './task-state.ts';
 
 /** What tasks run on. */
@@ -44,19 +45,6 @@ export interface Task {
   stop(cause: StopCause, limit?: number): Promise<string>;
   /** Ends all containers at once and the hard way, as if their machine were lost. */
   crash(): void;
-}
-
-/**
- * On ECS the containers of a task share a network interface, which is theirs alone. Here all tasks share one, so each
- * task gets a port of its own, and every container that is told AGENT_PORT, or an address with it, is told that one.
- */
-const SHARED_PORT = 'AGENT_PORT';
-
-function withPort(environment: Readonly<Record<string, string>>, port: number): Record<string, string> {
-  if (!(SHARED_PORT in environment)) return environment;
-  const [before, now] = [`${LOOPBACK}:${environment[SHARED_PORT]}/`, `${LOOPBACK}:${port}/`];
-  const moved = Object.entries(environment).map(([name, value]) => [name, value.replace(before, now)]);
-  return { ...Object.fromEntries(moved), [SHARED_PORT]: String(port) };
 }
 
 const { essentialEnded, failedToStart, unhealthy } = rules;
@@ -110,7 +98,8 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
     };
   }
 
-  function startProcess({ name, environment }: ContainerDefinition, { command }: Image, port: number): Container {
+  function startProcess(definition: ContainerDefinition, { command }: Image, ports: TaskPorts): Container {
+    const { name } = definition;
     return startContainer({
       command,
       folder: host.folder,
@@ -119,7 +108,7 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
         ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
-        ...withPort(environment, port),
+        ...ports.environmentOf(definition),
         ...awsEnvironment(host.frontUrl, taskDefinition.role, id),
         ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, name),
         ECS_AGENT_URI: metadata.agentAddress(id),
@@ -138,7 +127,7 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
   async function start(): Promise<void> {
     const known = host.images();
     const pulled = taskDefinition.containers.map((definition) => ({ definition, image: imageOf(definition, known) }));
-    const port = await freePort();
+    const ports = await takePorts(taskDefinition.containers);
     if (ending.signal.aborted) return;
     record.change({ lastStatus: 'PENDING' });
     for (const { definition, image } of pulled) {
@@ -152,9 +141,9 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
         runContainer({
           definition,
           clock,
-          healthUrl: `http://${LOOPBACK}:${port}${image.health}`,
+          healthUrl: `http://${LOOPBACK}:${ports.agent}${image.health}`,
           ending: ending.signal,
-          startProcess: () => startProcess(definition, image, port),
+          startProcess: () => startProcess(definition, image, ports),
           changed: (changes) => record.changeContainer(definition.name, changes),
           unhealthy: (how) => definition.essential && end(how, unhealthy.value),
           ended: (how) => containerEnded(definition, how),

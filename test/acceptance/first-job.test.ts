@@ -111,6 +111,17 @@ describe('a job over HTTP', () => {
     expect(status).toMatchObject({ status: 200, json: waited.json });
   });
 
+  it('is run by an HTTP server, too, which can stream', async () => {
+    const url = `${service.JobApiUrl}/echo-http`;
+    const ask = (input: string) => call(service, 'POST', `${url}/runsync`, { body: `{"input":${input}}` });
+    const input = '{"big":12345678901234567890, "zero":-0}';
+    expect((await ask(input)).text).toContain(`"output":${input}`);
+    const { json } = await ask('{"op":"events","chunks":2}');
+    expect(json).toMatchObject({ status: 'COMPLETED', output: [] });
+    const stream = await call(service, 'GET', `${url}/stream/${json.id}`);
+    expect(JSON.parse(stream.text)).toMatchObject([{ output: { n: 0 } }, { output: { n: 1 } }]);
+  });
+
   it('is seen running, with its worker', async () => {
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":3000}}');
     const running = await jobIn(service, json.id, 'IN_PROGRESS');

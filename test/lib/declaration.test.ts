@@ -33,6 +33,7 @@ describe('the declarations of this repository', () => {
     const enveloped = readDeclarations().map(({ id, streamEnvelope }) => [id, streamEnvelope]);
     expect(enveloped).toEqual([
       ['echo', false],
+      ['echo-http', false],
       ['echo-sdk', true],
     ]);
   });
@@ -45,6 +46,7 @@ describe('a declaration', () => {
       {
         id: 'echo',
         image: 'team/worker:1.2',
+        protocol: 'worker',
         capacity: 'cpu',
         minWorkers: 0,
         maxWorkers: 3,
@@ -64,6 +66,9 @@ describe('a declaration', () => {
     ['executionTimeout: 604800000'],
     ['minWorkers: 100\nmaxWorkers: 100'],
     ['streamEnvelope: true'],
+    ['protocol: http'],
+    ['protocol: http\nhttp: { port: 80, path: "/v1/run?a=%20b", healthPath: /, startTimeout: 3600000 }'],
+    ['env: { PORT: "80" }'],
     ['cpu: 256\nmemory: 512'],
     ['cpu: 16384\nmemory: 122880'],
     ['env: { _a1: "", MODE: "fast" }'],
@@ -79,6 +84,30 @@ describe('a declaration', () => {
     ['minWorkers: 5', '`maxWorkers` must be at least `minWorkers`, which is 5, got 3'],
     ['streamEnvelope: "yes"', '`streamEnvelope` must be true or false, got "yes"'],
     ['capacity: gpu', '`capacity` must be one of cpu, got "gpu"'],
+    ['protocol: grpc', '`protocol` must be one of worker, http, got "grpc"'],
+    ['http: { port: 80 }', '`protocol` must be http where there is `http`, got "worker"'],
+    ['protocol: http\nhttp: 80', '`http` must be a mapping of port, path, healthPath, startTimeout, got 80'],
+    ['protocol: http\nhttp: { port: 0 }', '`http.port` must be a whole number from 1 to 65535, got 0'],
+    [
+      'protocol: http\nhttp: { path: predict }',
+      '`http.path` must be a path that starts with a slash, such as `/predict`, got "predict"',
+    ],
+    [
+      'protocol: http\nhttp: { healthPath: "/a b" }',
+      '`http.healthPath` must be a path that starts with a slash, such as `/predict`, got "/a b"',
+    ],
+    [
+      'protocol: http\nhttp: { startTimeout: 999 }',
+      '`http.startTimeout` must be a whole number of milliseconds from 1000 to 3600000, got 999',
+    ],
+    [
+      'protocol: http\nhttp: { url: / }',
+      '`http.url` is not a field; the fields are port, path, healthPath, startTimeout',
+    ],
+    [
+      'protocol: http\nenv: { PORT: "80" }',
+      '`env.PORT` must be left out: `http.port` says where the server listens, got "80"',
+    ],
     ['cpu: 300', '`cpu` must be one of 256, 512, 1024, 2048, 4096, 8192, 16384, got 300'],
     ['cpu: 256\nmemory: 4096', '`memory` must be one of 512, 1024, 2048 (MiB) with `cpu: 256`, got 4096'],
     [
@@ -90,7 +119,7 @@ describe('a declaration', () => {
     ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
     [
       'minWorker: 1',
-      '`minWorker` is not a field; the fields are image, build, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, env',
+      '`minWorker` is not a field; the fields are image, build, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, env',
     ],
   ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { throttleKey } from '../../core/throttle.ts';
 import { defaultVariables, doorVariables } from '../../core/workers/protocol.ts';
+import { callerVariables, serverVariables } from '../../core/workers/server.ts';
 import { permissionsOf, roleNamed } from './permissions.ts';
 import { declare, stackOf, synthesize } from './synthesis.ts';
 
@@ -15,12 +16,16 @@ const { template, images } = stackOf(synthesize(declaration), 'Endpoint-echo');
 
 interface Container {
   readonly Name: string;
-  readonly Environment: { readonly Name: string }[];
+  readonly Environment: { readonly Name: string; readonly Value: unknown }[];
   readonly [property: string]: unknown;
 }
 
-const [task] = Object.values(template.findResources('AWS::ECS::TaskDefinition'));
-const containers = task?.Properties.ContainerDefinitions as Container[];
+function containersOf(from: typeof template): Container[] {
+  const [task] = Object.values(from.findResources('AWS::ECS::TaskDefinition'));
+  return task?.Properties.ContainerDefinitions as Container[];
+}
+
+const containers = containersOf(template);
 const [agent, worker] = ['agent', 'worker'].map((name) => containers.find(({ Name }) => Name === name));
 
 describe('the queues of an endpoint', () => {
@@ -158,6 +163,20 @@ describe('the workers of an endpoint', () => {
     );
     const protocol = { ...defaultVariables, ...doorVariables('e', 0) };
     expect(namesOf(worker)).toEqual(new Set([...Object.keys(protocol), 'MODE']));
+  });
+
+  it.each([
+    [undefined, 8000, '8080'],
+    [{ port: 8080, path: '/a', healthPath: '/b', startTimeout: 1_000 }, 8080, '8081'],
+  ])('are called, if they are HTTP servers, where they listen: %j', (http, port, agentPort) => {
+    const called = declare('called', { protocol: 'http', http, concurrency: 4, env: { MODE: 'fast' } });
+    const [caller, server] = containersOf(stackOf(synthesize(called), 'Endpoint-called').template);
+    const told = (container?: Container) =>
+      Object.fromEntries(container?.Environment.map(({ Name, Value }) => [Name, Value]) ?? []);
+    expect(told(server)).toEqual({ MODE: 'fast', ...serverVariables('called', port, 4) });
+    const settings = http ?? { port, path: '/', healthPath: '/health', startTimeout: 300_000 };
+    expect(told(caller)).toMatchObject({ AGENT_PORT: agentPort, ...callerVariables(settings, 4) });
+    expect(JSON.stringify(caller?.HealthCheck)).toContain(`127.0.0.1:${agentPort}/health`);
   });
 
   it('run images that a deployment builds, under names that stay', () => {

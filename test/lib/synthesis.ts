@@ -14,6 +14,7 @@ export function declare(id: string, differences: Partial<EndpointDeclaration> = 
   return {
     id,
     image: 'team/worker:1.2',
+    protocol: 'worker',
     capacity: 'cpu',
     minWorkers: 0,
     maxWorkers: 3,

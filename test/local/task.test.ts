@@ -209,6 +209,20 @@ describe('a task', () => {
     expect(said()).not.toContain('worker starts');
   });
 
+  it('has a port of its own for a server that its agent calls', async () => {
+    const called = [agent, worker].map((one) => ({ ...one, environment: { ...one.environment, PORT: '8000' } }));
+    await start(...called).ready;
+    const [first, second] = [await report('agent'), await report('worker')];
+    expect(first.env.PORT).toBe(second.env.PORT);
+    expect(['8000', first.env.AGENT_PORT]).not.toContain(first.env.PORT);
+  });
+
+  it('leaves a container the port that it alone is told', async () => {
+    await start(agent, { ...worker, environment: { ...worker.environment, PORT: '8000' } }).ready;
+    expect((await report('worker')).env.PORT).toBe('8000');
+    expect((await report('agent')).env).not.toHaveProperty('PORT');
+  });
+
   it('ends what does not end by itself, within the limit for all', async () => {
     touch('stubborn-agent');
     touch('stubborn-worker');

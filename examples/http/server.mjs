@@ -1,0 +1,65 @@
+/**
+ * The example of an HTTP server as a worker. It knows nothing of this project: the input of a job is the body of a
+ * request, and `op` in it chooses what is answered. Without one, the answer is the body.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** `chunks` numbers, `ms` apart, each as `frame` writes it. */
+async function send({ chunks = 3, ms = 0 }, response, frame) {
+  for (let n = 0; n < chunks; n += 1) {
+    if (n > 0) await delay(ms);
+    if (!response.write(frame(JSON.stringify({ n })))) await once(response, 'drain');
+  }
+}
+
+const operations = {
+  echo: (_, response, body) => response.writeHead(200, JSON_TYPE).end(body),
+
+  /** Sleeps for `ms`, or until the caller has gone. */
+  async sleep({ ms = 1_000 }, response) {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    await delay(ms, undefined, { signal: gone.signal });
+    response.writeHead(200, JSON_TYPE).end(JSON.stringify({ slept: ms }));
+  },
+
+  async lines(input, response) {
+    response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+    await send(input, response, (chunk) => `${chunk}\n`);
+    response.end();
+  },
+
+  async events(input, response) {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    await send(input, response, (chunk) => `data: ${chunk}\n\n`);
+    response.end('data: [DONE]\n\n');
+  },
+
+  fail({ status = 500, message = 'The input asked for a failure.' }, response) {
+    response.writeHead(status, { 'Content-Type': 'text/plain' }).end(message);
+  },
+
+  /** Ends the process, as if it had run out of memory. */
+  die: () => process.kill(process.pid, 'SIGKILL'),
+};
+
+async function answer(request, response) {
+  if (request.url === '/health') return response.writeHead(200).end();
+  const body = await text(request);
+  const input = JSON.parse(body);
+  const { op = 'echo' } = input;
+  if (Object.hasOwn(operations, op)) return operations[op](input, response, body);
+  return response.writeHead(400).end(`\`op\` must be one of ${Object.keys(operations).join(', ')}, got ${op}.`);
+}
+
+const server = createServer((request, response) => {
+  answer(request, response).catch((error) => response.destroy(error));
+}).listen(Number(process.env.PORT ?? 8000));
+
+// Requests that are under way are answered; then there is nothing left to do.
+process.once('SIGTERM', () => server.close());

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually, freePort } from '../acceptance/local-service.ts';
+
+let server: ReturnType<typeof spawn>;
+let url: string;
+let ended: Promise<unknown[]>;
+
+beforeEach(async () => {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  server = spawn(process.execPath, ['examples/http/server.mjs'], { env: { PORT: String(port) }, stdio: 'ignore' });
+  ended = once(server, 'exit');
+  await eventually('it is healthy', () =>
+    fetch(`${url}/health`).then(
+      ({ ok }) => ok || undefined,
+      () => undefined,
+    ),
+  );
+});
+afterEach(async () => {
+  server.kill('SIGKILL');
+  await ended;
+});
+
+/** As the agent does, on a connection of its own. */
+const post = (body: string) => fetch(url, { method: 'POST', body, headers: { Connection: 'close' } });
+
+describe('the example of an HTTP server', () => {
+  it('answers with what it is sent', async () => {
+    const answer = await post('{"n":-0, "m":1}');
+    expect([answer.headers.get('Content-Type'), await answer.text()]).toEqual(['application/json', '{"n":-0, "m":1}']);
+  });
+
+  it('streams lines and events', async () => {
+    const lines = await post('{"op":"lines","chunks":2}');
+    expect(lines.headers.get('Content-Type')).toBe('application/x-ndjson');
+    expect(await lines.text()).toBe('{"n":0}\n{"n":1}\n');
+    const events = await post('{"op":"events","chunks":1,"ms":1}');
+    expect(events.headers.get('Content-Type')).toBe('text/event-stream');
+    expect(await events.text()).toBe('data: {"n":0}\n\ndata: [DONE]\n\n');
+  });
+
+  it('sleeps and fails as it is told', async () => {
+    expect(await (await post('{"op":"sleep","ms":1}')).json()).toEqual({ slept: 1 });
+    const failed = await post('{"op":"fail","status":422,"message":"no such model"}');
+    expect([failed.status, await failed.text()]).toEqual([422, 'no such model']);
+    const unknown = await post('{"op":"constructor"}');
+    expect([unknown.status, await unknown.text()]).toEqual([400, expect.stringContaining('`op` must be one of echo,')]);
+  });
+
+  it('dies without an answer when it is told to', async () => {
+    await expect(post('{"op":"die"}')).rejects.toThrow();
+    expect(await ended).toEqual([null, 'SIGKILL']);
+  });
+
+  it('answers what it has begun when it is asked to end', async () => {
+    const answer = post('{"op":"sleep","ms":200}');
+    await fetch(`${url}/health`);
+    server.kill('SIGTERM');
+    expect(await (await answer).json()).toEqual({ slept: 200 });
+    expect(await ended).toEqual([0, null]);
+  });
+});
