@@ -1,6 +1,7 @@
 /** Breaks that the acceptance tests must notice: each of those tests has at least one. */
 import { apiAcceptanceMutants } from './api.ts';
 import { clientAcceptanceMutants } from './client.ts';
+import { httpAcceptanceMutants } from './http.ts';
 import type { Mutant } from './mutant.ts';
 
 const FIRST_JOB = 'test/acceptance/first-job.test.ts';
@@ -13,6 +14,7 @@ const PERMISSIONS = 'test/acceptance/permissions.test.ts';
 export const acceptanceMutants: readonly Mutant[] = [
   ...apiAcceptanceMutants,
   ...clientAcceptanceMutants,
+  ...httpAcceptanceMutants,
   {
     name: 'input is parsed and written again',
     file: 'core/json.ts',
@@ -175,7 +177,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a hint is dropped when its job is taken',
-    file: 'worker/agent.ts',
+    file: 'worker/taking.ts',
     replace: "if (taken.outcome === 'stale') await world.hints.drop(hint);",
     by: "if (taken.outcome !== 'held') await world.hints.drop(hint);",
     test: CRASH,

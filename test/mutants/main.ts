@@ -13,6 +13,7 @@ import { acceptanceMutants } from './acceptance.ts';
 import { contractMutants } from './contract.ts';
 import { applyPatch, assertFits, copyTree } from './copy.ts';
 import { fleetMutants } from './fleet.ts';
+import { httpMutants } from './http.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
 import { requestMutants } from './requests.ts';
@@ -57,6 +58,7 @@ function resultsWith(copy: string, mutant: Mutant): Results['testResults'][numbe
 const mutants = [
   ...acceptanceMutants,
   ...fleetMutants,
+  ...httpMutants,
   ...localMutants,
   ...requestMutants,
   ...rescueMutants,

@@ -76,6 +76,8 @@ interface Differences {
   readonly health?: number;
   readonly concurrency?: number;
   readonly world?: World;
+  /** Whether the server is looked after while it is idle, and often. @default false: not at all */
+  readonly looked?: boolean;
 }
 
 /** The record of a job, and its text. */
@@ -98,8 +100,10 @@ export interface HttpWorker {
   streamed(id: string): Promise<readonly unknown[]>;
 }
 
-/** What waits for seconds waits for little here; nothing moves the clock but the test. */
+/** What waits for long waits for little here; nothing moves the clock but the test. */
 const brief: typeof sleep = (milliseconds, signal) => sleep(Math.min(milliseconds, 5), signal);
+const unlooked: typeof sleep = (milliseconds, signal) =>
+  milliseconds < 5_000 ? brief(milliseconds, signal) : sleep(2 ** 30, signal);
 
 export function createHttpWorkers(emulated: EmulatedWorld) {
   const agents = createAgents(emulated);
@@ -108,12 +112,16 @@ export function createHttpWorkers(emulated: EmulatedWorld) {
   return {
     /** Deploys the endpoint, and starts a server and an agent that calls it. */
     async open(endpoint: string, answer: Answer, differences: Differences = {}): Promise<HttpWorker> {
-      const { health = 200, concurrency = 1, world = emulated.world } = differences;
+      const { health = 200, concurrency = 1, world = emulated.world, looked = false } = differences;
       await emulated.deploy(endpoint);
       const server = await startServer(answer, health);
       const agent = await agents.start(endpoint, 'w1', {}, world);
       const settings = { path: '/work?a=1', healthPath: '/health', startTimeout: START_TIMEOUT, concurrency };
-      const host = { clock: emulated.clock, log: { info: () => {}, error: () => {} }, pause: brief };
+      const host = {
+        clock: emulated.clock,
+        log: { info: () => {}, error: () => {} },
+        pause: looked ? brief : unlooked,
+      };
       const slots = openSlots(agent, { port: server.port, ...settings }, host);
       const read = async (id: string): Promise<JobRecord> => {
         const record = await status(world, { endpoint, id });

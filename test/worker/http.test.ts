@@ -50,6 +50,7 @@ describe('a job for an HTTP server', () => {
         'content-length': String(Buffer.byteLength(input)),
         'x-job-id': id,
         'x-job-attempt': '1',
+        connection: 'close',
       },
     });
     const s3Config = Buffer.from(String(post.headers['x-job-s3-config']), 'base64').toString();
@@ -90,6 +91,12 @@ describe('a job for an HTTP server', () => {
     const worker = await workers.open(`ht-d-${name}`, answers(type, body, status));
     const record = await worker.becomes(await worker.submit(), 'FAILED');
     expect(record).toMatchObject({ code: 'WORKER_ERROR', error: expect.stringContaining(error) });
+  });
+
+  it('fails if the answer is not HTTP', async () => {
+    const worker = await workers.open('ht-z', ({ response }) => response.socket?.end('hello\r\n'));
+    const { error } = await worker.becomes(await worker.submit(), 'FAILED');
+    expect(error).toMatch(/^The server did not answer as HTTP\/1.1 says: /);
   });
 
   it('shows the beginning of an error of any length', async () => {
@@ -289,7 +296,7 @@ describe('a server that dies', () => {
   });
 
   it('is given nothing after three failures while it is idle, until it is healthy again', async () => {
-    const worker = await workers.open('ht-t', answers('application/json', '1'));
+    const worker = await workers.open('ht-t', answers('application/json', '1'), { looked: true });
     await worker.becomes(await worker.submit(), 'COMPLETED');
     worker.server.health = 500;
     const { asked } = worker.server;
@@ -303,11 +310,12 @@ describe('a server that dies', () => {
 
   it('need not be healthy while it runs a job', async () => {
     const { promise: asked, resolve: finish } = Promise.withResolvers<void>();
-    const worker = await workers.open('ht-u', async ({ response }) => {
+    const answer: Answer = async ({ response }) => {
       worker.server.health = 500;
       await asked;
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
-    });
+    };
+    const worker = await workers.open('ht-u', answer, { looked: true });
     const id = await worker.submit();
     await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
     const before = worker.server.asked;
