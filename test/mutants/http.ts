@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const HTTP = 'test/worker/http.test.ts';
+const HEALTH = 'test/worker/http-health.test.ts';
 const TASK = 'test/local/task.test.ts';
 const DECLARATION = 'test/lib/declaration.test.ts';
 const ENDPOINT = 'test/lib/endpoint.test.ts';
@@ -23,7 +24,7 @@ export const httpMutants: readonly Mutant[] = [
     file: 'worker/http/health.ts',
     replace: 'if (said === 200 || ended.aborted)',
     by: "if (typeof said === 'number' || ended.aborted)",
-    test: HTTP,
+    test: HEALTH,
     named: 'before it is healthy',
   },
   {
@@ -31,7 +32,7 @@ export const httpMutants: readonly Mutant[] = [
     file: 'worker/http/health.ts',
     replace: 'clock.now() - since >= startTimeout',
     by: 'clock.now() - since >= 2 * startTimeout',
-    test: HTTP,
+    test: HEALTH,
     named: 'takes too long',
   },
   {
@@ -39,7 +40,7 @@ export const httpMutants: readonly Mutant[] = [
     file: 'worker/http/slots.ts',
     replace: '      health.gone();\n',
     by: '',
-    test: HTTP,
+    test: HEALTH,
     named: 'has it again once it is healthy',
   },
   {
@@ -47,15 +48,23 @@ export const httpMutants: readonly Mutant[] = [
     file: 'worker/http/health.ts',
     replace: 'failures < MOST_FAILURES',
     by: 'failures < 1_000',
-    test: HTTP,
+    test: HEALTH,
     named: 'after three failures',
+  },
+  {
+    name: 'a server that runs a job is given up',
+    file: 'worker/http/health.ts',
+    replace: 'if (!isIdle()) since = clock.now();\n      else if',
+    by: 'if',
+    test: HEALTH,
+    named: 'as long as it runs another job',
   },
   {
     name: 'a server is asked for its health while it computes',
     file: 'worker/http/health.ts',
-    replace: 'isIdle() && ',
-    by: '',
-    test: HTTP,
+    replace: 'isIdle() && (await ask())',
+    by: '(await ask())',
+    test: HEALTH,
     named: 'need not be healthy',
   },
   {
@@ -63,7 +72,7 @@ export const httpMutants: readonly Mutant[] = [
     file: 'worker/http/slots.ts',
     replace: '!(error instanceof NoAnswer) && (await health.answers())',
     by: '!(error instanceof NoAnswer)',
-    test: HTTP,
+    test: HEALTH,
     named: 'begun to answer, too',
   },
   {
@@ -172,9 +181,9 @@ export const httpMutants: readonly Mutant[] = [
   },
   {
     name: 'what was too large to be kept is no output',
-    file: 'core/jobs/finish.ts',
-    replace: "size = Buffer.byteLength(output ?? '')",
-    by: 'size = 0',
+    file: 'worker/http/answer.ts',
+    replace: 'size === 0 ? {} : { size }',
+    by: '{}',
     test: HTTP,
     named: 'as too large',
   },

@@ -58,11 +58,13 @@ export function watchHealth(server: Server, { clock, pause, isIdle }: HealthHost
 
   /** @returns what the server said last, if that took too long */
   async function becomeUp(): Promise<number | string | undefined> {
-    const since = clock.now();
+    let since = clock.now();
     for (;;) {
       const said = await ask();
       if (said === 200 || ended.aborted) return undefined;
-      if (clock.now() - since >= startTimeout) return said;
+      // A server that still answers other requests is not dead.
+      if (!isIdle()) since = clock.now();
+      else if (clock.now() - since >= startTimeout) return said;
       await pause(START_PAUSE, ended);
     }
   }

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { World } from '../../core/world.ts';
+import { live } from '../../worker/live.ts';
+import { eventually } from '../acceptance/local-service.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { log } from './agents.ts';
+import { type Answer, createHttpWorkers, START_TIMEOUT } from './http-server.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+let workers: ReturnType<typeof createHttpWorkers>;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  workers = createHttpWorkers(emulated);
+});
+afterEach(() => workers.end());
+afterAll(() => emulated.stop());
+
+const never = new Promise<never>(() => undefined);
+
+/** Answers JSON. */
+const one: Answer = ({ response }) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
+
+/** Answers nothing, for as long as the test likes. */
+const silent: Answer = () => undefined;
+
+describe('a server that starts', () => {
+  it('is given nothing before it is healthy', async () => {
+    const worker = await workers.open('ht-o', one, { health: 503 });
+    const id = await worker.submit();
+    await eventually('it is asked', () => worker.server.asked > 2 || undefined, { every: 5 });
+    expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });
+    worker.server.health = 200;
+    await worker.becomes(id, 'COMPLETED');
+  });
+
+  it('ends its task if that takes too long', async () => {
+    const worker = await workers.open('ht-p', silent, { health: 503 });
+    const said: string[] = [];
+    const noting = { ...log, error: (message: string) => void said.push(message) };
+    const exitCode = live(worker.agent, never, noting, worker.slots.lost);
+    emulated.clock.advance(START_TIMEOUT - 1);
+    const asked = worker.server.asked;
+    await eventually('it is asked', () => worker.server.asked > asked + 2 || undefined, { every: 5 });
+    expect(said).toEqual([]);
+    emulated.clock.advance(1);
+    expect(await exitCode).toBe(1);
+    const why = `The server did not answer /health on port ${worker.server.port} with 200 within 300000 ms`;
+    expect(said).toEqual([`${why}: its last answer was 503. The task ends.`]);
+  });
+});
+
+describe('a server that dies', () => {
+  it('gives its job back, and has it again once it is healthy', async () => {
+    const worker = await workers.open('ht-q', ({ response }, n) => {
+      if (n === 1) worker.server.die();
+      else response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
+    });
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await worker.becomes(id, 'IN_QUEUE');
+    worker.server.health = 503;
+    await worker.server.revive();
+    await eventually('it is asked again', () => worker.server.asked > 3 || undefined, { every: 5 });
+    expect(worker.server.posts).toBe(1);
+    worker.server.health = 200;
+    await worker.becomes(id, 'COMPLETED');
+    expect(await world.jobs.read({ endpoint: 'ht-q', id })).toMatchObject({ attempt: 2 });
+  });
+
+  it('gives back a job that it has begun to answer, too', async () => {
+    const worker = await workers.open('ht-r', ({ response }) => {
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+      response.write('1\n', () => worker.server.die());
+    });
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await worker.becomes(id, 'IN_QUEUE');
+  });
+
+  it('ends its task if it does not come back', async () => {
+    const worker = await workers.open('ht-s', () => worker.server.die());
+    const exitCode = live(worker.agent, never, log, worker.slots.lost);
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    await worker.becomes(id, 'IN_QUEUE');
+    let ended: number | undefined;
+    void exitCode.then((code) => {
+      ended = code;
+    });
+    const code = await eventually('the task ends', () => {
+      emulated.clock.advance(START_TIMEOUT);
+      return ended;
+    });
+    expect(code).toBe(1);
+  });
+
+  it('is waited for as long as it runs another job', async () => {
+    const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+    const half: Answer = async ({ response }, n) => {
+      worker.server.health = 503;
+      if (n === 2) response.destroy();
+      await asked;
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
+    };
+    const worker = await workers.open('ht-1', half, { concurrency: 2 });
+    let lost = false;
+    void worker.slots.lost.then(() => {
+      lost = true;
+    });
+    const first = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    const second = await worker.submit();
+    await eventually('the other is posted', () => worker.server.posts === 2 || undefined, { every: 5 });
+    await worker.becomes(second, 'IN_QUEUE');
+    emulated.clock.advance(START_TIMEOUT);
+    const before = worker.server.asked;
+    await eventually('it is asked', () => worker.server.asked > before + 2 || undefined, { every: 5 });
+    expect(lost).toBe(false);
+    answer();
+    await worker.becomes(first, 'COMPLETED');
+  });
+
+  it('is given nothing after three failures while it is idle, until it is healthy again', async () => {
+    const worker = await workers.open('ht-t', one, { looked: true });
+    await worker.becomes(await worker.submit(), 'COMPLETED');
+    worker.server.health = 500;
+    const { asked } = worker.server;
+    await eventually('it has failed', () => worker.server.asked >= asked + 5 || undefined, { every: 5 });
+    const id = await worker.submit();
+    await eventually('it goes on', () => worker.server.asked >= asked + 10 || undefined, { every: 5 });
+    expect(await worker.read(id)).toMatchObject({ status: 'IN_QUEUE' });
+    worker.server.health = 200;
+    await worker.becomes(id, 'COMPLETED');
+  });
+
+  it('need not be healthy while it runs a job', async () => {
+    const { promise: asked, resolve: finish } = Promise.withResolvers<void>();
+    const answer: Answer = async ({ response }) => {
+      worker.server.health = 500;
+      await asked;
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('1');
+    };
+    const worker = await workers.open('ht-u', answer, { looked: true });
+    const id = await worker.submit();
+    await eventually('it is posted', () => worker.server.posts === 1 || undefined, { every: 5 });
+    const before = worker.server.asked;
+    for (let calls = 0; calls < 10; calls += 1) await worker.read(id);
+    expect(worker.server.asked).toBe(before);
+    finish();
+    await worker.becomes(id, 'COMPLETED');
+  });
+});
