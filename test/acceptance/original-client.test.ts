@@ -3,13 +3,14 @@
  * time-outs. The package itself has no licence that would let us depend on it.
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedAssembly } from './assembly.ts';
 import { type LocalService, newStateDir, removeStateDir, startService, stopService } from './local-service.ts';
 
 let service: LocalService;
 const stateDir = newStateDir();
 
 beforeAll(async () => {
-  service = await startService(stateDir);
+  service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
 }, 120_000);
 afterAll(async () => {
   await stopService(service);

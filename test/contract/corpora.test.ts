@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newSecret } from '../../core/keys/key.ts';
+import { sharedAssembly } from '../acceptance/assembly.ts';
 import {
   type LocalService,
   newStateDir,
@@ -32,7 +33,7 @@ const recordOf = ({ text }: WireAnswer) => JSON.parse(text) as { id: string; sta
 
 beforeAll(async () => {
   const { CONTRACT_URL: url, CONTRACT_KEY: key } = process.env;
-  if (!url || !key) service = await startService(stateDir);
+  if (!url || !key) service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
   base = url || (service?.JobApiUrl ?? '');
   given = { key: key || (service?.ApiKey ?? ''), unknownKey: newSecret(randomBytes(64)), endpoint, job: '' };
   given = { ...given, job: recordOf(await post('runsync?wait=120000', '{"input":{}}')).id };

@@ -8,8 +8,8 @@ const HINT_LIFE = 'test/worker/hint-life.test.ts';
 export const rescueMutants: readonly Mutant[] = [
   {
     name: 'a hint that comes twice at once is followed twice',
-    file: 'worker/agent.ts',
-    replace: ' || takingJobs.has(hint.job)',
+    file: 'worker/taking.ts',
+    replace: ' || coming.has(hint.job)',
     by: '',
     test: HINT_LIFE,
     named: 'comes twice at once',

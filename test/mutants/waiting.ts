@@ -75,8 +75,8 @@ export const waitingMutants: readonly Mutant[] = [
   {
     name: 'a worker is free until its lease names its job',
     file: 'core/jobs/wait-reason.ts',
-    replace: 'Math.max(running, counts.inProgress)',
-    by: 'running',
+    replace: 'Math.max(full, Math.floor(counts.inProgress / concurrency))',
+    by: 'full',
     test: REASON,
     named: 'before its lease',
   },
