@@ -210,12 +210,19 @@ export function createAgent(
     async nextBatch(most, signal, taker = SELF) {
       const window = new AbortController();
       const until = AbortSignal.any([signal, window.signal]);
-      const offers = Array.from({ length: most }, async () => {
-        const offer = await next(until, taker);
-        if (offer) setTimeout(() => window.abort(), BATCH_WINDOW);
-        return offer;
+      const takes = Array.from({ length: most }, async () => {
+        try {
+          return await next(until, taker);
+        } finally {
+          setTimeout(() => window.abort(), BATCH_WINDOW);
+        }
       });
-      return (await Promise.all(offers)).filter((offer) => offer !== undefined);
+      // A take that fails must not keep a job that another one has taken.
+      const results = await Promise.allSettled(takes);
+      const offers = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
+      const failure = results.find((result) => result.status === 'rejected');
+      if (failure && offers.length === 0) throw failure.reason;
+      return offers;
     },
 
     async chunk(id, output, metrics) {

@@ -74,8 +74,9 @@ describe('Ctrl-C', () => {
     expect(processes.length).toBeGreaterThanOrEqual(4);
     const asked = Date.now();
     await stopService(service);
-    expect(Date.now() - asked).toBeLessThan(5_000);
-    expect(processes.filter(isRunning)).toEqual([]);
+    // Who was ended the hard way is there until somebody has asked how it ended.
+    const within = asked + 5_000 - Date.now();
+    await eventually('every process has ended', () => !processes.some(isRunning) || undefined, { within });
     expect(existsSync(`${dir}/outputs.json`)).toBe(false);
   }, 120_000);
 });

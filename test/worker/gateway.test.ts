@@ -181,6 +181,19 @@ describe('the door of the agent', () => {
     expect(new Set(taken.map(({ id }) => id))).toEqual(new Set(ids));
   });
 
+  it('hands out the jobs of a batch although a lease could not be renewed meanwhile', async () => {
+    await emulated.deploy('do-m');
+    const id = await submit('do-m');
+    let failures = 1;
+    const beat: World['workers']['beat'] = async (lease) => {
+      if (failures-- > 0) throw new Error('The table is not there.');
+      await world.workers.beat(lease);
+    };
+    const workers = Object.assign(Object.create(world.workers) as World['workers'], { beat });
+    const agent = await agents.start('do-m', 'w1', {}, worldWith(world, { workers }));
+    expect(await agent.nextBatch(2, forever)).toMatchObject([{ id }]);
+  });
+
   it('shows how far a job is, without ending it', async () => {
     await emulated.deploy('do-j');
     const id = await submit('do-j');

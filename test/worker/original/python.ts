@@ -10,7 +10,7 @@ const PYTHON = 'python3';
 /** Whether there is a Python here that can make environments. */
 export function hasPython(): boolean {
   try {
-    execFileSync(PYTHON, ['-m', 'venv', '--help'], { stdio: 'ignore' });
+    execFileSync(PYTHON, ['-c', 'import venv, ensurepip'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
