@@ -10,17 +10,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { acceptanceMutants } from './acceptance.ts';
-import { contractMutants } from './contract.ts';
+import { mutants } from './all.ts';
 import { applyPatch, assertFits, copyTree } from './copy.ts';
-import { fleetMutants } from './fleet.ts';
-import { httpMutants } from './http.ts';
-import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
-import { requestMutants } from './requests.ts';
-import { rescueMutants } from './rescue.ts';
-import { streamMutants } from './stream.ts';
-import { unitMutants } from './units.ts';
-import { waitingMutants } from './waiting.ts';
 
 const LIMIT = 300_000;
 
@@ -55,18 +47,6 @@ function resultsWith(copy: string, mutant: Mutant): Results['testResults'][numbe
   }
 }
 
-const mutants = [
-  ...acceptanceMutants,
-  ...fleetMutants,
-  ...httpMutants,
-  ...localMutants,
-  ...requestMutants,
-  ...rescueMutants,
-  ...streamMutants,
-  ...unitMutants,
-  ...contractMutants,
-  ...waitingMutants,
-];
 const words = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 for (const mutant of mutants) assertFits(mutant.name, mutant);

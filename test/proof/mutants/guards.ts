@@ -44,9 +44,9 @@ export const guards: readonly Guard[] = [
     name: 'the hint is dropped before a lease names the job',
     patches: [
       patch(
-        'worker/agent.ts',
-        '    held.add(job, hint);\n',
-        '    held.add(job, hint);\n    await world.hints.drop(hint);\n',
+        'worker/taking.ts',
+        '    held.add(job, hint, taker);\n',
+        '    held.add(job, hint, taker);\n    await world.hints.drop(hint);\n',
       ),
     ],
     removal: 'the hint is dropped before a lease names the job',

@@ -1,0 +1,25 @@
+/** Every mutant that `npm run mutants` makes. */
+import { acceptanceMutants } from './acceptance.ts';
+import { contractMutants } from './contract.ts';
+import { fleetMutants } from './fleet.ts';
+import { httpMutants } from './http.ts';
+import { localMutants } from './local.ts';
+import type { Mutant } from './mutant.ts';
+import { requestMutants } from './requests.ts';
+import { rescueMutants } from './rescue.ts';
+import { streamMutants } from './stream.ts';
+import { unitMutants } from './units.ts';
+import { waitingMutants } from './waiting.ts';
+
+export const mutants: readonly Mutant[] = [
+  ...acceptanceMutants,
+  ...fleetMutants,
+  ...httpMutants,
+  ...localMutants,
+  ...requestMutants,
+  ...rescueMutants,
+  ...streamMutants,
+  ...unitMutants,
+  ...contractMutants,
+  ...waitingMutants,
+];
