@@ -4,6 +4,7 @@ import { environment } from '../aws/environment.ts';
 import { parseJsonObject } from '../core/json.ts';
 import { SECOND } from '../core/limits.ts';
 import { SELF } from '../core/workers/protocol.ts';
+import { sleep } from './sleep.ts';
 
 const PAUSE = SECOND;
 const REPORT_TRIES = 10;
@@ -33,9 +34,6 @@ export interface AgentClient {
   /** Resolves with true when the job shall stop, or with false once `signal` aborts. */
   stopped(id: string, signal: AbortSignal): Promise<boolean>;
 }
-
-const sleep = (milliseconds: number, signal: AbortSignal) =>
-  delay(milliseconds, undefined, { signal }).catch(() => undefined);
 
 function jobFrom(body: string): TakenJob {
   const { value, members } = parseJsonObject(body);

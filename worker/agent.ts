@@ -2,7 +2,6 @@
  * The agent's side of a job: it finds work for the user's container, holds the jobs under the worker's lease while they
  * run, and records how they end. The user's container reaches it over `gateway.ts`.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { finish, type Report } from '../core/jobs/finish.ts';
 import { metricsOf } from '../core/jobs/metrics.ts';
 import { progress } from '../core/jobs/progress.ts';
@@ -16,6 +15,7 @@ import { createLiveHints } from './live-hints.ts';
 import { admit } from './low-hints.ts';
 import { createOccupancy } from './occupancy.ts';
 import type { Protection } from './protection.ts';
+import { sleep } from './sleep.ts';
 import { createStops } from './stops.ts';
 import { createTaking, type Offer } from './taking.ts';
 
@@ -86,9 +86,6 @@ export interface Agent {
 }
 
 /** Waits so long, or until `signal` aborts. */
-export const sleep = (milliseconds: number, signal: AbortSignal) =>
-  delay(milliseconds, undefined, { signal }).catch(() => undefined);
-
 export type AgentWorld = Pick<
   World,
   'chunks' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects' | 'payloads' | 'secrets' | 'workers'

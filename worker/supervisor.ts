@@ -2,19 +2,16 @@
  * The process that keeps a runner for each job at a time and talks to the agent for them. No handler runs in it, so it
  * hears at any time that a job shall stop, and can end whatever the handler has started.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { SECOND, STOP_GRACE } from '../core/limits.ts';
 import { SELF } from '../core/workers/protocol.ts';
 import { type AgentClient, createAgentClient, type TakenJob } from './agent-client.ts';
 import { onEndSignal } from './end-signals.ts';
 import { type Runner, startRunner } from './runner-process.ts';
+import { sleep } from './sleep.ts';
 
 /** Between the starts of runners that die before they had a job. */
 const FIRST_PAUSE = SECOND;
 const LONGEST_PAUSE = 30 * SECOND;
-
-const sleep = (milliseconds: number, signal: AbortSignal) =>
-  delay(milliseconds, undefined, { signal }).catch(() => undefined);
 
 interface RunnerKeeper {
   /** The runner, as soon as its handler is there; nothing once the worker stops. */
