@@ -19,7 +19,6 @@ import { type LocalService, newStateDir, removeStateDir, startService, stopServi
  * its hint twice. Any other must pass too: FAULT_SEED=7 npm test -- test/acceptance/api-under-faults.test.ts
  */
 const SEED = process.env.FAULT_SEED ?? '324';
-const JOBS = 160;
 const LIMIT = 180_000;
 
 const folder = newStateDir();
@@ -29,14 +28,17 @@ const faultLog = join(folder, 'faults.jsonl');
 interface Variant {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly jobs: number;
   /** Whether workers die, so that a job may start anew. */
   readonly workersDie: boolean;
 }
 
-const faultless: Variant = { name: 'without faults', env: {}, workersDie: false };
+const faultless: Variant = { name: 'without faults', env: {}, jobs: 60, workersDie: false };
 const faulty: Variant = {
   name: 'with 1 % of each fault',
   env: { LOCAL_FAULTS: `seed=${SEED},each=0.01`, LOCAL_FAULT_LOG: faultLog },
+  // As many as it takes for faults of every kind.
+  jobs: 160,
   workersDie: true,
 };
 
@@ -44,13 +46,16 @@ const services: LocalService[] = [];
 /** What was wrong, by the name of the variant. */
 const problems = new Map<string, Promise<readonly string[]>>();
 
-async function exercise({ name, env, workersDie }: Variant, lastBegins: () => void): Promise<readonly string[]> {
+async function exercise(
+  { name, env, jobs: count, workersDie }: Variant,
+  lastBegins: () => void,
+): Promise<readonly string[]> {
   const stateDir = join(folder, name.replaceAll(/\W+/g, '-'));
   const service = await startService(stateDir, { args: ['--assembly', assembly], env });
   services.push(service);
   const begin = Date.now();
   const client = createClient(service);
-  const jobs = doJobs(client, JOBS, { mayLose: workersDie, lastBegins });
+  const jobs = doJobs(client, count, { mayLose: workersDie, lastBegins });
   const found = (await Promise.all([jobs, checkRefusals(client)])).flat();
   const counts = await settledCounts(service, client, jobsTableOf(assembly));
   const told = [`${Date.now() - begin} ms`, JSON.stringify(counts), `asked again: ${JSON.stringify(client.repeats)}`];
