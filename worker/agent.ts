@@ -38,6 +38,7 @@ export interface AgentConfig {
   readonly idleTimeout: number;
 }
 
+/** Where a line is about a job, its field `jobId` says so: readers of the job's log find it by that. */
 export interface AgentLog {
   info(message: string, fields: Record<string, unknown>): void;
   error(message: string, fields: Record<string, unknown>): void;
@@ -149,7 +150,7 @@ export function createAgent(
       await protection.protect();
       return true;
     } catch (error) {
-      log.error('This worker is not protected from scale-in, so it takes no job.', { error, job: hint.job });
+      log.error('This worker is not protected from scale-in, so it takes no job.', { error, jobId: hint.job });
       await showAgain(hint);
       return false;
     }
@@ -165,7 +166,7 @@ export function createAgent(
       occupancy.touch();
       return await taking.follow(hint, taker);
     } catch (error) {
-      log.error('A job could not be taken; its hint will come again.', { error, job: hint.job });
+      log.error('A job could not be taken; its hint will come again.', { error, jobId: hint.job });
       return 'none';
     } finally {
       occupancy.stopTaking();
@@ -224,14 +225,14 @@ export function createAgent(
 
     async chunk(id, output, metrics) {
       const found = held.find(id);
-      if (!found) return log.info('A chunk of a job that is not held here was dropped.', { job: id });
+      if (!found) return log.info('A chunk of a job that is not held here was dropped.', { jobId: id });
       await found.stream.append({ output, metrics: metricsOf(metrics, { running: held.own().length }) });
     },
 
     async progress(id, output) {
       const found = held.find(id);
       if (!found || !(await progress(world, found.job, output)))
-        log.info('Progress of a job that is not held here was dropped.', { job: id });
+        log.info('Progress of a job that is not held here was dropped.', { jobId: id });
     },
 
     async report(id, report) {
@@ -241,7 +242,7 @@ export function createAgent(
         await found.dropHint();
         return counts ? 'Job ended.' : 'A report came too late and was dropped.';
       });
-      if (!ended) log.info('A report for a job that is not held here was dropped.', { job: id });
+      if (!ended) log.info('A report for a job that is not held here was dropped.', { jobId: id });
     },
 
     retire() {

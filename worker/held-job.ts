@@ -43,7 +43,7 @@ export function createHeldJob(
       if (mine)
         await world.hints
           .drop(mine)
-          .catch((error: unknown) => log.error('A hint could not be deleted.', { error, job: job.id }));
+          .catch((error: unknown) => log.error('A hint could not be deleted.', { error, jobId: job.id }));
     },
 
     async giveBack() {
@@ -59,7 +59,7 @@ export function createHeldJob(
         await world.hints
           .hide(mine, 0)
           .catch((error: unknown) =>
-            log.error('A hint could not be shown; it will show by itself.', { error, job: job.id }),
+            log.error('A hint could not be shown; it will show by itself.', { error, jobId: job.id }),
           );
     },
   };

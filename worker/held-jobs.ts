@@ -1,6 +1,7 @@
 /** The jobs that a worker holds, from the take until their end is recorded or the container has let go of them. */
 import { hold, type Loss } from '../core/jobs/hold.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
+import type { HoldFields } from '../core/workers/hold-line.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
 import type { AgentLog } from './agent.ts';
 import { createHeldJob, type HeldJob } from './held-job.ts';
@@ -55,7 +56,7 @@ export function createHeldJobs(
       held.delete(id);
       stops.remove(id);
       onLetGo();
-      log.info(message, { job: id });
+      log.info(message, { jobId: id, holds: false, held: held.size } satisfies HoldFields);
       return true;
     } finally {
       entry.busy = false;
@@ -76,7 +77,7 @@ export function createHeldJobs(
     if (!loss || entry.busy || held.get(id) !== entry) return;
     entry.loss = loss;
     stops.add(id);
-    log.info(`A job that runs here shall stop: ${loss}.`, { job: id });
+    log.info(`A job that runs here shall stop: ${loss}.`, { jobId: id });
     // Another worker may have taken it by this very message, and need it.
     if (loss !== 'taken over') await entry.dropHint();
   }
@@ -102,7 +103,7 @@ export function createHeldJobs(
 
     async look() {
       const looks = [...held.values()].map((entry) =>
-        lookAt(entry).catch((error: unknown) => log.error('A job could not be read.', { error, job: entry.job.id })),
+        lookAt(entry).catch((error: unknown) => log.error('A job could not be read.', { error, jobId: entry.job.id })),
       );
       await Promise.all(looks);
     },

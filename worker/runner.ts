@@ -4,6 +4,7 @@ import { optionalEnvironment } from '../aws/environment.ts';
 import { jsonText } from '../core/json.ts';
 import { createAgentClient, type TakenJob } from './agent-client.ts';
 import type { Handler, S3Config, ServeOptions, WorkerJob } from './handler.ts';
+import { labelConsole } from './job-console.ts';
 import { type ChunkSender, createChunkSender, outputOf } from './streaming.ts';
 
 /** Tells a process that it is the runner. What a handler starts inherits it, but has no channel to a supervisor. */
@@ -50,6 +51,7 @@ export async function runJobs(handler: Handler, options: ServeOptions): Promise<
   const agent = createAgentClient();
   let running: { readonly id: string; readonly stopping: AbortController } | undefined;
   const tell = (notice: Notice) => process.send?.(notice);
+  labelConsole(() => running?.id);
 
   async function run({ id, attempt, inputText, s3ConfigText }: TakenJob): Promise<void> {
     const stopping = new AbortController();

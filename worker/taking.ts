@@ -4,6 +4,7 @@ import { load } from '../core/jobs/payload.ts';
 import { loadS3Config } from '../core/jobs/s3-config.ts';
 import { take } from '../core/jobs/take.ts';
 import { LEASE, SECOND } from '../core/limits.ts';
+import type { HoldFields } from '../core/workers/hold-line.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
 import type { AgentLog } from './agent.ts';
 import type { HeldJobs } from './held-jobs.ts';
@@ -56,7 +57,8 @@ export function createTaking(
     const { job } = taken;
     held.add(job, hint, taker);
     const offer = await offered(job);
-    log.info('Job taken.', { job: job.id, attempt: job.attempt });
+    const hold: HoldFields = { jobId: job.id, holds: true, held: held.size };
+    log.info('Job taken.', { ...hold, attempt: job.attempt });
     if (isDraining()) {
       await held.giveBack(job.id);
       return 'none';

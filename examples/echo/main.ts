@@ -67,6 +67,11 @@ const operations: Readonly<Record<string, Handler>> = {
     return { steps };
   },
 
+  /** Prints each of `lines`. */
+  print: ({ input }) => {
+    for (const line of [input.lines ?? []].flat()) console.log(line);
+  },
+
   /** Which fields `s3Config` has, and a digest that proves which secret, without telling it. */
   s3: ({ s3Config = {} }) => ({
     fields: Object.keys(s3Config),

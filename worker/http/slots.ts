@@ -49,7 +49,7 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
         return await action();
       } catch (error) {
         if (error instanceof RequestError) throw error;
-        log.error(`${what}; trying again.`, { error, job });
+        log.error(`${what}; trying again.`, { error, jobId: job });
         await pause(PAUSE, signal);
       }
     }
@@ -71,7 +71,7 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
       if (error instanceof UnusableAnswer) return { error: `The server ${error.message}.` };
       if (!(error instanceof NoAnswer) && (await health.answers()))
         return { error: `The server broke its answer off: ${(error as Error).message}.` };
-      log.error('The server has died; its job is given back.', { error, job: id });
+      log.error('The server has died; its job is given back.', { error, jobId: id });
       health.gone();
       return undefined;
     }
