@@ -18,6 +18,8 @@ export const keyTimeouts = { connectionTimeout: CONNECT, requestTimeout: 3 * SEC
 /** For objects of up to 20 MB, and for calls that move a service. */
 export const objectTimeouts = { connectionTimeout: CONNECT, requestTimeout: 30 * SECOND };
 export const serviceTimeouts = { connectionTimeout: CONNECT, requestTimeout: 5 * SECOND };
+/** A search of logs may look through a few megabytes. */
+export const logTimeouts = { connectionTimeout: CONNECT, requestTimeout: 8 * SECOND };
 
 export function createDocumentClient(onClient?: OnClient): DynamoDBDocumentClient {
   const client = new DynamoDBClient({

@@ -113,3 +113,14 @@ export class QueueFull extends RequestError {
     super(`${waiting} jobs wait at endpoint \`${endpoint}\`; it takes no more while more than ${most} wait.`);
   }
 }
+
+/** More lines of logs are read in this account than AWS admits at once. */
+export class LogsBusy extends RequestError {
+  readonly status = 429;
+  readonly code = 'TOO_MANY_REQUESTS';
+  override readonly retryAfter = 1;
+
+  constructor() {
+    super('The logs are read too often at present. Ask again after the seconds in `Retry-After`.');
+  }
+}

@@ -97,6 +97,14 @@ export const streamHold = { default: 10 * SECOND, longest: HEADERS_AFTER } as co
 /** `/requests`: bounds and default of a page's `?limit=`, and how many jobs are looked at for one page. */
 export const listLimits = { page: { default: 20, min: 1, max: 100 }, examined: 1_000 } as const;
 
+/**
+ * `/logs`: bounds and default of a page's `?limit=`, how many characters of a line are shown, and how many bytes of JSON
+ * the lines of a page have at most: a function's answer has 6 MB at most.
+ */
+export const logLimits = { page: { default: 100, min: 1, max: 1_000 }, message: 16 * KB, bytes: 4 * MB } as const;
+/** How long the agent may take to say that it holds a job no more, after the job's end: longer than a stop takes. */
+export const LET_GO_WITHIN = STOP_LIMIT + 5 * SECOND;
+
 /** A waiting call looks at its job after the first pause, and then after ever longer ones. */
 export const waitPauses = { first: 50, growth: 1.5, longest: SECOND } as const;
 

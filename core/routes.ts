@@ -19,7 +19,10 @@ export interface Route {
   readonly streamed?: boolean;
 }
 
-/** Job interface, below `{serverless_url}`. The limits of `/retry` and `/health` are not in the contract and are ours. */
+/**
+ * Job interface, below `{serverless_url}`. The limits of `/logs`, `/retry` and `/health` are not in the contract and are
+ * ours.
+ */
 export const jobRoutes = {
   run: { methods: ['POST'], path: '/{endpoint}/run', limit: { per10Seconds: 1000, concurrent: 200 } },
   runsync: {
@@ -46,6 +49,8 @@ export const jobRoutes = {
     limit: { per10Seconds: 2000, concurrent: 400 },
     streamed: true,
   },
+  // AWS lets an account read logs some 5 to 25 times a second, by region, and a page takes two reads.
+  logs: { methods: ['GET'], path: '/{endpoint}/logs/{job}', limit: { per10Seconds: 20, concurrent: 5 } },
   cancel: {
     methods: ['POST'],
     path: '/{endpoint}/cancel/{job}',

@@ -37,6 +37,7 @@ export class EndpointStack extends Stack {
       lowQueueUrls: queues.lowUrls,
       cluster: fleet.cluster.clusterName,
       service: workers.serviceName,
+      logGroup: workers.logGroup,
       minWorkers,
       maxWorkers,
       concurrency,

@@ -34,6 +34,11 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
     description: 'GET and POST /{endpoint}/stream/{job}: reads what a job has streamed.',
     timeout: STREAMING,
   },
+  logs: {
+    id: 'Logs',
+    description: 'GET /{endpoint}/logs/{job}: lists what the worker of a job has printed.',
+    timeout: LARGE,
+  },
   cancel: { id: 'Cancel', description: 'POST /{endpoint}/cancel/{job}: ends a job.' },
   retry: {
     id: 'Retry',

@@ -7,6 +7,7 @@ import { createJobFunctions } from './job-functions.ts';
 import type { ArrivalsTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
 import type { SecretsKey } from './secrets-key.ts';
+import { grantWorkerLogs } from './worker-logs.ts';
 
 export interface JobsProps {
   readonly jobs: JobsTable;
@@ -32,7 +33,7 @@ export class Jobs extends Construct {
     super(scope, id);
 
     this.functions = createJobFunctions(this);
-    const { run, runsync, status, stream, cancel, retry, requests, health } = this.functions;
+    const { run, runsync, status, stream, logs, cancel, retry, requests, health } = this.functions;
     const { 'status-sync': statusSync, 'purge-queue': purgeQueue } = this.functions;
 
     // A job is stored, its input beside it, and the endpoint's queue is told.
@@ -58,6 +59,10 @@ export class Jobs extends Construct {
       workers.grantList(shows);
     }
     payloads.grantStream(stream);
+
+    // What was printed for it is with its worker's other lines.
+    jobs.grantMove(logs);
+    grantWorkerLogs(logs);
 
     // Its client may change its mind, or want it run again: its input is kept for longer, and the queue is told.
     jobs.grantMove(cancel);

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Tags } from 'aws-cdk-lib';
+import { Duration, Tags } from 'aws-cdk-lib';
 import {
   AvailabilityZoneRebalancing,
   type ContainerDefinition,
@@ -11,13 +11,13 @@ import {
   OperatingSystemFamily,
   PropagatedTagSource,
 } from 'aws-cdk-lib/aws-ecs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage, workerImage } from './images.ts';
 import { agentEnvironment, agentHealthCheck, workerEnvironment } from './worker-environment.ts';
+import { createWorkerLogs } from './worker-logs.ts';
 import { ENDPOINT_TAG } from './worker-services.ts';
 
 /** Fargate's maximum between SIGTERM and SIGKILL. */
@@ -33,6 +33,8 @@ export class WorkerService extends Construct {
   /** What the agent may do. All containers of a task share the role: user code can do no more and no less. */
   readonly agent: Client;
   readonly serviceName: string;
+  /** Name of the group that has what its containers print. */
+  readonly logGroup: string;
 
   constructor(scope: Construct, id: string, { cluster, declaration }: WorkerServiceProps) {
     super(scope, id);
@@ -46,10 +48,7 @@ export class WorkerService extends Construct {
         cpuArchitecture: CpuArchitecture.X86_64,
       },
     });
-    const logGroup = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    const logGroup = createWorkerLogs(this);
     const container = { essential: true, stopTimeout: STOP_TIMEOUT };
 
     // The agent takes jobs from the queues and the tables.
@@ -98,6 +97,7 @@ export class WorkerService extends Construct {
 
     this.agent = clientOf(task, agent);
     this.serviceName = service.serviceName;
+    this.logGroup = logGroup.logGroupName;
   }
 }
 

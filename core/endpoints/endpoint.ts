@@ -23,6 +23,8 @@ export const endpointConfigSchema = z.object({
   normalQueueUrls: queueUrls,
   lowQueueUrls: queueUrls,
   ...serviceName,
+  /** Where the workers' lines go, as CloudWatch Logs names it; absent until the stack of an older version is updated. */
+  logGroup: z.optional(z.string()),
   minWorkers: z.number(),
   maxWorkers: z.number(),
   /** How many jobs a worker runs at once; one, if it is not there. */

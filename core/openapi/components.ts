@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { jobStatuses } from '../jobs/job.ts';
 import { LONGEST_SCENARIO, metricFields } from '../jobs/metrics.ts';
 import { policySchema, s3ConfigSchema } from '../jobs/submission.ts';
-import { policyLimits } from '../limits.ts';
+import { logLimits, policyLimits } from '../limits.ts';
 import { errorStatuses } from './codes.ts';
 import { jobRecordSchemas } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
@@ -70,6 +70,29 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       nextCursor: text('Where the list goes on; absent at its end.'),
     },
     ['nextCursor'],
+  ),
+  JobLog: record(
+    {
+      id,
+      status: { type: 'string', enum: jobStatuses },
+      attempts: count('How often the job was started; the lines are those of the last start.'),
+      workerId: text('Who printed the lines; absent if nobody has the job, or had it at its end.'),
+      lines: { type: 'array', items: reference('LogLine'), description: 'The oldest first.' },
+      nextCursor: text('Where the lines go on, now or later; absent at the end of those of a job that has ended.'),
+    },
+    ['workerId', 'nextCursor'],
+  ),
+  LogLine: record(
+    {
+      time: text('When it was printed.', { format: 'date-time' }),
+      source: text('The container: the one with the handler, or the agent beside it.', { enum: ['worker', 'agent'] }),
+      chosenBy: text('Whether the line says whose it is, or was printed while the worker had no other job.', {
+        enum: ['JOB_ID', 'TIME'],
+      }),
+      message: text('The line; of a giant one the beginning.', { maxLength: logLimits.message }),
+      truncated: { const: true, description: 'There if the line is longer.' },
+    },
+    ['truncated'],
   ),
   Metrics: record(
     { stream_index: count('The number of the chunk, from 0.'), ...metrics },

@@ -1,6 +1,6 @@
 /** What `core/routes.ts` does not say of an operation: what it takes, and what it answers. */
 import { jobStatuses } from '../jobs/job.ts';
-import { listLimits, ttlLimits, waitLimits } from '../limits.ts';
+import { listLimits, logLimits, ttlLimits, waitLimits } from '../limits.ts';
 import type { JobOperation, ManagementOperation } from '../routes.ts';
 import type { ErrorCode } from './codes.ts';
 import { reference, type Schema } from './schema.ts';
@@ -58,6 +58,17 @@ const ttl: Parameter = {
   description: 'For how long the result is kept at most, in milliseconds, from now or from the end of the job.',
   schema: { type: 'integer', minimum: ttlLimits.min },
 };
+/** Of what comes in pages. */
+const page = (things: string, { min, max, default: usual }: Readonly<Record<'min' | 'max' | 'default', number>>) =>
+  [
+    {
+      name: 'limit',
+      in: 'query',
+      description: `${things} of a page at most.`,
+      schema: { type: 'integer', minimum: min, maximum: max, default: usual },
+    },
+    { name: 'cursor', in: 'query', description: 'The `nextCursor` of the page before.', schema: { type: 'string' } },
+  ] as const satisfies readonly Parameter[];
 const list: readonly Parameter[] = [
   {
     name: 'status',
@@ -67,18 +78,7 @@ const list: readonly Parameter[] = [
     style: 'form',
     explode: false,
   },
-  {
-    name: 'limit',
-    in: 'query',
-    description: 'Jobs of a page at most.',
-    schema: {
-      type: 'integer',
-      minimum: listLimits.page.min,
-      maximum: listLimits.page.max,
-      default: listLimits.page.default,
-    },
-  },
-  { name: 'cursor', in: 'query', description: 'The `nextCursor` of the page before.', schema: { type: 'string' } },
+  ...page('Jobs', listLimits.page),
 ];
 
 export const jobOperations: Readonly<Record<JobOperation, OperationDescription>> = {
@@ -107,6 +107,12 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     summary: 'Reads what a job has streamed so far',
     parameters: [from, drainWait],
     answer: { oneOf: [{ type: 'array', items: reference('Chunk') }, reference('Drain')] },
+    codes: job,
+  },
+  logs: {
+    summary: 'Lists what the worker of a job has printed',
+    parameters: page('Lines', logLimits.page),
+    answer: reference('JobLog'),
     codes: job,
   },
   cancel: { summary: 'Ends a job', answer: reference('Acknowledgement'), codes: job },
