@@ -11,6 +11,7 @@ import type { Functions } from './functions/functions.ts';
 import { type ApiDefinitions, noApis } from './gateway/definitions.ts';
 import type { Permissions } from './iam/permissions.ts';
 import { createKeyRing, type KeyRing } from './kms/key-ring.ts';
+import { createLogGroups, type LogGroups } from './logs/log-groups.ts';
 import type { ExpiringObjects } from './object-expiry.ts';
 import { LOOPBACK } from './ports.ts';
 import type { EventSource } from './streams/event-source.ts';
@@ -33,6 +34,8 @@ export interface Cloud {
   readonly fleet: FleetDefinitions;
   /** Keys of KMS. */
   readonly keys: KeyRing;
+  /** Groups of CloudWatch Logs. */
+  readonly logs: LogGroups;
   /** Tables with a time-to-live. */
   readonly expiring: ExpiringTable[];
   /** Lifecycle rules of buckets. */
@@ -61,6 +64,8 @@ export interface CloudOptions {
   readonly fleet?: FleetDefinitions;
   /** Given if something answers for KMS. */
   readonly keys?: KeyRing;
+  /** Given if something answers for CloudWatch Logs. */
+  readonly logs?: LogGroups;
 }
 
 const API_ADDRESS = new RegExp(`https://[a-z0-9]+\\.execute-api\\.${account.region}\\.${account.urlSuffix}`, 'g');
@@ -73,7 +78,7 @@ export const clientSettings = {
 
 /** An empty cloud. */
 export function createCloud(given: CloudOptions): Cloud {
-  const { port, emulators, fleet = noServices(), keys = createKeyRing(), ...options } = given;
+  const { port, emulators, fleet = noServices(), keys = createKeyRing(), logs = createLogGroups(), ...options } = given;
   return {
     ...options,
     dynamodb: new DynamoDBClient({ ...clientSettings, endpoint: emulators.dynamodbUrl }),
@@ -82,6 +87,7 @@ export function createCloud(given: CloudOptions): Cloud {
     apis: noApis(),
     fleet,
     keys,
+    logs,
     expiring: [],
     buckets: [],
     eventSources: [],

@@ -1,5 +1,4 @@
 /** Every resource type that a template may hold, and what becomes of it here. A type that is not here stops the start. */
-import { arn } from './account.ts';
 import type { ResourceType } from './resource.ts';
 import * as apiGateway from './resources/api-gateway.ts';
 import { customResource } from './resources/custom.ts';
@@ -10,6 +9,7 @@ import { rule } from './resources/events.ts';
 import * as iam from './resources/iam.ts';
 import { key } from './resources/kms.ts';
 import { lambdaFunction } from './resources/lambda.ts';
+import { logGroup } from './resources/logs.ts';
 import { bucket } from './resources/s3.ts';
 import { queue } from './resources/sqs.ts';
 import { withoutEffect } from './resources/without-effect.ts';
@@ -56,7 +56,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::Lambda::EventSourceMapping': eventSourceMapping,
   'AWS::Lambda::Function': lambdaFunction,
   'AWS::Lambda::Permission': withoutEffect('Only services call functions here, and they are part of this program.'),
-  'AWS::Logs::LogGroup': withoutEffect('Logs are files.', (name) => arn('logs', `log-group:${name}:*`)),
+  'AWS::Logs::LogGroup': logGroup,
   'AWS::S3::Bucket': bucket,
   'AWS::S3::BucketPolicy': iam.bucketPolicy,
   'AWS::SQS::Queue': queue,

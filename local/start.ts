@@ -22,6 +22,8 @@ import type { Access } from './iam/evaluate.ts';
 import { createPermissions } from './iam/permissions.ts';
 import { createKeyRing } from './kms/key-ring.ts';
 import { createKmsApi } from './kms/kms-api.ts';
+import { createLogGroups } from './logs/log-groups.ts';
+import { createLogsApi } from './logs/logs-api.ts';
 import { startObjectExpiry } from './object-expiry.ts';
 import type { Options } from './options.ts';
 import { LOOPBACK } from './ports.ts';
@@ -58,10 +60,10 @@ async function startServices(
   state: StateDirectory,
   progress: Progress,
 ): Promise<Fleet> {
-  const { frontUrl, logFile } = cloud;
+  const { frontUrl, logFile, logs } = cloud;
   const mark = runMark(state.path, process.pid);
   const compileCache = state.file('compile-cache');
-  const host = { frontUrl, logFile, mark, compileCache, publish, folder: repository, images: readImages };
+  const host = { frontUrl, logFile, logs, mark, compileCache, publish, folder: repository, images: readImages };
   const fleet = await startFleet({ definitions: cloud.fleet, host, state, note: progress.note, authorize });
   for (const { definition, desiredCount } of cloud.fleet.running.values()) {
     const count = desiredCount();
@@ -98,16 +100,18 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
   const fleet = noServices();
   const keys = createKeyRing(state);
+  const logs = createLogGroups();
   const services = new Map([
     ['ecs', createEcsApi(fleet)],
     ['kms', createKmsApi(keys)],
+    ['logs', createLogsApi(logs)],
   ]);
   const front = await openFront({ ...options, ...policies, emulators, services, note: progress.note }, state);
   shutdown.add(() => front.stop());
   const functions = createFunctions(progress.note);
   shutdown.add(() => functions.stop());
   const customResources = createCustomResources(state, functions);
-  const shared = { emulators, frontUrl: front.url, ...policies, functions, customResources, fleet, keys };
+  const shared = { emulators, frontUrl: front.url, ...policies, functions, customResources, fleet, keys, logs };
   const cloud = createCloud({ ...shared, port, logFile: state.logFile });
   const outputs = await deployStacks(readAssembly(folder), cloud, progress);
 

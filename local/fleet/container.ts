@@ -1,9 +1,9 @@
 /** A container on this machine: a process in a group of its own, with a file for what it prints. */
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { kill } from '../processes.ts';
+import { keepOutput } from './container-output.ts';
 
 export interface ContainerOptions {
   readonly command: readonly [string, ...string[]];
@@ -11,6 +11,8 @@ export interface ContainerOptions {
   /** All of it: nothing of our own environment comes in. */
   readonly environment: Readonly<Record<string, string>>;
   readonly log: string;
+  /** Takes each line that it prints. */
+  print(line: string): void;
 }
 
 export interface ContainerEnd {
@@ -35,15 +37,16 @@ export interface Container {
  * As in a container, the end of the main process is the end of all that it started; SIGTERM goes to the main process
  * alone.
  */
-export function startContainer({ command: [program, ...args], folder, environment, log }: ContainerOptions): Container {
-  const output = openSync(log, 'a', 0o600);
+export function startContainer(options: ContainerOptions): Container {
+  const { command, folder, environment, log, print } = options;
+  const [program, ...args] = command;
   const child = spawn(program === 'node' ? process.execPath : program, args, {
     cwd: folder,
     env: environment,
     detached: true,
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  closeSync(output);
+  keepOutput(child, log, print);
 
   const { pid } = child;
   const { promise: ended, resolve } = Promise.withResolvers<ContainerEnd>();

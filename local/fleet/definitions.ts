@@ -38,9 +38,19 @@ const container = z.strictObject({
       ),
     }),
   ),
-  // A process of this machine has this machine's disk, and a file for its log.
+  LogConfiguration: z.optional(
+    z.strictObject({
+      LogDriver: z.literal('awslogs'),
+      Options: z.strictObject({
+        'awslogs-group': z.string(),
+        'awslogs-stream-prefix': z.string(),
+        // There is one.
+        'awslogs-region': ignored,
+      }),
+    }),
+  ),
+  // A process of this machine has this machine's disk.
   ReadonlyRootFilesystem: ignored,
-  LogConfiguration: ignored,
 });
 
 export const taskDefinition = z.strictObject({
@@ -112,6 +122,14 @@ export interface ContainerDefinition {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly stopTimeout: number;
   readonly restartPolicy?: RestartPolicy;
+  /** Where its lines go, besides a file. */
+  readonly log?: LogDestination;
+}
+
+export interface LogDestination {
+  readonly group: string;
+  /** The name of a stream is this, the container's name and the task's id, with slashes between. */
+  readonly streamPrefix: string;
 }
 
 export interface TaskDefinition {

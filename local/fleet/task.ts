@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { awsEnvironment } from '../account.ts';
+import type { LogGroups } from '../logs/log-groups.ts';
 import { LOOPBACK } from '../ports.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Container, type ContainerEnd, startContainer } from './container.ts';
@@ -28,6 +29,8 @@ export interface Host {
   /** Read anew for every task, so that an image can be added while the service tries. */
   images(): ReadonlyMap<string, Image>;
   logFile(name: string): string;
+  /** Where containers log; without it, into their files alone. */
+  readonly logs?: Pick<LogGroups, 'open'>;
   publish?(event: EcsEvent): void;
 }
 
@@ -98,6 +101,10 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
     };
   }
 
+  function logOf({ name, log }: ContainerDefinition): (line: string) => void {
+    return (log && host.logs?.open(log.group, `${log.streamPrefix}/${name}/${id}`)) ?? (() => undefined);
+  }
+
   function startProcess(definition: ContainerDefinition, { command }: Image, ports: TaskPorts): Container {
     const { name } = definition;
     return startContainer({
@@ -115,6 +122,7 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
         ...host.mark,
       },
       log: host.logFile(`${service.name}-${id.slice(0, 8)}-${name}`),
+      print: logOf(definition),
     });
   }
 

@@ -14,7 +14,8 @@ type Container = z.output<typeof definitions.taskDefinition>['ContainerDefinitio
 const imageName = (stack: Stack, image: string) => stack.imageAsset(image.split(':').at(-1) ?? '') ?? image;
 
 function containerOf(stack: Stack, container: Container): ContainerDefinition {
-  const { HealthCheck, RestartPolicy } = container;
+  const { HealthCheck, RestartPolicy, LogConfiguration } = container;
+  const logOptions = LogConfiguration?.Options;
   return {
     name: container.Name,
     image: imageName(stack, container.Image),
@@ -38,6 +39,9 @@ function containerOf(stack: Stack, container: Container): ContainerDefinition {
         ignoredExitCodes: RestartPolicy.IgnoredExitCodes,
         attemptPeriod: RestartPolicy.RestartAttemptPeriod * 1000,
       },
+    }),
+    ...(logOptions && {
+      log: { group: logOptions['awslogs-group'], streamPrefix: logOptions['awslogs-stream-prefix'] },
     }),
   };
 }

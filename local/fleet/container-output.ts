@@ -1,0 +1,37 @@
+/** What a container prints: all of it into a file, and line by line into its log stream. */
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+
+/** The log driver of ECS cuts lines that are longer, in characters. */
+const LONGEST_LINE = 256 * 1024 - 26;
+
+function eachLine(output: Readable, print: (line: string) => void): void {
+  const decoder = new StringDecoder();
+  let rest = '';
+  // The driver passes over empty lines.
+  const tell = (line: string) => {
+    for (let at = 0; at < line.length; at += LONGEST_LINE) print(line.slice(at, at + LONGEST_LINE));
+  };
+  output.on('data', (chunk: Buffer) => {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) tell(line.endsWith('\r') ? line.slice(0, -1) : line);
+    if (rest.length >= LONGEST_LINE) {
+      tell(rest);
+      rest = '';
+    }
+  });
+  output.on('end', () => tell(rest + decoder.end()));
+}
+
+/** @param print takes each line as it is printed */
+export function keepOutput(child: ChildProcess, file: string, print: (line: string) => void): void {
+  const log = openSync(file, 'a', 0o600);
+  for (const output of [child.stdout, child.stderr]) {
+    output?.on('data', (chunk: Buffer) => writeSync(log, chunk));
+    if (output) eachLine(output, print);
+  }
+  child.once('close', () => closeSync(log));
+}
