@@ -18,10 +18,7 @@ function eachLine(output: Readable, print: (line: string) => void): void {
     const lines = (rest + decoder.write(chunk)).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) tell(line.endsWith('\r') ? line.slice(0, -1) : line);
-    if (rest.length >= LONGEST_LINE) {
-      tell(rest);
-      rest = '';
-    }
+    for (; rest.length >= LONGEST_LINE; rest = rest.slice(LONGEST_LINE)) print(rest.slice(0, LONGEST_LINE));
   });
   output.on('end', () => tell(rest + decoder.end()));
 }

@@ -128,6 +128,64 @@ describe('the fleet', () => {
   }, 150_000);
 });
 
+interface LogLine {
+  readonly source: string;
+  readonly chosenBy: string;
+  readonly message: string;
+}
+
+const logOf = async (id: unknown, query = '') =>
+  (await call(service, 'GET', `${service.JobApiUrl}/echo/logs/${id}${query}`)).json as unknown as {
+    readonly status: string;
+    readonly lines: readonly LogLine[];
+    readonly nextCursor?: string;
+  };
+
+describe('the log of a job', () => {
+  it('has what its handler and the agent said of it, and nothing of the job behind it on the same worker', async () => {
+    const waiting = await submit(service, '{"input":{"op":"print","lines":["none"]},"policy":{"lowPriority":true}}');
+    expect(await logOf(waiting.json.id)).toMatchObject({ lines: [] });
+    const jobs = await Promise.all(
+      ['first', 'second', 'third'].map(async (word) => {
+        const { json } = await submit(
+          service,
+          JSON.stringify({ input: { op: 'print', lines: [word, `${word} again`] } }),
+        );
+        return { id: String(json.id), word };
+      }),
+    );
+    for (const { id, word } of jobs) {
+      await jobIn(service, id, 'COMPLETED');
+      const log = await eventually(`the lines of ${word} are there`, async () => {
+        const read = await logOf(id);
+        return read.lines.some(({ message }) => message.includes('Job ended.')) ? read : undefined;
+      });
+      const printed = log.lines.filter(({ source }) => source === 'worker');
+      expect(printed.map(({ message }) => JSON.parse(message))).toEqual(
+        [word, `${word} again`].map((message) => expect.objectContaining({ jobId: id, level: 'info', message })),
+      );
+      for (const { message } of log.lines) expect(message).toContain(id);
+      expect(log.lines[0]?.message).toContain('Job taken.');
+      expect(log).not.toHaveProperty('nextCursor');
+      const page = await logOf(id, '?limit=1');
+      expect(page.lines).toEqual(log.lines.slice(0, 1));
+      expect((await logOf(id, `?cursor=${page.nextCursor}`)).lines).toEqual(log.lines.slice(1));
+    }
+    await jobIn(service, waiting.json.id, 'COMPLETED');
+  }, 120_000);
+
+  it('is seen with a key alone, and at its own endpoint', async () => {
+    const { json } = await submit(service, '{"input":{}}');
+    const at = (path: string) => call(service, 'GET', `${service.JobApiUrl}/${path}`);
+    expect(await at(`echo-http/logs/${json.id}`)).toMatchObject({ status: 404, json: { code: 'JOB_NOT_FOUND' } });
+    expect(await at(`echo/logs/${'0'.repeat(36)}`)).toMatchObject({ status: 404, json: { code: 'JOB_NOT_FOUND' } });
+    const headers = { Authorization: 'Bearer nobody' };
+    const refused = await call(service, 'GET', `${service.JobApiUrl}/echo/logs/${json.id}`, { headers });
+    expect(refused).toMatchObject({ status: 401 });
+    await jobIn(service, json.id, 'COMPLETED');
+  }, 120_000);
+});
+
 describe('a job that runs and is cancelled', () => {
   it('is CANCELLED at once, its processes end within 5 s, and the worker takes the job behind it', async () => {
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":600000,"deaf":true}}');

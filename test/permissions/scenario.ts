@@ -100,6 +100,14 @@ async function repeated({ service }: Stage): Promise<void> {
     throw new Error(`/run answered ${first.text}, and with the same idempotency key ${second.text}.`);
 }
 
+/** A job that prints, and whoever asks what. */
+async function printed(stage: Stage): Promise<void> {
+  const id = await run(stage, SECOND, '{"op":"print","lines":["a line"]}');
+  await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
+  const { text } = await ask(stage, 'GET', `${stage.service.JobApiUrl}/${SECOND}/logs/${id}`);
+  if (!text.includes('a line')) throw new Error(`The log of the job is ${text.slice(0, 500)}`);
+}
+
 /** What asks after no job. */
 async function overviews(stage: Stage): Promise<void> {
   const { JobApiUrl, ManagementApiUrl } = stage.service;
@@ -144,20 +152,21 @@ async function overdue(stage: Stage): Promise<void> {
     if (json.status !== 'TIMED_OUT') throw new Error(`A job that waited for too long is ${text}`);
   };
   const waits = () => run(stage, FIRST, LONG, brief);
-  const [read, waited, unread] = await Promise.all([waits(), waits(), waits()]);
+  const [read, waited, unread, unlogged] = await Promise.all([waits(), waits(), waits(), waits()]);
   await Promise.all([
     eventually('a job has waited for too long', async () => {
       const { json } = await ask(stage, 'GET', `${jobs}/status/${read}`);
       return json.status === 'TIMED_OUT' || undefined;
     }),
     timedOut('GET', `status-sync/${waited}?wait=30000`),
-    settledByStream(stage, `${jobs}/stream/${unread}`, brief.ttl),
+    settledBy(stage, `${jobs}/stream/${unread}`, brief.ttl),
+    settledBy(stage, `${jobs}/logs/${unlogged}`, brief.ttl),
     timedOut('POST', 'runsync?wait=30000', bodyOf(LONG, brief)),
   ]);
 }
 
 /** Asks until a time to live that has begun is over; nobody else asks after the job. */
-async function settledByStream(stage: Stage, url: string, ttl: number): Promise<void> {
+async function settledBy(stage: Stage, url: string, ttl: number): Promise<void> {
   for (const over = Date.now() + ttl + 500; Date.now() < over; await delay(500)) await ask(stage, 'GET', url);
   await ask(stage, 'GET', url);
 }
@@ -240,6 +249,7 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: 
     secret(stage),
     drained(stage),
     repeated(stage),
+    printed(stage),
     overviews(stage),
     cancelled(stage),
     ...[10, 1_000, 10_000].map((size) => retried(stage, size, size === 10)),
