@@ -49,8 +49,7 @@ export const jobRoutes = {
     limit: { per10Seconds: 2000, concurrent: 400 },
     streamed: true,
   },
-  // AWS lets an account read logs some 5 to 25 times a second, by region, and a page takes two reads.
-  logs: { methods: ['GET'], path: '/{endpoint}/logs/{job}', limit: { per10Seconds: 20, concurrent: 5 } },
+  logs: { methods: ['GET'], path: '/{endpoint}/logs/{job}', limit: { per10Seconds: 100, concurrent: 20 } },
   cancel: {
     methods: ['POST'],
     path: '/{endpoint}/cancel/{job}',

@@ -66,7 +66,14 @@ describe('the functions', () => {
         .flatMap(({ actions }) => actions),
     );
     expect(new Set(wide)).toEqual(
-      new Set(['s3:GetObject', 's3:PutObject', 'ecs:UpdateService', 'ecs:DescribeServices', 'dynamodb:ListStreams']),
+      new Set([
+        's3:GetObject',
+        's3:PutObject',
+        'ecs:UpdateService',
+        'ecs:DescribeServices',
+        'dynamodb:ListStreams',
+        'logs:FilterLogEvents',
+      ]),
     );
   });
 

@@ -111,21 +111,15 @@ export const reasons: readonly Reason[] = [
   },
   {
     roles: ['Platform/JobsLogs'],
-    actions: ['dynamodb:GetItem'],
-    resources: ['jobs table'],
-    why: 'Reads which worker has the job, or had it, and when.',
-  },
-  {
-    roles: ['Platform/JobsLogs'],
     actions: ['logs:FilterLogEvents'],
     resources: ['log groups of workers'],
     why: 'Searches what the worker and its agent have printed. Endpoints come and go without the stack of this function, so it may search the groups of all of them, by the names that CloudFormation gives them, and no other group.',
   },
   {
-    roles: ['Platform/JobsStream'],
+    roles: ['Platform/JobsStream', 'Platform/JobsLogs'],
     actions: ['dynamodb:GetItem'],
     resources: ['jobs table'],
-    why: 'Reads the job: which attempt runs, or how many chunks of the last one count.',
+    why: 'Reads the job: which attempt runs, who runs it, or how many chunks of the last one count.',
   },
   {
     roles: ['Platform/JobsStream'],
