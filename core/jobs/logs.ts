@@ -60,7 +60,6 @@ async function readAgent(logs: Logs, id: string, run: Run, readAt: number): Prom
   });
   const written = writtenLines(found.lines);
   const lines = linesOfJob(id, 'agent', written);
-  if (isShared) return { lines, tenure: { alone: [] } };
   // Of what the agent has said later nothing is known.
   const known = found.complete ? (finishedAt ?? readAt) : (written.at(-1)?.time ?? startedAt);
   return { lines, tenure: tenureOf(id, holdsIn(written), known) };

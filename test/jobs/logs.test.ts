@@ -96,6 +96,7 @@ describe('on a worker that runs one job at a time, the log', () => {
     print(3_004, 'late');
     hold(3_005, A, false);
     for (const time of [3_005, 3_006]) print(time, `behind ${time}`);
+    print(3_007, `behind ${A}`);
     const answer = await read();
     expect(answer).toMatchObject({ status: 'COMPLETED', workerId: 'w1', attempts: 1 });
     expect(answer).not.toHaveProperty('nextCursor');
@@ -114,6 +115,7 @@ describe('on a worker that runs one job at a time, the log', () => {
     print(2_500, 'mine');
     print(ENDED, 'whose?');
     print(3_001, 'the next one’s');
+    print(3_500, `the next one’s, about ${A}`);
     expect(await messages()).toEqual(['mine']);
   });
 
@@ -179,6 +181,7 @@ describe('a page of the log', () => {
     hold(2_010, A, true, 2);
     for (let n = 0; n < 50; n += 1) print(2_020, `whose ${n}?`);
     print(2_021, `of ${A}`);
+    hold(3_001, A, false, 1);
     expect(await messages('1')).toEqual([`of ${A}`]);
   });
 
