@@ -1,4 +1,5 @@
 /** `npm run bench:ledger`: what a job costs in AWS, call by call. */
+import { readPrices } from '../prices/prices.ts';
 import { type Service, startService } from '../service.ts';
 import { openCallLog } from './call-log.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
@@ -7,7 +8,6 @@ import { createDrive, type Drive } from './drive.ts';
 import { functionSizes } from './functions.ts';
 import { type Measurement, measure } from './measure.ts';
 import { HELP, type Options, readOptions } from './options.ts';
-import { readPrices } from './prices.ts';
 import { type Recorded, readRecord, writeRecord } from './record.ts';
 import { pending, type Scenario, scenarios } from './scenarios.ts';
 import { measureStanding } from './standing.ts';

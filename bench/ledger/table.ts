@@ -1,6 +1,7 @@
 /** What was measured, as tables for docs/performance.md. */
+import { asOf, type Prices } from '../prices/prices.ts';
+import { dataPlane, dollarsOf, type Work } from './dollars.ts';
 import type { Figures } from './figures.ts';
-import { dataPlane, dollarsOf, type Prices, type Work } from './prices.ts';
 import type { Recorded } from './record.ts';
 import type { Pending, Scenario } from './scenarios.ts';
 
@@ -131,7 +132,7 @@ export function render(
   const rows = rowsOf(recorded, scenarios);
   const { authorizer, handler, ledger } = prices.assumedMs;
   return [
-    `Measured on ${recorded.date}; prices of ${prices.region} as of ${prices.date}. Per job: its own calls, then (+) those that`,
+    `Measured on ${recorded.date}; prices of ${prices.region} as of ${asOf(prices.perMillion)}. Per job: its own calls, then (+) those that`,
     `it shares. Lambda is priced with assumed times: ${authorizer} ms for the authorizer, ${handler} ms for a handler, ${ledger} ms for the`,
     `ledger, at ${memoryOf(recorded)} MB; a call that waits for its job is charged for the wait.`,
     '',

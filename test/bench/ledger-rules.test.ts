@@ -3,10 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { type Call, messagesReceived, messagesSent } from '../../bench/ledger/call-log.ts';
 import { kindOf, type Scope } from '../../bench/ledger/classify.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from '../../bench/ledger/compare.ts';
+import { dollarsOf } from '../../bench/ledger/dollars.ts';
 import { type Figures, figuresOf, type Line, linesOf, noFigures, over, sumOf } from '../../bench/ledger/figures.ts';
 import { ledgerInvocations, type Measurement, medianOf } from '../../bench/ledger/measure.ts';
 import { readOptions } from '../../bench/ledger/options.ts';
-import { dollarsOf, parsePrices, readPrices } from '../../bench/ledger/prices.ts';
+import { asOf, parsePrices, readPrices } from '../../bench/prices/prices.ts';
 
 const JOB = '01m7z2tmvbqjw22mv93s11caq50nzargajke';
 const OTHER = '01m7z2vmzjvw79q9qpg6jpzfscr1c2msayhb';
@@ -205,9 +206,19 @@ describe('prices', () => {
   });
 
   it('that are missing or strange are named', () => {
-    expect(() => parsePrices('region: us-east-1\ndate: 2026-08-21\n')).toThrow(/^prices\.yaml: perMillion: /);
-    expect(() => parsePrices('')).toThrow('prices.yaml: the file: ');
-    expect(() => parsePrices('date: soon\n')).toThrow(/^prices\.yaml: /);
+    expect(() => parsePrices('here-1', 'perMillion: {}\n')).toThrow(/^bench\/prices\/here-1\.yaml: perMillion\./);
+    expect(() => parsePrices('here-1', '')).toThrow('here-1.yaml: the file: ');
+    expect(() => parsePrices('here-1', 'date: soon\n')).toThrow(/^bench\/prices\/here-1\.yaml: /);
+  });
+
+  it('are those of the regions that have some', () => {
+    expect(readPrices('us-east-1').region).toBe('us-east-1');
+    expect(() => readPrices('mars-1')).toThrow('There are no prices of mars-1; there are those of us-east-1');
+  });
+
+  it('say since when they are known, by the oldest of them', () => {
+    const row = { price: 1, source: 'here' };
+    expect(asOf({ a: { ...row, date: '2026-08-21' }, b: { ...row, date: '2026-06-17' } })).toBe('2026-06-17');
   });
 });
 

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { readTables } from '../../bench/ledger/document.ts';
-import { readPrices } from '../../bench/ledger/prices.ts';
 import { readRecord } from '../../bench/ledger/record.ts';
 import { pending, scenarios } from '../../bench/ledger/scenarios.ts';
 import { render } from '../../bench/ledger/table.ts';
+import { readPrices } from '../../bench/prices/prices.ts';
 import { sharedAssembly } from '../acceptance/assembly.ts';
 
 const running = new Set<ReturnType<typeof execFile>>();

@@ -1,42 +1,6 @@
 /** Calls in dollars. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse } from 'yaml';
-import * as z from 'zod/mini';
+import type { Prices } from '../prices/prices.ts';
 import type { Figures } from './figures.ts';
-
-const priced = z.strictObject({ price: z.number().check(z.nonnegative()), source: z.string().check(z.minLength(1)) });
-const milliseconds = z.number().check(z.nonnegative());
-
-const pricesSchema = z.strictObject({
-  region: z.string(),
-  date: z.iso.date(),
-  /** US dollars per million. */
-  perMillion: z.strictObject({
-    apiGatewayRequest: priced,
-    lambdaRequest: priced,
-    lambdaGbSecond: priced,
-    writeUnit: priced,
-    readUnit: priced,
-    sqsRequest: priced,
-    s3Put: priced,
-    s3Get: priced,
-  }),
-  assumedMs: z.strictObject({ authorizer: milliseconds, handler: milliseconds, ledger: milliseconds }),
-});
-export type Prices = z.infer<typeof pricesSchema>;
-
-const FILE = join(import.meta.dirname, 'prices.yaml');
-
-/** @throws naming what is missing or strange */
-export function parsePrices(text: string): Prices {
-  const parsed = z.safeParse(pricesSchema, parse(text, { schema: 'core' }));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Error(`prices.yaml: ${issue?.path.join('.') || 'the file'}: ${issue?.message}.`);
-}
-
-export const readPrices = (): Prices => parsePrices(readFileSync(FILE, 'utf8'));
 
 /** US dollars for a million jobs, or for a million of whatever the figures are of. */
 export interface Dollars {

@@ -1,0 +1,96 @@
+/** What AWS charges, as data: one file per region, `bench/prices/REGION.yaml`. */
+import { globSync, readFileSync } from 'node:fs';
+import { join, parse as pathOf } from 'node:path';
+import { parse } from 'yaml';
+import * as z from 'zod/mini';
+
+const row = z.strictObject({
+  /** US dollars. */
+  price: z.number().check(z.nonnegative()),
+  /** The day on which it was so. */
+  date: z.iso.date(),
+  source: z.string().check(z.minLength(1)),
+});
+export type PriceRow = z.infer<typeof row>;
+
+const milliseconds = z.number().check(z.nonnegative());
+
+const pricesSchema = z.strictObject({
+  perMillion: z.strictObject({
+    apiGatewayRequest: row,
+    lambdaRequest: row,
+    lambdaGbSecond: row,
+    writeUnit: row,
+    readUnit: row,
+    sqsRequest: row,
+    s3Put: row,
+    s3Get: row,
+    kmsRequest: row,
+  }),
+  perHour: z.strictObject({
+    natGateway: row,
+    publicAddress: row,
+    interfaceEndpoint: row,
+    loadBalancer: row,
+    fargateVcpu: row,
+    fargateGb: row,
+  }),
+  perMonth: z.strictObject({
+    kmsKey: row,
+    secret: row,
+    alarm: row,
+    fastAlarm: row,
+    webAcl: row,
+    webAclRule: row,
+  }),
+  perGb: z.strictObject({
+    tableMonth: row,
+    tableBackupMonth: row,
+    objectMonth: row,
+    imageMonth: row,
+    logMonth: row,
+    logIngested: row,
+    natProcessed: row,
+  }),
+  /** By EC2 instance type. */
+  instanceHour: z.record(z.string(), row),
+  assumedMs: z.strictObject({
+    authorizer: milliseconds,
+    handler: milliseconds,
+    ledger: milliseconds,
+    scheduled: milliseconds,
+  }),
+});
+
+export type Prices = z.infer<typeof pricesSchema> & { readonly region: string };
+
+const FOLDER = import.meta.dirname;
+export const DEFAULT_REGION = 'us-east-1';
+
+/** The regions that have prices. */
+export const pricedRegions = (): string[] =>
+  globSync('*.yaml', { cwd: FOLDER })
+    .map((file) => pathOf(file).name)
+    .toSorted();
+
+/** The oldest day of some rows: all of them were so then or later. */
+export const asOf = (rows: Readonly<Record<string, PriceRow>>): string =>
+  Object.values(rows)
+    .map(({ date }) => date)
+    .toSorted()[0] ?? 'never';
+
+/** @throws naming what is missing or strange */
+export function parsePrices(region: string, text: string): Prices {
+  const parsed = z.safeParse(pricesSchema, parse(text, { schema: 'core' }));
+  if (parsed.success) return { ...parsed.data, region };
+  const [issue] = parsed.error.issues;
+  throw new Error(`bench/prices/${region}.yaml: ${issue?.path.join('.') || 'the file'}: ${issue?.message}.`);
+}
+
+/** @throws if the region has no prices, naming those that have */
+export function readPrices(region = DEFAULT_REGION): Prices {
+  const known = pricedRegions();
+  if (!known.includes(region))
+    throw new Error(`There are no prices of ${region}; there are those of ${known.join(', ')} (bench/prices).`);
+  return parsePrices(region, readFileSync(join(FOLDER, `${region}.yaml`), 'utf8'));
+}
