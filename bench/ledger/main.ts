@@ -1,9 +1,10 @@
 /** `npm run bench:ledger`: what a job costs in AWS, call by call. */
+import { readApp } from '../app.ts';
 import { readPrices } from '../prices/prices.ts';
 import { type Service, startService } from '../service.ts';
 import { openCallLog } from './call-log.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
-import { writeTables } from './document.ts';
+import { ledgerPlace } from './document.ts';
 import { createDrive, type Drive } from './drive.ts';
 import { functionSizes } from './functions.ts';
 import { type Measurement, measure } from './measure.ts';
@@ -82,11 +83,13 @@ async function measureEverything({ assembly }: Options): Promise<Recorded> {
     const measured = await measureAll(drive);
     tell('what is called when no job comes ...');
     const standing = await withService(service.assembly, (idle) => measureStanding(idle));
+    const app = readApp(service.assembly);
     return {
       date: new Date().toISOString().slice(0, 10),
       scenarios: measured,
       standing,
-      functions: functionSizes(service.assembly),
+      endpoints: app.resources.filter(({ type }) => type === 'Custom::Endpoint').length,
+      functions: functionSizes(app, service.assembly),
     };
   });
 }
@@ -104,7 +107,7 @@ async function main(): Promise<void> {
   console.log(tables);
   if (options.mode === 'record') {
     writeRecord(recorded);
-    writeTables(tables);
+    ledgerPlace.write(tables);
   }
 }
 

@@ -12,6 +12,8 @@ export interface Recorded {
   readonly scenarios: Readonly<Record<string, Measurement>>;
   /** Calls of a minute in which no job comes. */
   readonly standing: readonly Line[];
+  /** How many endpoints there were in that minute: the sweeper looks at each. */
+  readonly endpoints: number;
   readonly functions: readonly FunctionSize[];
 }
 

@@ -1,8 +1,10 @@
 /** What was measured, as tables for docs/performance.md. */
+import { type Cell, table } from '../markdown.ts';
 import { asOf, type Prices } from '../prices/prices.ts';
-import { dataPlane, dollarsOf, type Work } from './dollars.ts';
+import { dataPlane, dollarsOf } from './dollars.ts';
 import type { Figures } from './figures.ts';
 import type { Recorded } from './record.ts';
+import { memoryOf, type Row, rowsOf } from './rows.ts';
 import type { Pending, Scenario } from './scenarios.ts';
 
 const MINUTES_PER_HOUR = 60;
@@ -15,42 +17,9 @@ const BOUNDED = ['run', 'run-100'];
 /** In bytes, of one function compressed. */
 const BUNDLE_BOUND = 150 * 1_024;
 
-type Cell = string | number;
-
-/** As `npm run format` writes it; the columns after `texts` texts are numbers. */
-function table(head: readonly string[], texts: number, rows: readonly (readonly Cell[])[]): string {
-  const cells = [head, ...rows].map((row) => row.map(String));
-  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
-  const isText = (column: number) => column < texts;
-  const line = (row: readonly string[]) => `| ${row.join(' | ')} |`;
-  const padded = cells.map((row) =>
-    line(
-      row.map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return isText(column) ? cell.padEnd(width) : cell.padStart(width);
-      }),
-    ),
-  );
-  const rule = line(widths.map((width, column) => (isText(column) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)));
-  return [padded[0], rule, ...padded.slice(1)].join('\n');
-}
-
 const number = (value: number) => String(Math.round(value * 100) / 100);
 const dollars = (value: number) => value.toFixed(2);
 const ofDynamodb = ({ calls, wru, rru }: Figures) => [calls, wru, rru].map(number);
-
-/** All functions have the same memory; if not, the largest is charged. */
-const memoryOf = ({ functions }: Recorded) => Math.max(...functions.map(({ memory }) => memory));
-
-interface Row extends Work {
-  readonly scenario: Scenario;
-}
-
-const rowsOf = ({ scenarios: recorded }: Recorded, scenarios: readonly Scenario[]): Row[] =>
-  scenarios.flatMap((scenario) => {
-    const measurement = recorded[scenario.name];
-    return measurement ? [{ scenario, held: scenario.held, ...measurement }] : [];
-  });
 
 function scenarioTable(recorded: Recorded, prices: Prices, rows: readonly Row[], pending: readonly Pending[]): string {
   const head = ['scenario', 'what happens', 'calls', 'WRU', 'RRU', 'SQS', 'S3', '+ calls', '+ WRU', '+ RRU'];

@@ -1,7 +1,7 @@
 /** The call ledger itself: no scenario costs more AWS calls than is recorded, and the document says what is recorded. */
 import { execFile } from 'node:child_process';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readTables } from '../../bench/ledger/document.ts';
+import { ledgerPlace } from '../../bench/ledger/document.ts';
 import { readRecord } from '../../bench/ledger/record.ts';
 import { pending, scenarios } from '../../bench/ledger/scenarios.ts';
 import { render } from '../../bench/ledger/table.ts';
@@ -41,6 +41,6 @@ describe('the call ledger', () => {
   });
 
   it('stands in docs/performance.md as recorded', () => {
-    expect(readTables()).toBe(render(readRecord(), readPrices(), scenarios, pending));
+    expect(ledgerPlace.read()).toBe(render(readRecord(), readPrices(), scenarios, pending));
   });
 });

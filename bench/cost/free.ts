@@ -1,0 +1,41 @@
+/** The types of resources that cost nothing, whatever happens, and why. */
+
+const typesByReason: Readonly<Record<string, readonly string[]>> = {
+  'IAM is free': ['AWS::IAM::InstanceProfile', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::Policy', 'AWS::IAM::Role'],
+  'a permission is free': ['AWS::Lambda::Permission', 'AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy'],
+  'AWS charges for the requests of an interface, not for its parts': [
+    'AWS::ApiGateway::ApiKey',
+    'AWS::ApiGateway::Authorizer',
+    'AWS::ApiGateway::Deployment',
+    'AWS::ApiGateway::GatewayResponse',
+    'AWS::ApiGateway::Method',
+    'AWS::ApiGateway::Resource',
+    'AWS::ApiGateway::UsagePlan',
+    'AWS::ApiGateway::UsagePlanKey',
+  ],
+  'a network is free; what costs are its gateways, endpoints and addresses': [
+    'AWS::EC2::InternetGateway',
+    'AWS::EC2::Route',
+    'AWS::EC2::RouteTable',
+    'AWS::EC2::SecurityGroup',
+    'AWS::EC2::SecurityGroupEgress',
+    'AWS::EC2::SecurityGroupIngress',
+    'AWS::EC2::Subnet',
+    'AWS::EC2::SubnetRouteTableAssociation',
+    'AWS::EC2::VPC',
+    'AWS::EC2::VPCGatewayAttachment',
+  ],
+  'ECS is free; what costs are tasks and instances': [
+    'AWS::EC2::LaunchTemplate',
+    'AWS::ECS::CapacityProvider',
+    'AWS::ECS::ClusterCapacityProviderAssociations',
+    'AWS::ECS::TaskDefinition',
+  ],
+  'it only calls a function of the stacks when they are deployed': ['Custom::Endpoint'],
+  'it is a record of CloudFormation': ['AWS::CDK::Metadata'],
+};
+
+/** By type, why it is free. */
+export const free: ReadonlyMap<string, string> = new Map(
+  Object.entries(typesByReason).flatMap(([reason, types]) => types.map((type) => [type, reason])),
+);

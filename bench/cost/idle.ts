@@ -1,0 +1,26 @@
+/** The calls that are made although no job comes, as `npm run bench:ledger` counted them in a minute. */
+import { dataPlane } from '../ledger/dollars.ts';
+import { sumOf } from '../ledger/figures.ts';
+import type { Recorded } from '../ledger/record.ts';
+import type { Prices } from '../prices/prices.ts';
+import { type Charge, charge, HOURS_PER_MONTH } from './charge.ts';
+import type { WorkerHour } from './workers.ts';
+
+const MINUTES_PER_MONTH = HOURS_PER_MONTH * 60;
+const MILLION = 1_000_000;
+
+/**
+ * The sweeper looks at each endpoint, so its calls grow with their number; those of workers with the number of workers
+ * that are always there. The record has one worker.
+ */
+export function idleCalls({ standing, endpoints }: Recorded, workers: readonly WorkerHour[], prices: Prices): Charge[] {
+  const always = workers.reduce((sum, { minWorkers }) => sum + minWorkers, 0);
+  const perMinute = (actor: string) => dataPlane(prices, sumOf(standing.filter((line) => line.actor === actor)));
+  return [
+    charge("the sweeper's calls, per endpoint", workers.length, 'month', monthly(perMinute('sweeper') / endpoints)),
+    charge("an idle worker's calls", always, 'month', monthly(perMinute('worker'))),
+  ].filter(({ count }) => count > 0);
+}
+
+/** @param perMinute US dollars of a million such minutes */
+const monthly = (perMinute: number): number => (perMinute * MINUTES_PER_MONTH) / MILLION;

@@ -1,0 +1,26 @@
+/** `npm run cost`: what the stacks cost a month, an hour of a worker, and a million jobs. */
+import { readApp } from '../app.ts';
+import { readRecord } from '../ledger/record.ts';
+import { scenarios } from '../ledger/scenarios.ts';
+import { readPrices } from '../prices/prices.ts';
+import { billOf } from './bill.ts';
+import { costPlace } from './document.ts';
+import { HELP, readOptions } from './options.ts';
+import { synthesize } from './synthesize.ts';
+import { render, renderStanding } from './tables.ts';
+
+async function main(): Promise<void> {
+  const { app: folder, region, json, record, help } = readOptions(process.argv.slice(2));
+  if (help) return void console.log(HELP);
+  const prices = readPrices(region);
+  const app = folder === undefined ? await synthesize() : readApp(folder);
+  const bill = billOf({ app, prices, recorded: readRecord(), scenarios });
+  console.log(json ? JSON.stringify(bill, undefined, 2) : render(bill));
+  if (record) costPlace.write(renderStanding(bill));
+  if (bill.unpriced.length > 0) process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

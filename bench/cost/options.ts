@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+import { DEFAULT_REGION } from '../prices/prices.ts';
+
+export const HELP = `Usage: npm run cost -- [options]
+
+Prints what the synthesized stacks cost: a month in which nothing runs, an hour of a worker of each endpoint, and a
+million jobs, by the calls that \`npm run bench:ledger\` has counted. Needs no AWS account. It ends with 1 if something
+is not priced: the sums lack it then.
+
+  --app DIR        price the synthesized stacks in DIR, such as cdk.out, instead of synthesizing them
+  --region REGION  prices of this region                                           (default: ${DEFAULT_REGION})
+  --json           print JSON and nothing else
+  --record         write the standing costs into docs/costs.md, too
+  --help           print this
+
+Prices, each with its day and source: bench/prices.
+`;
+
+export interface Options {
+  readonly app?: string;
+  readonly region: string;
+  readonly json: boolean;
+  readonly record: boolean;
+  readonly help: boolean;
+}
+
+/** @throws for a flag that is not known */
+export function readOptions(args: readonly string[]): Options {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        app: { type: 'string' },
+        region: { type: 'string', default: DEFAULT_REGION },
+        json: { type: 'boolean', default: false },
+        record: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    const [sentence] = (error as Error).message.split('. ');
+    throw new Error(`${sentence}; npm run cost -- --help lists what there is.`);
+  }
+}

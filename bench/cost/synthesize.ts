@@ -1,0 +1,32 @@
+/** The stacks of this repository, synthesized for a look at them. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type App, readApp } from '../app.ts';
+
+const repository = dirname(dirname(import.meta.dirname));
+
+/** The code of functions costs nothing by itself, so none is bundled. */
+function contextOf(file: string): string {
+  const { context } = JSON.parse(readFileSync(file, 'utf8')) as { context: object };
+  return JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] });
+}
+
+/** @throws what the app says if it cannot be synthesized */
+export async function synthesize(): Promise<App> {
+  const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-cost-'));
+  const context = contextOf(join(repository, 'cdk.json'));
+  const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: context };
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  execFile(process.execPath, ['bin/gpu-endpoints.ts'], { cwd: repository, env }, (error, _, stderr) => {
+    if (error) reject(new Error(`${stderr.trim()}\nThe stacks could not be synthesized: see above.`));
+    else resolve();
+  });
+  try {
+    await promise;
+    return readApp(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

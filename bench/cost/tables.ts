@@ -1,0 +1,86 @@
+/** A bill as Markdown. */
+import { table } from '../markdown.ts';
+import type { Bill } from './bill.ts';
+import type { Unit } from './charge.ts';
+
+const dollars = (value: number) => value.toFixed(2);
+/** Prices have more digits than sums. */
+const price = (value: number) => String(Number(value.toPrecision(4)));
+const counted = (value: number) => String(Math.round(value));
+const units: Readonly<Record<Unit, string>> = { hour: '730 hours', month: 'a month', million: 'of a million' };
+
+const standingTable = ({ standing, standingTotal }: Bill): string =>
+  table(['stack', 'what', 'counted', 'how many', 'price', '$/month'], 3, [
+    ...standing.map((line) => [
+      line.stack,
+      line.what,
+      units[line.unit],
+      counted(line.count),
+      price(line.price),
+      dollars(line.monthly),
+    ]),
+    ['all', '**all that is priced**', '', '', '', dollars(standingTotal)],
+  ]);
+
+const NOT_PRICED = 'not priced';
+
+const workerTable = ({ workers }: Bill): string =>
+  table(
+    ['endpoint', 'a worker runs on', 'at least', 'at most', '$/hour of one', '$/hour at most'],
+    2,
+    workers.map(({ endpoint, runsOn, minWorkers, maxWorkers, hour }) => [
+      `\`${endpoint}\``,
+      runsOn,
+      minWorkers,
+      maxWorkers,
+      hour === undefined ? NOT_PRICED : hour.toFixed(4),
+      hour === undefined ? NOT_PRICED : (hour * maxWorkers).toFixed(4),
+    ]),
+  );
+
+const jobTable = ({ jobs }: Bill): string =>
+  table(
+    ['a million times', 'what happens', 'API Gateway', 'Lambda', 'data plane', '$'],
+    2,
+    jobs.map(({ scenario, title, apiGateway, lambda, dataPlane, total }) => [
+      `\`${scenario}\``,
+      title,
+      ...[apiGateway, lambda, dataPlane, total].map(dollars),
+    ]),
+  );
+
+const useTable = ({ byUse }: Bill): string =>
+  table(
+    ['by use', 'source of the price', 'its day', 'resources', 'price', 'per'],
+    3,
+    byUse.map(({ use, resources, price: one, per, source, date }) => [use, source, date, resources, price(one), per]),
+  );
+
+/** What the stacks cost while nothing runs, and an hour of each worker: what changes with the stacks. */
+export function renderStanding(bill: Bill): string {
+  const workers = bill.workers.length > 0 ? ['', workerTable(bill)] : [];
+  return [
+    `Prices of ${bill.region}, the oldest of ${bill.pricesOf}; a month has 730 hours.`,
+    '',
+    standingTable(bill),
+    ...workers,
+  ].join('\n');
+}
+
+export function render(bill: Bill): string {
+  const parts = [
+    '## While nothing runs, and an hour of a worker',
+    '',
+    renderStanding(bill),
+    '',
+    '## A million jobs, without their workers',
+    '',
+    jobTable(bill),
+    '',
+    '## Also charged by use: what jobs store, log and move',
+    '',
+    useTable(bill),
+  ];
+  const missing = bill.unpriced.map((sentence) => `- ${sentence}`);
+  return [...parts, ...(missing.length > 0 ? ['', '## Not priced: the sums lack it', '', ...missing] : [])].join('\n');
+}

@@ -1,0 +1,33 @@
+/** What commands write into documents: each has a place of its own between two comments. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const DOCS = join(dirname(import.meta.dirname), 'docs');
+
+export interface Place {
+  read(): string;
+  write(text: string): void;
+}
+
+/**
+ * The place in a document of docs/ that begins with `<!-- NAME: written by \`COMMAND\` -->` and ends with
+ * `<!-- /NAME -->`. To read or write it throws if the document has no such place.
+ */
+export function placeOf(document: string, name: string, command: string): Place {
+  const file = join(DOCS, document);
+  const [opening, closing] = [`<!-- ${name}: written by \`${command}\` -->`, `<!-- /${name} -->`];
+  function split(): [before: string, inside: string, after: string] {
+    const text = readFileSync(file, 'utf8');
+    const [begin, end] = [text.indexOf(opening), text.indexOf(closing)];
+    if (begin < 0 || end < begin) throw new Error(`docs/${document} has no place between ${opening} and ${closing}.`);
+    const start = begin + opening.length;
+    return [text.slice(0, start), text.slice(start, end).trim(), text.slice(end)];
+  }
+  return {
+    read: () => split()[1],
+    write(text) {
+      const [before, , after] = split();
+      writeFileSync(file, `${before}\n\n${text}\n\n${after}`);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Tables of Markdown. */
+
+export type Cell = string | number;
+
+/** As `npm run format` writes it; the columns after `texts` texts are numbers. */
+export function table(head: readonly string[], texts: number, rows: readonly (readonly Cell[])[]): string {
+  const cells = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
+  const isText = (column: number) => column < texts;
+  const line = (row: readonly string[]) => `| ${row.join(' | ')} |`;
+  const padded = cells.map((row) =>
+    line(
+      row.map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return isText(column) ? cell.padEnd(width) : cell.padStart(width);
+      }),
+    ),
+  );
+  const rule = line(widths.map((width, column) => (isText(column) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)));
+  return [padded[0], rule, ...padded.slice(1)].join('\n');
+}
