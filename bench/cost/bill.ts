@@ -1,5 +1,5 @@
 /** What the synthesized stacks cost: while nothing runs, per hour of a worker, and per million jobs. */
-import type { App, Resource } from '../app.ts';
+import type { App, Resource } from '../../synthesized/app.ts';
 import { type Dollars, dollarsOf } from '../ledger/dollars.ts';
 import type { Recorded } from '../ledger/record.ts';
 import { memoryOf, rowsOf } from '../ledger/rows.ts';
@@ -124,7 +124,7 @@ export function billOf({ app, prices, recorded, scenarios }: Basis): Bill {
     standingTotal: standing.reduce((sum, { monthly }) => sum + monthly, 0),
     workers,
     jobs: jobLines(recorded, scenarios, prices),
-    byUse: usesOf(judged, app.images, prices),
+    byUse: usesOf(judged, app.deployment.images, prices),
     unpriced: sentencesOf(judged),
   };
 }

@@ -1,6 +1,6 @@
 /** What is charged for one resource. */
 
-import type { App, Resource } from '../app.ts';
+import type { App, Resource } from '../../synthesized/app.ts';
 import type { PriceRow, Prices } from '../prices/prices.ts';
 
 /** As AWS counts a month in its own examples. */

@@ -1,12 +1,12 @@
 /** `npm run cost`: what the stacks cost a month, an hour of a worker, and a million jobs. */
-import { readApp } from '../app.ts';
+import { readApp } from '../../synthesized/app.ts';
+import { synthesize } from '../../synthesized/synthesize.ts';
 import { readRecord } from '../ledger/record.ts';
 import { scenarios } from '../ledger/scenarios.ts';
 import { readPrices } from '../prices/prices.ts';
 import { billOf } from './bill.ts';
 import { costPlace } from './document.ts';
 import { HELP, readOptions } from './options.ts';
-import { synthesize } from './synthesize.ts';
 import { render, renderStanding } from './tables.ts';
 
 async function main(): Promise<void> {

@@ -1,6 +1,14 @@
 /** What an hour of a worker costs, and how many workers are always there. */
 
-import { type App, isValues, type Resource } from '../app.ts';
+import { type App, isValues, type Resource } from '../../synthesized/app.ts';
+import {
+  instanceTypes,
+  isOnFargate,
+  isOnSpot,
+  isSpotGroup,
+  placeOf,
+  registrationOf,
+} from '../../synthesized/workers.ts';
 import type { Prices } from '../prices/prices.ts';
 import { charge, type Rule } from './charge.ts';
 
@@ -23,54 +31,33 @@ interface Hour {
   readonly hour?: number;
 }
 
-function fargateHour({ properties }: Resource, { perHour }: Prices): Hour {
-  const { Cpu, Memory, RuntimePlatform } = properties;
+/** What AWS takes for Spot changes by the hour, and is never more than the price on demand. */
+const SPOT = ', Spot: at most';
+
+function fargateHour({ properties }: Resource, spot: boolean, { perHour }: Prices): Hour {
+  const { Cpu, Memory, RuntimePlatform, EphemeralStorage } = properties;
   const [cpu, memory] = [Number(Cpu) / UNITS_PER_VCPU, Number(Memory) / MIB_PER_GB];
   const architecture = isValues(RuntimePlatform) ? (RuntimePlatform.CpuArchitecture ?? 'X86_64') : 'X86_64';
-  const runsOn = `Fargate ${architecture}, ${cpu} vCPU, ${memory} GB`;
-  if (architecture !== 'X86_64' || Number.isNaN(cpu + memory)) return { runsOn };
+  const disk = EphemeralStorage ? ', more disk' : '';
+  const runsOn = `Fargate ${architecture}, ${cpu} vCPU, ${memory} GB${disk}${spot ? SPOT : ''}`;
+  if (architecture !== 'X86_64' || disk || Number.isNaN(cpu + memory)) return { runsOn };
   return { runsOn, hour: cpu * perHour.fargateVcpu.price + memory * perHour.fargateGb.price };
-}
-
-/** The types that a group of instances may be made of, wherever it says so. */
-function instanceTypes(app: App, group: Resource): string[] {
-  const { properties } = group;
-  const mixed = isValues(properties.MixedInstancesPolicy) ? properties.MixedInstancesPolicy.LaunchTemplate : undefined;
-  const overrides = isValues(mixed) && Array.isArray(mixed.Overrides) ? mixed.Overrides : [];
-  const named: unknown[] = overrides.map((one) => (isValues(one) ? one.InstanceType : undefined));
-  const specification = properties.LaunchTemplate ?? (isValues(mixed) ? mixed.LaunchTemplateSpecification : undefined);
-  const template = isValues(specification) ? app.follow(group, specification.LaunchTemplateId) : undefined;
-  const data = template?.properties.LaunchTemplateData;
-  const types = named.some((type) => typeof type === 'string')
-    ? named
-    : [isValues(data) ? data.InstanceType : undefined];
-  return types.filter((type) => typeof type === 'string');
 }
 
 /** Of several types the dearest counts: which of them comes is not known before. */
 export function instanceHour(app: App, group: Resource, { instanceHour: known }: Prices): Hour {
   const types = instanceTypes(app, group);
-  const runsOn = `EC2 ${types.join(' or ') || 'of unknown type'}`;
+  const runsOn = `EC2 ${types.join(' or ') || 'of unknown type'}${isSpotGroup(group) ? SPOT : ''}`;
   const hours = types.map((type) => known[type]?.price);
   const priced = hours.filter((hour) => hour !== undefined);
   return types.length > 0 && priced.length === hours.length ? { runsOn, hour: Math.max(...priced) } : { runsOn };
 }
 
 function hourOf(app: App, service: Resource, prices: Prices): Hour {
-  const task = app.follow(service, service.properties.TaskDefinition);
-  const compatible = task?.properties.RequiresCompatibilities;
-  if (task && Array.isArray(compatible) && compatible.includes('FARGATE')) return fargateHour(task, prices);
-  const [strategy]: unknown[] = Array.isArray(service.properties.CapacityProviderStrategy)
-    ? service.properties.CapacityProviderStrategy
-    : [];
-  const provider = isValues(strategy) ? app.follow(service, strategy.CapacityProvider) : undefined;
-  const settings = provider?.properties.AutoScalingGroupProvider;
-  const group = provider && isValues(settings) ? app.follow(provider, settings.AutoScalingGroupArn) : undefined;
+  const { task, group } = placeOf(app, service);
+  if (task && isOnFargate(task)) return fargateHour(task, isOnSpot(service), prices);
   return group ? instanceHour(app, group, prices) : { runsOn: 'what is not said in the stacks' };
 }
-
-const registrationOf = ({ resources }: App, service: Resource): Resource | undefined =>
-  resources.find(({ type, stack }) => type === 'Custom::Endpoint' && stack === service.stack);
 
 const UNKNOWN = `the price of its hours is not known here, see ${CALCULATOR}`;
 

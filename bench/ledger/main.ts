@@ -1,5 +1,5 @@
 /** `npm run bench:ledger`: what a job costs in AWS, call by call. */
-import { readApp } from '../app.ts';
+import { readApp } from '../../synthesized/app.ts';
 import { readPrices } from '../prices/prices.ts';
 import { type Service, startService } from '../service.ts';
 import { openCallLog } from './call-log.ts';

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { appOf, type Template } from '../../bench/app.ts';
 import { type Bill, billOf } from '../../bench/cost/bill.ts';
 import { costPlace } from '../../bench/cost/document.ts';
 import { readOptions } from '../../bench/cost/options.ts';
@@ -12,6 +11,7 @@ import { render, renderStanding } from '../../bench/cost/tables.ts';
 import { readRecord } from '../../bench/ledger/record.ts';
 import { scenarios } from '../../bench/ledger/scenarios.ts';
 import { readPrices } from '../../bench/prices/prices.ts';
+import { appOf, type Template } from '../../synthesized/app.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-cost-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 /** The synthesized stacks as a list of resources, and the ways from one to another. */
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -19,15 +19,24 @@ export interface Template {
   >;
 }
 
+/** What is not in the templates. */
+export interface Deployment {
+  /** How many container images it builds and stores. */
+  readonly images: number;
+  /** The version of `cdk bootstrap` that it asks for, and the parameter of Systems Manager that tells what is there. */
+  readonly bootstrap: { readonly version: number; readonly parameter: string };
+}
+
 export interface App {
   readonly resources: readonly Resource[];
-  /** How many container images a deployment builds and stores. */
-  readonly images: number;
+  readonly deployment: Deployment;
   /** The resource that a value names: `Ref`, `Fn::GetAtt`, or `Fn::ImportValue` of such a value of another stack. */
   follow(from: Resource, value: unknown): Resource | undefined;
 }
 
+const MANIFEST = 'manifest.json';
 const SUFFIX = '.template.json';
+const NOTHING: Deployment = { images: 0, bootstrap: { version: 0, parameter: '' } };
 
 export const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
@@ -37,7 +46,7 @@ function logicalIdOf(value: Values): unknown {
 }
 
 /** @param templates by the name of the stack */
-export function appOf(templates: Readonly<Record<string, Template>>, images = 0): App {
+export function appOf(templates: Readonly<Record<string, Template>>, deployment: Deployment = NOTHING): App {
   const stacks = Object.entries(templates);
   const resources = stacks.flatMap(([stack, { Resources = {} }]) =>
     Object.entries(Resources).map(([id, { Type, Properties = {} }]) => ({
@@ -60,15 +69,41 @@ export function appOf(templates: Readonly<Record<string, Template>>, images = 0)
     const id = logicalIdOf(value);
     return resources.find((resource) => resource.stack === stack && resource.id === id);
   }
-  return { resources, images, follow: ({ stack }, value) => find(stack, value) };
+  return { resources, deployment, follow: ({ stack }, value) => find(stack, value) };
 }
+
+const readJson = <Content>(assembly: string, file: string) =>
+  JSON.parse(readFileSync(join(assembly, file), 'utf8')) as Content;
 
 /** Stacks that use the same image name it by the same hash. */
 function imagesIn(assembly: string): number {
-  const manifests = globSync('*.assets.json', { cwd: assembly }).map(
-    (file) => JSON.parse(readFileSync(join(assembly, file), 'utf8')) as { readonly dockerImages?: Values },
+  const manifests = globSync('*.assets.json', { cwd: assembly }).map((file) =>
+    readJson<{ readonly dockerImages?: Values }>(assembly, file),
   );
   return new Set(manifests.flatMap(({ dockerImages = {} }) => Object.keys(dockerImages))).size;
+}
+
+interface Manifest {
+  readonly artifacts?: Readonly<
+    Record<
+      string,
+      {
+        readonly properties?: {
+          readonly requiresBootstrapStackVersion?: number;
+          readonly bootstrapStackVersionSsmParameter?: string;
+        };
+      }
+    >
+  >;
+}
+
+function bootstrapOf(assembly: string): Deployment['bootstrap'] {
+  if (!existsSync(join(assembly, MANIFEST))) return NOTHING.bootstrap;
+  const { artifacts = {} } = readJson<Manifest>(assembly, MANIFEST);
+  return Object.values(artifacts).reduce(({ version, parameter }, { properties = {} }) => {
+    const { requiresBootstrapStackVersion: wanted = 0, bootstrapStackVersionSsmParameter: name } = properties;
+    return { version: Math.max(version, wanted), parameter: name ?? parameter };
+  }, NOTHING.bootstrap);
 }
 
 /** @throws if the folder holds no templates */
@@ -76,8 +111,6 @@ export function readApp(assembly: string): App {
   const stacks = globSync(`*${SUFFIX}`, { cwd: assembly }).map((file) => file.slice(0, -SUFFIX.length));
   if (stacks.length === 0)
     throw new Error(`${assembly} holds no synthesized stacks: make some with \`npx cdk synth\`.`);
-  const templates = stacks
-    .toSorted()
-    .map((stack) => [stack, JSON.parse(readFileSync(join(assembly, stack + SUFFIX), 'utf8')) as Template] as const);
-  return appOf(Object.fromEntries(templates), imagesIn(assembly));
+  const templates = stacks.toSorted().map((stack) => [stack, readJson<Template>(assembly, stack + SUFFIX)] as const);
+  return appOf(Object.fromEntries(templates), { images: imagesIn(assembly), bootstrap: bootstrapOf(assembly) });
 }

@@ -3,11 +3,13 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type App, readApp } from '../app.ts';
+import { type App, readApp } from './app.ts';
 
-const repository = dirname(dirname(import.meta.dirname));
+/** On a busy machine, in milliseconds. */
+const LIMIT = 120_000;
+const repository = dirname(import.meta.dirname);
 
-/** The code of functions costs nothing by itself, so none is bundled. */
+/** Nobody looks at the code of functions, so none is bundled. */
 function contextOf(file: string): string {
   const { context } = JSON.parse(readFileSync(file, 'utf8')) as { context: object };
   return JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] });
@@ -15,11 +17,11 @@ function contextOf(file: string): string {
 
 /** @throws what the app says if it cannot be synthesized */
 export async function synthesize(): Promise<App> {
-  const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-cost-'));
+  const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-synthesized-'));
   const context = contextOf(join(repository, 'cdk.json'));
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: context };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  execFile(process.execPath, ['bin/gpu-endpoints.ts'], { cwd: repository, env }, (error, _, stderr) => {
+  execFile(process.execPath, ['bin/gpu-endpoints.ts'], { cwd: repository, env, timeout: LIMIT }, (error, _, stderr) => {
     if (error) reject(new Error(`${stderr.trim()}\nThe stacks could not be synthesized: see above.`));
     else resolve();
   });

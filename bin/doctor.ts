@@ -1,0 +1,44 @@
+/** `npm run doctor`: whether a first deployment would succeed, and what to do if not. */
+import { parseArgs } from 'node:util';
+import { examine } from '../doctor/examine.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { outsideOf } from '../doctor/outside.ts';
+
+const HELP = `Usage: npm run doctor -- [options]
+
+Checks what a deployment needs, on this machine and in the AWS account: Node, the CDK command, the stacks, the region,
+credentials, a container engine, the CDK bootstrap, and the quotas that the declared endpoints need. Changes nothing.
+Without credentials it checks what it can. Each line is ok, a warning or a problem; it ends with 1 if there is a problem.
+
+  --json   print JSON and nothing else
+  --help   print this
+
+Of AWS it calls sts:GetCallerIdentity, ssm:GetParameter and servicequotas:GetServiceQuota.
+`;
+
+const indented = (name: string, text: string | undefined) => (text ? [`           ${name}: ${text}`] : []);
+
+const told = ({ check, level, found, needed, fix }: Finding) =>
+  [`${level.padEnd(8)}   ${check}: ${found}`, ...indented('needed', needed), ...indented('fix', fix)].join('\n');
+
+function summary(findings: readonly Finding[]): string {
+  const count = (wanted: Finding['level']) => findings.filter(({ level }) => level === wanted).length;
+  const [problems, warnings] = [count('problem'), count('warning')];
+  return `\n${problems} problems, ${warnings} warnings.${problems === 0 ? ' Ready to deploy.' : ''}`;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  });
+  if (values.help) return void console.log(HELP);
+  const findings = await examine(await outsideOf(process.env));
+  if (values.json) console.log(JSON.stringify(findings, undefined, 2));
+  else console.log([...findings.map(told), summary(findings)].join('\n'));
+  if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1;
+}
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

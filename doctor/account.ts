@@ -1,0 +1,102 @@
+/** The three things that are asked of AWS, each answered within a bound. */
+import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+
+export interface Caller {
+  readonly account: string;
+  readonly arn: string;
+}
+
+/** Every call throws `Unanswered` if there is no answer. */
+export interface Account {
+  caller(): Promise<Caller>;
+  /** @returns the text of a parameter of Systems Manager, or undefined if there is none */
+  parameter(name: string): Promise<string | undefined>;
+  /** @returns the quota of the account in the region, or undefined if AWS knows no such quota there */
+  quota(service: string, code: string): Promise<number | undefined>;
+}
+
+/** Why AWS said nothing, as a sentence. It holds no part of a request. */
+export class Unanswered extends Error {
+  readonly withoutCredentials: boolean;
+
+  constructor(sentence: string, withoutCredentials = false) {
+    super(sentence);
+    this.withoutCredentials = withoutCredentials;
+  }
+}
+
+const REFUSED = /^(AccessDenied|UnauthorizedOperation|NotAuthorized)/;
+const INVALID = /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature)/;
+
+/** @param what is asked, such as `sts:GetCallerIdentity` */
+function unanswered(what: string, error: unknown): Unanswered {
+  if (error instanceof Unanswered) return error;
+  const { name = '', message = '' } = error as Error;
+  if (REFUSED.test(name)) return new Unanswered(`The credentials may not call ${what}.`);
+  if (INVALID.test(name)) return new Unanswered(`AWS does not accept the credentials (${name}).`, true);
+  if (/CredentialsProvider|TokenProvider/.test(name) || /credentials/i.test(message))
+    return new Unanswered('There are no AWS credentials.', true);
+  return new Unanswered(`${what} failed: ${name || 'no answer'}.`);
+}
+
+/** The bound holds for looking for credentials, too, which can ask an address that never answers. */
+async function bounded<Answer>(what: string, milliseconds: number, ask: () => Promise<Answer>): Promise<Answer> {
+  const late = Promise.withResolvers<never>();
+  const sentence = `${what} did not answer within ${milliseconds / 1_000} s.`;
+  const timer = setTimeout(() => late.reject(new Unanswered(sentence)), milliseconds);
+  try {
+    return await Promise.race([ask(), late.promise]);
+  } catch (error) {
+    throw unanswered(what, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What is missing is an answer, too. */
+async function orUndefined<Answer>(missing: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if ((error as Error).name === missing) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Asks AWS with the credentials of the environment, as the CDK command does.
+ * @param limit for one call, in milliseconds
+ */
+export function createAccount(region: string, limit: number): Account {
+  const settings = {
+    region,
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: limit / 2, requestTimeout: limit },
+  };
+  const identities = new STSClient(settings);
+  const parameters = new SSMClient(settings);
+  const quotas = new ServiceQuotasClient(settings);
+  return {
+    caller: () =>
+      bounded('sts:GetCallerIdentity', limit, async () => {
+        const { Account = '', Arn = '' } = await identities.send(new GetCallerIdentityCommand({}));
+        return { account: Account, arn: Arn };
+      }),
+    parameter: (Name) =>
+      bounded('ssm:GetParameter', limit, () =>
+        orUndefined('ParameterNotFound', async () => {
+          const { Parameter } = await parameters.send(new GetParameterCommand({ Name }));
+          return Parameter?.Value;
+        }),
+      ),
+    quota: (ServiceCode, QuotaCode) =>
+      bounded('servicequotas:GetServiceQuota', limit, () =>
+        orUndefined('NoSuchResourceException', async () => {
+          const { Quota } = await quotas.send(new GetServiceQuotaCommand({ ServiceCode, QuotaCode }));
+          return Quota?.Value;
+        }),
+      ),
+  };
+}

@@ -1,0 +1,64 @@
+/** All checks, in the order in which their findings are told. */
+import type { App } from '../synthesized/app.ts';
+import { type Account, Unanswered } from './account.ts';
+import type { Finding } from './finding.ts';
+import { checkBootstrap, checkCaller, checkRegion } from './place.ts';
+import { checkQuota } from './quota-checks.ts';
+import { quotaNeeds } from './quotas.ts';
+import { checkCli, checkEngine, checkNode, type Run } from './tools.ts';
+
+/** What is looked at, so that tests can put another one in its place. */
+export interface Outside {
+  readonly node: string;
+  /** Versions of the CDK command. */
+  readonly pinned: string;
+  readonly installed: string | undefined;
+  readonly region: string | undefined;
+  /** `CDK_DOCKER`. */
+  readonly engine: string | undefined;
+  readonly run: Run;
+  readonly account: Account;
+  /** @throws what the app says if it cannot be synthesized */
+  synthesize(): Promise<App>;
+  /** Requests that the limits of the interface let wait at once. */
+  readonly waiting: number;
+}
+
+async function synthesized({ synthesize }: Outside): Promise<{ finding: Finding; app?: App }> {
+  const check = 'Stacks';
+  try {
+    const app = await synthesize();
+    const stacks = new Set(app.resources.map(({ stack }) => stack)).size;
+    return { finding: { check, level: 'ok', found: `${stacks} stacks are synthesized.` }, app };
+  } catch (error) {
+    const needed = 'Stacks that can be synthesized; what they need is not checked.';
+    return { finding: { check, level: 'problem', found: (error as Error).message, needed, fix: 'npx cdk synth' } };
+  }
+}
+
+/** One that is not asked: it would say the same each time. */
+function silent(sentence: string): Account {
+  const refuse = () => Promise.reject(new Unanswered(sentence));
+  return { caller: refuse, parameter: refuse, quota: refuse };
+}
+
+/** Where quotas are looked up while no region is set: nowhere, but addresses need one. */
+const ANY_REGION = 'us-east-1';
+
+export async function examine(outside: Outside): Promise<Finding[]> {
+  const { node, pinned, installed, region, engine, run, waiting } = outside;
+  const [stacks, who] = await Promise.all([synthesized(outside), checkCaller(outside.account)]);
+  const account = who.caller && region ? outside.account : silent(who.caller ? 'No region is set.' : who.finding.found);
+  const target = who.caller && region ? ` aws://${who.caller.account}/${region}` : '';
+  const local = [checkNode(node), checkCli(pinned, installed), stacks.finding];
+  const here = [checkRegion(region), who.finding];
+  if (!stacks.app) return [...local, ...here];
+  const { images, bootstrap } = stacks.app.deployment;
+  const needs = quotaNeeds(stacks.app, waiting);
+  const rest = await Promise.all([
+    checkEngine(run, images, engine),
+    checkBootstrap(account, bootstrap, target),
+    ...needs.map((need) => checkQuota(account, need, region ?? ANY_REGION)),
+  ]);
+  return [...local, ...here, ...rest];
+}

@@ -1,0 +1,56 @@
+/** The world outside, as it is. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { STSClient } from '@aws-sdk/client-sts';
+import { jobRoutes } from '../core/routes.ts';
+import { synthesize } from '../synthesized/synthesize.ts';
+import { createAccount } from './account.ts';
+import type { Outside } from './examine.ts';
+import type { Run } from './tools.ts';
+
+const repository = dirname(import.meta.dirname);
+/** For one answer, of AWS or of a command, in milliseconds. */
+const LIMIT = 5_000;
+/** Who AWS thinks one is does not depend on the region, but some region must be asked. */
+const ANY_REGION = 'us-east-1';
+
+const readJson = <Content>(file: string) => JSON.parse(readFileSync(join(repository, file), 'utf8')) as Content;
+
+const run: Run = (command, args) => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  execFile(command, args, { timeout: LIMIT, killSignal: 'SIGKILL' }, (error) => resolve(!error));
+  return promise;
+};
+
+/** The region as the CDK command finds it: the environment, then the profile. */
+async function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const named = AWS_REGION || AWS_DEFAULT_REGION;
+  if (named) return named;
+  try {
+    return await new STSClient({}).config.region();
+  } catch {
+    return undefined;
+  }
+}
+
+function installedCli(): string | undefined {
+  const file = 'node_modules/aws-cdk/package.json';
+  return existsSync(join(repository, file)) ? readJson<{ version: string }>(file).version : undefined;
+}
+
+export async function outsideOf(environment: NodeJS.ProcessEnv): Promise<Outside> {
+  const region = await regionOf(environment);
+  const { devDependencies } = readJson<{ devDependencies: { 'aws-cdk': string } }>('package.json');
+  return {
+    node: process.version,
+    pinned: devDependencies['aws-cdk'],
+    installed: installedCli(),
+    region,
+    engine: environment.CDK_DOCKER,
+    run,
+    account: createAccount(region ?? ANY_REGION, LIMIT),
+    synthesize,
+    waiting: jobRoutes.runsync.limit.concurrent + jobRoutes['status-sync'].limit.concurrent,
+  };
+}

@@ -1,0 +1,65 @@
+/** Checks of where a deployment would go: who, which region, and whether it is made ready for the CDK. */
+import { type Account, type Caller, Unanswered } from './account.ts';
+import type { Finding } from './finding.ts';
+
+/** Runs a check that asks AWS. What AWS does not say is no problem by itself. */
+export async function asked(check: string, look: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof Unanswered) return { check, level: 'warning', found: `Not checked. ${error.message}` };
+    throw error;
+  }
+}
+
+export function checkRegion(region: string | undefined): Finding {
+  const check = 'Region';
+  if (region) return { check, level: 'ok', found: `${region}.` };
+  return {
+    check,
+    level: 'problem',
+    found: 'No region is set.',
+    needed: 'The region to deploy to.',
+    fix: 'export AWS_REGION=us-east-1, or aws configure set region us-east-1',
+  };
+}
+
+/** @returns with the caller, if there is one */
+export async function checkCaller({ caller }: Account): Promise<{ finding: Finding; caller?: Caller }> {
+  const check = 'Credentials';
+  try {
+    const who = await caller();
+    return { finding: { check, level: 'ok', found: `Account ${who.account}, as ${who.arn}.` }, caller: who };
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+    const finding: Finding = {
+      check,
+      level: 'problem',
+      found: error.message,
+      needed: 'Credentials of the account to deploy to; what can be checked without them is below.',
+      fix: 'aws sso login, or aws configure, or export AWS_PROFILE=NAME',
+    };
+    return { finding };
+  }
+}
+
+export interface Bootstrap {
+  readonly parameter: string;
+  /** The least version that the stacks ask for. */
+  readonly version: number;
+}
+
+export function checkBootstrap(account: Account, { parameter, version }: Bootstrap, target: string): Promise<Finding> {
+  const check = 'CDK bootstrap';
+  return asked(check, async () => {
+    const found = await account.parameter(parameter);
+    if (Number(found) >= version) return { check, level: 'ok', found: `Version ${found} is there.` };
+    return {
+      check,
+      level: 'problem',
+      found: found === undefined ? 'The account is not bootstrapped in this region.' : `Version ${found} is there.`,
+      needed: `Version ${version} or newer, as the stacks ask for.`,
+      fix: `npx cdk bootstrap${target}`,
+    };
+  });
+}

@@ -1,0 +1,119 @@
+/** The quotas that the stacks need something of. Codes: the consoles of Service Quotas; they are the same in all accounts. */
+import type { App, Resource } from '../synthesized/app.ts';
+import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registrationOf } from '../synthesized/workers.ts';
+
+export interface QuotaNeed {
+  /** The name of the quota in AWS. */
+  readonly name: string;
+  readonly service: 'ec2' | 'fargate' | 'lambda';
+  readonly code: string;
+  /** With less, not one of them runs. */
+  readonly least: number;
+  /** With less, not all of them run at once. */
+  readonly most: number;
+  readonly unit: string;
+  /** What needs it, such as endpoints. */
+  readonly of: string;
+}
+
+type Quota = Pick<QuotaNeed, 'name' | 'service' | 'code' | 'unit'>;
+
+const ec2 = (name: string, code: string): Quota => ({ name, service: 'ec2', code, unit: 'vCPUs' });
+const onDemand: Readonly<Record<string, Quota>> = {
+  g: ec2('Running On-Demand G and VT instances', 'L-DB2E81BA'),
+  p: ec2('Running On-Demand P instances', 'L-417A185B'),
+};
+const spot: Readonly<Record<string, Quota>> = {
+  g: ec2('All G and VT Spot Instance Requests', 'L-3819A6DF'),
+  p: ec2('All P4, P3 and P2 Spot Instance Requests', 'L-7212CCBC'),
+  p5: ec2('All P5 Spot Instance Requests', 'L-C4BD4855'),
+};
+const fargate: Quota = {
+  name: 'Fargate On-Demand vCPU resource count',
+  service: 'fargate',
+  code: 'L-3032A538',
+  unit: 'vCPUs',
+};
+const fargateSpot: Quota = { ...fargate, name: 'Fargate Spot vCPU resource count', code: 'L-36FBB829' };
+
+/** Of a type such as `g5.2xlarge` or `gr6.4xlarge`; types without such a quota are no GPU types that we know. */
+function quotaOfType(type: string, isSpot: boolean): Quota | undefined {
+  const [, family = '', generation = ''] = /^(g|p)r?(\d)/.exec(type) ?? [];
+  const quotas = isSpot ? spot : onDemand;
+  return quotas[`${family}${generation}`] ?? quotas[family];
+}
+
+/** `xlarge` has 4 vCPUs, `12xlarge` 48, as in all families of GPU instances. */
+function vcpusOfType(type: string): number {
+  const [, times] = /\.(\d*)xlarge$/.exec(type) ?? [];
+  return times === undefined ? 0 : 4 * Number(times || 1);
+}
+
+/** Groups by quota: an account has one for all that counts against it. */
+function added(needs: readonly QuotaNeed[]): QuotaNeed[] {
+  return [...Map.groupBy(needs, ({ code }) => code).values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const least = Math.max(...group.map((need) => need.least));
+    const most = group.reduce((sum, need) => sum + need.most, 0);
+    return [{ ...first, least, most, of: group.map((need) => need.of).join(', ') }];
+  });
+}
+
+const UNITS_PER_VCPU = 1_024;
+
+function fargateNeeds(app: App, service: Resource): QuotaNeed[] {
+  const { task } = placeOf(app, service);
+  const registration = registrationOf(app, service)?.properties;
+  if (!(task && registration && isOnFargate(task))) return [];
+  const vcpus = Number(task.properties.Cpu) / UNITS_PER_VCPU;
+  const quota = isOnSpot(service) ? fargateSpot : fargate;
+  const [fewest, most] = [Math.max(1, Number(registration.minWorkers)), Number(registration.maxWorkers)];
+  return [{ ...quota, least: fewest * vcpus, most: most * vcpus, of: `endpoint ${String(registration.id)}` }];
+}
+
+function groupNeeds(app: App, group: Resource): QuotaNeed[] {
+  const isSpot = isSpotGroup(group);
+  const types = instanceTypes(app, group).flatMap((type) => {
+    const quota = quotaOfType(type, isSpot);
+    return quota ? [{ quota, vcpus: vcpusOfType(type) }] : [];
+  });
+  const instances = Number(group.properties.MaxSize);
+  return [...Map.groupBy(types, ({ quota }) => quota.code).values()].flatMap((alike) => {
+    const vcpus = alike.map((type) => type.vcpus);
+    const [first] = alike;
+    if (!first) return [];
+    const of = `the instances of ${group.stack}/${group.id}`;
+    return [{ ...first.quota, least: Math.min(...vcpus), most: instances * Math.max(...vcpus), of }];
+  });
+}
+
+const resourcesOf = ({ resources }: App, wanted: string) => resources.filter(({ type }) => type === wanted);
+
+/** Of every account's executions so many cannot be reserved. */
+const UNRESERVED = 100;
+
+/** @param waiting requests that the limits of the interface let wait at once, each of which holds an execution */
+function lambdaNeed(app: App, waiting: number): QuotaNeed {
+  const reserved = resourcesOf(app, 'AWS::Lambda::Function').reduce(
+    (sum, { properties }) => sum + Number(properties.ReservedConcurrentExecutions ?? 0),
+    0,
+  );
+  return {
+    name: 'Lambda concurrent executions',
+    service: 'lambda',
+    code: 'L-B99A9384',
+    unit: 'executions',
+    // AWS refuses a reservation that leaves less than this to all other functions.
+    least: reserved === 0 ? 1 : reserved + UNRESERVED,
+    most: reserved + waiting,
+    of: 'all functions',
+  };
+}
+
+/** What the stacks need: of GPUs only if there is a group of such instances. */
+export function quotaNeeds(app: App, waiting: number): QuotaNeed[] {
+  const services = resourcesOf(app, 'AWS::ECS::Service').flatMap((service) => fargateNeeds(app, service));
+  const groups = resourcesOf(app, 'AWS::AutoScaling::AutoScalingGroup').flatMap((group) => groupNeeds(app, group));
+  return [lambdaNeed(app, waiting), ...added(services), ...added(groups)];
+}
