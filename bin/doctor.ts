@@ -13,7 +13,8 @@ Without credentials it checks what it can. Each line is ok, a warning or a probl
   --json   print JSON and nothing else
   --help   print this
 
-Of AWS it calls sts:GetCallerIdentity, ssm:GetParameter and servicequotas:GetServiceQuota.
+Of AWS it calls sts:GetCallerIdentity, ssm:GetParameter, servicequotas:GetServiceQuota and
+servicequotas:GetAWSDefaultServiceQuota.
 `;
 
 const indented = (name: string, text: string | undefined) => (text ? [`           ${name}: ${text}`] : []);

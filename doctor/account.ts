@@ -1,5 +1,9 @@
 /** The three things that are asked of AWS, each answered within a bound. */
-import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
+import {
+  GetAWSDefaultServiceQuotaCommand,
+  GetServiceQuotaCommand,
+  ServiceQuotasClient,
+} from '@aws-sdk/client-service-quotas';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 
@@ -13,19 +17,12 @@ export interface Account {
   caller(): Promise<Caller>;
   /** @returns the text of a parameter of Systems Manager, or undefined if there is none */
   parameter(name: string): Promise<string | undefined>;
-  /** @returns the quota of the account in the region, or undefined if AWS knows no such quota there */
+  /** @returns the quota of the account in the region, or AWS's default, or undefined if AWS knows no such quota there */
   quota(service: string, code: string): Promise<number | undefined>;
 }
 
 /** Why AWS said nothing, as a sentence. It holds no part of a request. */
-export class Unanswered extends Error {
-  readonly withoutCredentials: boolean;
-
-  constructor(sentence: string, withoutCredentials = false) {
-    super(sentence);
-    this.withoutCredentials = withoutCredentials;
-  }
-}
+export class Unanswered extends Error {}
 
 const REFUSED = /^(AccessDenied|UnauthorizedOperation|NotAuthorized)/;
 const INVALID = /^(ExpiredToken|InvalidClientTokenId|UnrecognizedClient|SignatureDoesNotMatch|InvalidSignature)/;
@@ -35,9 +32,9 @@ function unanswered(what: string, error: unknown): Unanswered {
   if (error instanceof Unanswered) return error;
   const { name = '', message = '' } = error as Error;
   if (REFUSED.test(name)) return new Unanswered(`The credentials may not call ${what}.`);
-  if (INVALID.test(name)) return new Unanswered(`AWS does not accept the credentials (${name}).`, true);
+  if (INVALID.test(name)) return new Unanswered(`AWS does not accept the credentials (${name}).`);
   if (/CredentialsProvider|TokenProvider/.test(name) || /credentials/i.test(message))
-    return new Unanswered('There are no AWS credentials.', true);
+    return new Unanswered('There are no AWS credentials.');
   return new Unanswered(`${what} failed: ${name || 'no answer'}.`);
 }
 
@@ -92,11 +89,19 @@ export function createAccount(region: string, limit: number): Account {
         }),
       ),
     quota: (ServiceCode, QuotaCode) =>
-      bounded('servicequotas:GetServiceQuota', limit, () =>
-        orUndefined('NoSuchResourceException', async () => {
-          const { Quota } = await quotas.send(new GetServiceQuotaCommand({ ServiceCode, QuotaCode }));
-          return Quota?.Value;
-        }),
-      ),
+      bounded('servicequotas:GetServiceQuota', limit, async () => {
+        const input = { ServiceCode, QuotaCode };
+        const applied = await orUndefined('NoSuchResourceException', () =>
+          quotas.send(new GetServiceQuotaCommand(input)),
+        );
+        // Of some quotas an account has no value of its own as long as nobody has changed it.
+        const { Quota } =
+          applied ??
+          (await orUndefined('NoSuchResourceException', () =>
+            quotas.send(new GetAWSDefaultServiceQuotaCommand(input)),
+          )) ??
+          {};
+        return Quota?.Value;
+      }),
   };
 }

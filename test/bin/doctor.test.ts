@@ -1,0 +1,44 @@
+/** `npm run doctor` as a process, where there are no credentials. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Finding } from '../../doctor/finding.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'gpu-endpoints-doctor-'));
+afterAll(() => rmSync(home, { recursive: true }));
+
+function doctor(...args: string[]) {
+  const { PATH } = process.env;
+  // Nobody's home, and nobody to ask for the role of an instance.
+  const env = { PATH, HOME: home, AWS_EC2_METADATA_DISABLED: 'true', AWS_REGION: 'eu-west-1', CDK_DOCKER: 'true' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/doctor.ts', ...args], { encoding: 'utf8', env });
+  return { status, stdout, stderr };
+}
+
+describe('npm run doctor', () => {
+  it('says that there are no credentials, and checks what it can without them', () => {
+    const { status, stdout, stderr } = doctor('--json');
+    expect(stderr).toBe('');
+    const levels = (JSON.parse(stdout) as Finding[]).map(({ check, level }) => [check, level]);
+    expect(levels).toEqual([
+      ['Node', 'ok'],
+      ['CDK command', 'ok'],
+      ['Stacks', 'ok'],
+      ['Region', 'ok'],
+      ['Credentials', 'problem'],
+      ['Container engine', 'ok'],
+      ['CDK bootstrap', 'warning'],
+      ['Quota: Lambda concurrent executions', 'warning'],
+      ['Quota: Fargate On-Demand vCPU resource count', 'warning'],
+    ]);
+    expect(stdout).toContain('There are no AWS credentials.');
+    expect(status).toBe(1);
+  });
+
+  it('tells what it looks at', () => {
+    expect(doctor('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('Changes nothing.') });
+    expect(doctor('--fast')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unknown option '--fast'") });
+  });
+});

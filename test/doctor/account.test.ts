@@ -1,0 +1,84 @@
+/** What the doctor asks of AWS, over HTTP and in the formats of the services. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Account, createAccount, Unanswered } from '../../doctor/account.ts';
+import { fault, identity, identityFault, json, type Stub, startStub } from './stub.ts';
+
+const SECRET = 'the-secret-access-key';
+const environment = {
+  AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
+  AWS_SECRET_ACCESS_KEY: SECRET,
+  AWS_EC2_METADATA_DISABLED: 'true',
+} as const;
+const before = { ...process.env };
+
+let stub: Stub;
+let account: Account;
+
+beforeAll(async () => {
+  stub = await startStub();
+  Object.assign(process.env, environment, { AWS_ENDPOINT_URL: stub.url });
+  account = createAccount('eu-west-1', 20_000);
+});
+afterAll(async () => {
+  process.env = before;
+  await stub.stop();
+});
+
+describe('the caller', () => {
+  it('is an account and a name', async () => {
+    stub.answer({ GetCallerIdentity: () => identity('123456789012', 'arn:aws:iam::123456789012:user/ada') });
+    expect(await account.caller()).toEqual({ account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ada' });
+  });
+
+  it.each([
+    ['ExpiredToken', 'AWS does not accept the credentials'],
+    ['InvalidClientTokenId', 'AWS does not accept the credentials'],
+    ['AccessDenied', 'The credentials may not call sts:GetCallerIdentity.'],
+  ])('is not known after %s', async (code, sentence) => {
+    stub.answer({ GetCallerIdentity: () => identityFault(code) });
+    const failure = await account.caller().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Unanswered);
+    expect((failure as Error).message).toContain(sentence);
+    expect(JSON.stringify([failure, (failure as Error).message])).not.toContain(SECRET);
+  });
+});
+
+describe('a parameter', () => {
+  it('is its text, or undefined if there is none', async () => {
+    stub.answer({
+      GetParameter: ({ Name = '' }) =>
+        Name.startsWith('/cdk-bootstrap/') ? json({ Parameter: { Name, Value: '21' } }) : fault('ParameterNotFound'),
+    });
+    expect(await account.parameter('/cdk-bootstrap/hnb659fds/version')).toBe('21');
+    expect(await account.parameter('/other')).toBeUndefined();
+  });
+
+  it('may be out of reach', async () => {
+    stub.answer({ GetParameter: () => fault('AccessDeniedException') });
+    await expect(account.parameter('/any')).rejects.toThrow('The credentials may not call ssm:GetParameter.');
+  });
+});
+
+describe('a quota', () => {
+  it('is what the account has, or the default, or undefined if AWS has none of that name', async () => {
+    stub.answer({
+      GetServiceQuota: ({ ServiceCode, QuotaCode }) =>
+        QuotaCode === 'L-DB2E81BA'
+          ? json({ Quota: { ServiceCode, QuotaCode, Value: 8.0 } })
+          : fault('NoSuchResourceException'),
+      GetAWSDefaultServiceQuota: ({ ServiceCode, QuotaCode }) =>
+        QuotaCode === 'L-B99A9384'
+          ? json({ Quota: { ServiceCode, QuotaCode, Value: 1000.0 } })
+          : fault('NoSuchResourceException'),
+    });
+    expect(await account.quota('ec2', 'L-DB2E81BA')).toBe(8);
+    expect(await account.quota('lambda', 'L-B99A9384')).toBe(1000);
+    expect(await account.quota('ec2', 'L-00000000')).toBeUndefined();
+  });
+
+  it('is waited for as long as the limit, and no longer', async () => {
+    stub.answer({});
+    const impatient = createAccount('eu-west-1', 300);
+    await expect(impatient.quota('lambda', 'L-B99A9384')).rejects.toThrow(/servicequotas:GetServiceQuota .*0\.3 s/);
+  });
+});

@@ -1,0 +1,146 @@
+/** What each check of `npm run doctor` says, well and not well. */
+import { describe, expect, it } from '@jest/globals';
+import { type Account, Unanswered } from '../../doctor/account.ts';
+import { examine, type Outside } from '../../doctor/examine.ts';
+import type { Finding } from '../../doctor/finding.ts';
+import { appOf } from '../../synthesized/app.ts';
+
+const caller = { account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ada' };
+
+const healthy: Account = {
+  caller: () => Promise.resolve(caller),
+  parameter: () => Promise.resolve('21'),
+  quota: () => Promise.resolve(1_000),
+};
+
+const worker = {
+  Resources: {
+    Task: { Type: 'AWS::ECS::TaskDefinition', Properties: { Cpu: '4096', RequiresCompatibilities: ['FARGATE'] } },
+    Service: { Type: 'AWS::ECS::Service', Properties: { TaskDefinition: { Ref: 'Task' } } },
+    Registration: { Type: 'Custom::Endpoint', Properties: { id: 'echo', minWorkers: 0, maxWorkers: 3 } },
+  },
+};
+const deployment = { images: 2, bootstrap: { version: 6, parameter: '/cdk-bootstrap/hnb659fds/version' } };
+const app = appOf({ 'Endpoint-echo': worker }, deployment);
+
+const ready: Outside = {
+  node: 'v24.1.0',
+  pinned: '2.1148.1',
+  installed: '2.1148.1',
+  region: 'eu-west-1',
+  engine: undefined,
+  run: (command) => Promise.resolve(command === 'docker'),
+  account: healthy,
+  synthesize: () => Promise.resolve(app),
+  waiting: 800,
+};
+
+async function findings(differences: Partial<Outside>, account: Partial<Account> = {}): Promise<Finding[]> {
+  return examine({ ...ready, ...differences, account: { ...healthy, ...account } });
+}
+
+async function finding(check: string, differences: Partial<Outside>, account: Partial<Account> = {}) {
+  return (await findings(differences, account)).find((one) => one.check === check);
+}
+
+const FARGATE = 'Quota: Fargate On-Demand vCPU resource count';
+const fargateQuota = (value: number | undefined): Partial<Account> => ({
+  quota: (service) => Promise.resolve(service === 'fargate' ? value : 1_000),
+});
+
+describe('the doctor', () => {
+  it('finds nothing wrong where nothing is', async () => {
+    const all = await findings({});
+    expect(all.filter(({ level }) => level !== 'ok')).toEqual([]);
+    expect(all.map(({ check }) => check)).toEqual([
+      'Node',
+      'CDK command',
+      'Stacks',
+      'Region',
+      'Credentials',
+      'Container engine',
+      'CDK bootstrap',
+      'Quota: Lambda concurrent executions',
+      FARGATE,
+    ]);
+  });
+
+  it.each<[string, Partial<Outside>, string]>([
+    ['Node', { node: 'v20.20.2' }, 'This is Node 20.20.2.'],
+    ['CDK command', { installed: '3.0.0' }, 'aws-cdk 3.0.0 is installed.'],
+    ['CDK command', { installed: undefined }, 'aws-cdk is not installed.'],
+    ['Stacks', { synthesize: () => Promise.reject(new Error('endpoints/a.yaml: `cpu` is odd')) }, '`cpu` is odd'],
+    ['Region', { region: undefined }, 'No region is set.'],
+    ['Container engine', { run: () => Promise.resolve(false) }, 'docker does not answer.'],
+  ])('calls it a problem, with a remedy: %s %j', async (check, differences, sentence) => {
+    const found = await finding(check, differences);
+    expect(found).toMatchObject({ level: 'problem', found: expect.stringContaining(sentence) });
+    expect(found?.fix).toBeTruthy();
+    expect(found?.needed).toBeTruthy();
+  });
+
+  it('takes another engine if it is named, and tells of one that answers', async () => {
+    const run = (command: string) => Promise.resolve(command === 'podman');
+    expect(await finding('Container engine', { run, engine: 'podman' })).toMatchObject({ level: 'ok' });
+    expect(await finding('Container engine', { run })).toMatchObject({ fix: 'export CDK_DOCKER=podman' });
+  });
+
+  it('needs no engine if no image is built', async () => {
+    const none = appOf({}, { ...deployment, images: 0 });
+    const synthesize = () => Promise.resolve(none);
+    const run = () => Promise.resolve(false);
+    expect(await finding('Container engine', { synthesize, run })).toMatchObject({ level: 'ok' });
+  });
+
+  it.each([
+    [undefined, 'The account is not bootstrapped in this region.'],
+    ['5', 'Version 5 is there.'],
+  ])('wants a bootstrap as the stacks do: %s', async (version, sentence) => {
+    expect(await finding('CDK bootstrap', {}, { parameter: () => Promise.resolve(version) })).toMatchObject({
+      level: 'problem',
+      found: sentence,
+      needed: 'Version 6 or newer, as the stacks ask for.',
+      fix: 'npx cdk bootstrap aws://123456789012/eu-west-1',
+    });
+  });
+
+  it('tells a quota for no worker from one for too few', async () => {
+    expect(await finding(FARGATE, {}, fargateQuota(12))).toMatchObject({ level: 'ok' });
+    expect(await finding(FARGATE, {}, fargateQuota(6))).toMatchObject({
+      level: 'warning',
+      needed: expect.stringContaining('12 vCPUs for endpoint echo'),
+      fix: expect.stringContaining('--service-code fargate --quota-code L-3032A538 --desired-value 12'),
+    });
+    expect(await finding(FARGATE, {}, fargateQuota(2))).toMatchObject({
+      level: 'problem',
+      needed: expect.stringContaining('At least 4 vCPUs'),
+      fix: expect.stringContaining('https://eu-west-1.console.aws.amazon.com/servicequotas/'),
+    });
+    expect(await finding(FARGATE, {}, fargateQuota(undefined))).toMatchObject({ level: 'warning' });
+  });
+
+  it('warns of what it may not look at', async () => {
+    const refuse = () => Promise.reject(new Unanswered('The credentials may not call ssm:GetParameter.'));
+    const all = await findings({}, { parameter: refuse });
+    expect(all.filter(({ level }) => level === 'problem')).toEqual([]);
+    expect(all.find(({ check }) => check === 'CDK bootstrap')).toEqual({
+      check: 'CDK bootstrap',
+      level: 'warning',
+      found: 'Not checked. The credentials may not call ssm:GetParameter.',
+    });
+  });
+
+  it('asks AWS nothing more if it does not know who asks', async () => {
+    const asked: string[] = [];
+    const ask = (name: string) => {
+      asked.push(name);
+      return Promise.resolve(undefined);
+    };
+    const nobody = () => Promise.reject(new Unanswered('There are no AWS credentials.'));
+    const all = await findings({}, { caller: nobody, parameter: ask, quota: ask });
+    expect(asked).toEqual([]);
+    expect(all.find(({ check }) => check === 'Credentials')).toMatchObject({ level: 'problem' });
+    expect(all.find(({ check }) => check === FARGATE)?.found).toBe('Not checked. There are no AWS credentials.');
+    expect(all.find(({ check }) => check === 'Node')?.level).toBe('ok');
+  });
+});

@@ -1,0 +1,72 @@
+/** Which quotas matter depends on what the stacks would run. */
+import { describe, expect, it } from '@jest/globals';
+import { quotaNeeds } from '../../doctor/quotas.ts';
+import { appOf, type Template } from '../../synthesized/app.ts';
+
+const resource = (Type: string, Properties: Readonly<Record<string, unknown>> = {}) => ({ Type, Properties });
+
+const endpoint = (id: string, Cpu: string, workers: object, provider = 'FARGATE'): Template => ({
+  Resources: {
+    Task: resource('AWS::ECS::TaskDefinition', { Cpu, RequiresCompatibilities: ['FARGATE'] }),
+    Service: resource('AWS::ECS::Service', {
+      TaskDefinition: { Ref: 'Task' },
+      CapacityProviderStrategy: [{ CapacityProvider: provider }],
+    }),
+    Registration: resource('Custom::Endpoint', { id, ...workers }),
+  },
+});
+
+const pool = (types: readonly string[], MaxSize: string, onDemand: number): Template => ({
+  Resources: {
+    Group: resource('AWS::AutoScaling::AutoScalingGroup', {
+      MaxSize,
+      MixedInstancesPolicy: {
+        LaunchTemplate: { Overrides: types.map((InstanceType) => ({ InstanceType })) },
+        InstancesDistribution: { OnDemandPercentageAboveBaseCapacity: onDemand },
+      },
+    }),
+  },
+});
+
+const needs = (templates: Readonly<Record<string, Template>>) =>
+  quotaNeeds(appOf(templates), 800).map(({ code, least, most }) => ({ code, least, most }));
+
+const lambda = { code: 'L-B99A9384', least: 1, most: 800 };
+
+describe('what the stacks need', () => {
+  it('is no GPU without an instance that has one', () => {
+    expect(needs({ 'Endpoint-echo': endpoint('echo', '1024', { minWorkers: 0, maxWorkers: 3 }) })).toEqual([
+      lambda,
+      { code: 'L-3032A538', least: 1, most: 3 },
+    ]);
+  });
+
+  it('is the sum of all endpoints on Fargate, and apart from it that of Spot', () => {
+    expect(
+      needs({
+        'Endpoint-a': endpoint('a', '2048', { minWorkers: 2, maxWorkers: 5 }),
+        'Endpoint-b': endpoint('b', '512', { minWorkers: 0, maxWorkers: 4 }),
+        'Endpoint-c': endpoint('c', '1024', { minWorkers: 0, maxWorkers: 1 }, 'FARGATE_SPOT'),
+      }),
+    ).toEqual([lambda, { code: 'L-3032A538', least: 4, most: 12 }, { code: 'L-36FBB829', least: 1, most: 1 }]);
+  });
+
+  it.each([
+    [['g5.xlarge', 'g6.2xlarge'], 100, { code: 'L-DB2E81BA', least: 4, most: 32 }],
+    [['g4ad.xlarge'], 0, { code: 'L-3819A6DF', least: 4, most: 16 }],
+    [['gr6.4xlarge'], 100, { code: 'L-DB2E81BA', least: 16, most: 64 }],
+    [['p4d.24xlarge'], 100, { code: 'L-417A185B', least: 96, most: 384 }],
+    [['p4d.24xlarge'], 0, { code: 'L-7212CCBC', least: 96, most: 384 }],
+    [['p5.48xlarge'], 100, { code: 'L-417A185B', least: 192, most: 768 }],
+    [['p5.48xlarge'], 0, { code: 'L-C4BD4855', least: 192, most: 768 }],
+  ])('is vCPUs of the family of %j with %d %% on demand', (types, onDemand, need) => {
+    expect(needs({ Fleet: pool(types, '4', onDemand) })).toEqual([lambda, need]);
+  });
+
+  it('is what functions reserve, and the hundred that AWS keeps for all others', () => {
+    const Reserving = resource('AWS::Lambda::Function', { ReservedConcurrentExecutions: 50 });
+    expect(needs({ Platform: { Resources: { Reserving, Other: resource('AWS::Lambda::Function') } } })).toEqual([
+      { ...lambda, least: 150, most: 850 },
+    ]);
+  });
+});

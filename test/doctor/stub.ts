@@ -1,0 +1,77 @@
+/** A server that answers as STS, Systems Manager and Service Quotas do, in their own formats. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Answer {
+  readonly status?: number;
+  readonly body: string;
+}
+
+/** By operation, such as `GetServiceQuota`; the request's members. Without an answer the call hangs. */
+export type Answers = Readonly<Record<string, (members: Readonly<Record<string, string>>) => Answer>>;
+
+export interface Stub {
+  readonly url: string;
+  /** The operations that were called, in their order. */
+  readonly called: string[];
+  answer(answers: Answers): void;
+  stop(): Promise<void>;
+}
+
+/** STS takes forms, the others JSON with the operation in a header. */
+async function read(request: IncomingMessage) {
+  const body = await text(request);
+  const target = request.headers['x-amz-target'];
+  if (typeof target === 'string') {
+    return { operation: target.split('.')[1] ?? '', members: JSON.parse(body) as Record<string, string> };
+  }
+  const members = Object.fromEntries(new URLSearchParams(body));
+  return { operation: members.Action ?? '', members };
+}
+
+export async function startStub(): Promise<Stub> {
+  let answers: Answers = {};
+  const called: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { operation, members } = await read(request);
+    called.push(operation);
+    const answer = answers[operation]?.(members);
+    if (!answer) return;
+    const type = operation === 'GetCallerIdentity' ? 'text/xml' : 'application/x-amz-json-1.1';
+    response.writeHead(answer.status ?? 200, { 'content-type': type }).end(answer.body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    called,
+    answer(now) {
+      answers = now;
+      called.length = 0;
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const STS = 'https://sts.amazonaws.com/doc/2011-06-15/';
+
+export const identity = (account: string, arn: string): Answer => ({
+  body: `<GetCallerIdentityResponse xmlns="${STS}"><GetCallerIdentityResult><Arn>${arn}</Arn><UserId>AIDA</UserId><Account>${account}</Account></GetCallerIdentityResult><ResponseMetadata><RequestId>r1</RequestId></ResponseMetadata></GetCallerIdentityResponse>`,
+});
+
+export const identityFault = (code: string): Answer => ({
+  status: 403,
+  body: `<ErrorResponse xmlns="${STS}"><Error><Type>Sender</Type><Code>${code}</Code><Message>No.</Message></Error><RequestId>r1</RequestId></ErrorResponse>`,
+});
+
+export const json = (body: object): Answer => ({ body: JSON.stringify(body) });
+
+export const fault = (type: string): Answer => ({
+  status: 400,
+  body: JSON.stringify({ __type: type, message: 'No.' }),
+});
