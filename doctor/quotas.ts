@@ -72,7 +72,8 @@ function fargateNeeds(app: App, service: Resource): QuotaNeed[] {
   return [{ ...quota, least: fewest * vcpus, most: most * vcpus, of: `endpoint ${String(registration.id)}` }];
 }
 
-function groupNeeds(app: App, group: Resource): QuotaNeed[] {
+/** @param of the endpoints whose workers are put on the group */
+function groupNeeds(app: App, group: Resource, of: string): QuotaNeed[] {
   const isSpot = isSpotGroup(group);
   const types = instanceTypes(app, group).flatMap((type) => {
     const quota = quotaOfType(type, isSpot);
@@ -83,7 +84,6 @@ function groupNeeds(app: App, group: Resource): QuotaNeed[] {
     const vcpus = alike.map((type) => type.vcpus);
     const [first] = alike;
     if (!first) return [];
-    const of = `the instances of ${group.stack}/${group.id}`;
     return [{ ...first.quota, least: Math.min(...vcpus), most: instances * Math.max(...vcpus), of }];
   });
 }
@@ -111,9 +111,20 @@ function lambdaNeed(app: App, waiting: number): QuotaNeed {
   };
 }
 
-/** What the stacks need: of GPUs only if there is a group of such instances. */
+/** A group that no endpoint uses starts no instance, and needs nothing. */
+function usedGroups(app: App, services: readonly Resource[]): QuotaNeed[] {
+  const used = services.flatMap((service) => {
+    const [{ group }, registration] = [placeOf(app, service), registrationOf(app, service)];
+    return group && registration ? [{ group, endpoint: `endpoint ${String(registration.properties.id)}` }] : [];
+  });
+  return [...Map.groupBy(used, ({ group }) => group)].flatMap(([group, users]) =>
+    groupNeeds(app, group, users.map(({ endpoint }) => endpoint).join(', ')),
+  );
+}
+
+/** What the stacks need: of GPUs only if an endpoint's workers are put on such instances. */
 export function quotaNeeds(app: App, waiting: number): QuotaNeed[] {
-  const services = resourcesOf(app, 'AWS::ECS::Service').flatMap((service) => fargateNeeds(app, service));
-  const groups = resourcesOf(app, 'AWS::AutoScaling::AutoScalingGroup').flatMap((group) => groupNeeds(app, group));
-  return [lambdaNeed(app, waiting), ...added(services), ...added(groups)];
+  const services = resourcesOf(app, 'AWS::ECS::Service');
+  const onFargate = services.flatMap((service) => fargateNeeds(app, service));
+  return [lambdaNeed(app, waiting), ...added(onFargate), ...added(usedGroups(app, services))];
 }

@@ -25,6 +25,19 @@ const pool = (types: readonly string[], MaxSize: string, onDemand: number): Temp
         InstancesDistribution: { OnDemandPercentageAboveBaseCapacity: onDemand },
       },
     }),
+    Pool: resource('AWS::ECS::CapacityProvider', {
+      AutoScalingGroupProvider: { AutoScalingGroupArn: { Ref: 'Group' } },
+    }),
+  },
+  Outputs: { Exported: { Value: { Ref: 'Pool' }, Export: { Name: 'Fleet:Pool' } } },
+});
+
+const onPool = (id: string): Template => ({
+  Resources: {
+    Service: resource('AWS::ECS::Service', {
+      CapacityProviderStrategy: [{ CapacityProvider: { 'Fn::ImportValue': 'Fleet:Pool' } }],
+    }),
+    Registration: resource('Custom::Endpoint', { id, minWorkers: 0, maxWorkers: 3 }),
   },
 });
 
@@ -60,7 +73,12 @@ describe('what the stacks need', () => {
     [['p5.48xlarge'], 100, { code: 'L-417A185B', least: 192, most: 768 }],
     [['p5.48xlarge'], 0, { code: 'L-C4BD4855', least: 192, most: 768 }],
   ])('is vCPUs of the family of %j with %d %% on demand', (types, onDemand, need) => {
-    expect(needs({ Fleet: pool(types, '4', onDemand) })).toEqual([lambda, need]);
+    const Fleet = pool(types, '4', onDemand);
+    expect(needs({ Fleet, 'Endpoint-a': onPool('a'), 'Endpoint-b': onPool('b') })).toEqual([lambda, need]);
+  });
+
+  it('is nothing for a pool that no endpoint uses', () => {
+    expect(needs({ Fleet: pool(['g5.xlarge'], '4', 100) })).toEqual([lambda]);
   });
 
   it('is what functions reserve, and the hundred that AWS keeps for all others', () => {
