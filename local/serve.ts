@@ -1,5 +1,6 @@
 /** Opens the interfaces, and a page that says what runs. */
 import type { Cloud } from './cloud.ts';
+import type { Service } from './fleet/service.ts';
 import { buildApis } from './gateway/api.ts';
 import { page } from './gateway/page.ts';
 import type { GatewayServer } from './gateway/server.ts';
@@ -9,6 +10,10 @@ import { commandsToTry, type Ready, workersText } from './ready.ts';
 const endpointOf = (stackName: string) => stackName.replace(/^Endpoint-/, '');
 
 export const endpointsOf = ({ fleet }: Cloud): string[] => fleet.services.map(({ name }) => endpointOf(name));
+
+/** The services that run now, by endpoint id. */
+export const servicesOf = ({ fleet }: Cloud): ReadonlyMap<string, Service> =>
+  new Map([...fleet.running.values()].map((service) => [endpointOf(service.definition.name), service]));
 
 /** How many workers each endpoint has, in words. */
 export const workersOf = ({ fleet }: Cloud): string[] =>

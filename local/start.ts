@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { arn, awsEnvironment, OPERATOR } from './account.ts';
 import { readAssembly } from './assembly.ts';
+import { openDoor } from './attach/door.ts';
 import { type Cloud, createCloud } from './cloud.ts';
 import { createCustomResources } from './custom-resources.ts';
 import { deployStacks } from './deploy.ts';
@@ -30,16 +31,15 @@ import { LOOPBACK } from './ports.ts';
 import { endMarkedProcesses, runMark } from './processes.ts';
 import type { Progress } from './progress.ts';
 import type { Ready } from './ready.ts';
-import { endpointsOf, serve, workersOf } from './serve.ts';
+import { endpointsOf, serve, servicesOf, workersOf } from './serve.ts';
 import type { Shutdown } from './shutdown.ts';
-import { claimStateDirectory, type StateDirectory } from './state-directory.ts';
+import { claimStateDirectory, OUTPUTS, type StateDirectory } from './state-directory.ts';
 import { synthesize } from './synthesize.ts';
 
 const repository = dirname(import.meta.dirname);
 
 /** The stack whose outputs say where the service is. */
 const PLATFORM = 'Platform';
-const OUTPUTS = 'outputs.json';
 
 /** Ctrl-C ends everything within 5 s; this much of it, in milliseconds, is for workers to finish. */
 const DRAIN_LIMIT = 3_000;
@@ -123,6 +123,9 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const ofRole = (roleArn: string, action: string, resource: string, context: Access['context']) =>
     authorize(roleArn, { action, resource, context });
   const { bus } = events;
+  // Closed after the services: it tells terminals how their tasks end.
+  const door = await openDoor(() => servicesOf(cloud));
+  shutdown.add(() => door.close());
   const running = await startServices(cloud, { authorize: ofRole, publish: bus.put }, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
   events.start();
@@ -142,7 +145,9 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   serve(gateway, cloud, ready);
   shutdown.add(() => gateway.stop());
   // Commands of this repository need what the page that shows the platform does not.
-  state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: { ...platform, AwsEnvironment } });
+  const { port: attachPort, secret } = door;
+  const Attach = { port: attachPort, secret };
+  state.writeJson(OUTPUTS, { ...outputs, [PLATFORM]: { ...platform, AwsEnvironment, Attach } });
   shutdown.add(() => state.remove(OUTPUTS));
   front.beginFaults(async (session) => {
     const functionArn = arn('lambda', `function:${session}`);

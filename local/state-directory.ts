@@ -20,6 +20,9 @@ export interface StateDirectory {
   release(): void;
 }
 
+/** Its file that says where the service is, while it runs. */
+export const OUTPUTS = 'outputs.json';
+
 const LOCK = 'running.json';
 
 /** When the process started, in the kernel's clock ticks; with the id it names a process for good. */

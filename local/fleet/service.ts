@@ -4,7 +4,7 @@ import type { ServiceDefinition } from './definitions.ts';
 import { deploymentId, serviceArn } from './names.ts';
 import { createProtections, type ProtectionFailure } from './protection.ts';
 import { rules } from './rules.ts';
-import type { Task } from './task.ts';
+import type { Attachment, Task } from './task.ts';
 import type { StopCause } from './task-state.ts';
 
 export interface Service {
@@ -15,6 +15,11 @@ export interface Service {
   desiredCount(): number;
   /** Starts or stops tasks at once; those that are protected stop when their protection ends. */
   update(change: { readonly desiredCount: number }): void;
+  /**
+   * Starts a task whose last container is a command of somebody's terminal. While there is one it stands in for the
+   * service's image: the service runs no tasks of its own, whatever its count, and leaves this one alone.
+   */
+  attach(attachment: Attachment): Task;
   /** The tasks that it has, and those that stopped within the last hour; the oldest first. */
   tasks(): readonly Task[];
   /** When the task's protection ends, if it has any; milliseconds since 1970. */
@@ -37,7 +42,7 @@ export interface ServiceOptions {
   readonly definition: ServiceDefinition;
   /** To begin with. */
   readonly desiredCount: number;
-  startTask(): Task;
+  startTask(attachment?: Attachment): Task;
   /** Tells the user something; the same sentence comes once. */
   note(text: string): void;
   /** Keeps a new count beyond this run. */
@@ -69,6 +74,7 @@ export function startService(options: ServiceOptions): Service {
   let tasks: Task[] = [];
   /** Tasks that count as the service's. */
   const live = new Set<Task>();
+  const attached = new Set<Task>();
   let desired = options.desiredCount;
   let stopping = false;
   let wait = FIRST_PAUSE;
@@ -87,11 +93,15 @@ export function startService(options: ServiceOptions): Service {
     tasks = tasks.filter((task) => (task.state().stoppedAt?.getTime() ?? clock.now()) > oldest);
   }
 
-  function launch(): void {
-    const startedAt = clock.now();
-    const task = startTask();
+  function add(task: Task): Task {
     forgetOld();
     tasks.push(task);
+    return task;
+  }
+
+  function launch(): void {
+    const startedAt = clock.now();
+    const task = add(startTask());
     live.add(task);
     void task.ended.then((reason) => {
       protections.end(task);
@@ -129,7 +139,7 @@ export function startService(options: ServiceOptions): Service {
   }
 
   function reconcile(): void {
-    if (stopping) return;
+    if (stopping || attached.size > 0) return;
     const stoppable = inScaleInOrder([...live]).filter((task) => protections.until(task) === undefined);
     for (const task of stoppable.slice(0, Math.max(live.size - desired, 0))) dismiss(task, scaleIn);
     while (!pause && live.size < desired) launch();
@@ -146,6 +156,17 @@ export function startService(options: ServiceOptions): Service {
       if (desiredCount !== desired) remember(desiredCount);
       desired = desiredCount;
       reconcile();
+    },
+    attach(attachment) {
+      const task = add(startTask(attachment));
+      attached.add(task);
+      if (stopping) void task.stop(rules.stoppedByUser.value, 0);
+      for (const own of live) dismiss(own, { ...rules.stoppedByUser.value, stoppedReason: 'A command is attached' });
+      void task.ended.then(() => {
+        attached.delete(task);
+        reconcile();
+      });
+      return task;
     },
     tasks() {
       forgetOld();

@@ -14,9 +14,13 @@ export interface TaskPorts {
  * On ECS the containers of a task share a network interface, which is theirs alone. Here all tasks share one, so each
  * task gets ports of its own: every container that is told AGENT_PORT, or an address with it, is told that one, and so is
  * PORT, by which an agent knows the server that it calls. A container that alone is told a PORT has it for itself.
+ * @param preferred is the server's port if nobody listens there
  */
-export async function takePorts(containers: readonly Pick<ContainerDefinition, 'environment'>[]): Promise<TaskPorts> {
-  const [agent, server] = [await freePort(), await freePort()];
+export async function takePorts(
+  containers: readonly Pick<ContainerDefinition, 'environment'>[],
+  preferred?: number,
+): Promise<TaskPorts> {
+  const [agent, server] = [await freePort(), await freePort(preferred)];
   const isShared = containers.filter(({ environment }) => 'PORT' in environment).length > 1;
 
   function withAgentPort(environment: Environment): Environment {

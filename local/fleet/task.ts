@@ -34,6 +34,18 @@ export interface Host {
   publish?(event: EcsEvent): void;
 }
 
+/** A command of somebody's terminal that runs in place of the last container's image. */
+export interface Attachment {
+  /** Where its server is to listen, if it is told a PORT and nobody listens there; 0 for any port. */
+  readonly port: number;
+  /**
+   * Starts it, when the containers before it are healthy.
+   * @param environment all that the container is told, but nothing that its image would bring along
+   * @param agentLog file of what the first container prints
+   */
+  start(environment: Readonly<Record<string, string>>, agentLog: string): Container;
+}
+
 export interface Task {
   readonly id: string;
   /** Resolves with true as soon as all containers run, and with false if the task ends before. */
@@ -50,6 +62,13 @@ export interface Task {
   crash(): void;
 }
 
+interface Pulled {
+  readonly definition: ContainerDefinition;
+  /** Path of the health check. */
+  readonly health?: string;
+  start(): Container;
+}
+
 const { essentialEnded, failedToStart, unhealthy } = rules;
 
 function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
@@ -64,7 +83,7 @@ function imageOf({ name, image, healthCheck }: ContainerDefinition, known: Reado
 }
 
 /** Starts a task; what keeps it from starting is the reason for which it ends. */
-export function startTask(service: ServiceDefinition, host: Host): Task {
+export function startTask(service: ServiceDefinition, host: Host, attachment?: Attachment): Task {
   const { clock = systemClock, publish = () => undefined, metadata } = host;
   const { cluster, taskDefinition } = service;
   const id = randomBytes(16).toString('hex');
@@ -105,9 +124,19 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
     return (log && host.logs?.open(log.group, `${log.streamPrefix}/${name}/${id}`)) ?? (() => undefined);
   }
 
-  function startProcess(definition: ContainerDefinition, { command }: Image, ports: TaskPorts): Container {
-    const { name } = definition;
-    return startContainer({
+  const environmentOf = (definition: ContainerDefinition, ports: TaskPorts) => ({
+    ...ports.environmentOf(definition),
+    ...awsEnvironment(host.frontUrl, taskDefinition.role, id),
+    ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, definition.name),
+    // The service stops no task that is attached, so there is nothing to protect it from.
+    ...(!attachment && { ECS_AGENT_URI: metadata.agentAddress(id) }),
+    ...host.mark,
+  });
+
+  const fileOf = ({ name }: ContainerDefinition) => host.logFile(`${service.name}-${id.slice(0, 8)}-${name}`);
+
+  const startProcess = (definition: ContainerDefinition, { command }: Image, ports: TaskPorts): Container =>
+    startContainer({
       command,
       folder: host.folder,
       environment: {
@@ -115,14 +144,24 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
         ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
-        ...ports.environmentOf(definition),
-        ...awsEnvironment(host.frontUrl, taskDefinition.role, id),
-        ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, name),
-        ECS_AGENT_URI: metadata.agentAddress(id),
-        ...host.mark,
+        ...environmentOf(definition, ports),
       },
-      log: host.logFile(`${service.name}-${id.slice(0, 8)}-${name}`),
+      log: fileOf(definition),
       print: logOf(definition),
+    });
+
+  /** Containers with what stands for their images. */
+  function pull(ports: TaskPorts): Pulled[] {
+    const known = host.images();
+    const [agent] = taskDefinition.containers;
+    const [attached] = attachment ? taskDefinition.containers.slice(-1) : [];
+    return taskDefinition.containers.map((definition) => {
+      if (attachment && agent && definition === attached) {
+        const start = () => attachment.start(environmentOf(definition, ports), fileOf(agent));
+        return { definition: { ...definition, healthCheck: undefined }, start };
+      }
+      const image = imageOf(definition, known);
+      return { definition, health: image.health, start: () => startProcess(definition, image, ports) };
     });
   }
 
@@ -133,12 +172,11 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
   }
 
   async function start(): Promise<void> {
-    const known = host.images();
-    const pulled = taskDefinition.containers.map((definition) => ({ definition, image: imageOf(definition, known) }));
-    const ports = await takePorts(taskDefinition.containers);
+    const ports = await takePorts(taskDefinition.containers, attachment?.port);
     if (ending.signal.aborted) return;
+    const pulled = pull(ports);
     record.change({ lastStatus: 'PENDING' });
-    for (const { definition, image } of pulled) {
+    for (const { definition, health = '', start: startProcess } of pulled) {
       const waits = definition.dependsOn.filter(({ condition }) => condition === 'HEALTHY');
       for (const { container } of waits) {
         const isHealthy = await runs.find((run) => run.definition.name === container)?.healthy;
@@ -149,9 +187,9 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
         runContainer({
           definition,
           clock,
-          healthUrl: `http://${LOOPBACK}:${ports.agent}${image.health}`,
+          healthUrl: `http://${LOOPBACK}:${ports.agent}${health}`,
           ending: ending.signal,
-          startProcess: () => startProcess(definition, image, ports),
+          startProcess,
           changed: (changes) => record.changeContainer(definition.name, changes),
           unhealthy: (how) => definition.essential && end(how, unhealthy.value),
           ended: (how) => containerEnded(definition, how),

@@ -3,9 +3,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { attach } from './attached.ts';
 import {
   call,
   eventually,
+  isRunning,
   jobIn,
   type LocalService,
   newStateDir,
@@ -308,5 +310,84 @@ describe('a job that was read', () => {
   it('is not there on another endpoint', async () => {
     const { json } = await submit(service, '{"input":{}}');
     expect((await readStatus(service, json.id, 'nowhere')).json).toMatchObject({ code: 'ENDPOINT_NOT_FOUND' });
+  });
+});
+
+describe('npm run worker', () => {
+  const run = (endpoint: string, ...command: string[]) => attach(stateDir, ['--endpoint', endpoint, '--', ...command]);
+  const statusOf = async (id: unknown, endpoint: string) => (await readStatus(service, id, endpoint)).json;
+
+  /** Takes one job, as docs/workers.md has it, and then does the rest. */
+  const takeOne = (rest: string) =>
+    `job=; while [ -z "$job" ]; do job=$(curl -s "$RUNPOD_WEBHOOK_GET_JOB"); done; ${rest}`;
+
+  it('gives the jobs of an endpoint to a command, which may finish them', async () => {
+    const attached = run('echo', process.execPath, 'examples/echo/main.ts');
+    const workerId = await attached.worker;
+    // Workers of the endpoint's own image give way.
+    const alone = async () => {
+      const { workers } = (await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).json;
+      return (workers as { ready: number }).ready === 1 || undefined;
+    };
+    await eventually('it is the only worker', alone);
+    const { json } = await submit(service, '{"input":{"op":"sleep","ms":2000}}');
+    expect((await jobIn(service, json.id, 'IN_PROGRESS')).json).toMatchObject({ workerId, attempts: 1 });
+    await attached.interrupt();
+    expect(await attached.ended).toBe(0);
+    expect(await statusOf(json.id, 'echo')).toMatchObject({ status: 'COMPLETED', workerId, attempts: 1 });
+    expect(attached.printed()).toContain('The command ended with exit code 0.');
+  });
+
+  it('calls a command that is an HTTP server, where its image would listen', async () => {
+    const attached = run('echo-http', process.execPath, 'examples/http/server.mjs');
+    const workerId = await attached.worker;
+    const url = `${service.JobApiUrl}/echo-http/runsync?wait=60000`;
+    const input = '{"big":12345678901234567890}';
+    const { json, text } = await call(service, 'POST', url, { body: `{"input":${input}}` });
+    expect(json).toMatchObject({ status: 'COMPLETED', workerId });
+    expect(text).toContain(`"output":${input}`);
+    await attached.interrupt();
+    expect(await attached.ended).toBe(0);
+  });
+
+  it('tells when a command ends, with its exit code; it has its role, and its job goes to another worker', async () => {
+    const script = takeOne('echo "I am $AWS_ACCESS_KEY_ID, not $AWS_PROFILE."; exit 7');
+    const { json } = await submit(service, '{"input":{}}', 'echo-sdk');
+    const attached = run('echo-sdk', 'sh', '-c', script);
+    expect(await attached.ended).toBe(7);
+    expect(attached.printed()).toContain('The command ended with exit code 7.');
+    expect(attached.printed()).toMatch(/I am Endpoint-echo-sdk\S+, not \./);
+    expect((await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk')).json.attempts).toBe(2);
+  });
+
+  it.each(['a second Ctrl-C', 'the end of the terminal'])(
+    'ends at once on %s, with all that it started',
+    async (how) => {
+      const attached = run('echo-sdk', 'sh', '-c', `trap "" TERM; ${takeOne('echo "$$ has it"; sleep 300; true')}`);
+      await attached.worker;
+      const { json } = await submit(service, '{"input":{}}', 'echo-sdk');
+      const pid = Number(await eventually('a job', () => /(\d+) has it/.exec(attached.printed())?.[1]));
+      await attached.interrupt();
+      if (how === 'a second Ctrl-C') await attached.interrupt();
+      else attached.kill();
+      expect(await attached.ended).toBe(how === 'a second Ctrl-C' ? 130 : null);
+      await eventually('the command is gone', () => !isRunning(pid) || undefined);
+      expect((await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk')).json.attempts).toBe(2);
+    },
+  );
+
+  it.each([
+    ['nowhere', '--endpoint takes echo, echo-http or echo-sdk, got "nowhere".', 1],
+    ['echo', 'The command could not be started: spawn no-such-program ENOENT.', 127],
+  ])('says what is wrong with %s and its command', async (endpoint, sentence, code) => {
+    const attached = run(endpoint, 'no-such-program');
+    expect(await attached.ended).toBe(code);
+    expect(attached.printed()).toContain(sentence);
+  });
+
+  it('says that npm start does not run', async () => {
+    const attached = attach(join(stateDir, 'none'), ['--endpoint', 'echo', '--', 'true']);
+    expect(await attached.ended).toBe(1);
+    expect(attached.printed()).toBe('`npm start` does not run: run it in another terminal.\n');
   });
 });

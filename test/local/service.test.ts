@@ -172,3 +172,29 @@ describe('a service whose desired count is changed', () => {
     expect(fleet.tasks).toHaveLength(1);
   });
 });
+
+describe('a task that is attached to a service', () => {
+  const attachment = { port: 0, start: () => Promise.reject(new Error('These tasks have no processes.')) as never };
+
+  it('stands in for the tasks of the service, whatever it shall have', async () => {
+    const fleet = smallFleet(2);
+    fleet.service.attach(attachment);
+    expect(numbersOf(fleet)).toEqual([2]);
+    fleet.service.update({ desiredCount: 3 });
+    fleet.service.update({ desiredCount: 0 });
+    expect(numbersOf(fleet)).toEqual([2]);
+    fleet.service.update({ desiredCount: 1 });
+    fleet.tasks[2]?.end('exit code 0');
+    await fleet.clock.pass(0);
+    expect(numbersOf(fleet)).toEqual([3]);
+    expect(fleet.notes).toEqual([]);
+  });
+
+  it('ends with the service', async () => {
+    const fleet = smallFleet(0);
+    const task = fleet.service.attach(attachment);
+    await fleet.service.stop(1_000);
+    expect(await task.ended).toBe('it was asked to stop');
+    expect(numbersOf(fleet)).toEqual([]);
+  });
+});

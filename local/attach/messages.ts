@@ -1,0 +1,73 @@
+/** What `npm start` and a terminal whose command is attached to an endpoint say to each other: a line of JSON each. */
+
+import type { Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import * as z from 'zod/mini';
+
+/** What the terminal says. It is gone when the connection is. */
+export const fromTerminal = z.discriminatedUnion('say', [
+  /** The first word. The secret is in the outputs file, which is this user's alone. */
+  z.strictObject({ say: z.literal('attach'), secret: z.string(), endpoint: z.optional(z.string()) }),
+  z.strictObject({ say: z.literal('started'), pid: z.int() }),
+  /** `how` is for people, such as `exit code 1`; a command that could not be started has no exit code. */
+  z.strictObject({ say: z.literal('ended'), how: z.string(), exitCode: z.optional(z.int()) }),
+  /** Ctrl-C. */
+  z.strictObject({ say: z.literal('leave') }),
+]);
+
+/** What `npm start` says. */
+export const fromService = z.discriminatedUnion('say', [
+  z.strictObject({ say: z.literal('refused'), why: z.string() }),
+  /** Start the command: the agent is ready for it. `agentLog` is the file of what the agent prints. */
+  z.strictObject({
+    say: z.literal('run'),
+    worker: z.string(),
+    agentLog: z.string(),
+    environment: z.record(z.string(), z.string()),
+  }),
+  /** Ask the command to end. */
+  z.strictObject({ say: z.literal('stop') }),
+  /** The task has ended: its jobs have ended or wait again. */
+  z.strictObject({ say: z.literal('over'), why: z.string() }),
+]);
+
+export type FromTerminal = z.output<typeof fromTerminal>;
+export type FromService = z.output<typeof fromService>;
+
+/** One end of the connection. */
+export interface Link<Said, Heard> {
+  say(word: Said): void;
+  hear(listener: (word: Heard) => void): void;
+  /** Resolves when the other end is gone, or this one has closed. */
+  readonly closed: Promise<void>;
+  /** Closes it after what was said. */
+  close(): void;
+}
+
+/** A line that is none of `words` closes the connection: whoever sent it is not the other end. */
+export function createLink<Said, Heard>(socket: Socket, words: z.ZodMiniType<Heard>): Link<Said, Heard> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  socket.once('close', () => resolve());
+  // What there is to say of it is said of the close.
+  socket.on('error', () => undefined);
+  return {
+    closed,
+    say: (word) => void socket.write(`${JSON.stringify(word)}\n`),
+    hear(listener) {
+      createInterface({ input: socket }).on('line', (line) => {
+        const word = parse(line, words);
+        if (word === undefined) socket.destroy();
+        else listener(word);
+      });
+    },
+    close: () => void socket.end(),
+  };
+}
+
+function parse<Heard>(line: string, words: z.ZodMiniType<Heard>): Heard | undefined {
+  try {
+    return z.parse(words, JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}

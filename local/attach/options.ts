@@ -1,0 +1,67 @@
+import { isAbsolute, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { LocalError } from '../local-error.ts';
+
+export const HELP = `Usage: npm run worker -- --endpoint ID -- COMMAND [ARGUMENT ...]
+
+Runs a command as a worker of an endpoint of \`npm start\`, which runs in another terminal: it is started in
+your folder, with the variables that the container of a worker gets, and the jobs of the endpoint come to it
+through the agent, as on ECS. No image is needed. While it runs, \`npm start\` runs no other workers of the
+endpoint.
+
+  npm run worker -- --endpoint echo -- python3 handler.py
+  npm run worker -- --endpoint echo-http -- ./server
+
+Ctrl-C asks the command to end: it gets SIGTERM, as on ECS, and jobs that it does not finish wait again. A
+second Ctrl-C ends it at once. If the command ends by itself this does too, with the same exit code.
+
+  --endpoint ID      the endpoint whose jobs it takes
+  --help             print this
+
+Environment:
+  LOCAL_STATE_DIR    where \`npm start\` keeps its data       (default: .local)
+`;
+
+const USAGE = 'npm run worker -- --endpoint ID -- COMMAND';
+
+export interface Options {
+  readonly help: boolean;
+  readonly endpoint?: string;
+  /** A program and its arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** Absolute path: where the user has called us. */
+  readonly folder: string;
+  /** Absolute path. */
+  readonly stateDir: string;
+}
+
+function flags(args: readonly string[]) {
+  try {
+    const options = { endpoint: { type: 'string' }, help: { type: 'boolean', default: false } } as const;
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    const [sentence] = (error as Error).message.split('. ');
+    throw new LocalError(`${sentence}; npm run worker -- --help lists what there is.`);
+  }
+}
+
+/** @throws LocalError for words that say nothing sensible */
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Options {
+  const end = args.indexOf('--');
+  const [program, ...rest] = end < 0 ? [] : args.slice(end + 1);
+  const { values, positionals } = flags(end < 0 ? args : args.slice(0, end));
+  const [stray] = positionals;
+  if (!values.help && stray !== undefined)
+    throw new LocalError(
+      `The command stands behind \`--\`, as in \`${USAGE}\`; got ${JSON.stringify(stray)} before it.`,
+    );
+  if (!values.help && !program) throw new LocalError(`There is no command: say one, as in \`${USAGE}\`.`);
+  return {
+    help: values.help,
+    command: [program ?? '', ...rest],
+    // npm goes to the root of the repository, and says where it was called.
+    folder: env.INIT_CWD && isAbsolute(env.INIT_CWD) ? env.INIT_CWD : cwd,
+    stateDir: resolve(cwd, env.LOCAL_STATE_DIR || '.local'),
+    ...(values.endpoint !== undefined && { endpoint: values.endpoint }),
+  };
+}
