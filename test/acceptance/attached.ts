@@ -6,7 +6,7 @@ import { eventually, record } from './local-service.ts';
 
 export interface Attached {
   /** The worker's id, once the command has been started. */
-  readonly worker: Promise<string>;
+  worker(): Promise<string>;
   /** Resolves with its exit code. */
   readonly ended: Promise<number | null>;
   /** Ctrl-C; resolves when another one counts as another. */
@@ -22,7 +22,7 @@ export function attach(stateDir: string, args: readonly string[]): Attached {
   const printed = record(child);
   return {
     printed,
-    worker: eventually('the command is started', () => /is worker (\w+) of/.exec(printed())?.[1]),
+    worker: () => eventually('the command is started', () => /is worker (\w+) of/.exec(printed())?.[1]),
     ended: once(child, 'close').then(([code]) => code as number | null),
     async interrupt() {
       child.kill('SIGINT');

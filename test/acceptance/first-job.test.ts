@@ -323,7 +323,7 @@ describe('npm run worker', () => {
 
   it('gives the jobs of an endpoint to a command, which may finish them', async () => {
     const attached = run('echo', process.execPath, 'examples/echo/main.ts');
-    const workerId = await attached.worker;
+    const workerId = await attached.worker();
     // Workers of the endpoint's own image give way.
     const alone = async () => {
       const { workers } = (await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).json;
@@ -340,7 +340,7 @@ describe('npm run worker', () => {
 
   it('calls a command that is an HTTP server, where its image would listen', async () => {
     const attached = run('echo-http', process.execPath, 'examples/http/server.mjs');
-    const workerId = await attached.worker;
+    const workerId = await attached.worker();
     const url = `${service.JobApiUrl}/echo-http/runsync?wait=60000`;
     const input = '{"big":12345678901234567890}';
     const { json, text } = await call(service, 'POST', url, { body: `{"input":${input}}` });
@@ -364,7 +364,7 @@ describe('npm run worker', () => {
     'ends at once on %s, with all that it started',
     async (how) => {
       const attached = run('echo-sdk', 'sh', '-c', `trap "" TERM; ${takeOne('echo "$$ has it"; sleep 300; true')}`);
-      await attached.worker;
+      await attached.worker();
       const { json } = await submit(service, '{"input":{}}', 'echo-sdk');
       const pid = Number(await eventually('a job', () => /(\d+) has it/.exec(attached.printed())?.[1]));
       await attached.interrupt();
