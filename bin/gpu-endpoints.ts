@@ -6,9 +6,9 @@
  */
 import { App } from 'aws-cdk-lib';
 import { addChecks } from '../lib/checks.ts';
-import { InvalidSetting } from '../lib/cors.ts';
 import { addStacks } from '../lib/deployment.ts';
 import { InvalidDeclarations, readDeclarations } from '../lib/endpoint-declaration.ts';
+import { InvalidSetting } from '../lib/setting.ts';
 
 try {
   const declarations = readDeclarations();

@@ -1,10 +1,14 @@
-/** Container images, built from this repository at deployment and never at synth. */
+/** Container images: built from this repository at deployment and never at synth, or pulled from a registry. */
 import { IgnoreMode } from 'aws-cdk-lib';
+import { Repository } from 'aws-cdk-lib/aws-ecr';
 import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { repository } from './repository.ts';
+import { InvalidSetting } from './setting.ts';
+
+const SETTING = 'agentImage';
 
 /** All that may be part of an image. A change elsewhere leaves the images, and so the running workers, as they are. */
 const SOURCES = ['core', 'aws', 'worker', 'package.json', 'package-lock.json', '.npmrc'];
@@ -21,12 +25,42 @@ function builtImage(scope: Construct, id: string, folder: string, displayName: s
   return ContainerImage.fromDockerImageAsset(asset);
 }
 
-/** The agent, which runs beside the user's container in every task. */
+/** An image of Amazon ECR: account, Region, name, and tag or digest. */
+const ECR =
+  /^(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com(?<china>\.cn)?\/(?<name>[^:@]+)(?::[^@]+)?(?:@.+)?$/;
+
+/** An image of a registry. One of Amazon ECR can only be pulled by a role that may read its repository. */
+function pulledImage(scope: Construct, id: string, image: string): ContainerImage {
+  const { account, region, china, name } = ECR.exec(image)?.groups ?? {};
+  if (name === undefined) return ContainerImage.fromRegistry(image);
+  const repositoryArn = `arn:${china ? 'aws-cn' : 'aws'}:ecr:${region}:${account}:repository/${name}`;
+  const its = Repository.fromRepositoryAttributes(scope, id, { repositoryArn, repositoryName: name });
+  return ContainerImage.fromEcrRepository(
+    its,
+    image
+      .split(`/${name}`)
+      .at(1)
+      ?.replace(/^:(?:.*@)?|^@/, ''),
+  );
+}
+
+/** A name, which may begin with a registry, and a tag or a digest: without one, ECS would run what is newest that day. */
+const IMAGE = /^[a-z0-9][\w.-]*(?::\d+)?(?:\/[a-z0-9][a-z0-9._-]*)*(?::[\w][\w.-]{0,127}|@sha256:[0-9a-f]{64})$/;
+
+/**
+ * The agent, which runs beside the user's container in every task: built here, or what the context `agentImage` names.
+ * @throws InvalidSetting
+ */
 export function agentImage(scope: Construct): ContainerImage {
-  return builtImage(scope, 'AgentImage', 'worker', 'gpu-endpoints/agent');
+  const image: unknown = scope.node.tryGetContext(SETTING);
+  if (image === undefined || image === '') return builtImage(scope, 'AgentImage', 'worker', 'gpu-endpoints/agent');
+  if (typeof image === 'string' && IMAGE.test(image)) return pulledImage(scope, 'AgentImage', image);
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be an image with its tag or digest, such as registry.example.com/team/agent:1.2, got ${JSON.stringify(image)}.`,
+  );
 }
 
 /** The user's image: built from the declared folder, or pulled from a registry. */
 export function workerImage(scope: Construct, { build, image }: EndpointDeclaration): ContainerImage {
-  return build ? builtImage(scope, 'WorkerImage', build, image) : ContainerImage.fromRegistry(image);
+  return build ? builtImage(scope, 'WorkerImage', build, image) : pulledImage(scope, 'WorkerImage', image);
 }
