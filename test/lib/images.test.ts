@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { App, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import { agentImage as imageOf } from '../../lib/images.ts';
 import { InvalidSetting } from '../../lib/setting.ts';
 import { declare, stackOf, synthesizeWith } from './synthesis.ts';
 
@@ -37,7 +39,7 @@ const ecr = (rest: string) => ({
 const digest = `sha256:${'0a'.repeat(32)}`;
 
 describe('the context agentImage', () => {
-  it.each(['node:24', 'registry.example.com:5000/team/agent:1.2', `team/agent@${digest}`])(
+  it.each(['registry.example.com:5000/team/agent:1.2', `team/agent@${digest}`])(
     'names the agent %s, and then nothing is built',
     (agentImage) => {
       const stack = stackWith({ agentImage });
@@ -61,7 +63,7 @@ describe('the context agentImage', () => {
     7,
     'agent@sha256:0a',
   ])('cannot be %j', (agentImage) => {
-    const synthesis = () => stackWith({ agentImage });
+    const synthesis = () => imageOf(new Stack(new App({ context: { agentImage } })));
     expect(synthesis).toThrow(InvalidSetting);
     expect(synthesis).toThrow(`\`agentImage\` must be an image with its tag or digest, such as`);
     expect(synthesis).toThrow(`got ${JSON.stringify(agentImage)}.`);
@@ -82,9 +84,11 @@ describe('the image of an endpoint', () => {
 describe("the agent's Dockerfile", () => {
   const lines = readFileSync('worker/Dockerfile', 'utf8').replaceAll('\\\n', ' ').split('\n');
 
+  const stack = stackWith({});
+
   it('copies what a deployment sends along, and nothing else', () => {
     const copied = lines.flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
-    expect(new Set(copied)).toEqual(new Set(stackWith({}).images['gpu-endpoints/agent']));
+    expect(new Set(copied)).toEqual(new Set(stack.images['gpu-endpoints/agent']));
   });
 
   it('ends as a user who is not root, and checks its health as the task definition does', () => {
@@ -93,7 +97,7 @@ describe("the agent's Dockerfile", () => {
     const option = (name: string) => Number(new RegExp(`--${name}=(\\d+)`).exec(line)?.[1]);
     const command = JSON.parse(/CMD (\[.+\])$/.exec(line)?.[1] ?? '[]') as string[];
     const withPort = command.map((word) => word.replace("' + process.env.AGENT_PORT + '", '8080'));
-    expect(containerOf(stackWith({}), 'agent')?.HealthCheck).toEqual({
+    expect(containerOf(stack, 'agent')?.HealthCheck).toEqual({
       Command: ['CMD', ...withPort],
       Interval: option('interval'),
       Timeout: option('timeout'),
