@@ -13,6 +13,7 @@ Runs the stacks of this repository on this machine: no AWS account, no Docker.
 Environment:
   PORT               port to listen on, on 127.0.0.1      (default: 3000)
   LOCAL_STATE_DIR    where data, logs and outputs are kept (default: .local)
+  LOCAL_IMAGES       file with more container images, in the form of local/images.yaml
   LOCAL_CALL_LOG     file that gets one line of JSON for every AWS call
   LOCAL_PERMISSIONS_FILE
                      file that gets the use of every permission of every role
@@ -30,6 +31,8 @@ export interface Options {
   readonly stateDir: string;
   /** A synthesized assembly to run as it is. */
   readonly assembly?: string;
+  /** More container images, an absolute path. */
+  readonly images?: string;
   /** Files to write, absolute paths. */
   readonly callLog?: string;
   readonly permissionsFile?: string;
@@ -62,6 +65,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     port: portFrom(env.PORT || '3000'),
     stateDir: resolve(env.LOCAL_STATE_DIR || '.local'),
     ...(assembly !== undefined && { assembly: resolve(assembly) }),
+    ...(env.LOCAL_IMAGES && { images: resolve(env.LOCAL_IMAGES) }),
     ...(env.LOCAL_CALL_LOG && { callLog: resolve(env.LOCAL_CALL_LOG) }),
     ...(env.LOCAL_PERMISSIONS_FILE && { permissionsFile: resolve(env.LOCAL_PERMISSIONS_FILE) }),
     ...(env.LOCAL_FAULT_LOG && { faultLog: resolve(env.LOCAL_FAULT_LOG) }),

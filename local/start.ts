@@ -56,6 +56,7 @@ type FleetWiring = Pick<Parameters<typeof startFleet>[0], 'authorize'> & { publi
 
 async function startServices(
   cloud: Cloud,
+  images: Options['images'],
   { authorize, publish }: FleetWiring,
   state: StateDirectory,
   progress: Progress,
@@ -63,7 +64,16 @@ async function startServices(
   const { frontUrl, logFile, logs } = cloud;
   const mark = runMark(state.path, process.pid);
   const compileCache = state.file('compile-cache');
-  const host = { frontUrl, logFile, logs, mark, compileCache, publish, folder: repository, images: readImages };
+  const host = {
+    frontUrl,
+    logFile,
+    logs,
+    mark,
+    compileCache,
+    publish,
+    folder: repository,
+    images: () => readImages(images),
+  };
   const fleet = await startFleet({ definitions: cloud.fleet, host, state, note: progress.note, authorize });
   for (const { definition, desiredCount } of cloud.fleet.running.values()) {
     const count = desiredCount();
@@ -83,6 +93,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const state = claimStateDirectory(stateDir);
   shutdown.add(() => state.release());
   state.remove(OUTPUTS);
+  readImages(options.images);
   const gateway = await startGatewayServer(port);
   const leftovers = await endMarkedProcesses(state.path);
   if (leftovers > 0) progress.note(`Ended ${leftovers} processes that an earlier run had left behind.`);
@@ -126,7 +137,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   // Closed after the services: it tells terminals how their tasks end.
   const door = await openDoor(() => servicesOf(cloud));
   shutdown.add(() => door.close());
-  const running = await startServices(cloud, { authorize: ofRole, publish: bus.put }, state, progress);
+  const running = await startServices(cloud, options.images, { authorize: ofRole, publish: bus.put }, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
   events.start();
   shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.note));

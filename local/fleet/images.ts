@@ -16,12 +16,26 @@ const listSchema = z.record(
   z.strictObject({ command: z.tuple([z.string()], z.string()), health: z.optional(z.string()) }),
 );
 
-export const imagesFile = join(import.meta.dirname, '..', 'images.yaml');
+const imagesFile = join(import.meta.dirname, '..', 'images.yaml');
 
-/** @throws LocalError if the file is not a list of images */
-export function readImages(file: string = imagesFile): ReadonlyMap<string, Image> {
-  const list = z.safeParse(listSchema, parse(readFileSync(file, 'utf8')));
+function contentOf(file: string): unknown {
+  try {
+    return parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new LocalError(`${file} is no list of images: ${(error as Error).message}`);
+  }
+}
+
+function readList(file: string): ReadonlyMap<string, Image> {
+  const list = z.safeParse(listSchema, contentOf(file));
   if (list.success) return new Map(Object.entries(list.data));
   const places = list.error.issues.map(({ path }) => path.join('.'));
   throw new LocalError(`${file} is no list of images: see ${places.join(', ')}.`);
 }
+
+/**
+ * @param more a file with others; of two with the same name, its own counts
+ * @throws LocalError if a file is not a list of images
+ */
+export const readImages = (more?: string): ReadonlyMap<string, Image> =>
+  new Map([...readList(imagesFile), ...(more === undefined ? [] : readList(more))]);

@@ -17,6 +17,10 @@ describe('the options', () => {
     expect(options).toMatchObject({ callLog: resolve('calls.jsonl'), permissionsFile: '/tmp/permissions.json' });
   });
 
+  it('may name a file with more images', () => {
+    expect(readOptions([], { LOCAL_IMAGES: 'images.yaml' })).toMatchObject({ images: resolve('images.yaml') });
+  });
+
   it('may ask for faults', () => {
     const options = readOptions([], { LOCAL_FAULTS: 'seed=42,crash=0.5', LOCAL_FAULT_LOG: 'faults.jsonl' });
     expect(options).toMatchObject({ faults: { seed: 42, rates: { crash: 0.5 } }, faultLog: resolve('faults.jsonl') });
