@@ -27,6 +27,8 @@ export interface AgentClient {
    * @throws why it is not stored
    */
   chunk(id: string, body: string, signal: AbortSignal): Promise<void>;
+  /** Tells how far a job is. What cannot be told is not tried again: it will be further by then. */
+  progress(id: string, body: string): Promise<void>;
   /** Tells the outcome of a job; tries again for a while. */
   report(id: string, body: string): Promise<void>;
   /** Tells that no job runs here: one that was lost starts again at once, and one that was stopped is over. */
@@ -81,6 +83,11 @@ export function createAgentClient(slot = SELF): AgentClient {
         await sleep(PAUSE, signal);
       }
       throw new Error('A chunk did not reach the agent.');
+    },
+
+    async progress(id, body) {
+      const response = await fetch(`${door}/job-done/${slot}/${id}`, { method: 'POST', body }).catch(() => undefined);
+      await response?.body?.cancel();
     },
 
     async report(id, body) {

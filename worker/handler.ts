@@ -45,6 +45,13 @@ export interface WorkerJob {
    * chunks are stored in the order of the calls. If one cannot be stored the job fails, awaited or not.
    */
   chunk(output: unknown, metrics?: ChunkMetrics): Promise<void>;
+  /**
+   * Shows readers of `/status` how far the job is: any JSON value, or `rawJson(text)`. It is shown as the output until
+   * there is one. Resolves when clients can read it, or when it could not be told: it is no reason to fail a job.
+   */
+  progress(output: unknown): Promise<void>;
+  /** Has the worker replaced by another one as soon as this job and those beside it have ended. */
+  replaceWorker(): void;
 }
 
 export interface ServeOptions {

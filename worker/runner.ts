@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { optionalEnvironment } from '../aws/environment.ts';
 import { jsonText } from '../core/json.ts';
 import { createAgentClient, type TakenJob } from './agent-client.ts';
-import type { Handler, S3Config, ServeOptions, WorkerJob } from './handler.ts';
+import { type Handler, outputText, type S3Config, type ServeOptions, type WorkerJob } from './handler.ts';
 import { labelConsole } from './job-console.ts';
 import { type ChunkSender, createChunkSender, outputOf } from './streaming.ts';
 
@@ -34,15 +34,16 @@ function endWithSupervisor(): void {
   new Worker(watch, { eval: true }).unref();
 }
 
-async function reportOf(handler: Handler, job: WorkerJob, chunks: ChunkSender, options: ServeOptions): Promise<string> {
+/** @returns the members of the body of `job-done`, as JSON texts */
+async function reportOf(handler: Handler, job: WorkerJob, chunks: ChunkSender, options: ServeOptions) {
   try {
     const output = await outputOf(handler, job, options);
     await chunks.all();
-    return jsonText({ output });
+    return { output };
   } catch (error) {
     if (!job.signal.aborted) console.error(error);
     const message = error instanceof Error ? error.message : String(error);
-    return jsonText({ error: JSON.stringify(message || 'The handler failed without a message.') });
+    return { error: JSON.stringify(message || 'The handler failed without a message.') };
   }
 }
 
@@ -59,8 +60,15 @@ export async function runJobs(handler: Handler, options: ServeOptions): Promise<
     const input = JSON.parse(inputText) as WorkerJob['input'];
     const chunks = createChunkSender((body) => agent.chunk(id, body, stopping.signal));
     const s3Config = s3ConfigText === undefined ? undefined : (JSON.parse(s3ConfigText) as S3Config);
-    const job = { id, attempt, input, inputText, s3Config, signal: stopping.signal, chunk: chunks.send };
-    const report = await reportOf(handler, job, chunks, options);
+    let stopPod: string | undefined;
+    const job: WorkerJob = {
+      ...{ id, attempt, input, inputText, s3Config, signal: stopping.signal, chunk: chunks.send },
+      progress: (output) => agent.progress(id, jsonText({ status: '"IN_PROGRESS"', output: outputText(output) })),
+      replaceWorker() {
+        stopPod = 'true';
+      },
+    };
+    const report = jsonText({ ...(await reportOf(handler, job, chunks, options)), stopPod });
     running = undefined;
     tell({ type: 'settled', id, report });
   }
