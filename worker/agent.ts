@@ -66,6 +66,8 @@ export interface Agent {
   nextBatch(most: number, signal: AbortSignal, taker?: string): Promise<readonly Offer[]>;
   /** Ids of jobs that the user's container shall stop; none once `signal` aborts. */
   stops(signal: AbortSignal): Promise<readonly string[]>;
+  /** The user's container has let go of the jobs that it was told twice to stop. */
+  haveStopped(): Promise<void>;
   /** Resolves with a job that the user's container does not stop: its task has to end. */
   readonly overdue: Promise<string>;
   /** Stores a chunk of what the job streams; of one that this worker does not hold, nothing. */
@@ -196,6 +198,7 @@ export function createAgent(
     giveBack: held.giveBack,
     giveBackAll: held.giveBackAll,
     stops: (signal) => stops.next(signal),
+    haveStopped: async () => void (await Promise.all(stops.toldTwice().map(held.giveBack))),
     overdue: stops.overdue,
 
     async watch() {

@@ -5,6 +5,8 @@ import { STOP_LIMIT } from '../core/limits.ts';
 export interface Stops {
   /** Job ids to stop, as soon as there are any; none once `signal` aborts. Told ids come again at the next reminder. */
   next(signal: AbortSignal): Promise<readonly string[]>;
+  /** Those that were told twice. */
+  toldTwice(): readonly string[];
   /** Whether somebody waits to be told now, as a container does all the time while it runs a job. */
   isHeard(): boolean;
   add(id: string): void;
@@ -17,15 +19,15 @@ export interface Stops {
 }
 
 export function createStops(clock: Clock): Stops {
-  /** When each was lost. */
-  const since = new Map<string, number>();
+  /** When each was lost, and how often it was told. */
+  const jobs = new Map<string, { readonly since: number; told: number }>();
   const waiters = new Set<() => void>();
   const { promise: overdue, resolve: isOverdue } = Promise.withResolvers<string>();
   /** Whether a poll may be answered, so that a container which polls again at once does not spin. */
   let due = false;
 
   function announce(): void {
-    due = since.size > 0;
+    due = jobs.size > 0;
     if (!due) return;
     for (const wake of waiters) wake();
   }
@@ -43,21 +45,24 @@ export function createStops(clock: Clock): Stops {
       }
       if (signal.aborted) return [];
       due = false;
-      return [...since.keys()];
+      for (const job of jobs.values()) job.told += 1;
+      return [...jobs.keys()];
     },
+
+    toldTwice: () => [...jobs].filter(([, { told }]) => told >= 2).map(([id]) => id),
 
     isHeard: () => waiters.size > 0,
 
     add(id) {
-      since.set(id, clock.now());
+      jobs.set(id, { since: clock.now(), told: 0 });
       announce();
     },
 
-    remove: (id) => void since.delete(id),
+    remove: (id) => void jobs.delete(id),
 
     remind() {
       announce();
-      for (const [id, at] of since) if (clock.now() - at >= STOP_LIMIT) isOverdue(id);
+      for (const [id, { since }] of jobs) if (clock.now() - since >= STOP_LIMIT) isOverdue(id);
     },
   };
 }

@@ -7,6 +7,10 @@
 /** Every worker has a door of its own and no other can reach it, so it needs neither a name nor a key. */
 export const SELF = 'self';
 
+/** By this parameter of `job-stop` a worker says how it stops jobs: see `worker/gateway/stop.ts`. */
+export const STOPS = 'stops';
+export const AT_ONCE = 'at-once';
+
 /** Where the door is, and how many jobs come through it at once; a worker's `env` cannot change these. */
 export function doorVariables(endpoint: string, port: number, concurrency = 1): Readonly<Record<string, string>> {
   const door = `http://127.0.0.1:${port}/v2/${endpoint}`;
@@ -17,7 +21,8 @@ export function doorVariables(endpoint: string, port: number, concurrency = 1): 
     RUNPOD_ENDPOINT_ID: endpoint,
     RUNPOD_POD_ID: SELF,
     RUNPOD_AI_API_KEY: SELF,
-    RUNPOD_WEBHOOK_GET_JOB: `${door}/job-take/$ID?gpu=none`,
+    // It asks the same address, with the same parameters, what it shall stop.
+    RUNPOD_WEBHOOK_GET_JOB: `${door}/job-take/$ID?${STOPS}=${AT_ONCE}`,
     RUNPOD_WEBHOOK_POST_OUTPUT: `${door}/job-done/$RUNPOD_POD_ID/$ID?gpu=none`,
     RUNPOD_WEBHOOK_POST_STREAM: `${door}/job-stream/$RUNPOD_POD_ID/$ID?gpu=none`,
     RUNPOD_WEBHOOK_PING: `${door}/ping/$RUNPOD_POD_ID?gpu=none`,

@@ -73,6 +73,29 @@ describe('a job that is no longer the worker’s', () => {
     expect(await world.jobs.read({ endpoint: 'st-b', id })).toMatchObject({ status: 'CANCELLED', attempt: 1 });
   });
 
+  it('is let go of by a container that stops at once, when it asks again after it was told twice', async () => {
+    const { id, agent, door } = await busyAgent('st-l');
+    const asked = `${door}/job-stop/self?stops=at-once`;
+    const idleSince = async () => {
+      await agent.beat();
+      return (await world.workers.read('st-l', 'w1'))?.idleSince;
+    };
+    await cancel('st-l', id);
+    for (let told = 0; told < 2; told += 1) {
+      const poll = fetch(asked);
+      await agent.watch();
+      expect(await (await poll).json()).toEqual({ jobsToStop: [id] });
+      expect(await idleSince()).toBeUndefined();
+    }
+    // It is still open when the test ends.
+    const third = fetch(asked).catch(() => 'closed');
+    expect(await isOpen(third, door)).toBe(true);
+    expect(await idleSince()).toBe(world.clock.now());
+    emulated.clock.advance(STOP_LIMIT);
+    await agent.watch();
+    expect(await isOpen(agent.overdue, door)).toBe(true);
+  });
+
   it('that ran out of time is recorded so, and a report on it is dropped', async () => {
     const { id, agent, door } = await busyAgent('st-c', '{"input":{},"policy":{"executionTimeout":6000}}');
     emulated.clock.advance(6_001 + REPORT_GRACE);

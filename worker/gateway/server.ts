@@ -10,6 +10,7 @@
  *        ?batch_size=N                            how many at most
  *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 when there was none for a while;
  *                                                 a job comes again and again until the worker has let go of it
+ *        ?stops=at-once                           this worker has let go of a job when it asks again after it was told twice
  *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk; 200, 500: try again, or
  *                                                 400 or 413 if it cannot be taken
  *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200, or 500: try again
@@ -56,7 +57,7 @@ const ROUTES: readonly (readonly [string, RegExp, (call: Call) => void | Promise
     /^\/v2\/[^/]+\/job-take-batch\/(?<taker>[^/]+)$/,
     ({ agent, taker, query, response }) => takeJobs(agent, taker, query, response),
   ],
-  ['GET', /^\/v2\/[^/]+\/job-stop\/[^/]+$/, ({ agent, response }) => stopJobs(agent, response)],
+  ['GET', /^\/v2\/[^/]+\/job-stop\/[^/]+$/, ({ agent, query, response }) => stopJobs(agent, query, response)],
   [
     'POST',
     /^\/v2\/[^/]+\/job-stream\/[^/]+\/(?<job>[^/]+)$/,
