@@ -12,7 +12,6 @@ const LONG = [
   'contract/contract',
   'acceptance/',
   'contract/corpora',
-  'worker/original/',
 ];
 
 /** @param {string} path */

@@ -63,7 +63,7 @@ beforeAll(async () => {
     ...names('double', pairs.length).map((id) => [id, 2] as const),
   ];
   endpoints = await openEndpoints(stateDir, Object.fromEntries(workers));
-  synthesizeEndpoints(assembly, stateDir, endpoints);
+  await synthesizeEndpoints(assembly, stateDir, endpoints);
   const running = await startService(stateDir, { args: ['--assembly', assembly] });
   service = running;
   const watching = watchProcesses(stateDir);

@@ -10,11 +10,28 @@ const TEMPLATE = 'test/acceptance/template.test.ts';
 const ALIVE = 'test/acceptance/alive.test.ts';
 const KILL_MATRIX = 'test/acceptance/kill-matrix.test.ts';
 const PERMISSIONS = 'test/acceptance/permissions.test.ts';
+const WORKERS = 'test/acceptance/workers.test.ts';
 
 export const acceptanceMutants: readonly Mutant[] = [
   ...apiAcceptanceMutants,
   ...clientAcceptanceMutants,
   ...httpAcceptanceMutants,
+  {
+    name: "a job that the original's SDK has stopped takes those beside it along",
+    file: 'worker/gateway/stop.ts',
+    replace: 'await agent.haveStopped();',
+    by: '',
+    test: WORKERS,
+    named: 'goes on with those beside it',
+  },
+  {
+    name: 'a worker that asks to be replaced is kept',
+    file: 'worker/gateway/report.ts',
+    replace: 'if (what.replace) agent.retire();',
+    by: '',
+    test: WORKERS,
+    named: 'is replaced after a job',
+  },
   {
     name: 'input is parsed and written again',
     file: 'core/json.ts',

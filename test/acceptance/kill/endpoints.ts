@@ -1,9 +1,8 @@
 /** As many endpoints of the example worker as there are places for cells. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
-import { addStacks } from '../../../lib/deployment.ts';
 import { declare } from '../../lib/synthesis.ts';
+import { assemblyWith } from '../added-endpoints.ts';
 import { changeStack } from '../assembly.ts';
 import { type Gate, openGate } from './gate.ts';
 
@@ -57,10 +56,12 @@ export const openEndpoints = (stateDir: string, maxWorkers: Readonly<Record<stri
     })),
   );
 
-/** Synthesizes the app with these endpoints, whose agents reach DynamoDB through their gates. */
-export function synthesizeEndpoints(folder: string, stateDir: string, endpoints: readonly Endpoint[]): void {
-  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
-  const app = new App({ outdir: folder, context });
+/** The app with these endpoints, whose agents reach DynamoDB through their gates. */
+export async function synthesizeEndpoints(
+  folder: string,
+  stateDir: string,
+  endpoints: readonly Endpoint[],
+): Promise<void> {
   const declarations = endpoints.map(({ id, maxWorkers }) =>
     declare(id, {
       image: 'gpu-endpoints/example-echo',
@@ -70,8 +71,7 @@ export function synthesizeEndpoints(folder: string, stateDir: string, endpoints:
       env: { EFFECTS_LOG: effectsLog(stateDir, id) },
     }),
   );
-  addStacks(app, declarations);
-  app.synth();
+  await assemblyWith(folder, declarations);
   for (const { id, gate } of endpoints)
     changeStack(folder, `Endpoint-${id}`, (resources) => {
       const tasks = Object.values(resources).filter(({ Type }) => Type === 'AWS::ECS::TaskDefinition');

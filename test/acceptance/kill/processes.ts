@@ -39,7 +39,7 @@ function read(pid: number, file: string): string {
 /** One letter: `T` is stopped, `Z` has ended and nobody has asked how; none if it is not there. */
 export const stateOf = (pid: number): string => /\) (?<state>\w)/.exec(read(pid, 'stat'))?.groups?.state ?? '';
 
-function identify(pid: number, stateDir: string): Pick<Known, 'task' | 'role'> | undefined {
+export function identify(pid: number, stateDir: string): Pick<Known, 'task' | 'role'> | undefined {
   const variables = read(pid, 'environ').split('\0');
   if (!variables.some((variable) => variable.startsWith(`GPU_ENDPOINTS_LOCAL_RUN=${stateDir}#`))) return undefined;
   const { task, container } = variables.map((variable) => METADATA.exec(variable)?.groups).find(Boolean) ?? {};

@@ -1,0 +1,266 @@
+/** What workers do, whoever has written them, and what each kind does where it cannot do the same. */
+import { createHash } from 'node:crypto';
+import { expect } from '@jest/globals';
+import { STOP_LIMIT } from '../../../core/limits.ts';
+import { eventually } from '../local-service.ts';
+import type { Handler, Kind } from './kinds.ts';
+import type { JobRecord, Place } from './place.ts';
+
+type Check = (place: Place) => Promise<void>;
+
+export interface Behaviour {
+  /** Completes "a worker …". */
+  readonly name: string;
+  /** The handler that it is about. */
+  readonly of: Handler;
+  readonly check: Check;
+  /** Kinds that cannot do the same: why, and what they do. */
+  readonly instead?: Readonly<Partial<Record<Kind, { readonly because: string; readonly check: Check }>>>;
+}
+
+const MB = 1024 * 1024;
+/** So long after its start a job still runs when a container would be ended for one that it does not stop. */
+const OUTLASTS = STOP_LIMIT + 7_000;
+const FOREVER = 300_000;
+const SECRET = 'a secret of the client';
+
+const submitSome = (place: Place, count: number, input: object) =>
+  Promise.all(Array.from({ length: count }, () => place.submit(input)));
+
+/** Waits for jobs that complete at their first attempt, on the same worker. */
+async function completeAll(place: Place, ids: readonly string[], worker?: string): Promise<JobRecord[]> {
+  const records = await Promise.all(ids.map((id) => place.ended(id)));
+  expect(records.map(({ status, attempts }) => ({ status, attempts }))).toEqual(
+    ids.map(() => ({ status: 'COMPLETED', attempts: 1 })),
+  );
+  expect(new Set(records.map(({ workerId }) => workerId))).toEqual(new Set([worker ?? records[0]?.workerId]));
+  return records;
+}
+
+const fails = (input: object, error: string) => async (place: Place) =>
+  expect(await place.outcome(input)).toMatchObject({
+    status: 'FAILED',
+    code: 'WORKER_ERROR',
+    error: expect.stringContaining(error),
+    attempts: 1,
+  });
+
+const completes =
+  (input: object, output: unknown): Check =>
+  async (place) => {
+    const { status, output: got } = await place.outcome(input);
+    expect({ status, output: got }).toEqual({ status: 'COMPLETED', output });
+  };
+
+const isReplaced =
+  (end: (place: Place) => Promise<JobRecord>): Check =>
+  async (place) => {
+    const before = await end(place);
+    const { status, workerId } = await place.outcome({ text: 'later' });
+    expect(status).toBe('COMPLETED');
+    expect(before.workerId).toEqual(expect.any(String));
+    expect(workerId).not.toBe(before.workerId);
+  };
+
+/** Cancels a job while its handler hears nothing, and tells by which worker the next one is run. */
+async function cancelDeaf(place: Place, ms: number): Promise<{ before?: string; after: JobRecord }> {
+  const id = await place.submit({ do: 'compute', ms });
+  const { workerId: before } = await place.running(id);
+  await place.cancel(id);
+  expect(await place.ended(id)).toMatchObject({ status: 'CANCELLED' });
+  const after = await place.outcome({ text: 'later' });
+  expect(after).toMatchObject({ status: 'COMPLETED', attempts: 1 });
+  return { before, after };
+}
+
+export const behaviours: readonly Behaviour[] = [
+  {
+    name: 'gets the input of its job, and returns the output',
+    of: 'plain',
+    async check(place) {
+      const input = { text: 'hé "llo"\n', n: [1, null] };
+      expect(await place.outcome(input)).toMatchObject({ status: 'COMPLETED', output: { echo: input }, attempts: 1 });
+    },
+  },
+  {
+    name: 'does the same when its handler is asynchronous',
+    of: 'concurrent',
+    async check(place) {
+      const input = { text: 'hello', ms: 100 };
+      expect(await place.outcome(input)).toMatchObject({ status: 'COMPLETED', output: { echo: input }, attempts: 1 });
+    },
+  },
+  {
+    name: 'streams what its generator yields, as it yields it',
+    of: 'stream',
+    async check(place) {
+      const id = await place.submit({ do: 'stream', chunks: 3, ms: 1_500 });
+      const seen = await eventually('the first chunk is there', async () => (await place.chunks(id))[0], {
+        every: 250,
+      });
+      expect([seen, (await place.status(id)).status]).toEqual([{ n: 0 }, 'IN_PROGRESS']);
+      expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: [] });
+      expect(await place.chunks(id)).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
+    },
+  },
+  {
+    name: 'returns what it has streamed, when it aggregates',
+    of: 'aggregate',
+    async check(place) {
+      const id = await place.submit({ do: 'stream', chunks: 2 });
+      expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: [{ n: 0 }, { n: 1 }] });
+      expect(await place.chunks(id)).toEqual([{ n: 0 }, { n: 1 }]);
+    },
+    instead: {
+      http: {
+        because: 'one answer is a stream or an output, and the output of a stream is empty',
+        async check(place) {
+          const id = await place.submit({ do: 'stream', chunks: 2 });
+          expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: [] });
+          expect(await place.chunks(id)).toEqual([{ n: 0 }, { n: 1 }]);
+        },
+      },
+    },
+  },
+  {
+    name: 'fails a job whose generator raises, and keeps its chunks',
+    of: 'stream',
+    async check(place) {
+      const id = await place.submit({ do: 'stream', chunks: 3, fail: 1, ms: 100 });
+      const error = expect.stringContaining(place.endpoint === 'http' ? 'broke its answer off' : 'the stream broke');
+      expect(await place.ended(id)).toMatchObject({ status: 'FAILED', error, attempts: 1 });
+      expect(await place.chunks(id)).toEqual([{ n: 0 }]);
+    },
+  },
+  {
+    name: 'shows how far it is',
+    of: 'concurrent',
+    async check(place) {
+      const id = await place.submit({ do: 'progress', ms: 3_000 });
+      const { output } = await place.running(id, (record) => record.output !== undefined);
+      expect(output).toEqual({ step: 1 });
+      expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: { echo: { do: 'progress' } } });
+    },
+    instead: {
+      http: {
+        because: 'a request has no way to tell of itself before its answer, so nothing is shown until there is one',
+        async check(place) {
+          const id = await place.submit({ do: 'progress', ms: 1_000 });
+          expect(await place.running(id)).not.toHaveProperty('output');
+          expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: { echo: { do: 'progress' } } });
+        },
+      },
+    },
+  },
+  {
+    name: 'runs four jobs at once',
+    of: 'concurrent',
+    async check(place) {
+      // Each ends when it sees in the log that all four have started.
+      await completeAll(place, await submitSome(place, 4, { do: 'meet', log: place.log }));
+    },
+  },
+  {
+    name: 'streams one job while another one is slow',
+    of: 'stream',
+    async check(place) {
+      const slow = await place.submit({ do: 'stream', chunks: 2, ms: FOREVER });
+      await eventually('the slow one has begun', async () => (await place.chunks(slow))[0]);
+      const fast = await place.submit({ do: 'stream', chunks: 3 });
+      expect(await place.ended(fast)).toMatchObject({ status: 'COMPLETED' });
+      expect(await place.chunks(fast)).toHaveLength(3);
+      expect([await place.chunks(slow), (await place.status(slow)).status]).toEqual([[{ n: 0 }], 'IN_PROGRESS']);
+      await place.cancel(slow);
+      expect(await place.ended(slow)).toMatchObject({ status: 'CANCELLED' });
+    },
+  },
+  { name: 'fails a job by raising', of: 'plain', check: fails({ do: 'raise' }, 'no such model') },
+  {
+    name: 'fails a job by returning an error',
+    of: 'plain',
+    check: fails({ do: 'error' }, 'the prompt is empty'),
+    instead: {
+      node: {
+        because: 'there an error is thrown: an output may have any members',
+        check: completes({ do: 'error' }, { error: 'the prompt is empty', hint: 'send a prompt' }),
+      },
+    },
+  },
+  { name: 'completes a job without output', of: 'plain', check: completes({ do: 'nothing' }, undefined) },
+  {
+    name: "gets the client's s3Config",
+    of: 'plain',
+    async check(place) {
+      const output = createHash('sha256').update(SECRET).digest('hex');
+      const record = await place.outcome({ do: 's3' }, { s3Config: { accessSecret: SECRET } });
+      expect(record).toMatchObject({ status: 'COMPLETED', output });
+    },
+  },
+  {
+    name: 'returns 20 MB',
+    of: 'plain',
+    async check(place) {
+      // As JSON, with its quotes.
+      const size = 20 * MB - 2;
+      const { status, output, error } = await place.outcome({ do: 'large', size });
+      expect({ status, size: String(output).length, error }).toEqual({ status: 'COMPLETED', size, error: undefined });
+    },
+  },
+  {
+    name: 'stops a job that is cancelled, and goes on with those beside it',
+    of: 'concurrent',
+    async check(place) {
+      const others = await submitSome(place, 3, { ms: OUTLASTS });
+      const cancelled = await place.submit({ ms: FOREVER });
+      const { workerId } = await place.running(cancelled);
+      await place.cancel(cancelled);
+      expect(await place.ended(cancelled)).toMatchObject({ status: 'CANCELLED' });
+      await completeAll(place, others, workerId);
+      // All four slots are free again.
+      await completeAll(place, await submitSome(place, 4, { ms: 500 }), workerId);
+    },
+  },
+  {
+    name: 'stops a job that runs for too long',
+    of: 'concurrent',
+    async check(place) {
+      const record = await place.outcome({ ms: FOREVER }, { policy: { executionTimeout: 5_001 } });
+      expect(record).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });
+      expect(await place.outcome({ text: 'later' })).toMatchObject({ status: 'COMPLETED', workerId: record.workerId });
+    },
+  },
+  {
+    name: 'is rid of a cancelled job whose handler hears nothing',
+    of: 'plain',
+    async check(place) {
+      const { before, after } = await cancelDeaf(place, FOREVER);
+      expect(after.workerId).toBe(before);
+    },
+    instead: {
+      python: {
+        because: 'a handler that blocks blocks its SDK, so its container is replaced',
+        async check(place) {
+          // The container is given as long as any other to end, so it computes to the end.
+          const { before, after } = await cancelDeaf(place, 2 * STOP_LIMIT);
+          expect(after.workerId).not.toBe(before);
+        },
+      },
+      http: {
+        because: 'what a server does with a connection that is closed is its own affair, so it computes to the end',
+        async check(place) {
+          const { before, after } = await cancelDeaf(place, 4_000);
+          expect(after.workerId).toBe(before);
+        },
+      },
+    },
+  },
+  {
+    name: 'is replaced after a job, if it asks for that',
+    of: 'plain',
+    check: isReplaced(async (place) => {
+      const record = await place.outcome({ do: 'refresh' });
+      expect(record).toMatchObject({ status: 'COMPLETED', output: { done: true } });
+      return record;
+    }),
+  },
+];

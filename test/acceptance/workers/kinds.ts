@@ -1,0 +1,17 @@
+/** The kinds of workers, and the endpoints of each (`endpoints/`). A handler of Python is of one kind for all its jobs. */
+export type Handler = 'plain' | 'concurrent' | 'stream' | 'aggregate';
+
+export const kinds = {
+  python: { plain: 'python-sync', concurrent: 'python-async', stream: 'python-stream', aggregate: 'python-aggregate' },
+  node: { plain: 'node', concurrent: 'node', stream: 'node', aggregate: 'node-aggregate' },
+  http: { plain: 'http', concurrent: 'http', stream: 'http', aggregate: 'http' },
+} as const satisfies Readonly<Record<string, Readonly<Record<Handler, string>>>>;
+
+export type Kind = keyof typeof kinds;
+
+/** Where each is called in the titles of tests. */
+export const titles: Readonly<Record<Kind, string>> = {
+  python: "the original's Python SDK",
+  node: 'the Node SDK',
+  http: 'a plain HTTP server',
+};

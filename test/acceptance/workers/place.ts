@@ -1,0 +1,75 @@
+/** An endpoint, as its clients see it. */
+import { join } from 'node:path';
+import { call, eventually, type LocalService } from '../local-service.ts';
+
+export interface Place {
+  readonly endpoint: string;
+  /** A file in which its handlers may write that they have started. */
+  readonly log: string;
+  /** @returns the job's id */
+  submit(input: object, more?: object): Promise<string>;
+  status(id: string): Promise<JobRecord>;
+  /** The job's record, once it has ended. */
+  ended(id: string): Promise<JobRecord>;
+  /** The same of a new job. */
+  outcome(input: object, more?: object): Promise<JobRecord>;
+  /** Waits until the job runs and, if there is one, until its record is as wanted. */
+  running(id: string, isWanted?: (record: JobRecord) => boolean): Promise<JobRecord>;
+  /** What it has streamed so far. */
+  chunks(id: string): Promise<unknown[]>;
+  cancel(id: string): Promise<void>;
+  /** How many jobs have ended, as the health record tells. */
+  counts(): Promise<{ readonly completed: number; readonly failed: number }>;
+}
+
+export interface JobRecord {
+  readonly status: string;
+  readonly output?: unknown;
+  readonly error?: string;
+  readonly code?: string;
+  readonly workerId?: string;
+  readonly attempts?: number;
+}
+
+/** A worker that holds on to its job is replaced before another job can run. */
+const WITHIN = 120_000;
+const EVERY = 250;
+
+export function placeAt(service: LocalService, endpoint: string): Place {
+  async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const url = `${service.JobApiUrl}/${endpoint}${path}`;
+    const { status, text, json } = await call(service, method, url, { body: body && JSON.stringify(body) });
+    if (status !== 200) throw new Error(`${method} ${path} on ${endpoint} was answered ${status}: ${text}`);
+    return json as Answer;
+  }
+
+  const place: Place = {
+    endpoint,
+    log: join(service.stateDir, `log-${endpoint}`),
+    submit: async (input, more = {}) => (await ask<{ id: string }>('POST', '/run', { input, ...more })).id,
+    status: (id) => ask('GET', `/status/${id}`),
+    ended: (id) =>
+      eventually(
+        `job ${id} on ${endpoint} has ended`,
+        async () => {
+          const record = await ask<JobRecord>('GET', `/status-sync/${id}?wait=60000`);
+          return ['IN_QUEUE', 'IN_PROGRESS'].includes(record.status) ? undefined : record;
+        },
+        { within: WITHIN },
+      ),
+    outcome: async (input, more) => place.ended(await place.submit(input, more)),
+    running: (id, isWanted = () => true) =>
+      eventually(
+        `job ${id} on ${endpoint} runs, and its record is as wanted`,
+        async () => {
+          const record = await place.status(id);
+          return record.status === 'IN_PROGRESS' && isWanted(record) ? record : undefined;
+        },
+        { within: WITHIN, every: EVERY },
+      ),
+    chunks: async (id) => (await ask<{ output: unknown }[]>('GET', `/stream/${id}`)).map(({ output }) => output),
+    cancel: async (id) => void (await ask('POST', `/cancel/${id}`)),
+    counts: async () => (await ask<{ jobs: { completed: number; failed: number } }>('GET', '/health')).jobs,
+  };
+  return place;
+}

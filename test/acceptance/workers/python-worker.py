@@ -1,0 +1,100 @@
+"""
+A worker as its author writes it for the original service. HANDLER chooses the kind of handler; `do` in the input what it
+does, for `ms` milliseconds.
+"""
+import asyncio
+import hashlib
+import json
+import os
+import time
+
+import runpod
+
+
+def log(job, event):
+    """One write to the end of a file keeps lines whole."""
+    if "log" in job["input"]:
+        line = {"job": job["id"], "attempt": job["attempt"], "pid": os.getpid(), "event": event}
+        with open(job["input"]["log"], "a", buffering=1) as file:
+            file.write(json.dumps(line) + "\n")
+
+
+def started(job):
+    with open(job["input"]["log"]) as file:
+        return file.read().count("start")
+
+
+def begin(job):
+    log(job, "start")
+    if job["input"].get("do") == "progress":
+        runpod.serverless.progress_update(job, {"step": 1})
+
+
+def end(job):
+    value = job["input"]
+    do = value.get("do")
+    log(job, "effect")
+    if do == "raise":
+        raise ValueError("no such model")
+    if do == "error":
+        return {"error": "the prompt is empty", "hint": "send a prompt"}
+    if do == "nothing":
+        return {}
+    if do == "large":
+        return "x" * value["size"]
+    if do == "refresh":
+        return {"refresh_worker": True, "done": True}
+    if do == "s3":
+        return hashlib.sha256(job["s3Config"]["accessSecret"].encode()).hexdigest()
+    if do == "effect":
+        return {"attempt": job["attempt"], "pid": os.getpid()}
+    return {"echo": value}
+
+
+def seconds(job):
+    return job["input"].get("ms", 0) / 1000
+
+
+def plain(job):
+    begin(job)
+    time.sleep(seconds(job))
+    return end(job)
+
+
+async def concurrent(job):
+    begin(job)
+    while job["input"].get("do") == "meet" and started(job) < 4:
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(seconds(job))
+    return end(job)
+
+
+def chunk(job, n):
+    if job["input"].get("fail") == n:
+        raise ValueError("the stream broke")
+    return {"n": n}
+
+
+def generator(job):
+    for n in range(job["input"]["chunks"]):
+        yield chunk(job, n)
+
+
+async def concurrent_generator(job):
+    for n in range(job["input"]["chunks"]):
+        await asyncio.sleep(seconds(job) if n > 0 else 0)
+        yield chunk(job, n)
+
+
+def four(_):
+    return 4
+
+
+runpod.serverless.start(
+    {
+        "sync": {"handler": plain},
+        "async": {"handler": concurrent, "concurrency_modifier": four},
+        "stream": {"handler": concurrent_generator, "concurrency_modifier": four},
+        "aggregate": {"handler": generator, "return_aggregate_stream": True},
+    }[os.environ["HANDLER"]]
+)

@@ -1,0 +1,136 @@
+/** Many jobs at once, while containers of their workers are killed. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MAX_ATTEMPTS, SECOND } from '../../../core/limits.ts';
+import { identify, signal } from '../kill/processes.ts';
+import { eventually, type LocalService } from '../local-service.ts';
+import type { Kind } from './kinds.ts';
+import { type JobRecord, type Place, placeAt } from './place.ts';
+
+const JOBS = 200;
+/** With two workers of four slots each, all jobs of a kind take about as long as the kills. */
+const WORKS = 3 * SECOND;
+const KILL_EVERY = 5 * SECOND;
+/** Of one kind: a job that is hit each time still has its last attempt. */
+const KILLS = MAX_ATTEMPTS - 1;
+const WITHIN = 180 * SECOND;
+
+const victims = ['the agent', "the worker's container", 'both containers'] as const;
+
+/** What a handler has written when it started, and right before it returned. */
+export interface LogLine {
+  readonly job: string;
+  readonly attempt: number;
+  readonly pid: number;
+  readonly event: 'start' | 'effect';
+}
+
+export interface StormJob {
+  readonly id: string;
+  readonly record: JobRecord;
+  readonly log: readonly LogLine[];
+}
+
+export interface Storm {
+  readonly seed: number;
+  readonly jobs: readonly StormJob[];
+  /** A sentence for each. */
+  readonly kills: readonly string[];
+  readonly milliseconds: number;
+}
+
+interface Front {
+  readonly place: Place;
+  /** How many jobs it gets, and those that it has got. */
+  readonly count: number;
+  readonly ids: string[];
+}
+
+function readLog(file: string): LogLine[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as LogLine);
+}
+
+async function submitAll({ place, count, ids }: Front): Promise<void> {
+  while (ids.length < count) ids.push(await place.submit({ do: 'effect', ms: WORKS, log: place.log }));
+}
+
+/** Process ids of handlers that work now. */
+function working(lines: readonly LogLine[]): number[] {
+  const hasEnded = ({ job, attempt }: LogLine) =>
+    lines.some((line) => line.event === 'effect' && line.job === job && line.attempt === attempt);
+  return lines.filter((line) => line.event === 'start' && !hasEnded(line)).map(({ pid }) => pid);
+}
+
+/** Kills containers of one of the workers that have jobs, as soon as there is one; of none if all jobs have ended. */
+async function killOne({ stateDir }: LocalService, { place, count }: Front, pick: (count: number) => number) {
+  const tasks = await eventually(`a worker of ${place.endpoint} works`, () => {
+    const lines = readLog(place.log);
+    const busy = new Set(working(lines).flatMap((pid) => identify(pid, stateDir)?.task ?? []));
+    const ended = new Set(lines.filter(({ event }) => event === 'effect').map(({ job }) => job));
+    return busy.size > 0 || ended.size === count
+      ? [...busy].toSorted((one, other) => one.localeCompare(other))
+      : undefined;
+  });
+  if (tasks.length === 0) return `nobody: all jobs of ${place.endpoint} have ended`;
+  const [task, victim] = [tasks[pick(tasks.length)], victims[pick(victims.length)] ?? victims[0]];
+  const hit = readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      const known = Number.isInteger(pid) ? identify(pid, stateDir) : undefined;
+      const container = known?.role === 'agent' ? victims[0] : victims[1];
+      return known?.task === task && (victim === victims[2] || victim === container);
+    });
+  signal(hit, 'SIGKILL');
+  return `${victim} of ${tasks.length} workers of ${place.endpoint}, ${hit.length} processes`;
+}
+
+/** Waits until all jobs have ended: their number comes in one call. */
+async function endOf({ place, ids }: Front): Promise<StormJob[]> {
+  const hasEnded = async () => {
+    const { completed, failed } = await place.counts();
+    return completed + failed >= ids.length || undefined;
+  };
+  await eventually(`all ${ids.length} jobs of ${place.endpoint} have ended`, hasEnded, {
+    within: WITHIN,
+    every: SECOND,
+  });
+  const lines = readLog(place.log);
+  return Promise.all(
+    ids.map(async (id) => ({ id, record: await place.ended(id), log: lines.filter(({ job }) => job === id) })),
+  );
+}
+
+/**
+ * Submits the jobs, kills containers of each kind of worker in turn, and waits until all jobs have ended.
+ * STORM_SEED chooses whom the kills hit.
+ */
+export async function storm(service: LocalService, kinds: readonly Kind[]): Promise<Storm> {
+  const seed = Number(process.env.STORM_SEED ?? Date.now());
+  let picks = 0;
+  function pick(count: number): number {
+    picks += 1;
+    return createHash('sha256').update(`${seed} ${picks}`).digest().readUInt32LE() % count;
+  }
+
+  const began = Date.now();
+  const share = (n: number) => Math.floor((JOBS + kinds.length - 1 - n) / kinds.length);
+  const fronts = kinds.map(
+    (kind, n): Front => ({ place: placeAt(service, `storm-${kind}`), count: share(n), ids: [] }),
+  );
+  const submitted = Promise.all(fronts.map(submitAll));
+  submitted.catch(() => undefined);
+  const kills: string[] = [];
+  for (const front of Array.from({ length: KILLS }, () => fronts).flat()) {
+    const next = delay(KILL_EVERY);
+    const told = await killOne(service, front, pick);
+    kills.push(`${Date.now() - began} ms: ${told}`);
+    await next;
+  }
+
+  await submitted;
+  const ended = await Promise.all(fronts.map(endOf));
+  return { seed, jobs: ended.flat(), kills, milliseconds: Date.now() - began };
+}
