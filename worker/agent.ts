@@ -212,13 +212,11 @@ export function createAgent(
       const window = new AbortController();
       const until = AbortSignal.any([signal, window.signal]);
       const takes = Array.from({ length: most }, async () => {
-        try {
-          return await next(until, taker);
-        } finally {
-          setTimeout(() => window.abort(), BATCH_WINDOW);
-        }
+        const offer = await next(until, taker);
+        setTimeout(() => window.abort(), BATCH_WINDOW);
+        return offer;
       });
-      // A take that fails must not keep a job that another one has taken.
+      // A take that fails must neither keep a job that another one has taken, nor end the wait of the others.
       const results = await Promise.allSettled(takes);
       const offers = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
       const failure = results.find((result) => result.status === 'rejected');
