@@ -21,6 +21,7 @@ Environment:
                      the part of the calls that each kind hits, of throttle, timeout, executed-timeout,
                      delay and crash                      (default: none)
   LOCAL_FAULT_LOG    file that gets one line of JSON for every fault
+  NODE_COMPILE_CACHE folder where what workers compile is kept, for several states (default: in LOCAL_STATE_DIR)
 `;
 
 export interface Options {
@@ -37,6 +38,8 @@ export interface Options {
   readonly callLog?: string;
   readonly permissionsFile?: string;
   readonly faultLog?: string;
+  /** Folder where Node.js keeps what it has compiled, an absolute path. @default - one for this state */
+  readonly compileCache?: string;
   /** What befalls AWS calls. */
   readonly faults?: FaultPlan;
 }
@@ -69,6 +72,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     ...(env.LOCAL_CALL_LOG && { callLog: resolve(env.LOCAL_CALL_LOG) }),
     ...(env.LOCAL_PERMISSIONS_FILE && { permissionsFile: resolve(env.LOCAL_PERMISSIONS_FILE) }),
     ...(env.LOCAL_FAULT_LOG && { faultLog: resolve(env.LOCAL_FAULT_LOG) }),
+    ...(env.NODE_COMPILE_CACHE && { compileCache: resolve(env.NODE_COMPILE_CACHE) }),
     ...(env.LOCAL_FAULTS && { faults: parseFaultPlan(env.LOCAL_FAULTS) }),
   };
 }

@@ -56,14 +56,14 @@ type FleetWiring = Pick<Parameters<typeof startFleet>[0], 'authorize'> & { publi
 
 async function startServices(
   cloud: Cloud,
-  images: Options['images'],
+  options: Options,
   { authorize, publish }: FleetWiring,
   state: StateDirectory,
   progress: Progress,
 ): Promise<Fleet> {
   const { frontUrl, logFile, logs } = cloud;
   const mark = runMark(state.path, process.pid);
-  const compileCache = state.file('compile-cache');
+  const { images, compileCache = state.file('compile-cache') } = options;
   const host = {
     frontUrl,
     logFile,
@@ -137,7 +137,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   // Closed after the services: it tells terminals how their tasks end.
   const door = await openDoor(() => servicesOf(cloud));
   shutdown.add(() => door.close());
-  const running = await startServices(cloud, options.images, { authorize: ofRole, publish: bus.put }, state, progress);
+  const running = await startServices(cloud, options, { authorize: ofRole, publish: bus.put }, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
   events.start();
   shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.note));

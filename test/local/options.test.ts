@@ -21,6 +21,11 @@ describe('the options', () => {
     expect(readOptions([], { LOCAL_IMAGES: 'images.yaml' })).toMatchObject({ images: resolve('images.yaml') });
   });
 
+  it('may name a folder for what workers compile', () => {
+    const options = readOptions([], { NODE_COMPILE_CACHE: 'compiled' });
+    expect(options).toMatchObject({ compileCache: resolve('compiled') });
+  });
+
   it('may ask for faults', () => {
     const options = readOptions([], { LOCAL_FAULTS: 'seed=42,crash=0.5', LOCAL_FAULT_LOG: 'faults.jsonl' });
     expect(options).toMatchObject({ faults: { seed: 42, rates: { crash: 0.5 } }, faultLog: resolve('faults.jsonl') });
