@@ -12,7 +12,13 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
+import {
+  auditSchema,
+  ENDPOINT_ID,
+  type Endpoint,
+  endpointConfigSchema,
+  releaseSchema,
+} from '../core/endpoints/endpoint.ts';
 import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, KEY_CACHE } from '../core/limits.ts';
 import type { Endpoints } from '../core/world.ts';
@@ -42,6 +48,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     counts: countsIn(sumOf(counters.map(tallyFrom)), generation),
     purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
     audit: state?.audit === undefined ? undefined : auditSchema.parse(state.audit),
+    release: state?.release === undefined ? undefined : releaseSchema.parse(state.release),
   };
 }
 
@@ -121,5 +128,20 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
         ExpressionAttributeNames: { '#audit': 'audit' },
         ExpressionAttributeValues: { ':audit': audit, ...(before && { ':before': before.auditedAt }) },
       }),
+
+    noteRelease: (id, from, to) =>
+      updateState(id, {
+        UpdateExpression: 'SET #release = :to',
+        ConditionExpression: from ? '#release.revision = :from' : 'attribute_not_exists(#release)',
+        ExpressionAttributeNames: { '#release': 'release' },
+        ExpressionAttributeValues: { ':to': to, ...(from && { ':from': from.revision }) },
+      }),
+
+    async forgetService(id) {
+      await updateState(id, {
+        UpdateExpression: 'REMOVE #release, desiredWorkers, desiredSince',
+        ExpressionAttributeNames: { '#release': 'release' },
+      });
+    },
   };
 }

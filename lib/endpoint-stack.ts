@@ -29,7 +29,8 @@ export class EndpointStack extends Stack {
       bucket: endpoint,
     });
     const queues = new HintQueues(this, 'Hints', platform.hinters);
-    const workers = new WorkerService(this, 'Workers', { cluster: fleet.cluster, declaration });
+    const { releases } = platform;
+    const workers = new WorkerService(this, 'Workers', { cluster: fleet.cluster, declaration, releases });
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,
       image,
@@ -37,6 +38,8 @@ export class EndpointStack extends Stack {
       lowQueueUrls: queues.lowUrls,
       cluster: fleet.cluster.clusterName,
       service: workers.serviceName,
+      family: workers.release.family,
+      blueprint: workers.release.blueprint,
       minWorkers,
       maxWorkers,
       concurrency,
@@ -45,6 +48,14 @@ export class EndpointStack extends Stack {
       streamEnvelope,
     });
     registration.node.addDependency(bucket, queues, workers);
+
+    // Its workers follow the record: their revision, and as many as there must be.
+    const release = releases.release(this, 'Release', {
+      endpoint,
+      blueprint: workers.release.blueprint,
+      minWorkers,
+    });
+    release.node.addDependency(registration);
 
     // Its workers may touch its own jobs and hints, and nothing of another endpoint.
     queues.grantConsume(workers.agent);

@@ -17,7 +17,9 @@ import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage, workerImage } from './images.ts';
+import type { Releases } from './releases.ts';
 import { agentEnvironment, agentHealthCheck, workerEnvironment } from './worker-environment.ts';
+import { WorkerRelease } from './worker-release.ts';
 import { ENDPOINT_TAG } from './worker-services.ts';
 
 /** Fargate's maximum between SIGTERM and SIGKILL. */
@@ -26,6 +28,7 @@ const STOP_TIMEOUT = Duration.seconds(120);
 export interface WorkerServiceProps {
   readonly cluster: ICluster;
   readonly declaration: EndpointDeclaration;
+  readonly releases: Releases;
 }
 
 /** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
@@ -33,10 +36,11 @@ export class WorkerService extends Construct {
   /** What the agent may do. All containers of a task share the role: user code can do no more and no less. */
   readonly agent: Client;
   readonly serviceName: string;
+  readonly release: WorkerRelease;
 
-  constructor(scope: Construct, id: string, { cluster, declaration }: WorkerServiceProps) {
+  constructor(scope: Construct, id: string, { cluster, declaration, releases }: WorkerServiceProps) {
     super(scope, id);
-    const { id: endpoint, cpu, memory, minWorkers } = declaration;
+    const { id: endpoint, cpu, memory } = declaration;
 
     const task = new FargateTaskDefinition(this, 'Task', {
       cpu,
@@ -80,7 +84,6 @@ export class WorkerService extends Construct {
     const service = new FargateService(this, 'Service', {
       cluster,
       taskDefinition: task,
-      desiredCount: minWorkers,
       capacityProviderStrategies: [{ capacityProvider: 'FARGATE', weight: 1 }],
       assignPublicIp: false,
       minHealthyPercent: 100,
@@ -98,6 +101,7 @@ export class WorkerService extends Construct {
 
     this.agent = clientOf(task, agent);
     this.serviceName = service.serviceName;
+    this.release = new WorkerRelease(this, 'Release', { releases, endpoint, blueprint: task, service });
   }
 }
 

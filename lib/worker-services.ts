@@ -15,12 +15,12 @@ export class WorkerServices {
     this.#cluster = cluster;
   }
 
-  /** To tell a service how many workers it runs. */
-  grantScale(grantee: IGrantable): void {
+  /** To tell a service how many workers it runs, and what they are. */
+  grantUpdate(grantee: IGrantable): void {
     this.#grant(grantee, ['UpdateService'], 'service');
   }
 
-  /** To read how many workers a service runs. */
+  /** To read how many workers a service runs, and what they are. */
   grantDescribe(grantee: IGrantable): void {
     this.#grant(grantee, ['DescribeServices'], 'service');
   }

@@ -23,6 +23,10 @@ export const endpointConfigSchema = z.object({
   normalQueueUrls: queueUrls,
   lowQueueUrls: queueUrls,
   ...serviceName,
+  /** Family of the task definitions that the service runs; its stack registers none in it. */
+  family: z.optional(z.string()),
+  /** ARN of the task definition that they are made from, which its stack registers and nobody runs. */
+  blueprint: z.optional(z.string()),
   minWorkers: z.number(),
   maxWorkers: z.number(),
   /** How many jobs a worker runs at once; one, if it is not there. */
@@ -45,6 +49,15 @@ export const auditSchema = z.object({
 });
 export type Audit = z.infer<typeof auditSchema>;
 
+/** What the service was last told to run. */
+export const releaseSchema = z.object({
+  /** ARN of the task definition. */
+  revision: z.string(),
+  /** ARN of the blueprint that it was made from. */
+  blueprint: z.string(),
+});
+export type Release = z.infer<typeof releaseSchema>;
+
 export interface Endpoint extends EndpointConfig {
   /** Raised by every purge: jobs of an older generation are purged. */
   readonly generation: number;
@@ -58,4 +71,5 @@ export interface Endpoint extends EndpointConfig {
   /** Names of the counters that are kept of older generations, which nobody asks for. */
   readonly purgedCounters: readonly string[];
   readonly audit?: Audit;
+  readonly release?: Release;
 }
