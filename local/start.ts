@@ -1,7 +1,7 @@
 /** Starts everything in order: the stacks, what they run on, what they run. */
 import { dirname } from 'node:path';
 import { arn, awsEnvironment, OPERATOR } from './account.ts';
-import { readAssembly } from './assembly.ts';
+import { imageAssets, readAssembly } from './assembly.ts';
 import { type Cloud, createCloud } from './cloud.ts';
 import { createCustomResources } from './custom-resources.ts';
 import { deployStacks } from './deploy.ts';
@@ -11,6 +11,7 @@ import { startExpiry } from './expiry.ts';
 import { firstKey } from './first-key.ts';
 import { noServices } from './fleet/definitions.ts';
 import { createEcsApi } from './fleet/ecs-api.ts';
+import { createFamilies } from './fleet/families.ts';
 import { type Fleet, startFleet } from './fleet/fleet.ts';
 import { readImages } from './fleet/images.ts';
 import type { EcsEvent } from './fleet/task-state.ts';
@@ -96,7 +97,8 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const [folder, emulators] = await Promise.all([assemblyFolder(options, state, progress), starting]);
 
   const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
-  const fleet = noServices();
+  const stacks = readAssembly(folder);
+  const fleet = noServices(createFamilies(state, imageAssets(stacks)));
   const keys = createKeyRing(state);
   const services = new Map([
     ['ecs', createEcsApi(fleet)],
@@ -109,7 +111,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const customResources = createCustomResources(state, functions);
   const shared = { emulators, frontUrl: front.url, ...policies, functions, customResources, fleet, keys };
   const cloud = createCloud({ ...shared, port, logFile: state.logFile });
-  const outputs = await deployStacks(readAssembly(folder), cloud, progress);
+  const outputs = await deployStacks(stacks, cloud, progress);
 
   // Workers before events: the first sweep looks at their services.
   functions.warm();

@@ -1,6 +1,7 @@
 /** What templates may say about ECS tasks and services, and what they have said so far. */
 import * as z from 'zod/mini';
 import { ignored } from '../resource.ts';
+import { createFamilies, type Families } from './families.ts';
 import { rules } from './rules.ts';
 import type { Service } from './service.ts';
 
@@ -105,6 +106,9 @@ export interface ContainerDefinition {
   readonly name: string;
   /** As `images.yaml` names it. */
   readonly image: string;
+  /** In place of the image's own, as Docker has it. */
+  readonly entryPoint?: readonly string[];
+  readonly command?: readonly string[];
   readonly essential: boolean;
   readonly environment: Readonly<Record<string, string>>;
   readonly dependsOn: readonly { readonly container: string; readonly condition: 'START' | 'HEALTHY' }[];
@@ -131,6 +135,9 @@ export interface ServiceDefinition {
   readonly serviceName: string;
   /** Name of the cluster. */
   readonly cluster: string;
+  /** As the template says it: an ARN, `family:revision`, or a family. */
+  readonly declared: string;
+  /** What that stood for when the stack was deployed. */
   readonly taskDefinition: TaskDefinition;
   /** Tags that the service gives its tasks. */
   readonly taskTags: Readonly<Record<string, string>>;
@@ -139,7 +146,7 @@ export interface ServiceDefinition {
 }
 
 export interface FleetDefinitions {
-  readonly taskDefinitions: Map<string, TaskDefinition>;
+  readonly families: Families;
   /** Names. */
   readonly clusters: Set<string>;
   readonly services: ServiceDefinition[];
@@ -147,8 +154,9 @@ export interface FleetDefinitions {
   readonly running: Map<string, Service>;
 }
 
-export const noServices = (): FleetDefinitions => ({
-  taskDefinitions: new Map(),
+/** @param families by default, they end with the process */
+export const noServices = (families: Families = createFamilies()): FleetDefinitions => ({
+  families,
   clusters: new Set(),
   services: [],
   running: new Map(),

@@ -1,11 +1,13 @@
-/** What ECS says of services and tasks. */
+/** What ECS says of task definitions, services and tasks. */
+import { arnOf, type Revision } from './families.ts';
 import { clusterArn, deploymentId, serviceArn } from './names.ts';
 import type { Service } from './service.ts';
 import type { Task } from './task.ts';
 
 /** The counts as ECS has them: tasks that stop are in neither. */
 export function describeService(service: Service): object {
-  const { cluster, serviceName, taskDefinition } = service.definition;
+  const { cluster, serviceName } = service.definition;
+  const taskDefinition = service.taskDefinition();
   const itsArn = serviceArn(cluster, serviceName);
   const states = service.tasks().map(({ state }) => state());
   const counts = {
@@ -26,6 +28,22 @@ export function describeService(service: Service): object {
     createdAt,
     deployments: [{ ...deployment, createdAt, updatedAt: createdAt }],
     events: [],
+  };
+}
+
+export function describeTaskDefinition(found: Revision): object {
+  const { revision, status, registration, registeredBy, registeredAt, deregisteredAt } = found;
+  const { tags, ...members } = registration;
+  return {
+    taskDefinitionArn: arnOf(found),
+    revision,
+    status,
+    volumes: [],
+    placementConstraints: [],
+    ...members,
+    registeredBy,
+    registeredAt: new Date(registeredAt),
+    ...(deregisteredAt !== undefined && { deregisteredAt: new Date(deregisteredAt) }),
   };
 }
 

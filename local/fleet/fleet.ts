@@ -40,7 +40,7 @@ export async function startFleet({ definitions, host, state, note, authorize }: 
       definition,
       desiredCount: counts.of(definition),
       note,
-      startTask: () => startTask(definition, { ...host, metadata }),
+      startTask: (taskDefinition) => startTask({ ...definition, taskDefinition }, { ...host, metadata }),
       remember: (count) => counts.remember(definition, count),
       ...(host.clock && { clock: host.clock }),
     });

@@ -9,6 +9,9 @@ export const serviceArn = (cluster: string, serviceName: string): string =>
 
 export const taskArn = (cluster: string, id: string): string => arn('ecs', `task/${cluster}/${id}`);
 
+export const taskDefinitionArn = (family: string, revision: number | '*'): string =>
+  arn('ecs', `task-definition/${family}:${revision}`);
+
 const isArn = (text: string) => text.startsWith('arn:');
 
 /** The name of a cluster that is given by its name or its ARN. */

@@ -59,6 +59,33 @@ export const rules = {
     source: 'Amazon ECS API failure reasons (Developer Guide)',
     test: ['ecs-api.test.ts', 'DescribeServices and DescribeTasks name what is missing'],
   },
+  revisions: {
+    rule: 'Each registration is the next revision of its family. Numbers begin with 1 and are never used again.',
+    source:
+      'RegisterTaskDefinition (Amazon ECS API Reference), and Amazon ECS task definition states (Developer Guide)',
+    test: ['task-definitions.test.ts', 'are numbered within their family, and never change'],
+  },
+  latestActive: {
+    rule: 'A family stands for its latest active revision at the time of the call; a service keeps its ARN.',
+    source: 'UpdateService and DescribeTaskDefinition (Amazon ECS API Reference)',
+    test: ['task-definitions.test.ts', 'that a family stands for is the latest active one'],
+  },
+  inactive: {
+    rule: 'A deregistered revision can be described and what runs from it goes on; no service is updated to it.',
+    value: 'TaskDefinition is inactive',
+    source: 'DeregisterTaskDefinition (Amazon ECS API Reference)',
+    test: ['task-definitions.test.ts', 'that are inactive are described, and no service is updated to them'],
+  },
+  passedRoles: {
+    rule: 'Who registers a task definition, or updates a service to one, must be allowed to pass both of its roles.',
+    source: 'Actions, resources, and condition keys for Amazon ECS (Service Authorization Reference)',
+    test: ['task-definitions.test.ts', 'need the permission to pass their roles'],
+  },
+  ownCommand: {
+    rule: "A container's command takes the place of its image's; an entry point that of both.",
+    source: 'ContainerDefinition command and entryPoint (Amazon ECS API Reference), and CMD and ENTRYPOINT of Docker',
+    test: ['task.test.ts', 'runs the command of its definition in place of that of its image'],
+  },
   desiredCountAtOnce: {
     rule: 'A changed desired count starts no deployment; tasks start or stop at once.',
     source: 'UpdateService (Amazon ECS API Reference)',

@@ -1,6 +1,6 @@
 /** An ECS service on this machine: keeps the desired number of tasks running. */
 import { type Clock, systemClock } from './clock.ts';
-import type { ServiceDefinition } from './definitions.ts';
+import type { ServiceDefinition, TaskDefinition } from './definitions.ts';
 import { deploymentId, serviceArn } from './names.ts';
 import { createProtections, type ProtectionFailure } from './protection.ts';
 import { rules } from './rules.ts';
@@ -13,8 +13,9 @@ export interface Service {
   /** Resolves when every first task has started, or has failed to. */
   readonly settled: Promise<void>;
   desiredCount(): number;
-  /** Starts or stops tasks at once; those that are protected stop when their protection ends. */
-  update(change: { readonly desiredCount: number }): void;
+  /** What it starts tasks from. */
+  taskDefinition(): TaskDefinition;
+  update(change: ServiceChange): void;
   /** The tasks that it has, and those that stopped within the last hour; the oldest first. */
   tasks(): readonly Task[];
   /** When the task's protection ends, if it has any; milliseconds since 1970. */
@@ -33,11 +34,19 @@ export interface Service {
   stop(limit: number): Promise<void>;
 }
 
+export interface ServiceChange {
+  /** Tasks start or stop at once; those that are protected stop when their protection ends. */
+  readonly desiredCount?: number;
+  /** What tasks are started from, from now on. */
+  readonly taskDefinition?: TaskDefinition;
+  readonly forceNewDeployment?: boolean;
+}
+
 export interface ServiceOptions {
   readonly definition: ServiceDefinition;
   /** To begin with. */
   readonly desiredCount: number;
-  startTask(): Task;
+  startTask(taskDefinition: TaskDefinition): Task;
   /** Tells the user something; the same sentence comes once. */
   note(text: string): void;
   /** Keeps a new count beyond this run. */
@@ -70,6 +79,7 @@ export function startService(options: ServiceOptions): Service {
   /** Tasks that count as the service's. */
   const live = new Set<Task>();
   let desired = options.desiredCount;
+  let { taskDefinition: current } = definition;
   let stopping = false;
   let wait = FIRST_PAUSE;
   /** There while starts have to wait. */
@@ -89,7 +99,7 @@ export function startService(options: ServiceOptions): Service {
 
   function launch(): void {
     const startedAt = clock.now();
-    const task = startTask();
+    const task = startTask(current);
     forgetOld();
     tasks.push(task);
     live.add(task);
@@ -141,7 +151,9 @@ export function startService(options: ServiceOptions): Service {
     startedAt: new Date(clock.now()),
     settled: Promise.all(tasks.map(({ ready }) => ready)).then(() => undefined),
     desiredCount: () => desired,
-    update({ desiredCount }) {
+    taskDefinition: () => current,
+    update({ desiredCount = desired, taskDefinition = current }) {
+      current = taskDefinition;
       if (desiredCount > desired) endPause();
       if (desiredCount !== desired) remember(desiredCount);
       desired = desiredCount;

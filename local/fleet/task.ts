@@ -60,6 +60,14 @@ function imageOf({ name, image, healthCheck }: ContainerDefinition, known: Reado
   return found;
 }
 
+/** A container's own entry point takes the place of the image's and of its command, and a command that of its command. */
+function commandOf({ name, entryPoint = [], command }: ContainerDefinition, image: Image): Image['command'] {
+  const own = command ?? (entryPoint.length > 0 ? [] : image.command);
+  const [program, ...args] = [...entryPoint, ...own];
+  if (program === undefined) throw new Error(`container ${name} has an empty command`);
+  return [program, ...args];
+}
+
 /** Starts a task; what keeps it from starting is the reason for which it ends. */
 export function startTask(service: ServiceDefinition, host: Host): Task {
   const { clock = systemClock, publish = () => undefined, metadata } = host;
@@ -98,10 +106,10 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
     };
   }
 
-  function startProcess(definition: ContainerDefinition, { command }: Image, ports: TaskPorts): Container {
+  function startProcess(definition: ContainerDefinition, image: Image, ports: TaskPorts): Container {
     const { name } = definition;
     return startContainer({
-      command,
+      command: commandOf(definition, image),
       folder: host.folder,
       environment: {
         // What an image would bring along.

@@ -46,7 +46,11 @@ describe('ECS on this machine', () => {
   });
 
   it.each([
-    [{ taskDefinition: 'echo:2', forceNewDeployment: true }, 'taskDefinition, forceNewDeployment cannot be honoured'],
+    [
+      { enableExecuteCommand: true, platformVersion: '1.4.0' },
+      'enableExecuteCommand, platformVersion cannot be honoured',
+    ],
+    [{ forceNewDeployment: 'yes' }, 'forceNewDeployment cannot be "yes"'],
     [{ desiredCount: -1 }, 'desiredCount cannot be -1'],
     [{ desiredCount: 1.5 }, 'desiredCount cannot be 1.5'],
     [{ desiredCount: '1' }, 'desiredCount cannot be "1"'],
@@ -157,14 +161,16 @@ describe('ECS on this machine', () => {
         ['ListTasks', {}],
       ] as const
     ).map(([operation, input]) => authorization(operation, { cluster, ...input }));
-    expect(resources).toEqual([
-      { action: 'ecs:UpdateService', resource: `${ecs}service/fleet/echo-Service`, context },
-      { action: 'ecs:DescribeServices', resource: `${ecs}service/fleet/echo-Service`, context },
-      { action: 'ecs:DescribeServices', resource: `${ecs}service/fleet/*`, context },
-      { action: 'ecs:StopTask', resource: `${ecs}task/fleet/abc`, context },
-      { action: 'ecs:DescribeTasks', resource: `${ecs}task/fleet/abc`, context },
-      { action: 'ecs:ListTasks', resource: `${ecs}container-instance/fleet/*`, context },
-    ]);
+    expect(resources).toEqual(
+      [
+        { action: 'ecs:UpdateService', resource: `${ecs}service/fleet/echo-Service` },
+        { action: 'ecs:DescribeServices', resource: `${ecs}service/fleet/echo-Service` },
+        { action: 'ecs:DescribeServices', resource: `${ecs}service/fleet/*` },
+        { action: 'ecs:StopTask', resource: `${ecs}task/fleet/abc` },
+        { action: 'ecs:DescribeTasks', resource: `${ecs}task/fleet/abc` },
+        { action: 'ecs:ListTasks', resource: `${ecs}container-instance/fleet/*` },
+      ].map((access) => ({ ...access, context, also: [] })),
+    );
   });
 });
 

@@ -92,6 +92,7 @@ function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Tas
     name: 'echo',
     serviceName: 'echo-Service',
     cluster: 'fleet',
+    declared: taskDefinition.arn,
     taskDefinition,
     taskTags: {},
   };
@@ -124,6 +125,17 @@ const isRunning = (pid: number) => {
 };
 
 describe('a task', () => {
+  it('runs the command of its definition in place of that of its image', async () => {
+    const { ready } = start(container('worker', { command: ['node', 'agent.cjs', 'replaced'] }));
+    await ready;
+    await has('replaced starts');
+    start(container('worker', { entryPoint: ['node', 'worker.cjs'], command: ['entered'] }));
+    await has('entered starts');
+    const empty = start(container('worker', { entryPoint: [], command: [] }));
+    expect(await empty.ready).toBe(false);
+    expect(await empty.ended).toBe('container worker has an empty command');
+  });
+
   it('starts its containers in order, waits for health, and stops them in reverse', async () => {
     const task = start(agent, worker);
     expect(await task.ready).toBe(true);
