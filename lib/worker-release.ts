@@ -48,9 +48,8 @@ export class WorkerRelease extends Construct {
 
 /** All that the template says of the service but its count, which is what these properties are asked for. */
 function ownProperties(service: CfnService): object {
-  const { Resources } = Stack.of(service).resolve(service._toCloudFormation()) as {
-    readonly Resources: Readonly<Record<string, { readonly Properties: object }>>;
-  };
-  const properties = Object.values(Resources).flatMap(({ Properties }) => Object.entries(Properties));
-  return Object.fromEntries(properties.filter(([name]) => name !== 'DesiredCount'));
+  // With their tokens: what was resolved here could be of no other stack.
+  // biome-ignore lint/complexity/useLiteralKeys: TypeScript lets nobody in by the other way.
+  const { desiredCount: _, ...properties } = service['cfnProperties'];
+  return properties;
 }

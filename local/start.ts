@@ -14,6 +14,7 @@ import { createEcsApi } from './fleet/ecs-api.ts';
 import { createFamilies } from './fleet/families.ts';
 import { type Fleet, startFleet } from './fleet/fleet.ts';
 import { readImages } from './fleet/images.ts';
+import { createServiceStates } from './fleet/service-states.ts';
 import type { EcsEvent } from './fleet/task-state.ts';
 import type { TableKey } from './front/described.ts';
 import { openFront } from './front/open.ts';
@@ -63,7 +64,7 @@ async function startServices(
   const mark = runMark(state.path, process.pid);
   const compileCache = state.file('compile-cache');
   const host = { frontUrl, logFile, mark, compileCache, publish, folder: repository, images: readImages };
-  const fleet = await startFleet({ definitions: cloud.fleet, host, state, note: progress.note, authorize });
+  const fleet = await startFleet({ definitions: cloud.fleet, host, note: progress.note, authorize });
   for (const { definition, desiredCount } of cloud.fleet.running.values()) {
     const count = desiredCount();
     if (count > 0) progress.step(`Starting ${count} ${count === 1 ? 'worker' : 'workers'} of ${definition.name} ...`);
@@ -98,7 +99,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
 
   const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
   const stacks = readAssembly(folder);
-  const fleet = noServices(createFamilies(state, imageAssets(stacks)));
+  const fleet = noServices(createFamilies(state, imageAssets(stacks)), createServiceStates(state));
   const keys = createKeyRing(state);
   const services = new Map([
     ['ecs', createEcsApi(fleet)],

@@ -4,6 +4,7 @@ import { ignored } from '../resource.ts';
 import { createFamilies, type Families } from './families.ts';
 import { rules } from './rules.ts';
 import type { Service } from './service.ts';
+import { createServiceStates, type ServiceStates } from './service-states.ts';
 
 const number = z.coerce.number();
 const whole = number.check(z.int());
@@ -139,6 +140,8 @@ export interface ServiceDefinition {
   readonly declared: string;
   /** What that stood for when the stack was deployed. */
   readonly taskDefinition: TaskDefinition;
+  /** All that the template says of it. */
+  readonly properties: unknown;
   /** Tags that the service gives its tasks. */
   readonly taskTags: Readonly<Record<string, string>>;
   /** What the template says, if it says something; the count of the running service may be another. */
@@ -147,6 +150,8 @@ export interface ServiceDefinition {
 
 export interface FleetDefinitions {
   readonly families: Families;
+  /** What services were told, before they run and beyond. */
+  readonly states: ServiceStates;
   /** Names. */
   readonly clusters: Set<string>;
   readonly services: ServiceDefinition[];
@@ -154,9 +159,13 @@ export interface FleetDefinitions {
   readonly running: Map<string, Service>;
 }
 
-/** @param families by default, they end with the process */
-export const noServices = (families: Families = createFamilies()): FleetDefinitions => ({
+/** By default, what is told ends with the process. */
+export const noServices = (
+  families: Families = createFamilies(),
+  states: ServiceStates = createServiceStates(),
+): FleetDefinitions => ({
   families,
+  states,
   clusters: new Set(),
   services: [],
   running: new Map(),

@@ -10,7 +10,9 @@ import { serviceOperations } from './service-operations.ts';
 import { taskDefinitionOperations } from './task-definition-operations.ts';
 
 /** ECS for the services of `fleet`; those that are added later are answered for as well. */
-export function createEcsApi(fleet: Pick<FleetDefinitions, 'clusters' | 'families' | 'running'>): JsonService {
+export function createEcsApi(
+  fleet: Pick<FleetDefinitions, 'clusters' | 'families' | 'running' | 'states'>,
+): JsonService {
   const handlers = { ...serviceOperations(fleet), ...taskDefinitionOperations(fleet.families) };
   return {
     async call(name, input, { sessionArn }) {

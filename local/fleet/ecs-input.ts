@@ -16,6 +16,10 @@ export const inputs = {
     taskDefinition: z.string(),
     include: z._default(z.array(z.literal('TAGS')), []),
   }),
+  ListTaskDefinitions: z.strictObject({
+    familyPrefix: z.string(),
+    status: z._default(z.literal(['ACTIVE', 'INACTIVE']), 'ACTIVE'),
+  }),
   UpdateService: z.strictObject({
     cluster,
     service: z.string(),

@@ -2,6 +2,7 @@
 import { arnOf, type Revision } from './families.ts';
 import { clusterArn, deploymentId, serviceArn } from './names.ts';
 import type { Service } from './service.ts';
+import type { ServiceState } from './service-states.ts';
 import type { Task } from './task.ts';
 
 /** The counts as ECS has them: tasks that stop are in neither. */
@@ -27,6 +28,22 @@ export function describeService(service: Service): object {
     ...counts,
     createdAt,
     deployments: [{ ...deployment, createdAt, updatedAt: createdAt }],
+    events: [],
+  };
+}
+
+/** A service that does not run yet. */
+export function describeAsTold(itsArn: string, told: ServiceState): object {
+  const [cluster = '', serviceName = ''] = itsArn.split('/').slice(1);
+  const counts = { ...told, runningCount: 0, pendingCount: 0 };
+  return {
+    serviceArn: itsArn,
+    serviceName,
+    clusterArn: clusterArn(cluster),
+    status: 'ACTIVE',
+    schedulingStrategy: 'REPLICA',
+    ...counts,
+    deployments: [{ id: deploymentId(itsArn), status: 'PRIMARY', ...counts }],
     events: [],
   };
 }

@@ -40,6 +40,8 @@ export interface Families {
   register(registration: Registration, registrar: Registrar): Revision;
   /** @param name an ARN, `family:revision`, or a family, which stands for its latest active revision */
   find(name: string): Revision | undefined;
+  /** All revisions of the family, the first one first. */
+  list(family: string): readonly Revision[];
   /** A deregistered revision is not started by a new deployment; tasks and services that have it keep it. */
   deregister(found: Revision): Revision;
 }
@@ -134,6 +136,7 @@ export function createFamilies(
       if (revision === undefined) return revisions.findLast(({ status }) => status === 'ACTIVE');
       return revisions.find((each) => each.revision === Number(revision));
     },
+    list: revisionsOf,
     deregister,
   };
 }

@@ -1,8 +1,7 @@
 /** ECS on this machine: the services of all stacks. */
-import type { StateDirectory } from '../state-directory.ts';
-import type { FleetDefinitions } from './definitions.ts';
-import { recallDesiredCounts } from './desired-counts.ts';
+import type { FleetDefinitions, ServiceDefinition } from './definitions.ts';
 import { createEcsApi } from './ecs-api.ts';
+import { runnable } from './families.ts';
 import { startMetadataServer } from './metadata.ts';
 import { serviceArn } from './names.ts';
 import { startService } from './service.ts';
@@ -23,28 +22,35 @@ export interface FleetOptions {
   readonly definitions: FleetDefinitions;
   /** With `publish`, changes of tasks are events. */
   readonly host: Omit<Host, 'metadata'>;
-  /** Keeps the desired counts. */
-  readonly state: Pick<StateDirectory, 'readJson' | 'writeJson'>;
   /** Tells the user something. */
   note(text: string): void;
   /** Checks what containers ask of the agent's endpoint; without it, they may do it. */
   readonly authorize?: Authorize;
 }
 
-export async function startFleet({ definitions, host, state, note, authorize }: FleetOptions): Promise<Fleet> {
-  const { running, services } = definitions;
-  const counts = recallDesiredCounts(state, services);
+/** The service with the revision that it was told last. */
+function asTold({ families, states }: FleetDefinitions, declared: ServiceDefinition) {
+  const { desiredCount = 0, taskDefinition = '' } = states.of(serviceArn(declared.cluster, declared.serviceName)) ?? {};
+  const told = families.find(taskDefinition);
+  return { desiredCount, definition: told ? { ...declared, taskDefinition: runnable(told) } : declared };
+}
+
+export async function startFleet({ definitions, host, note, authorize }: FleetOptions): Promise<Fleet> {
+  const { running, services, states } = definitions;
+  states.forgetOthers();
   const metadata = await startMetadataServer(taskProtectionEndpoint(running, createEcsApi(definitions), authorize));
-  for (const definition of services) {
+  for (const declared of services) {
+    const { definition, desiredCount } = asTold(definitions, declared);
+    const itsArn = serviceArn(definition.cluster, definition.serviceName);
     const service = startService({
       definition,
-      desiredCount: counts.of(definition),
+      desiredCount,
       note,
       startTask: (taskDefinition) => startTask({ ...definition, taskDefinition }, { ...host, metadata }),
-      remember: (count) => counts.remember(definition, count),
+      remember: (count) => states.remember(itsArn, { desiredCount: count }),
       ...(host.clock && { clock: host.clock }),
     });
-    running.set(serviceArn(definition.cluster, definition.serviceName), service);
+    running.set(itsArn, service);
   }
   const started = [...running.values()];
   return {

@@ -2,8 +2,8 @@
 import { AwsFault } from '../front/aws-fault.ts';
 import type { FleetDefinitions } from './definitions.ts';
 import type { Input, Operation } from './ecs-input.ts';
-import { describeService, describeTask } from './ecs-output.ts';
-import { runnable } from './families.ts';
+import { describeAsTold, describeService, describeTask } from './ecs-output.ts';
+import { arnOf, runnable } from './families.ts';
 import { asServiceArn, asTaskArn, clusterName } from './names.ts';
 import { rules } from './rules.ts';
 import type { Service } from './service.ts';
@@ -65,7 +65,11 @@ const protectionOf = ({ service, task }: Found) => {
   };
 };
 
-export function serviceOperations({ families, running }: Pick<FleetDefinitions, 'families' | 'running'>): Handlers {
+export function serviceOperations({
+  families,
+  running,
+  states,
+}: Pick<FleetDefinitions, 'families' | 'running' | 'states'>): Handlers {
   const tasksOf = (cluster: string, names: readonly string[]) =>
     each(
       names,
@@ -74,25 +78,37 @@ export function serviceOperations({ families, running }: Pick<FleetDefinitions, 
       (found) => found,
     );
 
+  /** While stacks are deployed, services do not run yet: then it says what was told them. */
+  function describe(cluster: string, name: string): object | undefined {
+    const service = findService(running, cluster, name);
+    if (service) return describeService(service);
+    const itsArn = asServiceArn(clusterName(cluster), name);
+    const told = states.of(itsArn);
+    return told && describeAsTold(itsArn, told);
+  }
+
   return {
     UpdateService({ cluster, service: name, desiredCount, taskDefinition, forceNewDeployment }) {
-      const service = findService(running, cluster, name);
-      if (!service) throw serviceNotFound();
+      if (!describe(cluster, name)) throw serviceNotFound();
       const revision = taskDefinition === undefined ? undefined : activeRevision(families, taskDefinition);
-      service.update({
+      findService(running, cluster, name)?.update({
         ...(desiredCount !== undefined && { desiredCount }),
         ...(revision && { taskDefinition: runnable(revision) }),
         forceNewDeployment,
       });
-      return { service: describeService(service) };
+      states.remember(asServiceArn(clusterName(cluster), name), {
+        ...(desiredCount !== undefined && { desiredCount }),
+        ...(revision && { taskDefinition: arnOf(revision) }),
+      });
+      return { service: describe(cluster, name) };
     },
 
     DescribeServices({ cluster, services: names }) {
       const { results, failures } = each(
         names,
-        (name) => findService(running, cluster, name),
+        (name) => describe(cluster, name),
         (name) => asServiceArn(clusterName(cluster), name),
-        describeService,
+        (described) => described,
       );
       return { services: results, failures };
     },

@@ -2,10 +2,14 @@
 import { AwsFault } from '../front/aws-fault.ts';
 import type { Input } from './ecs-input.ts';
 import { describeTaskDefinition } from './ecs-output.ts';
-import type { Families, Revision } from './families.ts';
+import { arnOf, type Families, type Revision } from './families.ts';
 import { rules } from './rules.ts';
 
-export type TaskDefinitionOperation = 'RegisterTaskDefinition' | 'DeregisterTaskDefinition' | 'DescribeTaskDefinition';
+export type TaskDefinitionOperation =
+  | 'RegisterTaskDefinition'
+  | 'DeregisterTaskDefinition'
+  | 'DescribeTaskDefinition'
+  | 'ListTaskDefinitions';
 
 /** @throws AwsFault */
 type Handlers = {
@@ -44,6 +48,11 @@ export function taskDefinitionOperations(families: Families): Handlers {
       const found = /:\d+$/.test(name) ? families.find(name) : undefined;
       if (!found) throw clientFault('The specified task definition does not exist. It takes its family and revision.');
       return { taskDefinition: describeTaskDefinition(families.deregister(found)) };
+    },
+
+    ListTaskDefinitions({ familyPrefix, status }) {
+      const revisions = families.list(familyPrefix).filter((each) => each.status === status);
+      return { taskDefinitionArns: revisions.map(arnOf) };
     },
 
     DescribeTaskDefinition({ taskDefinition: name, include }) {

@@ -41,15 +41,18 @@ export const service = run(definitions.service, (resource, { fleet }) => {
   if (!revision) throw new LocalError(`${describe(resource)} cannot run here: there is no task ${TaskDefinition}.`);
   const serviceName = physicalName(resource);
   fleet.clusters.add(Cluster);
-  fleet.services.push({
+  const declared = {
     name: resource.stack.name,
     serviceName,
     cluster: Cluster,
     declared: TaskDefinition,
     taskDefinition: runnable(revision),
+    properties: resource.properties,
     taskTags: Object.fromEntries(PropagateTags === 'SERVICE' ? Tags.map(({ Key, Value }) => [Key, Value]) : []),
     ...(DesiredCount !== undefined && { desiredCount: DesiredCount }),
-  });
+  };
+  fleet.services.push(declared);
+  fleet.states.declare(declared);
   const itsArn = serviceArn(Cluster, serviceName);
   return { ref: itsArn, attributes: { Name: serviceName, ServiceArn: itsArn } };
 });

@@ -5,6 +5,7 @@ import { noServices, type ServiceDefinition } from '../../local/fleet/definition
 import { createEcsApi } from '../../local/fleet/ecs-api.ts';
 import { startFleet } from '../../local/fleet/fleet.ts';
 import { rules } from '../../local/fleet/rules.ts';
+import { createServiceStates } from '../../local/fleet/service-states.ts';
 import { AwsFault } from '../../local/front/aws-fault.ts';
 import type { JsonService } from '../../local/front/json-service.ts';
 import { fakeClock } from './fleet-clock.ts';
@@ -197,11 +198,13 @@ describe('a fleet', () => {
     };
     /** The count at the start, with this in the template. */
     async function countWith(desiredCount: number | undefined, change?: number): Promise<number | undefined> {
-      const definitions = noServices();
+      const definitions = noServices(undefined, createServiceStates(state));
       const { desiredCount: _, ...rest } = definition;
-      const its: ServiceDefinition = { ...rest, ...(desiredCount !== undefined && { desiredCount }) };
+      const properties = { desiredCount };
+      const its: ServiceDefinition = { ...rest, properties, ...(desiredCount !== undefined && { desiredCount }) };
       definitions.clusters.add(cluster);
       definitions.services.push(its);
+      definitions.states.declare(its);
       const host = {
         frontUrl: '',
         folder: '',
@@ -210,7 +213,7 @@ describe('a fleet', () => {
         images: () => new Map(),
         logFile: () => '',
       };
-      const fleet = await startFleet({ definitions, host, state, note: () => undefined });
+      const fleet = await startFleet({ definitions, host, note: () => undefined });
       const [running] = definitions.running.values();
       const count = running?.desiredCount();
       const call = callAs(createEcsApi(definitions));

@@ -41,8 +41,8 @@ describe('a role has', () => {
       Policy: policy(document('s3:GetObject')),
     });
     expect([may('Only-Role', 's3:GetObject'), may('Only-Role', 's3:PutObject')]).toEqual([true, false]);
-    expect([may('named', 's3:GetObject'), permissions.hasRole('named')]).toEqual([false, true]);
-    expect(permissions.hasRole('Only-Other')).toBe(false);
+    expect([may('named', 's3:GetObject'), permissions.roleNamed('named')]).toEqual([false, roleArn('named')]);
+    expect(permissions.roleNamed('Only-Other')).toBeUndefined();
   });
 
   it('its own policies, and the managed ones that it names or that name it', async () => {

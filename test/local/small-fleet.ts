@@ -21,6 +21,7 @@ export const definition: ServiceDefinition = {
   cluster: 'fleet',
   desiredCount: 1,
   taskTags: { endpoint: 'echo' },
+  properties: {},
   declared: 'echo',
   taskDefinition: {
     arn: 'arn:aws:ecs:us-east-1:000000000000:task-definition/echo:1',

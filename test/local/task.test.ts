@@ -93,6 +93,7 @@ function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Tas
     serviceName: 'echo-Service',
     cluster: 'fleet',
     declared: taskDefinition.arn,
+    properties: {},
     taskDefinition,
     taskTags: {},
   };
