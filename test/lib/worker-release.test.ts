@@ -23,8 +23,11 @@ function templatesOf(declaration: EndpointDeclaration, change: (app: IConstruct)
     const app = createApp(outdir, [declaration]);
     change(app);
     const assembly = app.synth();
-    const { template } = assembly.getStackByName(`Endpoint-${declaration.id}`);
-    return { Resources: template.Resources as Record<string, Resource>, assembly, template };
+    const templateOf = (stack: string) => assembly.getStackByName(stack).template;
+    return {
+      Resources: templateOf(`Endpoint-${declaration.id}`).Resources as Record<string, Resource>,
+      platform: Template.fromJSON(templateOf('Platform')),
+    };
   } finally {
     rmSync(outdir, { recursive: true });
   }
@@ -101,7 +104,7 @@ describe('a deployment', () => {
 });
 
 describe('releases', () => {
-  const platform = Template.fromJSON(before.assembly.getStackByName('Platform').template);
+  const { platform } = before;
 
   it.each(['ReleasesFirstRole', 'ReleasesReleaseRole'])(
     'by %s pass the roles of workers alone, to tasks alone',

@@ -24,6 +24,7 @@ const namings: readonly Naming[] = [
   [/^arn:aws:sqs:.*:Platform-LedgerDeadLetters[0-9A-F]{8}$/, () => "ledger's dead letters"],
   [/^arn:aws:ecs:.*:service\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'services of the cluster'],
   [/^arn:aws:ecs:.*:task\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'tasks of the cluster'],
+  [/^arn:aws:iam:.*:role\/gpu-endpoints\/[a-z0-9-]+\/\*$/, () => 'roles of workers'],
   [/^arn:aws:logs:.*:log-group:/, () => 'its log group'],
   [/^arn:aws:ecr:.*:repository\/cdk-/, () => 'repository of the images'],
   [/^\*$/, () => 'no resource'],

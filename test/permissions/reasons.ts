@@ -17,6 +17,9 @@ export const roles = {
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
   'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
   'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
+  'Platform/ReleasesFirst': 'The custom resource that gives the task definitions of an endpoint their first revision',
+  'Platform/ReleasesRelease': 'The custom resource that makes a service run what its endpoint says',
+  'Platform/ReleasesLiveCount': 'The custom resource that tells a deployment how many workers a service runs',
   'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
   'Platform/SweeperSweep': 'The sweeper',
   'Platform/FleetEventsStopped': 'What hears of tasks that have stopped',
@@ -190,6 +193,56 @@ export const reasons: readonly Reason[] = [
     actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
     resources: ['endpoints table'],
     why: 'Writes the record when the stack of an endpoint is deployed, and removes it when the stack goes.',
+  },
+
+  {
+    roles: ['Platform/ReleasesFirst', 'Platform/ReleasesRelease'],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['endpoints table'],
+    why: 'Notes what the service runs, and forgets it when the stack goes.',
+  },
+  {
+    roles: ['Platform/ReleasesRelease', 'Platform/ReleasesLiveCount'],
+    actions: ['dynamodb:Query'],
+    resources: ['endpoints table'],
+    why: 'Reads the endpoint: its service, and what that shall run.',
+  },
+  {
+    roles: ['Platform/ReleasesFirst', 'Platform/ReleasesRelease'],
+    actions: ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'],
+    resources: ['no resource'],
+    why: 'Makes a revision from the blueprint of the stack; families come with endpoints, and what may be passed is bounded.',
+  },
+  {
+    roles: ['Platform/ReleasesFirst', 'Platform/ReleasesRelease'],
+    actions: ['iam:PassRole'],
+    resources: ['roles of workers'],
+    why: 'Hands tasks the roles of their endpoint; only roles under the path of workers, and only to tasks of ECS.',
+  },
+  {
+    roles: ['Platform/ReleasesFirst'],
+    actions: ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'],
+    resources: ['no resource'],
+    why: 'Withdraws all revisions of an endpoint whose stack goes; IAM knows no narrower resource.',
+  },
+  {
+    roles: ['Platform/ReleasesRelease'],
+    actions: ['ecs:DeregisterTaskDefinition'],
+    resources: ['no resource'],
+    why: 'Withdraws its revision if another release came first.',
+    unused: 'It takes two releases of one endpoint within a moment.',
+  },
+  {
+    roles: ['Platform/ReleasesRelease'],
+    actions: ['ecs:DescribeServices', 'ecs:UpdateService'],
+    resources: ['services of the cluster'],
+    why: 'Tells the service its revision and its least workers, unless it was told; services come with endpoints.',
+  },
+  {
+    roles: ['Platform/ReleasesLiveCount'],
+    actions: ['ecs:DescribeServices'],
+    resources: ['services of the cluster'],
+    why: 'Asks how many workers there are before a deployment changes the service.',
   },
 
   // What follows from jobs, from time, and from tasks that stop.
