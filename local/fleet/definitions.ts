@@ -68,6 +68,18 @@ export const cluster = z.strictObject({
   Tags: ignored,
 });
 
+const percent = whole.check(z.minimum(0));
+const { minimumHealthyPercent, maximumPercent } = rules.deploymentBounds.value;
+
+const deploymentConfiguration = z.strictObject({
+  MinimumHealthyPercent: z._default(percent, minimumHealthyPercent),
+  MaximumPercent: z._default(percent, maximumPercent),
+  DeploymentCircuitBreaker: z._default(z.strictObject({ Enable: z.boolean(), Rollback: z.boolean() }), {
+    Enable: false,
+    Rollback: false,
+  }),
+});
+
 export const service = z.strictObject({
   Cluster: z.string(),
   TaskDefinition: z.string(),
@@ -75,7 +87,7 @@ export const service = z.strictObject({
   // One machine, whose tasks are replaced only when they end.
   AvailabilityZoneRebalancing: ignored,
   CapacityProviderStrategy: ignored,
-  DeploymentConfiguration: ignored,
+  DeploymentConfiguration: z.prefault(deploymentConfiguration, {}),
   EnableECSManagedTags: ignored,
   LaunchType: ignored,
   LoadBalancers: z.optional(z.array(z.never())),
@@ -128,6 +140,14 @@ export interface TaskDefinition {
   readonly containers: readonly ContainerDefinition[];
 }
 
+export interface DeploymentConfiguration {
+  /** Of the desired count, rounded up, while tasks are replaced. */
+  readonly minimumHealthyPercent: number;
+  /** Of the desired count, rounded down. */
+  readonly maximumPercent: number;
+  readonly circuitBreaker: { readonly enable: boolean; readonly rollback: boolean };
+}
+
 export interface ServiceDefinition {
   /** What people call it, in logs and messages: the name of its stack. */
   readonly name: string;
@@ -139,6 +159,7 @@ export interface ServiceDefinition {
   readonly declared: string;
   /** What that stood for when the stack was deployed. */
   readonly taskDefinition: TaskDefinition;
+  readonly deploymentConfiguration: DeploymentConfiguration;
   /** Tags that the service gives its tasks. */
   readonly taskTags: Readonly<Record<string, string>>;
   /** What the template says, if it says something; the count of the running service may be another. */

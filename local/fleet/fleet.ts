@@ -1,13 +1,14 @@
 /** ECS on this machine: the services of all stacks. */
 import type { StateDirectory } from '../state-directory.ts';
 import type { FleetDefinitions } from './definitions.ts';
-import { recallDesiredCounts } from './desired-counts.ts';
 import { createEcsApi } from './ecs-api.ts';
 import { startMetadataServer } from './metadata.ts';
 import { serviceArn } from './names.ts';
 import { startService } from './service.ts';
+import { recallServices } from './service-memory.ts';
 import { type Host, startTask } from './task.ts';
 import { type Authorize, taskProtectionEndpoint } from './task-protection.ts';
+import type { EcsEvent } from './task-state.ts';
 
 export interface Fleet {
   /** Resolves when every service has its tasks, or has failed to start them once. */
@@ -23,7 +24,7 @@ export interface FleetOptions {
   readonly definitions: FleetDefinitions;
   /** With `publish`, changes of tasks are events. */
   readonly host: Omit<Host, 'metadata'>;
-  /** Keeps the desired counts. */
+  /** Keeps what services were told. */
   readonly state: Pick<StateDirectory, 'readJson' | 'writeJson'>;
   /** Tells the user something. */
   note(text: string): void;
@@ -32,16 +33,26 @@ export interface FleetOptions {
 }
 
 export async function startFleet({ definitions, host, state, note, authorize }: FleetOptions): Promise<Fleet> {
-  const { running, services } = definitions;
-  const counts = recallDesiredCounts(state, services);
+  const { running, services, families } = definitions;
+  const { publish = () => undefined } = host;
+  const memory = recallServices(state, services, families);
   const metadata = await startMetadataServer(taskProtectionEndpoint(running, createEcsApi(definitions), authorize));
   for (const definition of services) {
+    const before = memory.deployments(definition);
     const service = startService({
       definition,
-      desiredCount: counts.of(definition),
+      desiredCount: memory.desiredCount(definition),
+      ...(before && { before }),
       note,
-      startTask: (taskDefinition) => startTask({ ...definition, taskDefinition }, { ...host, metadata }),
-      remember: (count) => counts.remember(definition, count),
+      publish,
+      startTask({ id, taskDefinition }, changed) {
+        const tell = (event: EcsEvent) => {
+          publish(event);
+          changed();
+        };
+        return startTask({ ...definition, taskDefinition, startedBy: id }, { ...host, metadata, publish: tell });
+      },
+      remember: (change) => memory.remember(definition, change),
       ...(host.clock && { clock: host.clock }),
     });
     running.set(serviceArn(definition.cluster, definition.serviceName), service);

@@ -36,7 +36,8 @@ export const cluster = run(definitions.cluster, (resource, { fleet }) => {
 });
 
 export const service = run(definitions.service, (resource, { fleet }) => {
-  const { Cluster, TaskDefinition, DesiredCount, PropagateTags, Tags } = resource.properties;
+  const { Cluster, TaskDefinition, DesiredCount, DeploymentConfiguration, PropagateTags, Tags } = resource.properties;
+  const { Enable, Rollback } = DeploymentConfiguration.DeploymentCircuitBreaker;
   const revision = fleet.families.find(TaskDefinition);
   if (!revision) throw new LocalError(`${describe(resource)} cannot run here: there is no task ${TaskDefinition}.`);
   const serviceName = physicalName(resource);
@@ -47,6 +48,11 @@ export const service = run(definitions.service, (resource, { fleet }) => {
     cluster: Cluster,
     declared: TaskDefinition,
     taskDefinition: runnable(revision),
+    deploymentConfiguration: {
+      minimumHealthyPercent: DeploymentConfiguration.MinimumHealthyPercent,
+      maximumPercent: DeploymentConfiguration.MaximumPercent,
+      circuitBreaker: { enable: Enable, rollback: Rollback },
+    },
     taskTags: Object.fromEntries(PropagateTags === 'SERVICE' ? Tags.map(({ Key, Value }) => [Key, Value]) : []),
     ...(DesiredCount !== undefined && { desiredCount: DesiredCount }),
   });
