@@ -14,7 +14,7 @@ import { createEcsApi } from './fleet/ecs-api.ts';
 import { createFamilies } from './fleet/families.ts';
 import { type Fleet, startFleet } from './fleet/fleet.ts';
 import { readImages } from './fleet/images.ts';
-import { createServiceStates } from './fleet/service-states.ts';
+import { createServiceMemory } from './fleet/service-memory.ts';
 import type { EcsEvent } from './fleet/task-state.ts';
 import type { TableKey } from './front/described.ts';
 import { openFront } from './front/open.ts';
@@ -99,7 +99,8 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
 
   const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
   const stacks = readAssembly(folder);
-  const fleet = noServices(createFamilies(state, imageAssets(stacks)), createServiceStates(state));
+  const families = createFamilies(state, imageAssets(stacks));
+  const fleet = noServices(families, createServiceMemory(families, state));
   const keys = createKeyRing(state);
   const services = new Map([
     ['ecs', createEcsApi(fleet)],

@@ -4,7 +4,7 @@ import { ignored } from '../resource.ts';
 import { createFamilies, type Families } from './families.ts';
 import { rules } from './rules.ts';
 import type { Service } from './service.ts';
-import { createServiceStates, type ServiceStates } from './service-states.ts';
+import { createServiceMemory, type ServiceMemory } from './service-memory.ts';
 
 const number = z.coerce.number();
 const whole = number.check(z.int());
@@ -69,6 +69,18 @@ export const cluster = z.strictObject({
   Tags: ignored,
 });
 
+const percent = whole.check(z.minimum(0));
+const { minimumHealthyPercent, maximumPercent } = rules.deploymentBounds.value;
+
+const deploymentConfiguration = z.strictObject({
+  MinimumHealthyPercent: z._default(percent, minimumHealthyPercent),
+  MaximumPercent: z._default(percent, maximumPercent),
+  DeploymentCircuitBreaker: z._default(z.strictObject({ Enable: z.boolean(), Rollback: z.boolean() }), {
+    Enable: false,
+    Rollback: false,
+  }),
+});
+
 export const service = z.strictObject({
   Cluster: z.string(),
   TaskDefinition: z.string(),
@@ -76,7 +88,7 @@ export const service = z.strictObject({
   // One machine, whose tasks are replaced only when they end.
   AvailabilityZoneRebalancing: ignored,
   CapacityProviderStrategy: ignored,
-  DeploymentConfiguration: ignored,
+  DeploymentConfiguration: z.prefault(deploymentConfiguration, {}),
   EnableECSManagedTags: ignored,
   LaunchType: ignored,
   LoadBalancers: z.optional(z.array(z.never())),
@@ -129,6 +141,14 @@ export interface TaskDefinition {
   readonly containers: readonly ContainerDefinition[];
 }
 
+export interface DeploymentConfiguration {
+  /** Of the desired count, rounded up, while tasks are replaced. */
+  readonly minimumHealthyPercent: number;
+  /** Of the desired count, rounded down. */
+  readonly maximumPercent: number;
+  readonly circuitBreaker: { readonly enable: boolean; readonly rollback: boolean };
+}
+
 export interface ServiceDefinition {
   /** What people call it, in logs and messages: the name of its stack. */
   readonly name: string;
@@ -142,6 +162,7 @@ export interface ServiceDefinition {
   readonly taskDefinition: TaskDefinition;
   /** All that the template says of it. */
   readonly properties: unknown;
+  readonly deploymentConfiguration: DeploymentConfiguration;
   /** Tags that the service gives its tasks. */
   readonly taskTags: Readonly<Record<string, string>>;
   /** What the template says, if it says something; the count of the running service may be another. */
@@ -151,7 +172,7 @@ export interface ServiceDefinition {
 export interface FleetDefinitions {
   readonly families: Families;
   /** What services were told, before they run and beyond. */
-  readonly states: ServiceStates;
+  readonly memory: ServiceMemory;
   /** Names. */
   readonly clusters: Set<string>;
   readonly services: ServiceDefinition[];
@@ -162,10 +183,10 @@ export interface FleetDefinitions {
 /** By default, what is told ends with the process. */
 export const noServices = (
   families: Families = createFamilies(),
-  states: ServiceStates = createServiceStates(),
+  memory: ServiceMemory = createServiceMemory(families),
 ): FleetDefinitions => ({
   families,
-  states,
+  memory,
   clusters: new Set(),
   services: [],
   running: new Map(),

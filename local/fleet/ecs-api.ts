@@ -11,7 +11,7 @@ import { taskDefinitionOperations } from './task-definition-operations.ts';
 
 /** ECS for the services of `fleet`; those that are added later are answered for as well. */
 export function createEcsApi(
-  fleet: Pick<FleetDefinitions, 'clusters' | 'families' | 'running' | 'states'>,
+  fleet: Pick<FleetDefinitions, 'clusters' | 'families' | 'running' | 'memory'>,
 ): JsonService {
   const handlers = { ...serviceOperations(fleet), ...taskDefinitionOperations(fleet.families) };
   return {

@@ -7,6 +7,7 @@ import { serviceArn } from './names.ts';
 import { startService } from './service.ts';
 import { type Host, startTask } from './task.ts';
 import { type Authorize, taskProtectionEndpoint } from './task-protection.ts';
+import type { EcsEvent } from './task-state.ts';
 
 export interface Fleet {
   /** Resolves when every service has its tasks, or has failed to start them once. */
@@ -29,28 +30,36 @@ export interface FleetOptions {
 }
 
 /** The service with the revision that it was told last. */
-function asTold({ families, states }: FleetDefinitions, declared: ServiceDefinition) {
-  const { desiredCount = 0, taskDefinition = '' } = states.of(serviceArn(declared.cluster, declared.serviceName)) ?? {};
-  const told = families.find(taskDefinition);
-  return { desiredCount, definition: told ? { ...declared, taskDefinition: runnable(told) } : declared };
+function asTold({ families, memory }: FleetDefinitions, declared: ServiceDefinition): ServiceDefinition {
+  const told = families.find(memory.told(serviceArn(declared.cluster, declared.serviceName))?.taskDefinition ?? '');
+  return told ? { ...declared, taskDefinition: runnable(told) } : declared;
 }
 
 export async function startFleet({ definitions, host, note, authorize }: FleetOptions): Promise<Fleet> {
-  const { running, services, states } = definitions;
-  states.forgetOthers();
+  const { running, services, memory } = definitions;
+  const { publish = () => undefined } = host;
+  memory.forgetUndeclared();
   const metadata = await startMetadataServer(taskProtectionEndpoint(running, createEcsApi(definitions), authorize));
   for (const declared of services) {
-    const { definition, desiredCount } = asTold(definitions, declared);
-    const itsArn = serviceArn(definition.cluster, definition.serviceName);
+    const definition = asTold(definitions, declared);
+    const before = memory.deployments(definition);
     const service = startService({
       definition,
-      desiredCount,
+      desiredCount: memory.desiredCount(definition),
+      ...(before && { before }),
       note,
-      startTask: (taskDefinition) => startTask({ ...definition, taskDefinition }, { ...host, metadata }),
-      remember: (count) => states.remember(itsArn, { desiredCount: count }),
+      publish,
+      startTask({ id, taskDefinition }, changed) {
+        const tell = (event: EcsEvent) => {
+          publish(event);
+          changed();
+        };
+        return startTask({ ...definition, taskDefinition, startedBy: id }, { ...host, metadata, publish: tell });
+      },
+      remember: (change) => memory.remember(definition, change),
       ...(host.clock && { clock: host.clock }),
     });
-    running.set(itsArn, service);
+    running.set(serviceArn(definition.cluster, definition.serviceName), service);
   }
   const started = [...running.values()];
   return {

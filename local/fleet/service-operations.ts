@@ -68,8 +68,8 @@ const protectionOf = ({ service, task }: Found) => {
 export function serviceOperations({
   families,
   running,
-  states,
-}: Pick<FleetDefinitions, 'families' | 'running' | 'states'>): Handlers {
+  memory,
+}: Pick<FleetDefinitions, 'families' | 'running' | 'memory'>): Handlers {
   const tasksOf = (cluster: string, names: readonly string[]) =>
     each(
       names,
@@ -83,7 +83,7 @@ export function serviceOperations({
     const service = findService(running, cluster, name);
     if (service) return describeService(service);
     const itsArn = asServiceArn(clusterName(cluster), name);
-    const told = states.of(itsArn);
+    const told = memory.told(itsArn);
     return told && describeAsTold(itsArn, told);
   }
 
@@ -91,15 +91,14 @@ export function serviceOperations({
     UpdateService({ cluster, service: name, desiredCount, taskDefinition, forceNewDeployment }) {
       if (!describe(cluster, name)) throw serviceNotFound();
       const revision = taskDefinition === undefined ? undefined : activeRevision(families, taskDefinition);
-      findService(running, cluster, name)?.update({
-        ...(desiredCount !== undefined && { desiredCount }),
-        ...(revision && { taskDefinition: runnable(revision) }),
-        forceNewDeployment,
-      });
-      states.remember(asServiceArn(clusterName(cluster), name), {
-        ...(desiredCount !== undefined && { desiredCount }),
-        ...(revision && { taskDefinition: arnOf(revision) }),
-      });
+      const service = findService(running, cluster, name);
+      const count = { ...(desiredCount !== undefined && { desiredCount }) };
+      if (service) {
+        service.update({ ...count, ...(revision && { taskDefinition: runnable(revision) }), forceNewDeployment });
+      } else {
+        const told = { ...count, ...(revision && { taskDefinition: arnOf(revision) }) };
+        memory.tell(asServiceArn(clusterName(cluster), name), told);
+      }
       return { service: describe(cluster, name) };
     },
 

@@ -85,7 +85,8 @@ export function taskProtectionEndpoint(
   return async (id, method, path, body) => {
     const found = find(id);
     if (!found || path !== PATH || (method !== 'PUT' && method !== 'GET')) return undefined;
-    const { taskDefinition, cluster } = found.definition;
+    const { cluster } = found.definition;
+    const { taskDefinition } = found.task;
     const { taskArn: Arn } = found.task.state();
     const operation = method === 'PUT' ? 'UpdateTaskProtection' : 'GetTaskProtection';
     try {

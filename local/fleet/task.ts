@@ -6,12 +6,12 @@ import { LOOPBACK } from '../ports.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Container, type ContainerEnd, startContainer } from './container.ts';
 import { type ContainerRun, runContainer } from './container-run.ts';
-import type { ContainerDefinition, ServiceDefinition } from './definitions.ts';
+import type { ContainerDefinition, TaskDefinition } from './definitions.ts';
 import type { Image } from './images.ts';
 import type { MetadataServer, TaskMetadata } from './metadata.ts';
 import { rules } from './rules.ts';
 import { type TaskPorts, takePorts } from './task-ports.ts';
-import { createTaskRecord, type EcsEvent, type StopCause, type TaskState } from './task-state.ts';
+import { createTaskRecord, type EcsEvent, type StopCause, type TaskOrigin, type TaskState } from './task-state.ts';
 
 /** What tasks run on. */
 export interface Host {
@@ -33,6 +33,7 @@ export interface Host {
 
 export interface Task {
   readonly id: string;
+  readonly taskDefinition: TaskDefinition;
   /** Resolves with true as soon as all containers run, and with false if the task ends before. */
   readonly ready: Promise<boolean>;
   /** Resolves with the reason, for people, when the last container has ended. */
@@ -69,11 +70,11 @@ function commandOf({ name, entryPoint = [], command }: ContainerDefinition, imag
 }
 
 /** Starts a task; what keeps it from starting is the reason for which it ends. */
-export function startTask(service: ServiceDefinition, host: Host): Task {
+export function startTask(origin: TaskOrigin, host: Host): Task {
   const { clock = systemClock, publish = () => undefined, metadata } = host;
-  const { cluster, taskDefinition } = service;
+  const { name: service, cluster, taskDefinition } = origin;
   const id = randomBytes(16).toString('hex');
-  const record = createTaskRecord(service, id, clock, publish);
+  const record = createTaskRecord(origin, id, clock, publish);
   const runs: ContainerRun[] = [];
   const ending = new AbortController();
   const now = () => new Date(clock.now());
@@ -122,7 +123,7 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
         ECS_AGENT_URI: metadata.agentAddress(id),
         ...host.mark,
       },
-      log: host.logFile(`${service.name}-${id.slice(0, 8)}-${name}`),
+      log: host.logFile(`${service}-${id.slice(0, 8)}-${name}`),
     });
   }
 
@@ -189,6 +190,7 @@ export function startTask(service: ServiceDefinition, host: Host): Task {
 
   return {
     id,
+    taskDefinition,
     ready,
     ended,
     state: record.state,

@@ -36,7 +36,8 @@ export const cluster = run(definitions.cluster, (resource, { fleet }) => {
 });
 
 export const service = run(definitions.service, (resource, { fleet }) => {
-  const { Cluster, TaskDefinition, DesiredCount, PropagateTags, Tags } = resource.properties;
+  const { Cluster, TaskDefinition, DesiredCount, DeploymentConfiguration, PropagateTags, Tags } = resource.properties;
+  const { Enable, Rollback } = DeploymentConfiguration.DeploymentCircuitBreaker;
   const revision = fleet.families.find(TaskDefinition);
   if (!revision) throw new LocalError(`${describe(resource)} cannot run here: there is no task ${TaskDefinition}.`);
   const serviceName = physicalName(resource);
@@ -48,11 +49,16 @@ export const service = run(definitions.service, (resource, { fleet }) => {
     declared: TaskDefinition,
     taskDefinition: runnable(revision),
     properties: resource.properties,
+    deploymentConfiguration: {
+      minimumHealthyPercent: DeploymentConfiguration.MinimumHealthyPercent,
+      maximumPercent: DeploymentConfiguration.MaximumPercent,
+      circuitBreaker: { enable: Enable, rollback: Rollback },
+    },
     taskTags: Object.fromEntries(PropagateTags === 'SERVICE' ? Tags.map(({ Key, Value }) => [Key, Value]) : []),
     ...(DesiredCount !== undefined && { desiredCount: DesiredCount }),
   };
   fleet.services.push(declared);
-  fleet.states.declare(declared);
+  fleet.memory.declare(declared);
   const itsArn = serviceArn(Cluster, serviceName);
   return { ref: itsArn, attributes: { Name: serviceName, ServiceArn: itsArn } };
 });

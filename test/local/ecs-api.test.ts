@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { noServices, type ServiceDefinition } from '../../local/fleet/definitions.ts';
 import { createEcsApi } from '../../local/fleet/ecs-api.ts';
+import { createFamilies } from '../../local/fleet/families.ts';
 import { startFleet } from '../../local/fleet/fleet.ts';
 import { rules } from '../../local/fleet/rules.ts';
-import { createServiceStates } from '../../local/fleet/service-states.ts';
+import { createServiceMemory } from '../../local/fleet/service-memory.ts';
 import { AwsFault } from '../../local/front/aws-fault.ts';
 import type { JsonService } from '../../local/front/json-service.ts';
 import { fakeClock } from './fleet-clock.ts';
@@ -198,13 +199,14 @@ describe('a fleet', () => {
     };
     /** The count at the start, with this in the template. */
     async function countWith(desiredCount: number | undefined, change?: number): Promise<number | undefined> {
-      const definitions = noServices(undefined, createServiceStates(state));
+      const families = createFamilies(state);
+      const definitions = noServices(families, createServiceMemory(families, state));
       const { desiredCount: _, ...rest } = definition;
       const properties = { desiredCount };
       const its: ServiceDefinition = { ...rest, properties, ...(desiredCount !== undefined && { desiredCount }) };
       definitions.clusters.add(cluster);
       definitions.services.push(its);
-      definitions.states.declare(its);
+      definitions.memory.declare(its);
       const host = {
         frontUrl: '',
         folder: '',

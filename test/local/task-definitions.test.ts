@@ -22,13 +22,18 @@ let front: Front;
 let permissions: ReturnType<typeof createPermissions>;
 let ecs: sdk.ECSClient;
 
-const clientOf = (role: string) =>
-  new sdk.ECSClient({
+const clients: sdk.ECSClient[] = [];
+
+function clientOf(role: string): sdk.ECSClient {
+  const client = new sdk.ECSClient({
     region: 'us-east-1',
     endpoint: front.url,
     maxAttempts: 1,
     credentials: { accessKeyId: role, secretAccessKey: 'any', sessionToken: 'rollout' },
   });
+  clients.push(client);
+  return client;
+}
 
 beforeEach(async () => {
   families = createFamilies(undefined, (tag) => (tag === 'a1b2' ? 'test/worker' : undefined));
@@ -40,7 +45,10 @@ beforeEach(async () => {
   ecs = clientOf('operator');
 });
 
-afterEach(() => front.stop());
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await front.stop();
+});
 
 const registration = (image = 'worker:1'): sdk.RegisterTaskDefinitionCommandInput => ({
   family: 'echo',

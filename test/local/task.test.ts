@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ContainerDefinition, ServiceDefinition } from '../../local/fleet/definitions.ts';
+import type { ContainerDefinition } from '../../local/fleet/definitions.ts';
 import type { Image } from '../../local/fleet/images.ts';
 import { type MetadataServer, startMetadataServer } from '../../local/fleet/metadata.ts';
 import { rules } from '../../local/fleet/rules.ts';
@@ -88,16 +88,14 @@ function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Tas
     roleArn: 'arn:aws:iam::000000000000:role/echo-role',
     containers,
   };
-  const service: ServiceDefinition = {
+  const origin = {
     name: 'echo',
     serviceName: 'echo-Service',
     cluster: 'fleet',
-    declared: taskDefinition.arn,
-    properties: {},
     taskDefinition,
-    taskTags: {},
+    startedBy: 'ecs-svc/1',
   };
-  const task = startTask(service, {
+  const task = startTask(origin, {
     frontUrl: 'http://127.0.0.1:1',
     metadata,
     folder,

@@ -40,7 +40,7 @@ type Handler = (event: CloudFormationCustomResourceEvent) => Promise<void>;
 /** @param emulated whose tables the functions use */
 export async function startSmallCloudFormation(emulated: EmulatedWorld) {
   const definitions = noServices();
-  const { families, states, clusters } = definitions;
+  const { families, memory, clusters } = definitions;
   clusters.add(cluster);
   const permissions = createPermissions();
   permissions.addRole('test');
@@ -96,8 +96,8 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
 
   return {
     families,
-    told: (id: string) => states.of(itsArn(id)),
-    tell: (id: string, desiredCount: number) => states.remember(itsArn(id), { desiredCount }),
+    told: (id: string) => memory.told(itsArn(id)),
+    tell: (id: string, desiredCount: number) => memory.tell(itsArn(id), { desiredCount }),
     /** The revision as ECS has it. */
     revision: (name: string) => families.find(name),
 
@@ -137,10 +137,15 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
           declared: familyOf(id),
           taskDefinition: runnable(newest),
           properties: template,
+          deploymentConfiguration: {
+            minimumHealthyPercent: 100,
+            maximumPercent: 200,
+            circuitBreaker: { enable: true, rollback: true },
+          },
           taskTags: {},
           desiredCount: Number(live.Data?.count),
         };
-        states.declare(declared);
+        memory.declare(declared);
         said.set(id, template);
       }
 
@@ -169,7 +174,7 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
       const made = families.register({ ...present.registration, containerDefinitions: [changed] }, {});
       const { blueprint } = endpoint.release;
       await emulated.world.endpoints.noteRelease(id, endpoint.release, { revision: arnOf(made), blueprint });
-      states.remember(itsArn(id), { taskDefinition: arnOf(made) });
+      memory.tell(itsArn(id), { taskDefinition: arnOf(made) });
       return arnOf(made);
     },
 
