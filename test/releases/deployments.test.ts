@@ -81,7 +81,7 @@ describe('a deployment after a release', () => {
     await cloudFormation.deploy('back', template);
     await cloudFormation.deploy('back', { ...template, agent: 'two' });
     await cloudFormation.deploy('back', template);
-    expect(cloudFormation.told('back')?.taskDefinition).toBe(revisionOf('back', 3));
+    expect(cloudFormation.told('back').taskDefinition).toBe(revisionOf('back', 3));
     expect(agentOf('Endpoint-back')).toBe('one');
   });
 });

@@ -96,7 +96,10 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
 
   return {
     families,
-    told: (id: string) => memory.told(itsArn(id)),
+    told(id: string) {
+      const { desiredCount, taskDefinition } = memory.told(itsArn(id)) ?? {};
+      return { desiredCount, taskDefinition };
+    },
     tell: (id: string, desiredCount: number) => memory.tell(itsArn(id), { desiredCount }),
     /** The revision as ECS has it. */
     revision: (name: string) => families.find(name),
