@@ -199,11 +199,18 @@ export const rules = {
     test: ['task-protection.test.ts', 'keeps a task over a scale-in until it ends'],
   },
   countIsKept: {
-    rule: 'The desired count outlives a restart. A template re-asserts its own when it says another than last time.',
+    rule: 'The desired count outlives a restart. A template re-asserts its own when it says anything else than last time.',
     source:
       'AWS::ECS::Service DesiredCount (CloudFormation Template Reference): 1 for a new service if left out, and an ' +
-      'existing one is left alone. CloudFormation re-asserts it with every change of the service; here with its own',
+      'existing one is left alone; re-asserted with every change of the service',
     test: ['ecs-api.test.ts', 'a desired count outlives a restart, until the template says another'],
+  },
+  newestOfFamily: {
+    rule: 'A template that names a family has the newest revision run, whenever it says anything else than last time.',
+    source:
+      'AWS::ECS::Service TaskDefinition (CloudFormation Template Reference): the latest ACTIVE revision if there is no ' +
+      'number. It is looked up by UpdateService, which CloudFormation calls with every change of the service',
+    test: ['ecs-api.test.ts', 'a service keeps its revision, until its template says something else'],
   },
   stoppedAreListed: {
     rule: 'Stopped tasks are described for an hour.',

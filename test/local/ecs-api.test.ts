@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { noServices, type ServiceDefinition } from '../../local/fleet/definitions.ts';
 import { createEcsApi } from '../../local/fleet/ecs-api.ts';
-import { createFamilies } from '../../local/fleet/families.ts';
+import { arnOf, createFamilies, runnable } from '../../local/fleet/families.ts';
 import { startFleet } from '../../local/fleet/fleet.ts';
 import { rules } from '../../local/fleet/rules.ts';
 import { createServiceMemory } from '../../local/fleet/service-memory.ts';
@@ -230,6 +230,68 @@ describe('a fleet', () => {
     expect(await countWith(1)).toBe(1);
     expect(await countWith(1, 0)).toBe(1);
     expect(await countWith(1)).toBe(0);
+  });
+});
+
+describe('a service that does not run yet', () => {
+  const file = () => {
+    const files = new Map<string, unknown>();
+    return {
+      readJson: <Content>(name: string) => files.get(name) as Content | undefined,
+      writeJson: (name: string, content: unknown) => files.set(name, JSON.parse(JSON.stringify(content))),
+    };
+  };
+  const registration = {
+    family: 'echo',
+    taskRoleArn: 'arn:aws:iam::000000000000:role/echo-role',
+    containerDefinitions: [],
+  };
+  const where = { cluster, service };
+
+  /** A run: what its template says, told to ECS while it is deployed. */
+  function run(state: ReturnType<typeof file>, properties: object, desiredCount = 0) {
+    const families = createFamilies(state);
+    const definitions = noServices(families, createServiceMemory(families, state));
+    definitions.clusters.add(cluster);
+    const call = callAs(createEcsApi(definitions));
+    const newest = families.find('echo') ?? families.register(registration, {});
+    const its = { ...definition, taskDefinition: runnable(newest), properties, desiredCount };
+    return {
+      release: () => arnOf(families.register(registration, {})),
+      declare: () => definitions.memory.declare(its),
+      tell: (change: object) => call('UpdateService', { ...where, ...change }),
+      async described() {
+        const { services } = (await call('DescribeServices', { cluster, services: [service] })) as {
+          services: object[];
+        };
+        return services[0];
+      },
+    };
+  }
+
+  it('is described as it was told, also as of the last run', async () => {
+    const state = file();
+    const first = run(state, {});
+    expect(await first.described()).toBeUndefined();
+    await expect(first.tell({ desiredCount: 1 })).rejects.toThrow('Service not found.');
+    first.declare();
+    await first.tell({ desiredCount: 2 });
+    expect(await first.described()).toMatchObject({ desiredCount: 2, runningCount: 0, serviceName: service });
+    expect(await run(state, {}).described()).toMatchObject({ desiredCount: 2 });
+  });
+
+  it('a service keeps its revision, until its template says something else', async () => {
+    const state = file();
+    const first = run(state, {});
+    first.declare();
+    const before = await first.described();
+    const released = first.release();
+    const same = run(state, {});
+    same.declare();
+    expect(await same.described()).toEqual(before);
+    const changed = run(state, { tags: 'others' }, 1);
+    changed.declare();
+    expect(await changed.described()).toMatchObject({ taskDefinition: released, desiredCount: 1 });
   });
 });
 

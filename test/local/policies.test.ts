@@ -45,6 +45,11 @@ describe('a role has', () => {
     expect(permissions.roleNamed('Only-Other')).toBeUndefined();
   });
 
+  it('its path in its ARN, and no other way to be called', async () => {
+    const { permissions } = await deploy({ Role: role({ RoleName: 'named', Path: '/workers/us-east-1/' }) });
+    expect(permissions.roleNamed('named')).toBe('arn:aws:iam::000000000000:role/workers/us-east-1/named');
+  });
+
   it('its own policies, and the managed ones that it names or that name it', async () => {
     const managed = (Action: string, rest: object) => ({
       Type: 'AWS::IAM::ManagedPolicy',

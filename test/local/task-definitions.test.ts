@@ -121,6 +121,15 @@ describe('task definitions', () => {
     await expect(deregister('echo')).rejects.toThrow('It takes its family and revision.');
   });
 
+  it('are listed by family, which another one may begin like', async () => {
+    for (const family of ['echo', 'echo', 'echo', 'echo-sdk'])
+      await ecs.send(new sdk.RegisterTaskDefinitionCommand({ ...registration(), family }));
+    await ecs.send(new sdk.DeregisterTaskDefinitionCommand({ taskDefinition: 'echo:2' }));
+    const list = async (status?: 'ACTIVE' | 'INACTIVE') =>
+      (await ecs.send(new sdk.ListTaskDefinitionsCommand({ familyPrefix: 'echo', status }))).taskDefinitionArns;
+    expect([await list(), await list('INACTIVE')]).toEqual([[arn(1), arn(3)], [arn(2)]]);
+  });
+
   it('can be registered again as they are described', async () => {
     const { containerDefinitions, family, taskRoleArn, volumes, placementConstraints } = (await register()) ?? {};
     const again = { containerDefinitions, family, taskRoleArn, volumes, placementConstraints };
