@@ -1,6 +1,6 @@
 /** What of a service belongs to the running service, and not to deployments: the revision of its task, and its count. */
 import { Lazy, Stack, Token } from 'aws-cdk-lib';
-import type { CfnService, FargateService, TaskDefinition } from 'aws-cdk-lib/aws-ecs';
+import type { BaseService, CfnService, TaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import type { CfnRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { type Releases, WORKER_ROLE_PATH } from './releases.ts';
@@ -11,7 +11,7 @@ export interface WorkerReleaseProps {
   readonly endpoint: string;
   /** Registered by each deployment that changes it, and never run. */
   readonly blueprint: TaskDefinition;
-  readonly service: FargateService;
+  readonly service: BaseService;
 }
 
 /**

@@ -1,5 +1,8 @@
 /** Who owns a service: what deployments change of it, and what they leave to the running service. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createRevisions } from '../../aws/revisions.ts';
+import { release } from '../../core/releases/release.ts';
+import type { Endpoints } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 
@@ -83,6 +86,40 @@ describe('a deployment after a release', () => {
     await cloudFormation.deploy('back', template);
     expect(cloudFormation.told('back').taskDefinition).toBe(revisionOf('back', 3));
     expect(agentOf('Endpoint-back')).toBe('one');
+  });
+});
+
+describe('a release', () => {
+  /** Releases another blueprint of an endpoint, with this in place of the write that notes it. */
+  async function releaseWith(id: string, note: (real: Endpoints['noteRelease']) => Endpoints['noteRelease']) {
+    await cloudFormation.deploy(id, template);
+    const { endpoints } = emulated.world;
+    const present = await endpoints.readNow(id);
+    if (!present) throw new Error(`There is no endpoint ${id}.`);
+    await endpoints.register({ ...present, blueprint: cloudFormation.blueprintOf(id, 'two') });
+    const noteRelease = note((...facts) => endpoints.noteRelease(...facts));
+    const noting = Object.assign(Object.create(endpoints) as Endpoints, { noteRelease });
+    await release({ endpoints: noting, revisions: createRevisions() }, id);
+    const active = cloudFormation.families.list(`Endpoint-${id}`).filter(({ status }) => status === 'ACTIVE');
+    return { active: active.map(({ revision }) => revision), told: cloudFormation.told(id).taskDefinition };
+  }
+
+  it('that comes second withdraws its revision, and the other one runs', async () => {
+    const { active, told } = await releaseWith('second', (real) => async (id, from, to) => {
+      const revisions = createRevisions();
+      const other = await revisions.register(await revisions.read(to.revision));
+      await real(id, from, { ...to, revision: other });
+      return real(id, from, to);
+    });
+    expect({ active, told }).toEqual({ active: [1, 3], told: revisionOf('second', 3) });
+  });
+
+  it('whose note is written, and refused when it is tried again, keeps its revision', async () => {
+    const { active, told } = await releaseWith('refused', (real) => async (id, from, to) => {
+      await real(id, from, to);
+      return false;
+    });
+    expect({ active, told }).toEqual({ active: [1, 2], told: revisionOf('refused', 2) });
   });
 });
 

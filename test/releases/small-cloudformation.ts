@@ -94,8 +94,28 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
   const familyOf = (id: string) => `Endpoint-${id}`;
   const propertiesOf = (id: string, blueprint: string) => ({ endpoint: id, family: familyOf(id), blueprint });
 
+  /** @returns the ARN of the blueprint that a template says */
+  function blueprintOf(id: string, agent: string): string {
+    const registration = {
+      family: `blueprint-${id}`,
+      taskRoleArn: role,
+      containerDefinitions: [
+        {
+          name: 'agent',
+          image: 'agent',
+          essential: true,
+          stopTimeout: 30,
+          dependsOn: [],
+          environment: [{ name: 'A', value: agent }],
+        },
+      ],
+    };
+    return arnOf(families.register(registration, { resource: id }));
+  }
+
   return {
     families,
+    blueprintOf,
     told(id: string) {
       const { desiredCount, taskDefinition } = memory.told(itsArn(id)) ?? {};
       return { desiredCount, taskDefinition };
@@ -106,21 +126,7 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
 
     /** @param twice whether every function is called twice, as Lambda may do it */
     async deploy(id: string, { agent, service, minWorkers }: Template, { twice = false } = {}): Promise<void> {
-      const registration = {
-        family: `blueprint-${id}`,
-        taskRoleArn: role,
-        containerDefinitions: [
-          {
-            name: 'agent',
-            image: 'agent',
-            essential: true,
-            stopTimeout: 30,
-            dependsOn: [],
-            environment: [{ name: 'A', value: agent }],
-          },
-        ],
-      };
-      const blueprint = arnOf(families.register(registration, { resource: id }));
+      const blueprint = blueprintOf(id, agent);
       const properties = propertiesOf(id, blueprint);
       const again = async (handler: Handler, asking: object) => {
         if (twice) await send(handler, 'Update', asking);
