@@ -5,6 +5,7 @@ import { fleetMutants } from './fleet.ts';
 import { httpMutants } from './http.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
+import { releaseMutants } from './releases.ts';
 import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
 import { streamMutants } from './stream.ts';
@@ -16,6 +17,7 @@ export const mutants: readonly Mutant[] = [
   ...fleetMutants,
   ...httpMutants,
   ...localMutants,
+  ...releaseMutants,
   ...requestMutants,
   ...rescueMutants,
   ...streamMutants,
