@@ -29,7 +29,13 @@ export class EndpointStack extends Stack {
       bucket: endpoint,
     });
     const queues = new HintQueues(this, 'Hints', platform.hinters);
-    const workers = new WorkerService(this, 'Workers', { cluster: fleet.cluster, declaration });
+    const capacity = fleet.capacityOf(declaration);
+    const workers = new WorkerService(this, 'Workers', {
+      cluster: fleet.cluster,
+      declaration,
+      capacity,
+      provider: fleet.providerOf(capacity),
+    });
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,
       image,

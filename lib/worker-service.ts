@@ -3,16 +3,15 @@ import {
   AvailabilityZoneRebalancing,
   type ContainerDefinition,
   ContainerDependencyCondition,
-  CpuArchitecture,
-  FargateService,
-  FargateTaskDefinition,
   type ICluster,
   LogDrivers,
-  OperatingSystemFamily,
   PropagatedTagSource,
+  type TaskDefinition,
 } from 'aws-cdk-lib/aws-ecs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { Capacity } from './capacity/capacity.ts';
+import { hardware, serviceOn, taskOn } from './capacity/on-capacity.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
@@ -26,6 +25,9 @@ const STOP_TIMEOUT = Duration.seconds(120);
 export interface WorkerServiceProps {
   readonly cluster: ICluster;
   readonly declaration: EndpointDeclaration;
+  readonly capacity: Capacity;
+  /** Name of the capacity provider. */
+  readonly provider: string;
 }
 
 /** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
@@ -34,18 +36,11 @@ export class WorkerService extends Construct {
   readonly agent: Client;
   readonly serviceName: string;
 
-  constructor(scope: Construct, id: string, { cluster, declaration }: WorkerServiceProps) {
+  constructor(scope: Construct, id: string, { cluster, declaration, capacity, provider }: WorkerServiceProps) {
     super(scope, id);
-    const { id: endpoint, cpu, memory, minWorkers } = declaration;
+    const { id: endpoint, minWorkers } = declaration;
 
-    const task = new FargateTaskDefinition(this, 'Task', {
-      cpu,
-      memoryLimitMiB: memory,
-      runtimePlatform: {
-        operatingSystemFamily: OperatingSystemFamily.LINUX,
-        cpuArchitecture: CpuArchitecture.X86_64,
-      },
-    });
+    const task = taskOn(this, 'Task', capacity.task);
     const logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -65,6 +60,7 @@ export class WorkerService extends Construct {
     // The user's container takes them from the agent, or is called by it. As it depends on the agent, ECS stops it first.
     const worker = task.addContainer('worker', {
       ...container,
+      ...hardware(this, capacity.task),
       image: workerImage(this, declaration),
       environment: workerEnvironment(declaration),
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
@@ -77,12 +73,10 @@ export class WorkerService extends Construct {
     });
 
     // New workers come before old ones go; a release that does not become healthy is taken back.
-    const service = new FargateService(this, 'Service', {
+    const service = serviceOn(this, 'Service', capacity, provider, {
       cluster,
       taskDefinition: task,
       desiredCount: minWorkers,
-      capacityProviderStrategies: [{ capacityProvider: 'FARGATE', weight: 1 }],
-      assignPublicIp: false,
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },
@@ -102,7 +96,7 @@ export class WorkerService extends Construct {
 }
 
 /** The container's environment with the task's role. */
-function clientOf({ taskRole }: FargateTaskDefinition, container: ContainerDefinition): Client {
+function clientOf({ taskRole }: TaskDefinition, container: ContainerDefinition): Client {
   return {
     grantPrincipal: taskRole,
     addEnvironment: (name, value) => container.addEnvironment(name, value),
