@@ -10,6 +10,9 @@ import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
 
+/** The settings of `cdk.json`, and functions are not bundled. */
+export const unbundled = { ...context, 'aws:cdk:bundling-stacks': [] };
+
 /** An endpoint with every default, running an image from a registry. */
 export function declare(id: string, differences: Partial<EndpointDeclaration> = {}): EndpointDeclaration {
   return {
@@ -78,7 +81,7 @@ export function createApp(
   settings: object = {},
   pools: readonly Pool[] = [],
 ): App {
-  const app = new App({ outdir, context: { ...context, ...settings, 'aws:cdk:bundling-stacks': [] } });
+  const app = new App({ outdir, context: { ...unbundled, ...settings } });
   addStacks(app, declarations, pools);
   return app;
 }
