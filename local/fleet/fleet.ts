@@ -1,6 +1,6 @@
 /** ECS on this machine: the services of all stacks. */
 import type { StateDirectory } from '../state-directory.ts';
-import type { FleetDefinitions } from './definitions.ts';
+import type { FleetDefinitions, ServiceDefinition } from './definitions.ts';
 import { recallDesiredCounts } from './desired-counts.ts';
 import { createEcsApi } from './ecs-api.ts';
 import { startMetadataServer } from './metadata.ts';
@@ -31,11 +31,20 @@ export interface FleetOptions {
   readonly authorize?: Authorize;
 }
 
+/** What is not as it will be on AWS, if anything is. */
+function lackOf({ name, taskDefinition }: ServiceDefinition): string | undefined {
+  const gpus = taskDefinition.containers.reduce((sum, container) => sum + (container.gpus ?? 0), 0);
+  if (gpus === 0) return undefined;
+  return `Workers of ${name} will have ${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'} each; here they see what this machine has.`;
+}
+
 export async function startFleet({ definitions, host, state, note, authorize }: FleetOptions): Promise<Fleet> {
   const { running, services } = definitions;
   const counts = recallDesiredCounts(state, services);
   const metadata = await startMetadataServer(taskProtectionEndpoint(running, createEcsApi(definitions), authorize));
   for (const definition of services) {
+    const lack = lackOf(definition);
+    if (lack !== undefined) note(lack);
     const service = startService({
       definition,
       desiredCount: counts.of(definition),

@@ -15,6 +15,7 @@ const imageName = (stack: Stack, image: string) => stack.imageAsset(image.split(
 
 function containerOf(stack: Stack, container: Container): ContainerDefinition {
   const { HealthCheck, RestartPolicy } = container;
+  const gpus = container.ResourceRequirements.reduce((sum, { Value }) => sum + Value, 0);
   return {
     name: container.Name,
     image: imageName(stack, container.Image),
@@ -33,6 +34,7 @@ function containerOf(stack: Stack, container: Container): ContainerDefinition {
       },
     }),
     stopTimeout: container.StopTimeout * 1000,
+    ...(gpus > 0 && { gpus }),
     ...(RestartPolicy?.Enabled && {
       restartPolicy: {
         ignoredExitCodes: RestartPolicy.IgnoredExitCodes,
@@ -82,8 +84,19 @@ export const cluster = run(definitions.cluster, (resource, { fleet }) => {
   return { ref: name, attributes: { Arn: clusterArn(name) } };
 });
 
+export const capacityProvider = run(definitions.capacityProvider, (resource, { fleet }) => {
+  const name = resource.properties.Name ?? physicalName(resource);
+  fleet.capacityProviders.add(name);
+  return { ref: name };
+});
+
 export const service = run(definitions.service, (resource, { fleet }) => {
-  const { Cluster, TaskDefinition, DesiredCount, PropagateTags, Tags } = resource.properties;
+  const { Cluster, TaskDefinition, DesiredCount, PropagateTags, Tags, CapacityProviderStrategy } = resource.properties;
+  const missing = CapacityProviderStrategy.find(({ CapacityProvider: name }) => !fleet.capacityProviders.has(name));
+  if (missing)
+    throw new LocalError(
+      `${describe(resource)} cannot run here: there is no capacity provider ${missing.CapacityProvider}.`,
+    );
   const definition = fleet.taskDefinitions.get(TaskDefinition);
   if (!definition) throw new LocalError(`${describe(resource)} cannot run here: there is no task ${TaskDefinition}.`);
   const serviceName = physicalName(resource);
