@@ -2,11 +2,9 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Resource } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
+import { InvalidSetting } from './invalid-setting.ts';
 
 const SETTING = 'corsOrigin';
-
-/** A setting of `cdk.json`, or of `-c` on the command line, that says nothing sensible. */
-export class InvalidSetting extends Error {}
 
 /** `*`, or an origin as browsers send it: without a path, a slash at its end, or a port that goes without saying. */
 function isOrigin(value: unknown): value is string {

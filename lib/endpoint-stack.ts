@@ -30,7 +30,14 @@ export class EndpointStack extends Stack {
     });
     const queues = new HintQueues(this, 'Hints', platform.hinters);
     const { releases } = platform;
-    const workers = new WorkerService(this, 'Workers', { cluster: fleet.cluster, declaration, releases });
+    const capacity = fleet.capacityOf(declaration);
+    const workers = new WorkerService(this, 'Workers', {
+      cluster: fleet.cluster,
+      declaration,
+      releases,
+      capacity,
+      provider: fleet.providerOf(capacity),
+    });
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,
       image,

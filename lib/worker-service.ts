@@ -3,16 +3,15 @@ import {
   AvailabilityZoneRebalancing,
   type ContainerDefinition,
   ContainerDependencyCondition,
-  CpuArchitecture,
-  FargateService,
-  FargateTaskDefinition,
   type ICluster,
   LogDrivers,
-  OperatingSystemFamily,
   PropagatedTagSource,
+  type TaskDefinition,
 } from 'aws-cdk-lib/aws-ecs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { Capacity } from './capacity/capacity.ts';
+import { hardware, serviceOn, taskOn } from './capacity/on-capacity.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
@@ -29,6 +28,9 @@ export interface WorkerServiceProps {
   readonly cluster: ICluster;
   readonly declaration: EndpointDeclaration;
   readonly releases: Releases;
+  readonly capacity: Capacity;
+  /** Name of the capacity provider. */
+  readonly provider: string;
 }
 
 /** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
@@ -38,18 +40,15 @@ export class WorkerService extends Construct {
   readonly serviceName: string;
   readonly release: WorkerRelease;
 
-  constructor(scope: Construct, id: string, { cluster, declaration, releases }: WorkerServiceProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { cluster, declaration, releases, capacity, provider }: WorkerServiceProps,
+  ) {
     super(scope, id);
-    const { id: endpoint, cpu, memory } = declaration;
+    const { id: endpoint } = declaration;
 
-    const task = new FargateTaskDefinition(this, 'Task', {
-      cpu,
-      memoryLimitMiB: memory,
-      runtimePlatform: {
-        operatingSystemFamily: OperatingSystemFamily.LINUX,
-        cpuArchitecture: CpuArchitecture.X86_64,
-      },
-    });
+    const task = taskOn(this, 'Task', capacity.task);
     const logGroup = new LogGroup(this, 'Logs', {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -69,6 +68,7 @@ export class WorkerService extends Construct {
     // The user's container takes them from the agent, or is called by it. As it depends on the agent, ECS stops it first.
     const worker = task.addContainer('worker', {
       ...container,
+      ...hardware(this, capacity.task),
       image: workerImage(this, declaration),
       environment: workerEnvironment(declaration),
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
@@ -81,11 +81,9 @@ export class WorkerService extends Construct {
     });
 
     // New workers come before old ones go; a release that does not become healthy is taken back.
-    const service = new FargateService(this, 'Service', {
+    const service = serviceOn(this, 'Service', capacity, provider, {
       cluster,
       taskDefinition: task,
-      capacityProviderStrategies: [{ capacityProvider: 'FARGATE', weight: 1 }],
-      assignPublicIp: false,
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },
@@ -106,7 +104,7 @@ export class WorkerService extends Construct {
 }
 
 /** The container's environment with the task's role. */
-function clientOf({ taskRole }: FargateTaskDefinition, container: ContainerDefinition): Client {
+function clientOf({ taskRole }: TaskDefinition, container: ContainerDefinition): Client {
   return {
     grantPrincipal: taskRole,
     addEnvironment: (name, value) => container.addEnvironment(name, value),

@@ -5,6 +5,8 @@ import type { RegisteredContainer } from './task-definition-input.ts';
 /** @param imageName what `images.yaml` calls an image */
 function containerOf(container: RegisteredContainer, imageName: (image: string) => string): ContainerDefinition {
   const { name, image, essential, environment, dependsOn, healthCheck, restartPolicy, entryPoint, command } = container;
+  const { resourceRequirements = [] } = container;
+  const gpus = resourceRequirements.reduce((sum, { value }) => sum + Number(value), 0);
   return {
     name,
     image: imageName(image),
@@ -22,6 +24,7 @@ function containerOf(container: RegisteredContainer, imageName: (image: string) 
       },
     }),
     stopTimeout: container.stopTimeout * 1000,
+    ...(gpus > 0 && { gpus }),
     ...(restartPolicy?.enabled && {
       restartPolicy: {
         ignoredExitCodes: restartPolicy.ignoredExitCodes,

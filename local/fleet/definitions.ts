@@ -40,6 +40,12 @@ const container = z.strictObject({
       ),
     }),
   ),
+  /** GPUs; whoever starts the service is told that a worker here has none of its own. */
+  ResourceRequirements: z._default(z.array(z.strictObject({ Type: z.literal('GPU'), Value: number })), []),
+  // A process of this machine sees the devices of this machine.
+  LinuxParameters: z.optional(
+    z.strictObject({ Capabilities: z.optional(z.strictObject({})), Devices: z.optional(z.array(z.unknown())) }),
+  ),
   // A process of this machine has this machine's disk, and a file for its log.
   ReadonlyRootFilesystem: ignored,
   LogConfiguration: ignored,
@@ -52,10 +58,18 @@ export const taskDefinition = z.strictObject({
   // The image is not pulled, and the size is this machine's.
   ExecutionRoleArn: ignored,
   Cpu: ignored,
+  EphemeralStorage: ignored,
   Memory: ignored,
   NetworkMode: ignored,
   RequiresCompatibilities: ignored,
   RuntimePlatform: ignored,
+  Tags: ignored,
+});
+
+/** Which instances there would be, when and of which kind; one that names no group of them is another kind of provider. */
+export const capacityProvider = z.strictObject({
+  Name: z.optional(z.string()),
+  AutoScalingGroupProvider: z.looseObject({ AutoScalingGroupArn: z.string() }),
   Tags: ignored,
 });
 
@@ -87,13 +101,19 @@ export const service = z.strictObject({
   DesiredCount: z.optional(whole.check(z.minimum(0))),
   // One machine, whose tasks are replaced only when they end.
   AvailabilityZoneRebalancing: ignored,
-  CapacityProviderStrategy: ignored,
+  CapacityProviderStrategy: z._default(
+    z.array(z.strictObject({ CapacityProvider: z.string(), Weight: ignored, Base: ignored })),
+    [],
+  ),
   DeploymentConfiguration: z.prefault(deploymentConfiguration, {}),
   EnableECSManagedTags: ignored,
   LaunchType: ignored,
   LoadBalancers: z.optional(z.array(z.never())),
   NetworkConfiguration: ignored,
+  PlacementConstraints: ignored,
+  PlacementStrategies: ignored,
   PlatformVersion: ignored,
+  SchedulingStrategy: z.optional(z.literal('REPLICA')),
   // Tags of the service are those of its tasks, or else its tasks have none.
   PropagateTags: z._default(z.literal(['SERVICE', 'NONE']), 'NONE'),
   Tags: z._default(z.array(z.strictObject({ Key: z.string(), Value: z.string() })), []),
@@ -129,6 +149,8 @@ export interface ContainerDefinition {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly stopTimeout: number;
   readonly restartPolicy?: RestartPolicy;
+  /** How many it is to have, if any. */
+  readonly gpus?: number;
 }
 
 export interface TaskDefinition {
@@ -175,6 +197,8 @@ export interface FleetDefinitions {
   readonly memory: ServiceMemory;
   /** Names. */
   readonly clusters: Set<string>;
+  /** Names of those that services may ask for room. */
+  readonly capacityProviders: Set<string>;
   readonly services: ServiceDefinition[];
   /** By their ARNs, as soon as they run: after the deployment of all stacks. */
   readonly running: Map<string, Service>;
@@ -188,6 +212,7 @@ export const noServices = (
   families,
   memory,
   clusters: new Set(),
+  capacityProviders: new Set(['FARGATE', 'FARGATE_SPOT']),
   services: [],
   running: new Map(),
 });

@@ -35,6 +35,13 @@ function asTold({ families, memory }: FleetDefinitions, declared: ServiceDefinit
   return told ? { ...declared, taskDefinition: runnable(told) } : declared;
 }
 
+/** What is not as it will be on AWS, if anything is. */
+function lackOf({ name, taskDefinition }: ServiceDefinition): string | undefined {
+  const gpus = taskDefinition.containers.reduce((sum, container) => sum + (container.gpus ?? 0), 0);
+  if (gpus === 0) return undefined;
+  return `Workers of ${name} will have ${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'} each; here they see what this machine has.`;
+}
+
 export async function startFleet({ definitions, host, note, authorize }: FleetOptions): Promise<Fleet> {
   const { running, services, memory } = definitions;
   const { publish = () => undefined } = host;
@@ -43,6 +50,8 @@ export async function startFleet({ definitions, host, note, authorize }: FleetOp
   for (const declared of services) {
     const definition = asTold(definitions, declared);
     const before = memory.deployments(definition);
+    const lack = lackOf(definition);
+    if (lack !== undefined) note(lack);
     const service = startService({
       definition,
       desiredCount: memory.desiredCount(definition),

@@ -44,11 +44,11 @@ const container = z.strictObject({
   healthCheck: z.optional(healthCheck),
   stopTimeout: z._default(whole, 30),
   restartPolicy: z.optional(restartPolicy),
+  resourceRequirements: z.optional(z.array(z.strictObject({ type: z.literal('GPU'), value: z.coerce.string() }))),
   // This machine's processors, memory and disk, for as much of them as there is.
   cpu: ignored,
   memory: ignored,
   memoryReservation: ignored,
-  resourceRequirements: ignored,
   linuxParameters: ignored,
   readonlyRootFilesystem: ignored,
   // A process listens on this machine itself, its log is a file, and its image is a command of images.yaml.

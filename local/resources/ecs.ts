@@ -35,11 +35,30 @@ export const cluster = run(definitions.cluster, (resource, { fleet }) => {
   return { ref: name, attributes: { Arn: clusterArn(name) } };
 });
 
+export const capacityProvider = run(definitions.capacityProvider, (resource, { fleet }) => {
+  const name = resource.properties.Name ?? physicalName(resource);
+  fleet.capacityProviders.add(name);
+  return { ref: name };
+});
+
 export const service = run(definitions.service, (resource, { fleet }) => {
-  const { Cluster, TaskDefinition, DesiredCount, DeploymentConfiguration, PropagateTags, Tags } = resource.properties;
+  const {
+    Cluster,
+    TaskDefinition,
+    DesiredCount,
+    DeploymentConfiguration,
+    PropagateTags,
+    Tags,
+    CapacityProviderStrategy,
+  } = resource.properties;
   const { Enable, Rollback } = DeploymentConfiguration.DeploymentCircuitBreaker;
   const revision = fleet.families.find(TaskDefinition);
   if (!revision) throw new LocalError(`${describe(resource)} cannot run here: there is no task ${TaskDefinition}.`);
+  const missing = CapacityProviderStrategy.find(({ CapacityProvider: name }) => !fleet.capacityProviders.has(name));
+  if (missing)
+    throw new LocalError(
+      `${describe(resource)} cannot run here: there is no capacity provider ${missing.CapacityProvider}.`,
+    );
   const serviceName = physicalName(resource);
   fleet.clusters.add(Cluster);
   const declared = {

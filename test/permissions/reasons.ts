@@ -1,5 +1,7 @@
 /** Why each role may do what it may do: `docs/permissions.md` is made of this, and the templates are held against it. */
 
+import { instanceReasons } from './instance-reasons.ts';
+
 /** Roles, in the order of the page, and whose they are. */
 export const roles = {
   'Platform/AuthorizerAuthorize': 'The authorizer: decides over the key of every request',
@@ -25,6 +27,7 @@ export const roles = {
   'Platform/FleetEventsStopped': 'What hears of tasks that have stopped',
   'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user beside it',
   'Endpoint/WorkersTaskExecution': 'ECS, when it starts a worker',
+  'Fleet/Instance': 'The instances of a pool; containers on them cannot have it',
 } as const;
 
 export type Role = keyof typeof roles;
@@ -450,4 +453,5 @@ export const reasons: readonly Reason[] = [
     why: 'ECS logs in to the registry; IAM knows no narrower resource.',
     unused: 'On a laptop images are commands.',
   },
+  ...instanceReasons,
 ];

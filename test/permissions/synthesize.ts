@@ -1,6 +1,7 @@
 /** Synthesizes the app with a second endpoint: `node synthesize.ts FOLDER`, a process of its own as CDK talks much. */
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
+import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import { addStacks } from '../../lib/deployment.ts';
 import { readDeclarations } from '../../lib/endpoint-declaration.ts';
 import { FIRST, SECOND } from './assemblies.ts';
@@ -13,5 +14,5 @@ const declared = readDeclarations();
 const first = declared.find(({ id }) => id === FIRST);
 if (!first) throw new Error(`There is no endpoint ${FIRST}.`);
 const app = new App({ outdir: process.argv[2], context });
-addStacks(app, [...declared, { ...first, ...WORKERS, id: SECOND }]);
+addStacks(app, [...declared, { ...first, ...WORKERS, id: SECOND }], readPools());
 app.synth();
