@@ -14,6 +14,7 @@ import { createEcsApi } from './fleet/ecs-api.ts';
 import { createFamilies } from './fleet/families.ts';
 import { type Fleet, startFleet } from './fleet/fleet.ts';
 import { readImages } from './fleet/images.ts';
+import { onSpotSignal } from './fleet/spot-signal.ts';
 import type { EcsEvent } from './fleet/task-state.ts';
 import type { TableKey } from './front/described.ts';
 import { openFront } from './front/open.ts';
@@ -123,6 +124,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const { bus } = events;
   const running = await startServices(cloud, { authorize: ofRole, publish: bus.put }, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
+  shutdown.add(onSpotSignal(running, progress.note));
   events.start();
   shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.note));
   shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.note));

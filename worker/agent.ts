@@ -77,8 +77,11 @@ export interface Agent {
   giveBack(id: string): Promise<void>;
   /** Puts back all jobs that the taker holds, who says that it has none. */
   giveBackAll(taker?: string): Promise<void>;
-  /** Takes no more jobs, because the user's container wants another in its place. */
-  retire(): void;
+  /**
+   * Takes no more jobs.
+   * @param why for the log; by default, the user's container wants another in its place
+   */
+  retire(why?: string): void;
   /** Resolves when the worker has retired and the last of its jobs has ended. */
   readonly retired: Promise<void>;
   /** Takes no more jobs, waits up to `grace` ms for held ones to end, stops and gives back the rest, and leaves. */
@@ -244,8 +247,8 @@ export function createAgent(
       if (!ended) log.info('A report for a job that is not held here was dropped.', { job: id });
     },
 
-    retire() {
-      log.info('The worker asks to be replaced.', { jobs: held.size });
+    retire(why = 'The worker asks to be replaced.') {
+      log.info(why, { jobs: held.size });
       stopTaking();
       void occupancy.free().then(isRetired);
     },
