@@ -9,6 +9,7 @@ import { tidyAfter } from '../core/jobs/tidy.ts';
 import { BEAT, LEASE, SECOND, STOP_GRACE } from '../core/limits.ts';
 import { SELF } from '../core/workers/protocol.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
+import { createBreather } from './breather.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { createHintSource } from './hint-source.ts';
 import { createLiveHints } from './live-hints.ts';
@@ -104,6 +105,7 @@ export function createAgent(
   const held = createHeldJobs(world, stops, log, () => occupancy.letGo());
   const occupancy = createOccupancy(clock, idleTimeout, () => held.size);
   const taking = createTaking(world, worker, held, log, () => draining);
+  const breather = createBreather({ clock, log, occupancy, protection, pause });
   let leaseEnds = 0;
   let lastBeat: Promise<void> = Promise.resolve();
   let draining = false;
@@ -177,6 +179,7 @@ export function createAgent(
 
   async function next(signal: AbortSignal, taker = SELF): Promise<Offer | undefined> {
     while (!signal.aborted) {
+      await breather(signal);
       // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat.
       if (leaseEnds - clock.now() < LEASE - BEAT) await beat();
       const hint = await source.next(signal);
