@@ -15,6 +15,7 @@ import { createFamilies } from './fleet/families.ts';
 import { type Fleet, startFleet } from './fleet/fleet.ts';
 import { readImages } from './fleet/images.ts';
 import { createServiceMemory } from './fleet/service-memory.ts';
+import { onSpotSignal } from './fleet/spot-signal.ts';
 import type { EcsEvent } from './fleet/task-state.ts';
 import type { TableKey } from './front/described.ts';
 import { openFront } from './front/open.ts';
@@ -125,6 +126,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const { bus } = events;
   const running = await startServices(cloud, { authorize: ofRole, publish: bus.put }, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
+  shutdown.add(onSpotSignal(running, progress.note));
   events.start();
   shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.note));
   shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.note));

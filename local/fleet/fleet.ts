@@ -14,6 +14,8 @@ export interface Fleet {
   readonly settled: Promise<void>;
   /** The task with this id is lost with its machine. */
   lose(id: string): void;
+  /** Takes the capacity of the oldest task that runs back, as Fargate Spot does. @returns its id, if there is one */
+  interrupt(): string | undefined;
   /** @param limit milliseconds until the last task has ended */
   stop(limit: number): Promise<void>;
 }
@@ -75,6 +77,14 @@ export async function startFleet({ definitions, host, note, authorize }: FleetOp
     settled: Promise.all(started.map(({ settled }) => settled)).then(() => undefined),
     lose(id) {
       for (const service of started) for (const task of service.tasks()) if (task.id === id) service.lose(task);
+    },
+    interrupt() {
+      const all = started.flatMap((service) => service.tasks().map((task) => ({ service, task, ...task.state() })));
+      const [oldest] = all
+        .filter(({ lastStatus }) => lastStatus === 'RUNNING')
+        .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+      oldest?.service.interrupt(oldest.task);
+      return oldest?.task.id;
     },
     async stop(limit) {
       await Promise.all(started.map((service) => service.stop(limit)));

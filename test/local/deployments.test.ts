@@ -204,6 +204,8 @@ describe('a deployment', () => {
     const fleet = running(2);
     fleet.service.update({ taskDefinition: revision(2) });
     fleet.tasks[2]?.run();
+    await fleet.clock.pass(MINUTE);
+    fleet.tasks[2]?.end('exit code 1');
     await failToStart(fleet, 5);
     expect(fleet.service.deployments()[0]).toMatchObject({ rolloutState: 'IN_PROGRESS', failedTasks: 0 });
   });

@@ -10,7 +10,7 @@ import { createServiceMemory } from '../../local/fleet/service-memory.ts';
 import { AwsFault } from '../../local/front/aws-fault.ts';
 import type { JsonService } from '../../local/front/json-service.ts';
 import { fakeClock } from './fleet-clock.ts';
-import { definition, smallFleet } from './small-fleet.ts';
+import { definition, revision, smallFleet } from './small-fleet.ts';
 
 const caller = {
   roleArn: 'arn:aws:iam::000000000000:role/scaler',
@@ -95,7 +95,17 @@ describe('ECS on this machine', () => {
           taskDefinition,
           ...counts,
           createdAt: Date.UTC(2026, 0, 1) / 1000,
-          deployments: [expect.objectContaining({ status: 'PRIMARY', taskDefinition, ...counts })],
+          deployments: [
+            expect.objectContaining({
+              id: expect.stringMatching(/^ecs-svc\/\d+$/),
+              status: 'PRIMARY',
+              taskDefinition,
+              ...counts,
+              failedTasks: 0,
+              rolloutState: 'IN_PROGRESS',
+              rolloutStateReason: expect.stringMatching(/^ECS deployment ecs-svc\/\d+ in progress\.$/),
+            }),
+          ],
         }),
       ],
       failures: [{ arn: `${ecs}service/fleet/other`, reason: 'MISSING' }],
@@ -111,6 +121,26 @@ describe('ECS on this machine', () => {
       ],
       failures: [{ arn: `${ecs}task/fleet/other`, reason: 'MISSING' }],
     });
+  });
+
+  it('DescribeServices shows what moves', async () => {
+    const { call, service: its, tasks } = api(2);
+    tasks[0]?.run();
+    its.update({ taskDefinition: revision(2) });
+    const { services } = (await call('DescribeServices', { cluster, services: [service] })) as {
+      services: { deployments: { status: string; taskDefinition: string }[] }[];
+    };
+    const shown = { desiredCount: 2, runningCount: 0, pendingCount: 2 };
+    expect(services[0]).toMatchObject({
+      taskDefinition: `${ecs}task-definition/echo:2`,
+      desiredCount: 2,
+      runningCount: 1,
+      pendingCount: 3,
+    });
+    expect(services[0]?.deployments).toMatchObject([
+      { status: 'PRIMARY', taskDefinition: `${ecs}task-definition/echo:2`, ...shown },
+      { status: 'ACTIVE', taskDefinition: `${ecs}task-definition/echo:1`, runningCount: 1, pendingCount: 1 },
+    ]);
   });
 
   it('ListTasks lists by service and desired status', async () => {
