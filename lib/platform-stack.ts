@@ -65,7 +65,7 @@ export class PlatformStack extends Stack {
     const { cluster, services } = fleet;
     new Ledger(this, 'Ledger', { ...storage, services });
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, services });
-    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster });
+    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, services });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
     this.hinters = [...jobs.hinters, sweeper.hinter, fleetEvents.hinter];
