@@ -4,7 +4,7 @@ import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts
 import type { World } from '../world.ts';
 import { type Wait, waitOf } from './wait-reason.ts';
 
-/** What keeps workers from becoming ready, in the words that a job which waits for them has; nothing if nothing does. */
+/** With what keeps workers from becoming ready, in the words of a job that waits for them, while one would. */
 export interface Health extends Partial<Wait> {
   readonly jobs: Readonly<Record<Exclude<Counter, 'lowInQueue'>, number>>;
   readonly workers: WorkerCounts;
@@ -26,6 +26,7 @@ export async function health(world: Pick<World, 'clock' | 'endpoints' | 'workers
   const leases = await world.workers.list(id);
   const now = world.clock.now();
   const { hindrance } = presenceOf(endpoint, leases, now);
+  const wait = waitOf(endpoint, leases, { lowPriority: false }, now);
   return {
     jobs: {
       inQueue: atLeastZero(inQueue),
@@ -35,6 +36,6 @@ export async function health(world: Pick<World, 'clock' | 'endpoints' | 'workers
       retried: atLeastZero(retried),
     },
     workers: countWorkers(endpoint, leases, now),
-    ...(hindrance && waitOf(endpoint, leases, { lowPriority: false }, now)),
+    ...(wait.waitReason === hindrance && wait),
   };
 }

@@ -1,13 +1,16 @@
 /** ECS on this machine: the services of all stacks. */
 import type { StateDirectory } from '../state-directory.ts';
-import type { FleetDefinitions } from './definitions.ts';
+import { systemClock } from './clock.ts';
+import type { FleetDefinitions, ServiceDefinition } from './definitions.ts';
 import { recallDesiredCounts } from './desired-counts.ts';
 import { createEcsApi } from './ecs-api.ts';
 import { startMetadataServer } from './metadata.ts';
 import { serviceArn } from './names.ts';
-import { startService } from './service.ts';
+import { placementFailure, pullFailure, refusalOf } from './placement.ts';
+import { type ServiceOptions, startService } from './service.ts';
 import { type Host, startTask } from './task.ts';
 import { type Authorize, taskProtectionEndpoint } from './task-protection.ts';
+import type { EcsEvent } from './task-state.ts';
 
 export interface Fleet {
   /** Resolves when every service has its tasks, or has failed to start them once. */
@@ -27,11 +30,42 @@ export interface FleetOptions {
   readonly state: Pick<StateDirectory, 'readJson' | 'writeJson'>;
   /** Tells the user something. */
   note(text: string): void;
+  /** File that says what the provider has no place for: see `placement.ts`. */
+  readonly placement?: string;
   /** Checks what containers ask of the agent's endpoint; without it, they may do it. */
   readonly authorize?: Authorize;
 }
 
-export async function startFleet({ definitions, host, state, note, authorize }: FleetOptions): Promise<Fleet> {
+/** Starts tasks where there is a place for them. */
+function placing(
+  definition: ServiceDefinition,
+  host: Host,
+  placement: string | undefined,
+): Pick<ServiceOptions, 'startTask' | 'hasPlace'> {
+  const { clock = systemClock, publish = () => undefined } = host;
+  const publishBoth = (event: EcsEvent) => {
+    publish(event);
+    const failure = pullFailure(definition, event.detail, clock);
+    if (failure) publish(failure);
+  };
+  return {
+    startTask: () => startTask(definition, { ...host, publish: publishBoth }),
+    hasPlace() {
+      const refusal = refusalOf(placement, definition);
+      if (refusal !== undefined) publish(placementFailure(definition, refusal, clock));
+      return refusal === undefined;
+    },
+  };
+}
+
+export async function startFleet({
+  definitions,
+  host,
+  state,
+  note,
+  placement,
+  authorize,
+}: FleetOptions): Promise<Fleet> {
   const { running, services } = definitions;
   const counts = recallDesiredCounts(state, services);
   const metadata = await startMetadataServer(taskProtectionEndpoint(running, createEcsApi(definitions), authorize));
@@ -40,7 +74,7 @@ export async function startFleet({ definitions, host, state, note, authorize }: 
       definition,
       desiredCount: counts.of(definition),
       note,
-      startTask: () => startTask(definition, { ...host, metadata }),
+      ...placing(definition, { ...host, metadata }, placement),
       remember: (count) => counts.remember(definition, count),
       ...(host.clock && { clock: host.clock }),
     });

@@ -38,6 +38,8 @@ export interface ServiceOptions {
   /** To begin with. */
   readonly desiredCount: number;
   startTask(): Task;
+  /** Whether there is a place for another task, which it tells ECS's listeners if not. Without it there always is. */
+  hasPlace?(): boolean;
   /** Tells the user something; the same sentence comes once. */
   note(text: string): void;
   /** Keeps a new count beyond this run. */
@@ -57,7 +59,7 @@ const inScaleInOrder = (oldestFirst: readonly Task[]) => {
 };
 
 export function startService(options: ServiceOptions): Service {
-  const { definition, startTask, note, remember, clock = systemClock } = options;
+  const { definition, startTask, hasPlace = () => true, note, remember, clock = systemClock } = options;
   const { name, cluster, serviceName } = definition;
   const { value: scaledIn } = rules.scaledIn;
   const scaleIn: StopCause = {
@@ -132,7 +134,10 @@ export function startService(options: ServiceOptions): Service {
     if (stopping) return;
     const stoppable = inScaleInOrder([...live]).filter((task) => protections.until(task) === undefined);
     for (const task of stoppable.slice(0, Math.max(live.size - desired, 0))) dismiss(task, scaleIn);
-    while (!pause && live.size < desired) launch();
+    while (!pause && live.size < desired) {
+      if (hasPlace()) launch();
+      else delayStarts();
+    }
   }
 
   reconcile();
