@@ -77,5 +77,6 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'JobApiUrl', { value: jobApi.url });
     new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });
     new CfnOutput(this, 'KeysTable', { value: storage.keys.name });
+    new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.name });
   }
 }
