@@ -203,7 +203,7 @@ describe('an endpoint whose workers die at once', () => {
     expect(waitReason).toBe('WORKER_EXITS');
   });
 
-  it('does not go below two failures, whatever is told twice', async () => {
+  it('starts on after two failures, however often they are told', async () => {
     await emulated.deploy('ob-b');
     await waiting('ob-b');
     for (const worker of ['a', 'b', 'a', 'b']) await exits('ob-b', worker);
@@ -256,6 +256,15 @@ describe('an endpoint whose workers die at once', () => {
     await beat('ob-f', 'good', now());
     for (const worker of ['a', 'b', 'c']) await exits('ob-f', worker);
     expect(told('ob-f')).toEqual([1, 2, 1]);
+  });
+
+  it('keeps none that ECS has started in the place of one that failed', async () => {
+    await emulated.deploy('ob-l');
+    await waiting('ob-l');
+    for (const worker of ['a', 'b']) await exits('ob-l', worker);
+    await beat('ob-l', 'next', null);
+    await exits('ob-l', 'c');
+    expect(told('ob-l')).toEqual([1, 0]);
   });
 
   it('resumes at once when something else is released', async () => {

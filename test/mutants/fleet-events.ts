@@ -94,7 +94,7 @@ export const fleetEventMutants: readonly Mutant[] = [
     replace: '(fleet.backOff ? ready : leases)',
     by: 'leases',
     test: OBSERVE,
-    named: 'stops starting more|keeps those',
+    named: 'keeps none that ECS',
   },
   {
     name: 'a ready worker does not end the back-off',
