@@ -115,6 +115,15 @@ export const startTimeoutLimits = { default: 5 * MINUTE, min: SECOND, max: HOUR 
 /** A worker that was asked for this long ago and is not there waits for capacity. */
 export const START_LIMIT = 5 * MINUTE;
 
+/**
+ * An endpoint backs off when so many workers in a row fail before they ask for a job, none of them longer ago than
+ * `window` before the last. Then one is tried after the first pause, and after ever longer ones.
+ */
+export const backOffLimits = { failures: 3, window: HOUR, first: MINUTE, longest: HOUR } as const;
+
+/** The agent's exit code when the user's HTTP server was not up for too long; 1 is any other failure. */
+export const AGENT_UNHEALTHY = 3;
+
 /** How often the sweeper looks after what nobody else has noticed. */
 export const SWEEP = MINUTE;
 

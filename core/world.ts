@@ -4,6 +4,7 @@
  */
 import type { Clock } from './clock.ts';
 import type { Audit, Endpoint, EndpointConfig, Release, ServiceName } from './endpoints/endpoint.ts';
+import type { FleetState } from './fleet/state.ts';
 import type { Chunk } from './jobs/chunk.ts';
 import type { Claim } from './jobs/claim.ts';
 import type { Job, JobKey, PayloadRef, QueuedJob } from './jobs/job.ts';
@@ -136,6 +137,8 @@ export interface Endpoints {
   raiseGeneration(id: string, from: number): Promise<boolean>;
   /** Notes how many workers the service was told to run, and when; false if the number is not `from` any more. */
   noteDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
+  /** Stores what is known of the endpoint's workers; false if another has stored something since it was read. */
+  noteFleet(id: string, fleet: FleetState): Promise<boolean>;
   /** Notes the outcome of an audit; false if there was another one since `endpoint` was read. */
   noteAudit(endpoint: Endpoint, audit: Audit): Promise<boolean>;
   /** Notes what the service is to run; false if the release is not `from` any more. */

@@ -67,7 +67,7 @@ export class PlatformStack extends Stack {
     const { cluster, services } = fleet;
     new Ledger(this, 'Ledger', { ...storage, services });
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, services });
-    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster });
+    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, services });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
     this.releases = new Releases(this, 'Releases', { ...storage, services });
@@ -81,5 +81,6 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'JobApiUrl', { value: jobApi.url });
     new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });
     new CfnOutput(this, 'KeysTable', { value: storage.keys.name });
+    new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.name });
   }
 }

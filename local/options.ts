@@ -16,6 +16,8 @@ Environment:
   LOCAL_CALL_LOG     file that gets one line of JSON for every AWS call
   LOCAL_PERMISSIONS_FILE
                      file that gets the use of every permission of every role
+  LOCAL_PLACEMENT    file that says which endpoints get no worker, and in which words the provider says so,
+                     as in Endpoint-echo: RESOURCE:GPU; read anew for every worker
   LOCAL_FAULTS       faults for AWS calls once the service is ready, as in seed=42,each=0.01,crash=0:
                      the part of the calls that each kind hits, of throttle, timeout, executed-timeout,
                      delay and crash                      (default: none)
@@ -34,6 +36,8 @@ export interface Options {
   readonly callLog?: string;
   readonly permissionsFile?: string;
   readonly faultLog?: string;
+  /** File to read for every task, an absolute path. */
+  readonly placement?: string;
   /** What befalls AWS calls. */
   readonly faults?: FaultPlan;
 }
@@ -64,6 +68,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     ...(assembly !== undefined && { assembly: resolve(assembly) }),
     ...(env.LOCAL_CALL_LOG && { callLog: resolve(env.LOCAL_CALL_LOG) }),
     ...(env.LOCAL_PERMISSIONS_FILE && { permissionsFile: resolve(env.LOCAL_PERMISSIONS_FILE) }),
+    ...(env.LOCAL_PLACEMENT && { placement: resolve(env.LOCAL_PLACEMENT) }),
     ...(env.LOCAL_FAULT_LOG && { faultLog: resolve(env.LOCAL_FAULT_LOG) }),
     ...(env.LOCAL_FAULTS && { faults: parseFaultPlan(env.LOCAL_FAULTS) }),
   };

@@ -53,11 +53,13 @@ async function assemblyFolder({ assembly }: Options, state: StateDirectory, prog
   return folder;
 }
 
-type FleetWiring = Pick<Parameters<typeof startFleet>[0], 'authorize'> & { publish: (event: EcsEvent) => void };
+type FleetWiring = Pick<Parameters<typeof startFleet>[0], 'authorize' | 'placement'> & {
+  publish: (event: EcsEvent) => void;
+};
 
 async function startServices(
   cloud: Cloud,
-  { authorize, publish }: FleetWiring,
+  { authorize, placement, publish }: FleetWiring,
   state: StateDirectory,
   progress: Progress,
 ): Promise<Fleet> {
@@ -65,7 +67,7 @@ async function startServices(
   const mark = runMark(state.path, process.pid);
   const compileCache = state.file('compile-cache');
   const host = { frontUrl, logFile, mark, compileCache, publish, folder: repository, images: readImages };
-  const fleet = await startFleet({ definitions: cloud.fleet, host, note: progress.note, authorize });
+  const fleet = await startFleet({ definitions: cloud.fleet, host, note: progress.note, placement, authorize });
   for (const { definition, desiredCount } of cloud.fleet.running.values()) {
     const count = desiredCount();
     if (count > 0) progress.step(`Starting ${count} ${count === 1 ? 'worker' : 'workers'} of ${definition.name} ...`);
@@ -78,7 +80,7 @@ async function startServices(
  * @throws LocalError if it cannot start
  */
 export async function start(options: Options, progress: Progress, shutdown: Shutdown): Promise<Ready> {
-  const { port, stateDir } = options;
+  const { port, stateDir, placement } = options;
 
   // First what fails fast, and what another run would disturb.
   const state = claimStateDirectory(stateDir);
@@ -124,7 +126,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const ofRole = (roleArn: string, action: string, resource: string, context: Access['context']) =>
     authorize(roleArn, { action, resource, context });
   const { bus } = events;
-  const running = await startServices(cloud, { authorize: ofRole, publish: bus.put }, state, progress);
+  const running = await startServices(cloud, { authorize: ofRole, placement, publish: bus.put }, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
   shutdown.add(onSpotSignal(running, progress.note));
   events.start();

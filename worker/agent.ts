@@ -107,6 +107,8 @@ export function createAgent(
   const taking = createTaking(world, worker, held, log, () => draining);
   const breather = createBreather({ clock, log, occupancy, protection, pause });
   let leaseEnds = 0;
+  /** When the user's container asked for a job for the first time. */
+  let readySince: number | undefined;
   let lastBeat: Promise<void> = Promise.resolve();
   let draining = false;
   let left = false;
@@ -135,6 +137,7 @@ export function createAgent(
       worker,
       jobs: named.map(({ job }) => job.id),
       idleSince: occupancy.idleSince(),
+      readySince: readySince ?? null,
       endsAt,
       removeAfter: tidyAfter(endsAt),
     });
@@ -180,8 +183,11 @@ export function createAgent(
   async function next(signal: AbortSignal, taker = SELF): Promise<Offer | undefined> {
     while (!signal.aborted) {
       await breather(signal);
-      // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat.
-      if (leaseEnds - clock.now() < LEASE - BEAT) await beat();
+      // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat. And
+      // it must be known that the container was ready before one of its jobs can end it.
+      const isFirst = readySince === undefined;
+      readySince ??= clock.now();
+      if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();
       const hint = await source.next(signal);
       if (!hint) return undefined;
       const offer = await offerOf(hint, taker);
@@ -268,7 +274,8 @@ export function createAgent(
       await held.giveBackAll();
       left = true;
       await lastBeat;
-      await world.workers.leave(endpoint, worker);
+      // Its lease tells that the container never asked for a job, until the task is known to have stopped.
+      if (readySince !== undefined) await world.workers.leave(endpoint, worker);
     },
   };
 }

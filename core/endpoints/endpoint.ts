@@ -1,5 +1,6 @@
 /** An endpoint as the running service knows it; its stack writes the record, the handlers and agents read it. */
 import * as z from 'zod/mini';
+import type { FleetState } from '../fleet/state.ts';
 import { type Counts, tallyFrom } from '../ledger/tally.ts';
 
 /** The form of an endpoint id: it is a path segment, a partition key and part of resource names. */
@@ -66,6 +67,8 @@ export interface Endpoint extends EndpointConfig {
   /** How many workers the service was last told to run, if it was, and since when it has reason to start some. */
   readonly desiredWorkers?: number;
   readonly desiredSince?: number;
+  /** What is known of why workers do not come. */
+  readonly fleet: FleetState;
   /** Jobs by what they are, as far as the ledger has got: about a second behind. Those that are purged do not wait. */
   readonly counts: Counts;
   /** Names of the counters that are kept of older generations, which nobody asks for. */

@@ -1,10 +1,12 @@
 /** ECS on this machine: the services of all stacks. */
+import { systemClock } from './clock.ts';
 import type { FleetDefinitions, ServiceDefinition } from './definitions.ts';
 import { createEcsApi } from './ecs-api.ts';
 import { runnable } from './families.ts';
 import { startMetadataServer } from './metadata.ts';
 import { serviceArn } from './names.ts';
-import { startService } from './service.ts';
+import { placementFailure, pullFailure, refusalOf } from './placement.ts';
+import { type ServiceOptions, startService } from './service.ts';
 import { type Host, startTask } from './task.ts';
 import { type Authorize, taskProtectionEndpoint } from './task-protection.ts';
 import type { EcsEvent } from './task-state.ts';
@@ -27,6 +29,8 @@ export interface FleetOptions {
   readonly host: Omit<Host, 'metadata'>;
   /** Tells the user something. */
   note(text: string): void;
+  /** File that says what the provider has no place for: see `placement.ts`. */
+  readonly placement?: string;
   /** Checks what containers ask of the agent's endpoint; without it, they may do it. */
   readonly authorize?: Authorize;
 }
@@ -44,7 +48,32 @@ function lackOf({ name, taskDefinition }: ServiceDefinition): string | undefined
   return `Workers of ${name} will have ${gpus} ${gpus === 1 ? 'GPU' : 'GPUs'} each; here they see what this machine has.`;
 }
 
-export async function startFleet({ definitions, host, note, authorize }: FleetOptions): Promise<Fleet> {
+/** Starts tasks where there is a place for them. */
+function placing(
+  definition: ServiceDefinition,
+  host: Host,
+  placement: string | undefined,
+): Pick<ServiceOptions, 'startTask' | 'hasPlace'> {
+  const { clock = systemClock, publish = () => undefined } = host;
+  return {
+    startTask({ id, taskDefinition }, changed) {
+      const tell = (event: EcsEvent) => {
+        publish(event);
+        const failure = pullFailure(definition, event.detail, clock);
+        if (failure) publish(failure);
+        changed();
+      };
+      return startTask({ ...definition, taskDefinition, startedBy: id }, { ...host, publish: tell });
+    },
+    hasPlace() {
+      const refusal = refusalOf(placement, definition);
+      if (refusal !== undefined) publish(placementFailure(definition, refusal, clock));
+      return refusal === undefined;
+    },
+  };
+}
+
+export async function startFleet({ definitions, host, note, placement, authorize }: FleetOptions): Promise<Fleet> {
   const { running, services, memory } = definitions;
   const { publish = () => undefined } = host;
   memory.forgetUndeclared();
@@ -60,13 +89,7 @@ export async function startFleet({ definitions, host, note, authorize }: FleetOp
       ...(before && { before }),
       note,
       publish,
-      startTask({ id, taskDefinition }, changed) {
-        const tell = (event: EcsEvent) => {
-          publish(event);
-          changed();
-        };
-        return startTask({ ...definition, taskDefinition, startedBy: id }, { ...host, metadata, publish: tell });
-      },
+      ...placing(definition, { ...host, metadata }, placement),
       remember: (change) => memory.remember(definition, change),
       ...(host.clock && { clock: host.clock }),
     });

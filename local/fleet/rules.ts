@@ -249,6 +249,19 @@ export const rules = {
     source: STOPPED,
     test: ['task.test.ts', 'with an image that is not in the list cannot start'],
   },
+  placementFailure: {
+    rule: 'A task for which there is no place is not started; the service says so, with a reason, and tries again.',
+    value: { eventType: 'ERROR', eventName: 'SERVICE_TASK_PLACEMENT_FAILURE' },
+    source: 'Amazon ECS service action events (Developer Guide)',
+    test: ['placement.test.ts', 'is tried again until there is one'],
+  },
+  cannotPull: {
+    rule: 'The service says of an image that cannot be pulled that it cannot place a task.',
+    value: { error: 'CannotPullContainerError' },
+    source:
+      'Amazon ECS service event messages have it as "was unable to place a task. Reason: CannotPullContainerError"',
+    test: ['placement.test.ts', 'is what the service says of an image that cannot be pulled'],
+  },
   stoppedByUser: {
     rule: 'StopTask stops a task, for the reason that the caller gives.',
     value: { stopCode: 'UserInitiated', stoppedReason: 'Task stopped by user' },

@@ -56,6 +56,8 @@ export interface ServiceOptions {
   readonly before?: KeptDeployments;
   /** @param changed is called with every change of its state */
   startTask(deployment: Deployment, changed: () => void): Task;
+  /** Whether there is a place for another task, which it tells ECS's listeners if not. Without it there always is. */
+  hasPlace?(): boolean;
   /** Tells the user something; the same sentence comes once. */
   note(text: string): void;
   publish(event: EcsEvent): void;
@@ -88,7 +90,7 @@ function hasFailed({ startedAt, stoppedReason }: ReturnType<Task['state']>): boo
 }
 
 export function startService(options: ServiceOptions): Service {
-  const { definition, startTask, note, remember, publish, clock = systemClock } = options;
+  const { definition, startTask, hasPlace = () => true, note, remember, publish, clock = systemClock } = options;
   const { name, deploymentConfiguration } = definition;
   const told = new Set<string>();
   const stopping = new AbortController();
@@ -139,6 +141,12 @@ export function startService(options: ServiceOptions): Service {
     });
   }
 
+  /** Where there is no place for a task, one is looked for again after a pause. */
+  function place(deployment: Deployment): void {
+    if (hasPlace()) launch(deployment);
+    else pause.begin();
+  }
+
   function dismiss(task: Task, cause: StopCause, limit?: number): void {
     members.delete(task);
     protections.end(task);
@@ -181,8 +189,8 @@ export function startService(options: ServiceOptions): Service {
     const step = rolloutStep(counts, deploymentConfiguration);
     scaleIn(ours, step.stopNew);
     scaleIn(others, step.stopOld);
-    for (let n = 0; n < step.startNew && !pause.isOn(); n += 1) launch(primary);
-    for (let n = 0; last && n < step.startOld && !pause.isOn(); n += 1) launch(last);
+    for (let n = 0; n < step.startNew && !pause.isOn(); n += 1) place(primary);
+    for (let n = 0; last && n < step.startOld && !pause.isOn(); n += 1) place(last);
     if (ours.length === desired && healthyOnes.length === desired && others.length === 0) deployments.complete();
     deployments.tidy((deployment) => all.some((member) => member.deployment === deployment));
   }

@@ -73,7 +73,7 @@ describe('the queues of an endpoint', () => {
       expect(Action).toBe('sqs:SendMessage');
       const names = Principal.AWS.map((role: { 'Fn::ImportValue': string }) => role['Fn::ImportValue']);
       expect(names).toEqual([
-        expect.stringMatching(/^Platform:.*FleetEventsStoppedRole.*Arn/),
+        expect.stringMatching(/^Platform:.*FleetEventsObserveRole.*Arn/),
         expect.stringMatching(/^Platform:.*JobsRetryRole.*Arn/),
         expect.stringMatching(/^Platform:.*JobsRunRole.*Arn/),
         expect.stringMatching(/^Platform:.*JobsRunSyncRole.*Arn/),

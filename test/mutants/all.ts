@@ -2,6 +2,7 @@
 import { acceptanceMutants } from './acceptance.ts';
 import { contractMutants } from './contract.ts';
 import { fleetMutants } from './fleet.ts';
+import { fleetEventMutants } from './fleet-events.ts';
 import { httpMutants } from './http.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
@@ -15,6 +16,7 @@ import { waitingMutants } from './waiting.ts';
 export const mutants: readonly Mutant[] = [
   ...acceptanceMutants,
   ...fleetMutants,
+  ...fleetEventMutants,
   ...httpMutants,
   ...localMutants,
   ...releaseMutants,

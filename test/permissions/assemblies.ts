@@ -17,6 +17,8 @@ export interface Assemblies {
 /** The endpoint that is there anyway, and the second one. */
 export const FIRST = 'echo';
 export const SECOND = 'second';
+/** Its image cannot be pulled: it backs off, which what hears of tasks sees to. */
+export const BROKEN = 'broken';
 /** Of the repository, too: its streams are drained. */
 export const DRAINED = 'echo-sdk';
 

@@ -24,7 +24,7 @@ export const roles = {
   'Platform/ReleasesLiveCount': 'The custom resource that tells a deployment how many workers a service runs',
   'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
   'Platform/SweeperSweep': 'The sweeper',
-  'Platform/FleetEventsStopped': 'What hears of tasks that have stopped',
+  'Platform/FleetEventsObserve': 'What hears of tasks, services and deployments',
   'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user beside it',
   'Endpoint/WorkersTaskExecution': 'ECS, when it starts a worker',
   'Fleet/Instance': 'The instances of a pool; containers on them cannot have it',
@@ -294,7 +294,7 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint, and writes its counters and the number of its workers.',
   },
   {
-    roles: ['Platform/LedgerRecord', 'Platform/SweeperSweep'],
+    roles: ['Platform/LedgerRecord', 'Platform/SweeperSweep', 'Platform/FleetEventsObserve'],
     actions: ['ecs:UpdateService'],
     resources: ['services of the cluster'],
     why: 'Tells ECS the number of workers; services come with endpoints, so the cluster bounds them.',
@@ -306,7 +306,7 @@ export const reasons: readonly Reason[] = [
     why: 'Asks what ECS was told, to tell it again if that was lost.',
   },
   {
-    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsStopped'],
+    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsObserve'],
     actions: ['dynamodb:Scan'],
     resources: ['endpoints table'],
     why: 'Lists the endpoints: to sweep each, or to find the one of a service.',
@@ -324,7 +324,7 @@ export const reasons: readonly Reason[] = [
     why: 'Reads a lease that has ended once more: the list that it was in may be a moment old.',
   },
   {
-    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsStopped'],
+    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsObserve'],
     actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
     resources: ['jobs table'],
     why: 'Brings back the jobs of lost workers, and ends those that are over.',
@@ -336,22 +336,28 @@ export const reasons: readonly Reason[] = [
     why: 'Counts the jobs of an endpoint once a day, to compare the counters.',
   },
   {
-    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsStopped'],
+    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsObserve'],
     actions: ['sqs:SendMessage'],
     resources: hints,
     why: 'Hints a worker at a job that comes back; the queues of every endpoint allow it.',
   },
   {
-    roles: ['Platform/FleetEventsStopped'],
+    roles: ['Platform/FleetEventsObserve'],
     actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
     resources: ['endpoints table'],
-    why: 'Reads the generation that a job joins when it comes back, and notes that the service has a worker to start.',
+    why: 'Reads the generation that a job joins when it comes back, and notes why workers do not come and how many are asked for.',
   },
   {
-    roles: ['Platform/FleetEventsStopped'],
+    roles: ['Platform/FleetEventsObserve'],
     actions: ['dynamodb:GetItem', 'dynamodb:DeleteItem'],
     resources: ['workers table'],
-    why: 'Reads which jobs the worker held, and removes its lease.',
+    why: 'Reads which jobs the worker held and whether it was ready, and removes its lease.',
+  },
+  {
+    roles: ['Platform/FleetEventsObserve'],
+    actions: ['dynamodb:Query'],
+    resources: ['workers table'],
+    why: 'Counts the workers that are ready, of an endpoint that gets no more than those.',
   },
 
   // Workers: each may touch what is of its own endpoint, by the leading keys of items and the prefixes of objects.
