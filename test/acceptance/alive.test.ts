@@ -237,7 +237,11 @@ describe('200 jobs during a release and a scale-in', () => {
     expect(effects).toHaveLength(JOBS);
     expect(new Set(effects)).toEqual(new Set(ids));
     expect(Math.max(...attempts)).toBe(1);
+    // The fleet has moved: what comes now runs on the new revision.
+    const { json } = await submit(service, '{"input":{"op":"effect"}}', 'echo-sdk');
+    const last = await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk');
+    expect(workers).not.toContain(last.json.workerId);
     const definitions = (await fleet.tasks()).map(({ taskDefinitionArn }) => taskDefinitionArn);
-    expect(new Set(definitions)).toEqual(new Set(definitions.length > 0 ? [revision] : []));
+    expect(new Set(definitions)).toEqual(new Set([revision]));
   }, 120_000);
 });
