@@ -12,7 +12,14 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
+import {
+  auditSchema,
+  ENDPOINT_ID,
+  type Endpoint,
+  endpointConfigSchema,
+  releaseSchema,
+} from '../core/endpoints/endpoint.ts';
+import { fleetSchema, learn, unknownFleet } from '../core/fleet/state.ts';
 import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, KEY_CACHE } from '../core/limits.ts';
 import type { Endpoints } from '../core/world.ts';
@@ -24,6 +31,12 @@ type Item = Record<string, unknown>;
 
 const numberIn = (item: Item | undefined, name: string) =>
   item?.[name] === undefined ? undefined : Number(item[name]);
+
+/** What was known before the endpoint's stack registered it last counts no more: that was a release. */
+function fleetFrom(state: Item | undefined, registeredAt: number) {
+  const fleet = state?.fleet === undefined ? unknownFleet : fleetSchema.parse(state.fleet);
+  return learn(fleet, { is: 'released', at: registeredAt });
+}
 
 /** Without a `config` there is no endpoint, whatever else is left of it. */
 function endpointFrom(items: readonly Item[]): Endpoint | undefined {
@@ -39,9 +52,11 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     purgedAt: numberIn(state, 'purgedAt') ?? 0,
     desiredWorkers: numberIn(state, 'desiredWorkers'),
     desiredSince: numberIn(state, 'desiredSince'),
+    fleet: fleetFrom(state, numberIn(config, 'registeredAt') ?? 0),
     counts: countsIn(sumOf(counters.map(tallyFrom)), generation),
     purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
     audit: state?.audit === undefined ? undefined : auditSchema.parse(state.audit),
+    release: state?.release === undefined ? undefined : releaseSchema.parse(state.release),
   };
 }
 
@@ -81,7 +96,8 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
     },
 
     async register({ id, ...config }) {
-      await documents.send(new PutCommand({ TableName: table, Item: { endpoint: id, item: 'config', ...config } }));
+      const Item = { endpoint: id, item: 'config', ...config, registeredAt: clock.now() };
+      await documents.send(new PutCommand({ TableName: table, Item }));
     },
 
     async remove(id) {
@@ -114,6 +130,16 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
         ExpressionAttributeValues: { ':to': to, ':now': clock.now(), ...(from !== undefined && { ':from': from }) },
       }),
 
+    noteFleet: (id, { version, ...fleet }) =>
+      updateState(id, {
+        UpdateExpression: 'SET fleet = :fleet',
+        ConditionExpression: version === 0 ? 'attribute_not_exists(fleet)' : 'fleet.version = :from',
+        ExpressionAttributeValues: {
+          ':fleet': { version: version + 1, ...fleet },
+          ...(version > 0 && { ':from': version }),
+        },
+      }),
+
     noteAudit: ({ id, audit: before }, audit) =>
       updateState(id, {
         UpdateExpression: 'SET #audit = :audit',
@@ -121,5 +147,20 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
         ExpressionAttributeNames: { '#audit': 'audit' },
         ExpressionAttributeValues: { ':audit': audit, ...(before && { ':before': before.auditedAt }) },
       }),
+
+    noteRelease: (id, from, to) =>
+      updateState(id, {
+        UpdateExpression: 'SET #release = :to',
+        ConditionExpression: from ? '#release.revision = :from' : 'attribute_not_exists(#release)',
+        ExpressionAttributeNames: { '#release': 'release' },
+        ExpressionAttributeValues: { ':to': to, ...(from && { ':from': from.revision }) },
+      }),
+
+    async forgetService(id) {
+      await updateState(id, {
+        UpdateExpression: 'REMOVE #release, desiredWorkers, desiredSince',
+        ExpressionAttributeNames: { '#release': 'release' },
+      });
+    },
   };
 }

@@ -5,15 +5,18 @@
  *     CDK_OUTDIR=cdk.out CDK_CONTEXT_JSON=<context of cdk.json> node bin/gpu-endpoints.ts    without the CLI
  */
 import { App } from 'aws-cdk-lib';
+import { readPools } from '../lib/capacity/pool-declaration.ts';
 import { addChecks } from '../lib/checks.ts';
+import { InvalidDeclarations } from '../lib/declared-files.ts';
 import { addStacks } from '../lib/deployment.ts';
-import { InvalidDeclarations, readDeclarations } from '../lib/endpoint-declaration.ts';
-import { InvalidSetting } from '../lib/setting.ts';
+import { readDeclarations } from '../lib/endpoint-declaration.ts';
+import { InvalidSetting } from '../lib/invalid-setting.ts';
 
 try {
+  const pools = readPools();
   const declarations = readDeclarations();
   const app = new App();
-  addStacks(app, declarations);
+  addStacks(app, declarations, pools);
   addChecks(app);
   app.synth();
 } catch (error) {

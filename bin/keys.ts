@@ -1,7 +1,5 @@
 /** `npm run keys`: makes, lists and revokes client keys, of a deployed stack or of the local one. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createDocumentClient } from '../aws/clients.ts';
 import { createKeys } from '../aws/keys.ts';
@@ -13,6 +11,7 @@ import { KEY_CACHE, SECOND } from '../core/limits.ts';
 import { operations } from '../core/routes.ts';
 import type { Keys } from '../core/world.ts';
 import { grantFrom, UsageError } from './key-arguments.ts';
+import { type Place, placeOptions, tableOf } from './place.ts';
 
 const HELP = `Usage: npm run keys -- create --name NAME [options]
        npm run keys -- list [options]
@@ -38,49 +37,11 @@ Of all:
   --json             print JSON and nothing else
 `;
 
-const common = {
-  table: { type: 'string' },
-  outputs: { type: 'string', default: 'outputs.json' },
-  local: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-} as const;
-
-interface Place {
-  readonly table?: string;
-  readonly outputs: string;
-  readonly local: boolean;
-}
-
-interface Platform {
-  readonly KeysTable?: string;
-  /** Of the local stack: how to call what stands in for AWS. */
-  readonly AwsEnvironment?: Readonly<Record<string, string>>;
-}
-
-function platformIn(file: string, remedy: string): Platform {
-  if (!existsSync(file)) throw new UsageError(`There is no ${file}: ${remedy}.`);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { Platform?: Platform }).Platform ?? {};
-}
-
-/** An address or a profile in the user's own environment would win over what the local stack says. */
-function useEnvironment(environment: Readonly<Record<string, string>>): void {
-  for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
-  Object.assign(process.env, environment);
-}
-
-function tableOf({ table, outputs, local }: Place): string {
-  if (table) return table;
-  const file = local ? join(process.env.LOCAL_STATE_DIR || '.local', 'outputs.json') : outputs;
-  const remedy = local ? 'run `npm start` in another terminal' : `deploy with --outputs-file ${file}, or say --table`;
-  const { KeysTable, AwsEnvironment } = platformIn(file, remedy);
-  if (!KeysTable) throw new UsageError(`${file} has no Platform.KeysTable: ${remedy}.`);
-  if (AwsEnvironment) useEnvironment(AwsEnvironment);
-  return KeysTable;
-}
+const common = { ...placeOptions, json: { type: 'boolean', default: false } } as const;
 
 function keysOf(place: Place): Keys {
   // First the environment, in which clients are made.
-  const table = tableOf(place);
+  const table = tableOf(place, 'KeysTable');
   return createKeys(createDocumentClient(), table, systemClock);
 }
 

@@ -3,7 +3,8 @@
  * cloud, on a laptop and in tests, over AWS or over emulators of it.
  */
 import type { Clock } from './clock.ts';
-import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoints/endpoint.ts';
+import type { Audit, Endpoint, EndpointConfig, Release, ServiceName } from './endpoints/endpoint.ts';
+import type { FleetState } from './fleet/state.ts';
 import type { Chunk } from './jobs/chunk.ts';
 import type { Claim } from './jobs/claim.ts';
 import type { Job, JobKey, PayloadRef, QueuedJob } from './jobs/job.ts';
@@ -12,6 +13,7 @@ import type { KeyRecord } from './keys/key.ts';
 import type { ArrivalChange, QueueName } from './ledger/arrivals.ts';
 import type { Due, DueJobs } from './ledger/due.ts';
 import type { SequencedTally, Tally } from './ledger/tally.ts';
+import type { TaskDefinition } from './releases/compose.ts';
 import type { Lease } from './workers/lease.ts';
 
 /**
@@ -135,8 +137,14 @@ export interface Endpoints {
   raiseGeneration(id: string, from: number): Promise<boolean>;
   /** Notes how many workers the service was told to run, and when; false if the number is not `from` any more. */
   noteDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
+  /** Stores what is known of the endpoint's workers; false if another has stored something since it was read. */
+  noteFleet(id: string, fleet: FleetState): Promise<boolean>;
   /** Notes the outcome of an audit; false if there was another one since `endpoint` was read. */
   noteAudit(endpoint: Endpoint, audit: Audit): Promise<boolean>;
+  /** Notes what the service is to run; false if the release is not `from` any more. */
+  noteRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
+  /** Forgets what a service was told that is not there any more: its release and its number of workers. */
+  forgetService(id: string): Promise<void>;
 }
 
 export interface Added {
@@ -221,6 +229,22 @@ export interface FoundLines {
 export interface Logs {
   /** @throws LogsBusy if more is asked of the logs than the account may */
   read(query: LogQuery): Promise<FoundLines>;
+}
+
+/** Task definitions, in families of numbered revisions, and which of them services run. Each is named by its ARN. */
+export interface Revisions {
+  /** What the revision says, without its number and what else ECS has added; also of one that was withdrawn. */
+  read(revision: string): Promise<TaskDefinition>;
+  /** Adds a revision to the family that the definition names. */
+  register(definition: TaskDefinition): Promise<string>;
+  /** The revisions of the family that were not withdrawn. */
+  list(family: string): Promise<string[]>;
+  /** Nothing new can run the revision from now on; what runs it goes on. */
+  withdraw(revision: string): Promise<void>;
+  /** What the service is to run. */
+  running(service: ServiceName): Promise<string | undefined>;
+  /** Starts a rolling deployment and returns: it may take as long as workers have jobs. */
+  deploy(service: ServiceName, revision: string): Promise<void>;
 }
 
 export interface Workers {

@@ -4,17 +4,20 @@ import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 
 const logger = new Logger();
 
+/** What `Fn::GetAtt` gives of a resource. */
+type Attributes = Readonly<Record<string, unknown>>;
+
 /**
- * A handler that tells CloudFormation how `apply` went.
+ * A handler that tells CloudFormation how `apply` went, and the attributes that it returns.
  * @param physicalId names the resource; under another name it is a replacement, and the old one is deleted after it
  */
 export function customResource(
-  apply: (event: CloudFormationCustomResourceEvent) => Promise<void>,
+  apply: (event: CloudFormationCustomResourceEvent) => Promise<Attributes | undefined>,
   physicalId: (event: CloudFormationCustomResourceEvent) => string,
 ) {
   return async (event: CloudFormationCustomResourceEvent): Promise<void> => {
     const outcome = await apply(event).then(
-      () => ({ Status: 'SUCCESS' }),
+      (attributes) => ({ Status: 'SUCCESS', ...(attributes && { Data: attributes }) }),
       (error: unknown) => {
         logger.error('The custom resource failed.', { error });
         return { Status: 'FAILED', Reason: String(error) };

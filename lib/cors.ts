@@ -2,7 +2,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Resource } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
-import { InvalidSetting } from './setting.ts';
+import { InvalidSetting } from './invalid-setting.ts';
 
 const SETTING = 'corsOrigin';
 

@@ -5,22 +5,21 @@ import * as z from 'zod/mini';
 import { idleTimeoutLimits, policyLimits } from '../core/limits.ts';
 import { milliseconds } from '../core/validation.ts';
 import { doorVariables } from '../core/workers/protocol.ts';
-import { cpuUnits, memoryFor } from './fargate-size.ts';
+import { FARGATE, refusalsOf } from './capacity/capacity.ts';
+import type { Pool } from './capacity/pool-declaration.ts';
 import { httpSchema } from './http-declaration.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const MOST_WORKERS = 100;
 const MOST_AT_ONCE = 100;
+const MOST_GPUS = 8;
+const LARGEST_DISK = 16_000;
 const IMAGE = /^[a-z0-9][a-z0-9._-]*(?::\d+)?(?:\/[a-z0-9._-]+)*(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Set by us, by Fargate or by the AWS SDK in the container. */
 const OWNED_NAMES: ReadonlySet<string> = new Set(Object.keys(doorVariables('', 0)));
 const OWNED_PREFIX = /^(?:AWS|ECS)_/;
 const isOwned = (name: string) => OWNED_NAMES.has(name) || OWNED_PREFIX.test(name);
-
-function wholeNumber(min: number, max: number) {
-  const must = `must be a whole number from ${min} to ${max}`;
-  return z.int(must).check(z.gte(min, must), z.lte(max, must));
-}
 
 function oneOf<const Values extends readonly (string | number)[]>(values: Values) {
   return z.literal(values, `must be one of ${values.join(', ')}`);
@@ -47,8 +46,11 @@ const nameMust = 'must be a name of letters, digits and underscores that does no
 const httpPortMust = 'must be left out: `http.port` says where the server listens';
 const ownedMust = 'must be another name: this one is set for the container';
 
-/** @param root folder that `build` is relative to */
-export function declarationSchema(root: string) {
+/**
+ * @param root folder that `build` is relative to
+ * @param pools what `capacity` may name besides Fargate
+ */
+export function declarationSchema(root: string, pools: readonly Pool[]) {
   return z
     .strictObject({
       /** Container image of the workers. */
@@ -58,7 +60,8 @@ export function declarationSchema(root: string) {
       /** Who calls whom: the container asks the agent for jobs, or it is an HTTP server, which the agent calls. */
       protocol: z._default(oneOf(['worker', 'http']), 'worker'),
       http: z.optional(httpSchema),
-      capacity: z._default(oneOf(['cpu']), 'cpu'),
+      /** Where the workers run: `cpu` for Fargate, or a pool, declared in `capacity/`. */
+      capacity: z._default(oneOf([FARGATE, ...pools.map(({ id }) => id)]), FARGATE),
       minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0),
       maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3),
       /** How many jobs a worker runs at once. */
@@ -69,10 +72,16 @@ export function declarationSchema(root: string) {
       executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
       /** Whether `/stream` answers as the original SDKs expect it: `{status, stream}`, each chunk once. */
       streamEnvelope: z._default(z.boolean('must be true or false'), false),
-      /** CPU units of a worker; 1024 are one vCPU. */
-      cpu: z._default(oneOf(cpuUnits), 1024),
+      /** CPU units of a worker; 1024 are one vCPU. What is left out of these five depends on the capacity. */
+      cpu: z.optional(z.int('must be a whole number of CPU units')),
       /** Memory of a worker in MiB. */
-      memory: z._default(z.int('must be a whole number of MiB'), 2048),
+      memory: z.optional(z.int('must be a whole number of MiB')),
+      /** Whole GPUs of a worker. */
+      gpus: z.optional(wholeNumber(1, MOST_GPUS)),
+      /** Whether AWS may take the worker's machine back, after a warning of two minutes, for a lower price. */
+      spot: z.optional(z.boolean('must be true or false')),
+      /** Disk of a worker in GB, which is empty when it starts. */
+      containerDiskInGb: z.optional(wholeNumber(1, LARGEST_DISK)),
       env: z._default(
         z.record(
           z.string().check(
@@ -110,12 +119,12 @@ export function declarationSchema(root: string) {
         ifRight('protocol', 'env'),
       ),
       z.superRefine(
-        ({ cpu, memory }, context) => {
-          if (memoryFor(cpu).includes(memory)) return;
-          const message = `must be one of ${memoryFor(cpu).join(', ')} (MiB) with \`cpu: ${cpu}\``;
-          context.addIssue({ code: 'custom', path: ['memory'], message, input: memory });
+        ({ capacity, ...wish }, context) => {
+          const pool = pools.find(({ id }) => id === capacity);
+          for (const [field, message] of refusalsOf(wish, pool))
+            context.addIssue({ code: 'custom', path: [field], message, input: wish[field] });
         },
-        ifRight('cpu', 'memory'),
+        ifRight('capacity', 'cpu', 'memory', 'gpus', 'spot', 'containerDiskInGb'),
       ),
     );
 }

@@ -29,7 +29,15 @@ export class EndpointStack extends Stack {
       bucket: endpoint,
     });
     const queues = new HintQueues(this, 'Hints', platform.hinters);
-    const workers = new WorkerService(this, 'Workers', { cluster: fleet.cluster, declaration });
+    const { releases } = platform;
+    const capacity = fleet.capacityOf(declaration);
+    const workers = new WorkerService(this, 'Workers', {
+      cluster: fleet.cluster,
+      declaration,
+      releases,
+      capacity,
+      provider: fleet.providerOf(capacity),
+    });
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,
       image,
@@ -38,6 +46,8 @@ export class EndpointStack extends Stack {
       cluster: fleet.cluster.clusterName,
       service: workers.serviceName,
       logGroup: workers.logGroup,
+      family: workers.release.family,
+      blueprint: workers.release.blueprint,
       minWorkers,
       maxWorkers,
       concurrency,
@@ -46,6 +56,14 @@ export class EndpointStack extends Stack {
       streamEnvelope,
     });
     registration.node.addDependency(bucket, queues, workers);
+
+    // Its workers follow the record: their revision, and as many as there must be.
+    const release = releases.release(this, 'Release', {
+      endpoint,
+      blueprint: workers.release.blueprint,
+      minWorkers,
+    });
+    release.node.addDependency(registration);
 
     // Its workers may touch its own jobs and hints, and nothing of another endpoint.
     queues.grantConsume(workers.agent);

@@ -1,45 +1,67 @@
+import { Stack } from 'aws-cdk-lib';
 import type { ICluster } from 'aws-cdk-lib/aws-ecs';
-import { Rule } from 'aws-cdk-lib/aws-events';
+import { type EventPattern, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import type { JobsTable } from './job-tables.ts';
+import type { WorkerServices } from './worker-services.ts';
 
 export interface FleetEventsProps {
   readonly cluster: ICluster;
   readonly jobs: JobsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
+  readonly services: WorkerServices;
 }
 
-/** Hears of tasks that have stopped, and brings back at once what they held. */
+/** Service actions that say why workers do not come. */
+const ACTIONS = ['SERVICE_TASK_PLACEMENT_FAILURE', 'SERVICE_TASK_CONFIGURATION_FAILURE', 'SERVICE_TASK_START_IMPAIRED'];
+const DEPLOYMENTS = ['SERVICE_DEPLOYMENT_IN_PROGRESS', 'SERVICE_DEPLOYMENT_FAILED'];
+
+/** Hears what becomes of workers: why they do not come, and that they have stopped, to bring back at once what they held. */
 export class FleetEvents extends Construct {
   /** Who hints workers at the jobs that come back. */
   readonly hinter: IRole;
 
-  constructor(scope: Construct, id: string, { cluster, jobs, endpoints, workers }: FleetEventsProps) {
+  constructor(scope: Construct, id: string, { cluster, jobs, endpoints, workers, services }: FleetEventsProps) {
     super(scope, id);
-    const stopped = new ServiceFunction(this, 'Stopped', {
-      entry: 'lambda/fleet/stopped.ts',
-      description: 'ECS task stopped: brings back the jobs that it held.',
+    const observe = new ServiceFunction(this, 'Observe', {
+      entry: 'lambda/fleet/observe.ts',
+      description: 'Changes of tasks, services and deployments: why workers do not come, and jobs of those that stop.',
     });
-    endpoints.grantList(stopped);
-    endpoints.grantRead(stopped);
-    endpoints.grantNote(stopped);
-    workers.grantForget(stopped);
-    jobs.grantMove(stopped);
+    endpoints.grantList(observe);
+    endpoints.grantRead(observe);
+    endpoints.grantNote(observe);
+    workers.grantSweep(observe);
+    jobs.grantMove(observe);
+    services.grantUpdate(observe);
 
-    new Rule(this, 'TaskStopped', {
-      description: 'Tells gpu-endpoints that a worker has stopped.',
-      eventPattern: {
-        source: ['aws.ecs'],
-        detailType: ['ECS Task State Change'],
-        detail: { clusterArn: [cluster.clusterArn], lastStatus: ['STOPPED'] },
-      },
-      targets: [new LambdaFunction(stopped)],
+    const { clusterArn, clusterName } = cluster;
+    const service = Stack.of(this).formatArn({ service: 'ecs', resource: 'service', resourceName: `${clusterName}/` });
+    const hear = (name: string, description: string, pattern: Omit<EventPattern, 'source'>) =>
+      new Rule(this, name, {
+        description,
+        eventPattern: { source: ['aws.ecs'], ...pattern },
+        targets: [new LambdaFunction(observe)],
+      });
+    hear('TaskChanged', 'Tells gpu-endpoints that a worker starts or stops.', {
+      detailType: ['ECS Task State Change'],
+      // One that is being provisioned has no place yet, and may never have.
+      detail: { clusterArn: [clusterArn], lastStatus: Match.anythingBut('PROVISIONING') },
     });
-    this.hinter = stopped.identity;
+    hear('ServiceActed', 'Tells gpu-endpoints that workers cannot be started.', {
+      detailType: ['ECS Service Action'],
+      resources: Match.prefix(service),
+      detail: { eventName: ACTIONS },
+    });
+    hear('DeploymentChanged', 'Tells gpu-endpoints that something else is to run, or that it does not.', {
+      detailType: ['ECS Deployment State Change'],
+      resources: Match.prefix(service),
+      detail: { eventName: DEPLOYMENTS },
+    });
+    this.hinter = observe.identity;
   }
 }

@@ -5,8 +5,8 @@ import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
+import { InvalidSetting } from './invalid-setting.ts';
 import { repository } from './repository.ts';
-import { InvalidSetting } from './setting.ts';
 
 const SETTING = 'agentImage';
 

@@ -30,7 +30,7 @@ export class Ledger extends Construct {
     arrivals.grantAdd(record);
     endpoints.grantRead(record);
     endpoints.grantNote(record);
-    services.grantScale(record);
+    services.grantUpdate(record);
 
     // A batch that keeps failing is cut in halves; what makes it fail ends up here alone, and the stream goes on.
     const deadLetters = new Queue(this, 'DeadLetters', {

@@ -3,7 +3,7 @@ import { Grant } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { chunkPrefixesOf, objectDays, objectPrefixesOf, resultPrefixOf } from '../core/jobs/payload.ts';
-import { acknowledge } from './checks.ts';
+import { acknowledge, acknowledgeGrant } from './checks.ts';
 import type { Client } from './client.ts';
 import { importName } from './import-name.ts';
 
@@ -50,7 +50,7 @@ export class PayloadBucket extends Construct {
     }).assertSuccess();
     const bucketArn = importName(this.#bucket, this.#bucket.bucketArn);
     for (const key of keys)
-      acknowledge(this.node.root, {
+      acknowledgeGrant(client, {
         [`IAM5[Resource::${bucketArn}/${key}]`]:
           'Objects of jobs to come have no names yet; a prefix names their endpoint.',
       });

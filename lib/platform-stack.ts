@@ -12,6 +12,7 @@ import { Jobs } from './jobs.ts';
 import { Ledger } from './ledger.ts';
 import { Management } from './management.ts';
 import { OpenApi } from './openapi.ts';
+import { Releases } from './releases.ts';
 import type { StorageStack } from './storage-stack.ts';
 import { Sweeper } from './sweeper.ts';
 import { createUsagePlan, ThrottleBucket } from './usage-plan.ts';
@@ -26,6 +27,7 @@ export interface PlatformStackProps extends StackProps {
 /** The front door: both interfaces, their keys and limits, and the functions behind them. It knows no endpoint. */
 export class PlatformStack extends Stack {
   readonly endpoints: Endpoints;
+  readonly releases: Releases;
   /** The roles that send hints to the queues of endpoints. */
   readonly hinters: readonly IRole[];
   readonly usagePlanId: string;
@@ -65,17 +67,20 @@ export class PlatformStack extends Stack {
     const { cluster, services } = fleet;
     new Ledger(this, 'Ledger', { ...storage, services });
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, services });
-    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster });
+    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, services });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
+    this.releases = new Releases(this, 'Releases', { ...storage, services });
     this.hinters = [...jobs.hinters, sweeper.hinter, fleetEvents.hinter];
 
     // Endpoints import these. They are exported without one too, so that the last endpoint is like any other.
     const hinters = this.hinters.map(({ roleArn }) => roleArn);
-    for (const value of [this.usagePlanId, ...hinters, this.endpoints.serviceToken]) this.exportValue(value);
+    const tokens = [this.endpoints.serviceToken, ...this.releases.serviceTokens];
+    for (const value of [this.usagePlanId, ...hinters, ...tokens]) this.exportValue(value);
 
     new CfnOutput(this, 'JobApiUrl', { value: jobApi.url });
     new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });
     new CfnOutput(this, 'KeysTable', { value: storage.keys.name });
+    new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.name });
   }
 }

@@ -37,7 +37,7 @@ export class Sweeper extends Construct {
     jobs.grantMove(sweep);
     jobs.grantList(sweep);
     services.grantDescribe(sweep);
-    services.grantScale(sweep);
+    services.grantUpdate(sweep);
 
     new Rule(this, 'EveryMinute', {
       description: 'Calls the sweeper of gpu-endpoints.',

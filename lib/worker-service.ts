@@ -3,21 +3,22 @@ import {
   AvailabilityZoneRebalancing,
   type ContainerDefinition,
   ContainerDependencyCondition,
-  CpuArchitecture,
-  FargateService,
-  FargateTaskDefinition,
   type ICluster,
   LogDrivers,
-  OperatingSystemFamily,
   PropagatedTagSource,
+  type TaskDefinition,
 } from 'aws-cdk-lib/aws-ecs';
 import { Construct } from 'constructs';
+import type { Capacity } from './capacity/capacity.ts';
+import { hardware, serviceOn, taskOn } from './capacity/on-capacity.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage, workerImage } from './images.ts';
+import type { Releases } from './releases.ts';
 import { agentEnvironment, agentHealthCheck, workerEnvironment } from './worker-environment.ts';
 import { createWorkerLogs } from './worker-logs.ts';
+import { WorkerRelease } from './worker-release.ts';
 import { ENDPOINT_TAG } from './worker-services.ts';
 
 /** Fargate's maximum between SIGTERM and SIGKILL. */
@@ -26,6 +27,10 @@ const STOP_TIMEOUT = Duration.seconds(120);
 export interface WorkerServiceProps {
   readonly cluster: ICluster;
   readonly declaration: EndpointDeclaration;
+  readonly releases: Releases;
+  readonly capacity: Capacity;
+  /** Name of the capacity provider. */
+  readonly provider: string;
 }
 
 /** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
@@ -35,19 +40,17 @@ export class WorkerService extends Construct {
   readonly serviceName: string;
   /** Name of the group that has what its containers print. */
   readonly logGroup: string;
+  readonly release: WorkerRelease;
 
-  constructor(scope: Construct, id: string, { cluster, declaration }: WorkerServiceProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { cluster, declaration, releases, capacity, provider }: WorkerServiceProps,
+  ) {
     super(scope, id);
-    const { id: endpoint, cpu, memory, minWorkers } = declaration;
+    const { id: endpoint } = declaration;
 
-    const task = new FargateTaskDefinition(this, 'Task', {
-      cpu,
-      memoryLimitMiB: memory,
-      runtimePlatform: {
-        operatingSystemFamily: OperatingSystemFamily.LINUX,
-        cpuArchitecture: CpuArchitecture.X86_64,
-      },
-    });
+    const task = taskOn(this, 'Task', capacity.task);
     const logGroup = createWorkerLogs(this);
     const container = { essential: true, stopTimeout: STOP_TIMEOUT };
 
@@ -64,6 +67,7 @@ export class WorkerService extends Construct {
     // The user's container takes them from the agent, or is called by it. As it depends on the agent, ECS stops it first.
     const worker = task.addContainer('worker', {
       ...container,
+      ...hardware(this, capacity.task),
       image: workerImage(this, declaration),
       environment: workerEnvironment(declaration),
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
@@ -76,12 +80,9 @@ export class WorkerService extends Construct {
     });
 
     // New workers come before old ones go; a release that does not become healthy is taken back.
-    const service = new FargateService(this, 'Service', {
+    const service = serviceOn(this, 'Service', capacity, provider, {
       cluster,
       taskDefinition: task,
-      desiredCount: minWorkers,
-      capacityProviderStrategies: [{ capacityProvider: 'FARGATE', weight: 1 }],
-      assignPublicIp: false,
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },
@@ -98,11 +99,12 @@ export class WorkerService extends Construct {
     this.agent = clientOf(task, agent);
     this.serviceName = service.serviceName;
     this.logGroup = logGroup.logGroupName;
+    this.release = new WorkerRelease(this, 'Release', { releases, endpoint, blueprint: task, service });
   }
 }
 
 /** The container's environment with the task's role. */
-function clientOf({ taskRole }: FargateTaskDefinition, container: ContainerDefinition): Client {
+function clientOf({ taskRole }: TaskDefinition, container: ContainerDefinition): Client {
   return {
     grantPrincipal: taskRole,
     addEnvironment: (name, value) => container.addEnvironment(name, value),

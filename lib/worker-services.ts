@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import { acknowledge } from './checks.ts';
+import { acknowledgeGrant } from './checks.ts';
 import { importName } from './import-name.ts';
 
 /** Says of a service and its tasks whose they are: task ids have no pattern that a policy could name. */
@@ -15,12 +15,12 @@ export class WorkerServices {
     this.#cluster = cluster;
   }
 
-  /** To tell a service how many workers it runs. */
-  grantScale(grantee: IGrantable): void {
+  /** To tell a service how many workers it runs, and what they are. */
+  grantUpdate(grantee: IGrantable): void {
     this.#grant(grantee, ['UpdateService'], 'service');
   }
 
-  /** To read how many workers a service runs. */
+  /** To read how many workers a service runs, and what they are. */
   grantDescribe(grantee: IGrantable): void {
     this.#grant(grantee, ['DescribeServices'], 'service');
   }
@@ -47,7 +47,7 @@ export class WorkerServices {
       conditions,
     }).assertSuccess();
     const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${importName(this.#cluster, clusterName)}/*`;
-    acknowledge(this.#cluster.node.root, {
+    acknowledgeGrant(grantee, {
       [`IAM5[Resource::${pattern}]`]:
         'Endpoints come and go without this stack, and tasks without any; the cluster is ours.',
     });

@@ -47,6 +47,12 @@ export function readAssembly(folder: string): Stack[] {
   return [...stacks.values()];
 }
 
+/** Finds the display name of a Docker image asset of any stack, by its hash. */
+export const imageAssets =
+  (stacks: readonly Stack[]) =>
+  (hash: string): string | undefined =>
+    stacks.map((stack) => stack.imageAsset(hash)).find(Boolean);
+
 function assetsOf(folder: string, artifacts: Readonly<Record<string, Artifact>>, ids: readonly string[]) {
   return ids.flatMap((id) => {
     const { type, properties } = artifacts[id] ?? {};

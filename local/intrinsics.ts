@@ -74,6 +74,7 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
     const [separator, text] = list(argument, scope);
     return String(text).split(String(separator));
   },
+  'Fn::Base64': (argument, scope) => Buffer.from(String(resolve(argument, scope))).toString('base64'),
   'Fn::GetAZs': () => ['a', 'b', 'c'].map((zone) => `${account.region}${zone}`),
   'Fn::ImportValue': (argument, scope) => scope.imported(String(resolve(argument, scope))),
   // Only the branch that counts: the other may name what does not exist.

@@ -17,6 +17,8 @@ Environment:
   LOCAL_CALL_LOG     file that gets one line of JSON for every AWS call
   LOCAL_PERMISSIONS_FILE
                      file that gets the use of every permission of every role
+  LOCAL_PLACEMENT    file that says which endpoints get no worker, and in which words the provider says so,
+                     as in Endpoint-echo: RESOURCE:GPU; read anew for every worker
   LOCAL_FAULTS       faults for AWS calls once the service is ready, as in seed=42,each=0.01,crash=0:
                      the part of the calls that each kind hits, of throttle, timeout, executed-timeout,
                      delay and crash                      (default: none)
@@ -40,6 +42,8 @@ export interface Options {
   readonly faultLog?: string;
   /** Folder where Node.js keeps what it has compiled, an absolute path. @default - one for this state */
   readonly compileCache?: string;
+  /** File to read for every task, an absolute path. */
+  readonly placement?: string;
   /** What befalls AWS calls. */
   readonly faults?: FaultPlan;
 }
@@ -71,6 +75,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     ...(env.LOCAL_IMAGES && { images: resolve(env.LOCAL_IMAGES) }),
     ...(env.LOCAL_CALL_LOG && { callLog: resolve(env.LOCAL_CALL_LOG) }),
     ...(env.LOCAL_PERMISSIONS_FILE && { permissionsFile: resolve(env.LOCAL_PERMISSIONS_FILE) }),
+    ...(env.LOCAL_PLACEMENT && { placement: resolve(env.LOCAL_PLACEMENT) }),
     ...(env.LOCAL_FAULT_LOG && { faultLog: resolve(env.LOCAL_FAULT_LOG) }),
     ...(env.NODE_COMPILE_CACHE && { compileCache: resolve(env.NODE_COMPILE_CACHE) }),
     ...(env.LOCAL_FAULTS && { faults: parseFaultPlan(env.LOCAL_FAULTS) }),

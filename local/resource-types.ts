@@ -3,7 +3,7 @@ import type { ResourceType } from './resource.ts';
 import * as apiGateway from './resources/api-gateway.ts';
 import { customResource } from './resources/custom.ts';
 import { table } from './resources/dynamodb.ts';
-import { cluster, service, taskDefinition } from './resources/ecs.ts';
+import { capacityProvider, cluster, service, taskDefinition } from './resources/ecs.ts';
 import { eventSourceMapping } from './resources/event-source-mapping.ts';
 import { rule } from './resources/events.ts';
 import * as iam from './resources/iam.ts';
@@ -15,6 +15,7 @@ import { queue } from './resources/sqs.ts';
 import { withoutEffect } from './resources/without-effect.ts';
 
 const network = withoutEffect('All parts share the loopback interface.');
+const machines = withoutEffect('The only machine is this one, and tasks are processes on it.');
 
 const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGateway::ApiKey': apiGateway.apiKey,
@@ -29,10 +30,13 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGateway::Stage': apiGateway.stage,
   'AWS::ApiGateway::UsagePlan': apiGateway.usagePlan,
   'AWS::ApiGateway::UsagePlanKey': apiGateway.usagePlanKey,
+  'AWS::AutoScaling::AutoScalingGroup': machines,
+  'AWS::AutoScaling::WarmPool': machines,
   'AWS::CDK::Metadata': withoutEffect('It only tells AWS which constructs are used.'),
   'AWS::DynamoDB::Table': table,
   'AWS::EC2::EIP': network,
   'AWS::EC2::InternetGateway': network,
+  'AWS::EC2::LaunchTemplate': machines,
   'AWS::EC2::NatGateway': network,
   'AWS::EC2::Route': network,
   'AWS::EC2::RouteTable': network,
@@ -44,11 +48,13 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::EC2::VPC': network,
   'AWS::EC2::VPCEndpoint': network,
   'AWS::EC2::VPCGatewayAttachment': network,
+  'AWS::ECS::CapacityProvider': capacityProvider,
   'AWS::ECS::Cluster': cluster,
   'AWS::ECS::ClusterCapacityProviderAssociations': withoutEffect('The only capacity is this machine.'),
   'AWS::ECS::Service': service,
   'AWS::ECS::TaskDefinition': taskDefinition,
   'AWS::Events::Rule': rule,
+  'AWS::IAM::InstanceProfile': machines,
   'AWS::IAM::ManagedPolicy': iam.managedPolicy,
   'AWS::IAM::Policy': iam.policy,
   'AWS::IAM::Role': iam.role,

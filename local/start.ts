@@ -1,7 +1,7 @@
 /** Starts everything in order: the stacks, what they run on, what they run. */
 import { dirname } from 'node:path';
 import { arn, awsEnvironment, OPERATOR } from './account.ts';
-import { readAssembly } from './assembly.ts';
+import { imageAssets, readAssembly } from './assembly.ts';
 import { openDoor } from './attach/door.ts';
 import { type Cloud, createCloud } from './cloud.ts';
 import { createCustomResources } from './custom-resources.ts';
@@ -12,8 +12,11 @@ import { startExpiry } from './expiry.ts';
 import { firstKey } from './first-key.ts';
 import { noServices } from './fleet/definitions.ts';
 import { createEcsApi } from './fleet/ecs-api.ts';
+import { createFamilies } from './fleet/families.ts';
 import { type Fleet, startFleet } from './fleet/fleet.ts';
 import { readImages } from './fleet/images.ts';
+import { createServiceMemory } from './fleet/service-memory.ts';
+import { onSpotSignal } from './fleet/spot-signal.ts';
 import type { EcsEvent } from './fleet/task-state.ts';
 import type { TableKey } from './front/described.ts';
 import { openFront } from './front/open.ts';
@@ -63,7 +66,7 @@ async function startServices(
 ): Promise<Fleet> {
   const { frontUrl, logFile, logs } = cloud;
   const mark = runMark(state.path, process.pid);
-  const { images, compileCache = state.file('compile-cache') } = options;
+  const { images, placement, compileCache = state.file('compile-cache') } = options;
   const host = {
     frontUrl,
     logFile,
@@ -74,7 +77,7 @@ async function startServices(
     folder: repository,
     images: () => readImages(images),
   };
-  const fleet = await startFleet({ definitions: cloud.fleet, host, state, note: progress.note, authorize });
+  const fleet = await startFleet({ definitions: cloud.fleet, host, note: progress.note, placement, authorize });
   for (const { definition, desiredCount } of cloud.fleet.running.values()) {
     const count = desiredCount();
     if (count > 0) progress.step(`Starting ${count} ${count === 1 ? 'worker' : 'workers'} of ${definition.name} ...`);
@@ -109,7 +112,9 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const [folder, emulators] = await Promise.all([assemblyFolder(options, state, progress), starting]);
 
   const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
-  const fleet = noServices();
+  const stacks = readAssembly(folder);
+  const families = createFamilies(state, imageAssets(stacks));
+  const fleet = noServices(families, createServiceMemory(families, state));
   const keys = createKeyRing(state);
   const logs = createLogGroups();
   const services = new Map([
@@ -124,7 +129,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const customResources = createCustomResources(state, functions);
   const shared = { emulators, frontUrl: front.url, ...policies, functions, customResources, fleet, keys, logs };
   const cloud = createCloud({ ...shared, port, logFile: state.logFile });
-  const outputs = await deployStacks(readAssembly(folder), cloud, progress);
+  const outputs = await deployStacks(stacks, cloud, progress);
 
   // Workers before events: the first sweep looks at their services.
   functions.warm();
@@ -139,6 +144,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   shutdown.add(() => door.close());
   const running = await startServices(cloud, options, { authorize: ofRole, publish: bus.put }, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
+  shutdown.add(onSpotSignal(running, progress.note));
   events.start();
   shutdown.add(startExpiry(cloud.dynamodb, cloud.expiring, emulators.streamJournal.announceExpiry, progress.note));
   shutdown.add(startObjectExpiry(cloud.s3, cloud.buckets, progress.note));

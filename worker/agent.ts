@@ -9,6 +9,7 @@ import { tidyAfter } from '../core/jobs/tidy.ts';
 import { BEAT, LEASE, SECOND, STOP_GRACE } from '../core/limits.ts';
 import { SELF } from '../core/workers/protocol.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
+import { createBreather } from './breather.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { createHintSource } from './hint-source.ts';
 import { createLiveHints } from './live-hints.ts';
@@ -80,8 +81,11 @@ export interface Agent {
   giveBack(id: string): Promise<void>;
   /** Puts back all jobs that the taker holds, who says that it has none. */
   giveBackAll(taker?: string): Promise<void>;
-  /** Takes no more jobs, because the user's container wants another in its place. */
-  retire(): void;
+  /**
+   * Takes no more jobs.
+   * @param why for the log; by default, the user's container wants another in its place
+   */
+  retire(why?: string): void;
   /** Resolves when the worker has retired and the last of its jobs has ended. */
   readonly retired: Promise<void>;
   /** Takes no more jobs, waits up to `grace` ms for held ones to end, stops and gives back the rest, and leaves. */
@@ -104,7 +108,10 @@ export function createAgent(
   const held = createHeldJobs(world, stops, log, () => occupancy.letGo());
   const occupancy = createOccupancy(clock, idleTimeout, () => held.size);
   const taking = createTaking(world, worker, held, log, () => draining);
+  const breather = createBreather({ clock, log, occupancy, protection, pause });
   let leaseEnds = 0;
+  /** When the user's container asked for a job for the first time. */
+  let readySince: number | undefined;
   let lastBeat: Promise<void> = Promise.resolve();
   let draining = false;
   let left = false;
@@ -133,6 +140,7 @@ export function createAgent(
       worker,
       jobs: named.map(({ job }) => job.id),
       idleSince: occupancy.idleSince(),
+      readySince: readySince ?? null,
       endsAt,
       removeAfter: tidyAfter(endsAt),
     });
@@ -177,8 +185,12 @@ export function createAgent(
 
   async function next(signal: AbortSignal, taker = SELF): Promise<Offer | undefined> {
     while (!signal.aborted) {
-      // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat.
-      if (leaseEnds - clock.now() < LEASE - BEAT) await beat();
+      await breather(signal);
+      // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat. And
+      // it must be known that the container was ready before one of its jobs can end it.
+      const isFirst = readySince === undefined;
+      readySince ??= clock.now();
+      if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();
       const hint = await source.next(signal);
       if (!hint) return undefined;
       const offer = await offerOf(hint, taker);
@@ -246,8 +258,8 @@ export function createAgent(
       if (!ended) log.info('A report for a job that is not held here was dropped.', { jobId: id });
     },
 
-    retire() {
-      log.info('The worker asks to be replaced.', { jobs: held.size });
+    retire(why = 'The worker asks to be replaced.') {
+      log.info(why, { jobs: held.size });
       stopTaking();
       void occupancy.free().then(isRetired);
     },
@@ -264,7 +276,8 @@ export function createAgent(
       await held.giveBackAll();
       left = true;
       await lastBeat;
-      await world.workers.leave(endpoint, worker);
+      // Its lease tells that the container never asked for a job, until the task is known to have stopped.
+      if (readySince !== undefined) await world.workers.leave(endpoint, worker);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { SECOND, STOP_LIMIT } from '../core/limits.ts';
+import { AGENT_UNHEALTHY, SECOND, STOP_LIMIT } from '../core/limits.ts';
 import type { Agent, AgentLog } from './agent.ts';
 
 /**
@@ -20,12 +20,17 @@ export async function live(
   asked: Promise<unknown>,
   log: AgentLog,
   lost: Promise<string> = new Promise(() => undefined),
-): Promise<0 | 1> {
+): Promise<number> {
   const overdue = agent.overdue.then((job) => ({
     reason: `The container still has a lost job ${STOP_LIMIT} ms after it was to stop, so the task ends.`,
     fields: { job },
+    exitCode: 1,
   }));
-  const unreachable = lost.then((reason) => ({ reason: `${reason} The task ends.`, fields: {} }));
+  const unreachable = lost.then((reason) => ({
+    reason: `${reason} The task ends.`,
+    fields: {},
+    exitCode: AGENT_UNHEALTHY,
+  }));
   const failure = await Promise.race([overdue, unreachable, asked.then(() => undefined), agent.retired]);
   if (!failure) {
     log.info('The agent drains.', {});
@@ -35,5 +40,5 @@ export async function live(
   log.error(failure.reason, failure.fields);
   const given = agent.drain(0).catch((error: unknown) => log.error('The other jobs were not given back.', { error }));
   await Promise.race([given, delay(DRAIN_GRACE, undefined, { ref: false })]);
-  return 1;
+  return failure.exitCode;
 }

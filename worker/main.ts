@@ -11,7 +11,8 @@ import { createGateway } from './gateway/server.ts';
 import { openSlots } from './http/slots.ts';
 import { live } from './live.ts';
 import { createProtection } from './protection.ts';
-import { taskId } from './task.ts';
+import { stopNotice } from './stop-notice.ts';
+import { isToStop, taskId } from './task.ts';
 
 async function main(log: AgentLog): Promise<void> {
   const config = {
@@ -36,7 +37,9 @@ async function main(log: AgentLog): Promise<void> {
     repeat(agent.beat, BEAT, 'The lease could not be renewed.'),
     repeat(agent.watch, WATCH, 'The jobs could not be watched.'),
   ];
-  const asked = new Promise<void>((resolve) => onEndSignal(resolve));
+  const ending = new AbortController();
+  const signalled = new Promise<void>((resolve) => onEndSignal(resolve));
+  const asked = Promise.race([signalled, stopNotice(agent, { log, isToStop }, ending.signal)]);
   try {
     gateway.listen(Number(environment('AGENT_PORT')), '127.0.0.1');
     await once(gateway, 'listening');
@@ -45,6 +48,7 @@ async function main(log: AgentLog): Promise<void> {
     const slots = server && openSlots(agent, server, { clock: world.clock, log });
     process.exitCode = await live(agent, asked, log, slots?.lost);
   } finally {
+    ending.abort();
     for (const timer of clockwork) clearInterval(timer);
     gateway.close();
     gateway.closeAllConnections();

@@ -20,6 +20,8 @@ export interface Protection {
    * fails is told to `onError` and tried again later.
    */
   keep(wanted: boolean): Promise<void>;
+  /** Since when the worker has been protected on end, in milliseconds; nothing while it is not. */
+  since(): number | undefined;
 }
 
 export interface ProtectionOptions {
@@ -47,7 +49,7 @@ async function put(uri: string, enabled: boolean): Promise<void> {
 }
 
 export function createProtection({ uri, ...options }: ProtectionOptions): Protection {
-  if (uri === undefined) return { protect: async () => undefined, keep: async () => undefined };
+  if (uri === undefined) return { protect: async () => undefined, keep: async () => undefined, since: () => undefined };
   return protectionAt(uri, options);
 }
 
@@ -55,6 +57,7 @@ function protectionAt(uri: string, { clock, onError }: Omit<ProtectionOptions, '
   /** Until when the worker is protected for sure, in milliseconds; and whether it may be, after a call that failed. */
   let endsAt = 0;
   let maybe = false;
+  let since: number | undefined;
   let pausedUntil = 0;
   /** One call after the other: a release that is under way must not undo the protection that a take asks for. */
   let last: Promise<void> = Promise.resolve();
@@ -71,17 +74,20 @@ function protectionAt(uri: string, { clock, onError }: Omit<ProtectionOptions, '
     maybe = true;
     await put(uri, true);
     endsAt = now + PROTECTION;
+    since ??= now;
   }
 
   async function release(): Promise<void> {
     if (!maybe) return;
     endsAt = 0;
+    since = undefined;
     await put(uri, false);
     maybe = false;
   }
 
   return {
     protect: () => inTurn(protect),
+    since: () => since,
 
     async keep(wanted) {
       if (!maybe || clock.now() < pausedUntil) return;

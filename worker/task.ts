@@ -1,11 +1,29 @@
 import { environment } from '../aws/environment.ts';
+import { SECOND } from '../core/limits.ts';
+
+/** What the task metadata endpoint says of the task. */
+interface Metadata {
+  readonly TaskARN?: string;
+  readonly DesiredStatus?: string;
+}
+
+/** It is asked on the task's own link, and answers at once or not at all. */
+const REQUEST = 5 * SECOND;
+
+async function readMetadata(): Promise<Metadata> {
+  const url = `${environment('ECS_CONTAINER_METADATA_URI_V4')}/task`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(REQUEST) });
+  if (!response.ok) throw new Error(`The task metadata endpoint answered ${response.status}.`);
+  return (await response.json()) as Metadata;
+}
 
 /** The id of the ECS task this container is part of: it is the worker's id, and ECS never gives it out again. */
 export async function taskId(): Promise<string> {
-  const response = await fetch(`${environment('ECS_CONTAINER_METADATA_URI_V4')}/task`);
-  if (!response.ok) throw new Error(`The task metadata endpoint answered ${response.status}.`);
-  const { TaskARN: arn } = (await response.json()) as { TaskARN?: string };
+  const { TaskARN: arn } = await readMetadata();
   const id = arn?.split('/').at(-1);
   if (!id) throw new Error('The task metadata endpoint did not name the task.');
   return id;
 }
+
+/** Whether ECS wants the task to end. */
+export const isToStop = async (): Promise<boolean> => (await readMetadata()).DesiredStatus === 'STOPPED';

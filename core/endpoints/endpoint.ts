@@ -1,5 +1,6 @@
 /** An endpoint as the running service knows it; its stack writes the record, the handlers and agents read it. */
 import * as z from 'zod/mini';
+import type { FleetState } from '../fleet/state.ts';
 import { type Counts, tallyFrom } from '../ledger/tally.ts';
 
 /** The form of an endpoint id: it is a path segment, a partition key and part of resource names. */
@@ -25,6 +26,10 @@ export const endpointConfigSchema = z.object({
   ...serviceName,
   /** Where the workers' lines go, as CloudWatch Logs names it; absent until the stack of an older version is updated. */
   logGroup: z.optional(z.string()),
+  /** Family of the task definitions that the service runs; its stack registers none in it. */
+  family: z.optional(z.string()),
+  /** ARN of the task definition that they are made from, which its stack registers and nobody runs. */
+  blueprint: z.optional(z.string()),
   minWorkers: z.number(),
   maxWorkers: z.number(),
   /** How many jobs a worker runs at once; one, if it is not there. */
@@ -47,6 +52,15 @@ export const auditSchema = z.object({
 });
 export type Audit = z.infer<typeof auditSchema>;
 
+/** What the service was last told to run. */
+export const releaseSchema = z.object({
+  /** ARN of the task definition. */
+  revision: z.string(),
+  /** ARN of the blueprint that it was made from. */
+  blueprint: z.string(),
+});
+export type Release = z.infer<typeof releaseSchema>;
+
 export interface Endpoint extends EndpointConfig {
   /** Raised by every purge: jobs of an older generation are purged. */
   readonly generation: number;
@@ -55,9 +69,12 @@ export interface Endpoint extends EndpointConfig {
   /** How many workers the service was last told to run, if it was, and since when it has reason to start some. */
   readonly desiredWorkers?: number;
   readonly desiredSince?: number;
+  /** What is known of why workers do not come. */
+  readonly fleet: FleetState;
   /** Jobs by what they are, as far as the ledger has got: about a second behind. Those that are purged do not wait. */
   readonly counts: Counts;
   /** Names of the counters that are kept of older generations, which nobody asks for. */
   readonly purgedCounters: readonly string[];
   readonly audit?: Audit;
+  readonly release?: Release;
 }

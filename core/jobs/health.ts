@@ -1,9 +1,11 @@
 import { deployed } from '../endpoints/deployed.ts';
 import type { Counter } from '../ledger/tally.ts';
-import { countWorkers, type WorkerCounts } from '../workers/count.ts';
+import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts';
 import type { World } from '../world.ts';
+import { type Wait, waitOf } from './wait-reason.ts';
 
-export interface Health {
+/** With what keeps workers from becoming ready, in the words of a job that waits for them, while one would. */
+export interface Health extends Partial<Wait> {
   readonly jobs: Readonly<Record<Exclude<Counter, 'lowInQueue'>, number>>;
   readonly workers: WorkerCounts;
 }
@@ -16,12 +18,15 @@ const atLeastZero = (count: number) => Math.max(0, count);
  *
  * Input: endpoint id. Output: the health record. Jobs are counted by the ledger, about a second behind.
  *  1. Refuse an unknown endpoint.
- *  2. Count the workers by their leases.
+ *  2. Count the workers by their leases, and those that are missing by why.
  */
 export async function health(world: Pick<World, 'clock' | 'endpoints' | 'workers'>, id: string): Promise<Health> {
   const endpoint = await deployed(world, id);
   const { inQueue, inProgress, completed, failed, retried } = endpoint.counts;
   const leases = await world.workers.list(id);
+  const now = world.clock.now();
+  const { hindrance } = presenceOf(endpoint, leases, now);
+  const wait = waitOf(endpoint, leases, { lowPriority: false }, now);
   return {
     jobs: {
       inQueue: atLeastZero(inQueue),
@@ -30,6 +35,7 @@ export async function health(world: Pick<World, 'clock' | 'endpoints' | 'workers
       failed: atLeastZero(failed),
       retried: atLeastZero(retried),
     },
-    workers: countWorkers(endpoint, leases, world.clock.now()),
+    workers: countWorkers(endpoint, leases, now),
+    ...(wait.waitReason === hindrance && wait),
   };
 }

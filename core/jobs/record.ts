@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 import type { Job } from './job.ts';
 import { load } from './payload.ts';
 import { queuePosition } from './queue-position.ts';
-import { waitReason } from './wait-reason.ts';
+import { waitOf } from './wait-reason.ts';
 
 export type JobRecordWorld = Pick<World, 'arrivals' | 'clock' | 'endpoints' | 'objects' | 'payloads' | 'workers'>;
 
@@ -27,17 +27,15 @@ const span = (from: number | undefined, to: number | undefined) =>
 const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));
 
 /** Where a job stands, and why it waits; of one that does not wait, nothing is read. */
-async function waitOf(world: JobRecordWorld, job: Job): Promise<{ queuePosition?: string; waitReason?: string }> {
+async function placeOf(world: JobRecordWorld, job: Job): Promise<Readonly<Record<string, string | undefined>>> {
   if (job.status !== 'IN_QUEUE') return {};
   const endpoint = await deployed(world, job.endpoint);
   const [position, leases] = await Promise.all([
     queuePosition(world, endpoint, job),
     world.workers.listLately(job.endpoint),
   ]);
-  return {
-    queuePosition: String(position),
-    waitReason: quoted(waitReason(endpoint, leases, job, world.clock.now())),
-  };
+  const { waitReason, waitDetail } = waitOf(endpoint, leases, job, world.clock.now());
+  return { queuePosition: String(position), waitReason: quoted(waitReason), waitDetail: quoted(waitDetail) };
 }
 
 /** What the job's own item says of it. */
@@ -58,7 +56,7 @@ const codeOf = (job: Job) => ('code' in job ? quoted(job.code) : undefined);
 
 export async function recordOf(world: JobRecordWorld, job: Job): Promise<string> {
   const output = 'output' in job && job.output ? await load(world, job, job.output) : undefined;
-  const [error, wait] = [quoted(await errorOf(world, job)), await waitOf(world, job)];
+  const [error, wait] = [quoted(await errorOf(world, job)), await placeOf(world, job)];
   return jsonText({ ...headOf(job), output, error, code: codeOf(job), ...wait });
 }
 

@@ -1,40 +1,68 @@
 /** Why a job waits. `docs/waiting.md` tells clients what each reason means and what to do about it. */
-import type { Endpoint } from '../endpoints/endpoint.ts';
-import { countWorkers } from '../workers/count.ts';
-import { isAlive, type Lease } from '../workers/lease.ts';
+import { type Condition, conditionKinds, type Hindrance } from '../fleet/condition.ts';
+import { presenceOf, type WorkerFacts } from '../workers/count.ts';
+import type { Lease } from '../workers/lease.ts';
 import type { Job } from './job.ts';
-
-/** What is known of the endpoint: its bounds, how many workers it asked for and when, and its counts of jobs. */
-type Facts = Pick<Endpoint, 'minWorkers' | 'maxWorkers' | 'concurrency' | 'desiredWorkers' | 'desiredSince' | 'counts'>;
 
 interface Situation {
   readonly lowPriority: boolean;
   /** Normal jobs that wait. */
   readonly normalWaiting: number;
-  /** Workers that are there, and those of them with room for a job. */
-  readonly ready: number;
+  /** Workers that are there, those of them with room for a job, and those of these that have asked for jobs. */
+  readonly alive: number;
   readonly free: number;
-  /** Workers that were asked for and are not there: not long ago, or for too long. */
-  readonly initializing: number;
-  readonly throttled: number;
+  readonly freeReady: number;
+  /** Workers that should be there and are not, and whether they should have come long ago. */
+  readonly missing: number;
+  readonly overdue: boolean;
+  /** What keeps workers from becoming ready. */
+  readonly hindrance?: Hindrance;
   readonly maxWorkers: number;
 }
+
+const hinderedBy =
+  (name: Hindrance) =>
+  ({ hindrance, freeReady }: Situation): boolean =>
+    hindrance === name && freeReady <= 0;
 
 /** In the order in which they are decided: the first that holds is the reason. */
 export const waitReasons = {
   /** Normal jobs go first; and where no worker is free or on its way, a normal job would have one started. */
-  LOW_PRIORITY: ({ lowPriority, normalWaiting, ready, free, initializing, throttled, maxWorkers }) =>
-    lowPriority && (normalWaiting > 0 || (free <= 0 && initializing + throttled === 0 && ready < maxWorkers)),
+  LOW_PRIORITY: ({ lowPriority, normalWaiting, alive, free, missing, maxWorkers }) =>
+    lowPriority && (normalWaiting > 0 || (free <= 0 && missing === 0 && alive < maxWorkers)),
+  NO_CAPACITY: hinderedBy('NO_CAPACITY'),
+  QUOTA: hinderedBy('QUOTA'),
+  IMAGE_UNAVAILABLE: hinderedBy('IMAGE_UNAVAILABLE'),
+  CANNOT_START: hinderedBy('CANNOT_START'),
+  WORKER_EXITS: hinderedBy('WORKER_EXITS'),
+  WORKER_UNHEALTHY: hinderedBy('WORKER_UNHEALTHY'),
   /** Its container starts, or is about to take a job. */
   WORKER_STARTING: ({ free }) => free > 0,
-  WAITING_FOR_CAPACITY: ({ throttled }) => throttled > 0,
-  SCALING_UP: ({ initializing }) => initializing > 0,
+  /** Nobody has said why it is not there. */
+  WAITING_FOR_CAPACITY: ({ missing, overdue }) => missing > 0 && overdue,
+  SCALING_UP: ({ missing }) => missing > 0,
   /** The ledger asks for one within a second or two. */
-  NO_WORKER: ({ ready }) => ready === 0,
+  NO_WORKER: ({ alive }) => alive === 0,
   WORKERS_BUSY: () => true,
-} as const satisfies Record<string, (situation: Situation) => boolean>;
+} as const satisfies Record<Hindrance, unknown> & Record<string, (situation: Situation) => boolean>;
 
 export type WaitReason = keyof typeof waitReasons;
+
+/** Why, and in a sentence what is known beyond that. */
+export interface Wait {
+  readonly waitReason: WaitReason;
+  readonly waitDetail?: string;
+}
+
+const timeOf = (time: number) => new Date(time).toISOString();
+
+/** The sentence for a condition of the endpoint, and when it is tried again if it backs off. */
+function detailOf({ is, words, since }: Condition, { backOff }: WorkerFacts['fleet'], now: number): string {
+  const says = conditionKinds[is].says(words);
+  const ended = /[.!?…]$/.test(says) ? says : `${says}.`;
+  const next = backOff && (backOff.until > now ? `at ${timeOf(backOff.until)}` : 'within a minute');
+  return `${ended} Since ${timeOf(since)}.${next ? ` No more workers are started; one is tried ${next}.` : ''}`;
+}
 
 /**
  * Leases tell of a job up to 10 s after its start, and the counts a second or two after it: a worker is busy as soon as
@@ -42,23 +70,30 @@ export type WaitReason = keyof typeof waitReasons;
  * @param leases of the endpoint's workers
  * @param now milliseconds
  */
-export function waitReason(
-  { counts, maxWorkers, concurrency = 1, ...desired }: Facts,
+export function waitOf(
+  facts: WorkerFacts,
   leases: readonly Lease[],
   { lowPriority }: Pick<Job, 'lowPriority'>,
   now: number,
-): WaitReason {
-  const { ready, initializing, throttled } = countWorkers(desired, leases, now);
-  const full = leases.filter((lease) => isAlive(lease, now) && lease.jobs.length >= concurrency).length;
+): Wait {
+  const { counts, maxWorkers, concurrency = 1, fleet } = facts;
+  const { ready, starting, missing, hindrance, overdue } = presenceOf(facts, leases, now);
+  const alive = ready.length + starting.length;
+  const full = ready.filter(({ jobs }) => jobs.length >= concurrency).length;
+  const busy = Math.max(full, Math.floor(counts.inProgress / concurrency));
   const situation: Situation = {
     lowPriority,
     normalWaiting: counts.inQueue - counts.lowInQueue,
-    ready,
-    free: ready - Math.max(full, Math.floor(counts.inProgress / concurrency)),
-    initializing,
-    throttled,
+    alive,
+    free: alive - busy,
+    freeReady: ready.length - busy,
+    missing,
+    overdue,
+    ...(hindrance && { hindrance }),
     maxWorkers,
   };
   const reasons = Object.keys(waitReasons) as WaitReason[];
-  return reasons.find((reason) => waitReasons[reason](situation)) ?? 'WORKERS_BUSY';
+  const waitReason = reasons.find((reason) => waitReasons[reason](situation)) ?? 'WORKERS_BUSY';
+  const told = waitReason === hindrance || (waitReason === 'SCALING_UP' && fleet.condition?.is === 'STARTING');
+  return { waitReason, ...(told && fleet.condition && { waitDetail: detailOf(fleet.condition, fleet, now) }) };
 }

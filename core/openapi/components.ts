@@ -5,7 +5,7 @@ import { LONGEST_SCENARIO, metricFields } from '../jobs/metrics.ts';
 import { policySchema, s3ConfigSchema } from '../jobs/submission.ts';
 import { logLimits, policyLimits } from '../limits.ts';
 import { errorStatuses } from './codes.ts';
-import { jobRecordSchemas } from './job-record.ts';
+import { jobRecordSchemas, waitFields } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
 const id = text('Names the job.');
@@ -98,23 +98,27 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     { stream_index: count('The number of the chunk, from 0.'), ...metrics },
     Object.keys(metrics).filter((name) => name !== 'running'),
   ),
-  Health: record({
-    jobs: record({
-      inQueue: count('Jobs that wait.'),
-      inProgress: count('Jobs that run.'),
-      completed: count('Since the endpoint was deployed.'),
-      failed: count('Since the endpoint was deployed, those that timed out among them.'),
-      retried: count('Jobs that came back from lost workers.'),
-    }),
-    workers: record({
-      idle: count('Without a job.'),
-      initializing: count('Asked for, and not there yet.'),
-      ready: count('Idle or running.'),
-      running: count('With a job.'),
-      throttled: count('Asked for long ago: they wait for capacity.'),
-      unhealthy: count('Not heard of for too long.'),
-    }),
-  }),
+  Health: record(
+    {
+      jobs: record({
+        inQueue: count('Jobs that wait.'),
+        inProgress: count('Jobs that run.'),
+        completed: count('Since the endpoint was deployed.'),
+        failed: count('Since the endpoint was deployed, those that timed out among them.'),
+        retried: count('Jobs that came back from lost workers.'),
+      }),
+      workers: record({
+        idle: count('Without a job.'),
+        initializing: count('Asked for, and not ready yet.'),
+        ready: count('Idle or running.'),
+        running: count('With a job.'),
+        throttled: count('They wait for capacity or a quota, or were asked for long ago.'),
+        unhealthy: count('They fail to start, or have not been heard of for too long.'),
+      }),
+      ...waitFields,
+    },
+    Object.keys(waitFields),
+  ),
   PurgeResult: record({ removed: count('How many jobs waited.'), status: { const: 'completed' } }),
 };
 

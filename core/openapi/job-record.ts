@@ -3,9 +3,15 @@ import { type JobStatus, jobSchema, jobStatuses } from '../jobs/job.ts';
 import { waitReasons } from '../jobs/wait-reason.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
+/** Why workers do not come: of a job that waits for them, and of its endpoint. */
+export const waitFields = {
+  waitReason: text('Why it waits.', { enum: Object.keys(waitReasons) }),
+  waitDetail: text('A sentence, which may change, with what the provider says.'),
+} as const;
+
 const fields = {
   queuePosition: count('About how many jobs wait ahead of it, and itself: 1 is next.'),
-  waitReason: text('Why it waits.', { enum: Object.keys(waitReasons) }),
+  ...waitFields,
   delayTime: count('How long it waited, in milliseconds.'),
   executionTime: count('How long it ran, in milliseconds.'),
   workerId: text('The worker that has it, or had it last.'),
@@ -18,7 +24,7 @@ type Field = keyof typeof fields | 'code';
 
 /** What a record has beside id and status, and what of it need not be there. */
 const members: Readonly<Record<JobStatus, { has: readonly Field[]; may?: readonly Field[] }>> = {
-  IN_QUEUE: { has: ['attempts', 'queuePosition', 'waitReason'] },
+  IN_QUEUE: { has: ['attempts', 'queuePosition', 'waitReason'], may: ['waitDetail'] },
   IN_PROGRESS: { has: ['delayTime', 'workerId', 'attempts'], may: ['output'] },
   COMPLETED: { has: ['delayTime', 'executionTime', 'workerId', 'attempts'], may: ['output'] },
   FAILED: { has: ['delayTime', 'executionTime', 'workerId', 'attempts', 'error', 'code'], may: ['output'] },

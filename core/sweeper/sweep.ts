@@ -4,6 +4,7 @@ import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
 import { sweepCounters } from './counters.ts';
 import { sweepDeadlines } from './deadlines.ts';
+import { sweepFleet } from './fleet.ts';
 import { sweepGenerations } from './generations.ts';
 import { sweepHints } from './hints.ts';
 import { sweepLeases } from './leases.ts';
@@ -34,7 +35,8 @@ export interface Swept {
  *  2. Store the end of jobs whose time is over.
  *  3. Remove counters of purged jobs, and mend the others.
  *  4. Hint again at jobs that nobody will find.
- *  5. Make the number of workers right: fewer where they idle, and again what the service was told before.
+ *  5. Take note of workers that are ready, so that an endpoint backs off no longer than until one is.
+ *  6. Make the number of workers right: fewer where they idle, and again what the service was told before.
  */
 export async function sweep(world: SweepWorld): Promise<Swept> {
   let [broughtBack, ended, hinted] = [0, 0, 0];
@@ -48,6 +50,7 @@ export async function sweep(world: SweepWorld): Promise<Swept> {
       const missing = await sweepCounters(world, endpoint.id);
       if (missing) mended[endpoint.id] = missing;
       hinted += await sweepHints(world, endpoint);
+      await sweepFleet(world, endpoint);
       await sweepWorkers(world, endpoint);
     } catch (error) {
       failed[endpoint.id] = error;

@@ -1,40 +1,73 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { conditionKinds, type Hindrance } from '../fleet/condition.ts';
 import { START_LIMIT } from '../limits.ts';
-import { isAlive, type Lease } from './lease.ts';
+import { desiredWorkers } from './desired.ts';
+import { isAlive, isStarting, type Lease } from './lease.ts';
 
 /** Workers by what they do. */
 export interface WorkerCounts {
   /** Without a job. */
   readonly idle: number;
-  /** Asked for, and not there yet. */
+  /** Asked for and not there yet, or there and not ready. */
   readonly initializing: number;
   /** Idle or running. */
   readonly ready: number;
   /** With a job. */
   readonly running: number;
-  /** Asked for `START_LIMIT` ago, and still not there: they wait for capacity. */
+  /** There is no capacity for them, or they were asked for `START_LIMIT` ago, and nobody says where they are. */
   readonly throttled: number;
-  /** Not heard of for longer than a lease. */
+  /** They fail to start, or have not been heard of for longer than a lease. */
   readonly unhealthy: number;
 }
 
-/** Counts the workers of an endpoint by their leases. */
-export function countWorkers(
-  { desiredWorkers, desiredSince, minWorkers }: Pick<Endpoint, 'desiredWorkers' | 'desiredSince' | 'minWorkers'>,
-  leases: readonly Lease[],
-  now: number,
-): WorkerCounts {
+/** What is known of the workers of an endpoint. */
+export type WorkerFacts = Pick<
+  Endpoint,
+  'counts' | 'concurrency' | 'desiredSince' | 'desiredWorkers' | 'fleet' | 'maxWorkers' | 'minWorkers'
+>;
+
+/** Workers that are there, and those that should be. */
+export interface Presence {
+  readonly ready: readonly Lease[];
+  /** Those whose container has not asked for a job yet. */
+  readonly starting: readonly Lease[];
+  /** Asked for, or needed by an endpoint that backs off, and not there. */
+  readonly missing: number;
+  /** What keeps workers from becoming ready, if some should and something does. */
+  readonly hindrance?: Hindrance;
+  /** Nobody knows why they are not there, and they should be by now. */
+  readonly overdue: boolean;
+}
+
+export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: number): Presence {
+  const { counts, desiredSince, fleet, minWorkers } = facts;
+  const { backOff, condition } = fleet;
   const alive = leases.filter((lease) => isAlive(lease, now));
-  const ready = alive.length;
-  const running = alive.filter(({ jobs }) => jobs.length > 0).length;
-  const missing = Math.max(0, (desiredWorkers ?? minWorkers) - ready);
-  const overdue = desiredSince !== undefined && now - desiredSince > START_LIMIT;
+  const ready = alive.filter((lease) => !isStarting(lease));
+  const told = facts.desiredWorkers ?? minWorkers;
+  const wanted = backOff ? Math.max(told, desiredWorkers(facts, counts)) : told;
+  const hindrance = wanted > ready.length && condition?.is !== 'STARTING' ? condition?.is : undefined;
   return {
-    idle: ready - running,
-    initializing: overdue ? 0 : missing,
     ready,
+    starting: alive.filter(isStarting),
+    missing: Math.max(0, wanted - alive.length),
+    ...(hindrance && { hindrance }),
+    overdue: !condition && desiredSince !== undefined && now - desiredSince > START_LIMIT,
+  };
+}
+
+/** Counts the workers of an endpoint by their leases, and those that are missing by what keeps them. */
+export function countWorkers(facts: WorkerFacts, leases: readonly Lease[], now: number): WorkerCounts {
+  const { ready, starting, missing, hindrance, overdue } = presenceOf(facts, leases, now);
+  const running = ready.filter(({ jobs }) => jobs.length > 0).length;
+  const reason = hindrance ? conditionKinds[hindrance].counts : overdue ? 'throttled' : 'initializing';
+  const missingFor = (counted: typeof reason) => (reason === counted ? missing : 0);
+  return {
+    idle: ready.length - running,
+    initializing: starting.length + missingFor('initializing'),
+    ready: ready.length,
     running,
-    throttled: overdue ? missing : 0,
-    unhealthy: leases.length - ready,
+    throttled: missingFor('throttled'),
+    unhealthy: leases.length - ready.length - starting.length + missingFor('unhealthy'),
   };
 }

@@ -10,6 +10,8 @@ export const leaseSchema = z.object({
   jobs: z.array(z.string()),
   /** Since when it has nothing to do, in milliseconds; absent while its container is busy. */
   idleSince: z.optional(z.number()),
+  /** Since when its container asks for jobs, in milliseconds; null while it has not yet, absent if its agent is older. */
+  readySince: z.optional(z.nullable(z.number())),
   /** Milliseconds since the epoch; a lease in the past proves nothing. */
   endsAt: z.number(),
   removeAfter: z.number(),
@@ -17,6 +19,9 @@ export const leaseSchema = z.object({
 export type Lease = z.infer<typeof leaseSchema>;
 
 export const isAlive = (lease: Lease | undefined, now: number): boolean => lease !== undefined && lease.endsAt >= now;
+
+/** Whether its container has not asked for a job yet: it starts, or will never be ready. */
+export const isStarting = ({ readySince }: Lease): boolean => readySince === null;
 
 /**
  * Whether a living worker runs a job that is stored as its own: beats that come well after a start name the job. If they

@@ -1,7 +1,9 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { noteFact } from '../fleet/note.ts';
+import { allowedWorkers } from '../fleet/state.ts';
 import type { Services, World } from '../world.ts';
 import { desiredWorkers } from './desired.ts';
-import { holdsWorker } from './lease.ts';
+import { holdsWorker, isAlive, isStarting } from './lease.ts';
 
 export type ScaleWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & { readonly services: Services };
 
@@ -12,9 +14,11 @@ const TRIES = 5;
  * Makes the endpoint's service run as many workers as its jobs need.
  *
  * Input: endpoint id; `up` if workers may only be added, because all that is known is that jobs have come.
- *  1. Count what is needed. Going down, workers stay that hold jobs, or have held one within the idle time.
+ *  1. Count what is needed. Going down, workers stay that hold jobs, or have held one within the idle time. An endpoint
+ *     that backs off gets no more workers than are ready, and one more when it is time to try.
  *  2. Tell the service, then note what it was told. If another scaler noted a number meanwhile, start again: the
  *     service may have heard us after the other.
+ *  3. Nobody waits any more for workers that are no longer asked for, nor for their capacity.
  */
 export async function scale(world: ScaleWorld, id: string, direction: 'up' | 'both'): Promise<void> {
   let contended = false;
@@ -25,7 +29,10 @@ export async function scale(world: ScaleWorld, id: string, direction: 'up' | 'bo
     const wanted = await wantedWorkers(world, endpoint, present, direction);
     if (wanted === present && endpoint.desiredWorkers !== undefined && !contended) return;
     await world.services.setDesired(endpoint, wanted);
-    if (await world.endpoints.noteDesired(id, endpoint.desiredWorkers, wanted)) return;
+    if (await world.endpoints.noteDesired(id, endpoint.desiredWorkers, wanted)) {
+      if (wanted < present) await noteFact(world, id, { is: 'withdrawn', at: world.clock.now() });
+      return;
+    }
     contended = true;
   }
 }
@@ -36,11 +43,16 @@ async function wantedWorkers(
   present: number,
   direction: 'up' | 'both',
 ): Promise<number> {
+  const { fleet, idleTimeout } = endpoint;
   const needed = desiredWorkers(endpoint, endpoint.counts);
-  if (needed >= present) return needed;
+  if (needed >= present && !fleet.backOff) return needed;
   if (direction === 'up') return present;
   // Whoever only goes up has no access to leases, and needs none.
   const now = world.clock.now();
-  const kept = (await world.workers.list(endpoint.id)).filter((lease) => holdsWorker(lease, endpoint.idleTimeout, now));
-  return Math.min(present, Math.max(needed, kept.length));
+  const leases = (await world.workers.list(endpoint.id)).filter((lease) => isAlive(lease, now));
+  const ready = leases.filter((lease) => !isStarting(lease));
+  const wanted = Math.min(needed, allowedWorkers(fleet, ready.length, now));
+  // A worker that starts while the endpoint backs off is about to fail as well.
+  const kept = (fleet.backOff ? ready : leases).filter((lease) => holdsWorker(lease, idleTimeout, now));
+  return wanted >= present ? wanted : Math.min(present, Math.max(wanted, kept.length));
 }

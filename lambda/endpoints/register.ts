@@ -20,8 +20,8 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
 /** The custom resource of an endpoint's stack: the endpoint's record is there while the stack is. */
 export const handler = customResource(
   async (event) => {
-    if (event.RequestType === 'Delete') return world.endpoints.remove(event.PhysicalResourceId);
-    return world.endpoints.register(propertiesSchema.parse(event.ResourceProperties));
+    if (event.RequestType === 'Delete') await world.endpoints.remove(event.PhysicalResourceId);
+    else await world.endpoints.register(propertiesSchema.parse(event.ResourceProperties));
   },
   ({ ResourceProperties }) => String(ResourceProperties.id),
 );

@@ -1,8 +1,10 @@
 /** What templates may say about ECS tasks and services, and what they have said so far. */
 import * as z from 'zod/mini';
 import { ignored } from '../resource.ts';
+import { createFamilies, type Families } from './families.ts';
 import { rules } from './rules.ts';
 import type { Service } from './service.ts';
+import { createServiceMemory, type ServiceMemory } from './service-memory.ts';
 
 const number = z.coerce.number();
 const whole = number.check(z.int());
@@ -49,6 +51,12 @@ const container = z.strictObject({
       }),
     }),
   ),
+  /** GPUs; whoever starts the service is told that a worker here has none of its own. */
+  ResourceRequirements: z._default(z.array(z.strictObject({ Type: z.literal('GPU'), Value: number })), []),
+  // A process of this machine sees the devices of this machine.
+  LinuxParameters: z.optional(
+    z.strictObject({ Capabilities: z.optional(z.strictObject({})), Devices: z.optional(z.array(z.unknown())) }),
+  ),
   // A process of this machine has this machine's disk.
   ReadonlyRootFilesystem: ignored,
 });
@@ -60,10 +68,18 @@ export const taskDefinition = z.strictObject({
   // The image is not pulled, and the size is this machine's.
   ExecutionRoleArn: ignored,
   Cpu: ignored,
+  EphemeralStorage: ignored,
   Memory: ignored,
   NetworkMode: ignored,
   RequiresCompatibilities: ignored,
   RuntimePlatform: ignored,
+  Tags: ignored,
+});
+
+/** Which instances there would be, when and of which kind; one that names no group of them is another kind of provider. */
+export const capacityProvider = z.strictObject({
+  Name: z.optional(z.string()),
+  AutoScalingGroupProvider: z.looseObject({ AutoScalingGroupArn: z.string() }),
   Tags: ignored,
 });
 
@@ -77,19 +93,37 @@ export const cluster = z.strictObject({
   Tags: ignored,
 });
 
+const percent = whole.check(z.minimum(0));
+const { minimumHealthyPercent, maximumPercent } = rules.deploymentBounds.value;
+
+const deploymentConfiguration = z.strictObject({
+  MinimumHealthyPercent: z._default(percent, minimumHealthyPercent),
+  MaximumPercent: z._default(percent, maximumPercent),
+  DeploymentCircuitBreaker: z._default(z.strictObject({ Enable: z.boolean(), Rollback: z.boolean() }), {
+    Enable: false,
+    Rollback: false,
+  }),
+});
+
 export const service = z.strictObject({
   Cluster: z.string(),
   TaskDefinition: z.string(),
   DesiredCount: z.optional(whole.check(z.minimum(0))),
   // One machine, whose tasks are replaced only when they end.
   AvailabilityZoneRebalancing: ignored,
-  CapacityProviderStrategy: ignored,
-  DeploymentConfiguration: ignored,
+  CapacityProviderStrategy: z._default(
+    z.array(z.strictObject({ CapacityProvider: z.string(), Weight: ignored, Base: ignored })),
+    [],
+  ),
+  DeploymentConfiguration: z.prefault(deploymentConfiguration, {}),
   EnableECSManagedTags: ignored,
   LaunchType: ignored,
   LoadBalancers: z.optional(z.array(z.never())),
   NetworkConfiguration: ignored,
+  PlacementConstraints: ignored,
+  PlacementStrategies: ignored,
   PlatformVersion: ignored,
+  SchedulingStrategy: z.optional(z.literal('REPLICA')),
   // Tags of the service are those of its tasks, or else its tasks have none.
   PropagateTags: z._default(z.literal(['SERVICE', 'NONE']), 'NONE'),
   Tags: z._default(z.array(z.strictObject({ Key: z.string(), Value: z.string() })), []),
@@ -115,6 +149,9 @@ export interface ContainerDefinition {
   readonly name: string;
   /** As `images.yaml` names it. */
   readonly image: string;
+  /** In place of the image's own, as Docker has it. */
+  readonly entryPoint?: readonly string[];
+  readonly command?: readonly string[];
   readonly essential: boolean;
   readonly environment: Readonly<Record<string, string>>;
   readonly dependsOn: readonly { readonly container: string; readonly condition: 'START' | 'HEALTHY' }[];
@@ -122,6 +159,8 @@ export interface ContainerDefinition {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly stopTimeout: number;
   readonly restartPolicy?: RestartPolicy;
+  /** How many it is to have, if any. */
+  readonly gpus?: number;
   /** Where its lines go, besides a file. */
   readonly log?: LogDestination;
 }
@@ -142,6 +181,14 @@ export interface TaskDefinition {
   readonly containers: readonly ContainerDefinition[];
 }
 
+export interface DeploymentConfiguration {
+  /** Of the desired count, rounded up, while tasks are replaced. */
+  readonly minimumHealthyPercent: number;
+  /** Of the desired count, rounded down. */
+  readonly maximumPercent: number;
+  readonly circuitBreaker: { readonly enable: boolean; readonly rollback: boolean };
+}
+
 export interface ServiceDefinition {
   /** What people call it, in logs and messages: the name of its stack. */
   readonly name: string;
@@ -149,7 +196,13 @@ export interface ServiceDefinition {
   readonly serviceName: string;
   /** Name of the cluster. */
   readonly cluster: string;
+  /** As the template says it: an ARN, `family:revision`, or a family. */
+  readonly declared: string;
+  /** What that stood for when the stack was deployed. */
   readonly taskDefinition: TaskDefinition;
+  /** All that the template says of it. */
+  readonly properties: unknown;
+  readonly deploymentConfiguration: DeploymentConfiguration;
   /** Tags that the service gives its tasks. */
   readonly taskTags: Readonly<Record<string, string>>;
   /** What the template says, if it says something; the count of the running service may be another. */
@@ -157,17 +210,27 @@ export interface ServiceDefinition {
 }
 
 export interface FleetDefinitions {
-  readonly taskDefinitions: Map<string, TaskDefinition>;
+  readonly families: Families;
+  /** What services were told, before they run and beyond. */
+  readonly memory: ServiceMemory;
   /** Names. */
   readonly clusters: Set<string>;
+  /** Names of those that services may ask for room. */
+  readonly capacityProviders: Set<string>;
   readonly services: ServiceDefinition[];
   /** By their ARNs, as soon as they run: after the deployment of all stacks. */
   readonly running: Map<string, Service>;
 }
 
-export const noServices = (): FleetDefinitions => ({
-  taskDefinitions: new Map(),
+/** By default, what is told ends with the process. */
+export const noServices = (
+  families: Families = createFamilies(),
+  memory: ServiceMemory = createServiceMemory(families),
+): FleetDefinitions => ({
+  families,
+  memory,
   clusters: new Set(),
+  capacityProviders: new Set(['FARGATE', 'FARGATE_SPOT']),
   services: [],
   running: new Map(),
 });

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { AwsFault } from '../front/aws-fault.ts';
 import { rules } from './rules.ts';
+import { registerInput } from './task-definition-input.ts';
 
 /** ECS's own; no operation of this list works on it unless there is a cluster of the name. */
 const cluster = z._default(z.string(), 'default');
@@ -9,10 +10,22 @@ const list = (most: number) => z.array(z.string()).check(z.minLength(1), z.maxLe
 const { least, most } = rules.protectionPeriod.value;
 
 export const inputs = {
+  RegisterTaskDefinition: registerInput,
+  DeregisterTaskDefinition: z.strictObject({ taskDefinition: z.string() }),
+  DescribeTaskDefinition: z.strictObject({
+    taskDefinition: z.string(),
+    include: z._default(z.array(z.literal('TAGS')), []),
+  }),
+  ListTaskDefinitions: z.strictObject({
+    familyPrefix: z.string(),
+    status: z._default(z.literal(['ACTIVE', 'INACTIVE']), 'ACTIVE'),
+  }),
   UpdateService: z.strictObject({
     cluster,
     service: z.string(),
     desiredCount: z.optional(z.int().check(z.minimum(0))),
+    taskDefinition: z.optional(z.string()),
+    forceNewDeployment: z._default(z.boolean(), false),
   }),
   DescribeServices: z.strictObject({ cluster, services: list(10) }),
   ListTasks: z.strictObject({

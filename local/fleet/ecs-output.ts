@@ -1,31 +1,87 @@
-/** What ECS says of services and tasks. */
-import { clusterArn, deploymentId, serviceArn } from './names.ts';
+/** What ECS says of task definitions, services and tasks. */
+import type { Deployment } from './deployment.ts';
+import { arnOf, type Revision } from './families.ts';
+import { clusterArn, serviceArn } from './names.ts';
 import type { Service } from './service.ts';
+import type { ToldService } from './service-memory.ts';
 import type { Task } from './task.ts';
 
 /** The counts as ECS has them: tasks that stop are in neither. */
-export function describeService(service: Service): object {
-  const { cluster, serviceName, taskDefinition } = service.definition;
-  const itsArn = serviceArn(cluster, serviceName);
-  const states = service.tasks().map(({ state }) => state());
-  const counts = {
-    desiredCount: service.desiredCount(),
+function countsOf(tasks: readonly Task[]) {
+  const states = tasks.map(({ state }) => state()).filter(({ desiredStatus }) => desiredStatus === 'RUNNING');
+  return {
     runningCount: states.filter(({ lastStatus }) => lastStatus === 'RUNNING').length,
     pendingCount: states.filter(({ lastStatus }) => lastStatus === 'PROVISIONING' || lastStatus === 'PENDING').length,
   };
-  const { startedAt: createdAt } = service;
-  const deployment = { id: deploymentId(itsArn), status: 'PRIMARY', taskDefinition: taskDefinition.arn, ...counts };
+}
+
+function describeDeployment(service: Service, deployment: Deployment, at: number): object {
+  const tasks = service.tasks().filter(({ state }) => state().startedBy === deployment.id);
+  const counts = countsOf(tasks);
+  return {
+    id: deployment.id,
+    status: at === 0 ? 'PRIMARY' : 'ACTIVE',
+    taskDefinition: deployment.taskDefinition.arn,
+    // Nobody wants more of an old one than it has.
+    desiredCount: at === 0 ? service.desiredCount() : counts.runningCount + counts.pendingCount,
+    ...counts,
+    failedTasks: deployment.failedTasks,
+    rolloutState: deployment.rolloutState,
+    rolloutStateReason: deployment.reason,
+    createdAt: deployment.createdAt,
+    updatedAt: deployment.updatedAt,
+  };
+}
+
+export function describeService(service: Service): object {
+  const { cluster, serviceName, deploymentConfiguration } = service.definition;
+  const { circuitBreaker: deploymentCircuitBreaker, ...bounds } = deploymentConfiguration;
+  const deployments = service.deployments();
+  return {
+    serviceArn: serviceArn(cluster, serviceName),
+    serviceName,
+    clusterArn: clusterArn(cluster),
+    status: 'ACTIVE',
+    schedulingStrategy: 'REPLICA',
+    taskDefinition: deployments[0]?.taskDefinition.arn,
+    desiredCount: service.desiredCount(),
+    ...countsOf(service.tasks()),
+    deploymentConfiguration: { ...bounds, deploymentCircuitBreaker },
+    createdAt: service.startedAt,
+    deployments: deployments.map((deployment, at) => describeDeployment(service, deployment, at)),
+    events: [],
+  };
+}
+
+/** A service that does not run yet. */
+export function describeAsTold(itsArn: string, { desiredCount, taskDefinition }: ToldService): object {
+  const [cluster = '', serviceName = ''] = itsArn.split('/').slice(1);
+  const counts = { desiredCount, taskDefinition, runningCount: 0, pendingCount: 0 };
   return {
     serviceArn: itsArn,
     serviceName,
     clusterArn: clusterArn(cluster),
     status: 'ACTIVE',
     schedulingStrategy: 'REPLICA',
-    taskDefinition: taskDefinition.arn,
     ...counts,
-    createdAt,
-    deployments: [{ ...deployment, createdAt, updatedAt: createdAt }],
+    deployments: [],
     events: [],
+  };
+}
+
+export function describeTaskDefinition(found: Revision): object {
+  const { revision, status, registration, registeredBy, registeredAt, deregisteredAt } = found;
+  const { tags, ...members } = registration;
+  return {
+    taskDefinitionArn: arnOf(found),
+    revision,
+    status,
+    volumes: [],
+    placementConstraints: [],
+    ...members,
+    registeredBy,
+    registeredAt: new Date(registeredAt),
+    ...(deregisteredAt !== undefined && { deregisteredAt: new Date(deregisteredAt) }),
   };
 }
 

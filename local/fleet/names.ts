@@ -1,5 +1,4 @@
 /** What ECS calls its things. A request may name each by its ARN or, within its cluster, by the last part of it. */
-import { createHash } from 'node:crypto';
 import { arn } from '../account.ts';
 
 export const clusterArn = (cluster: string): string => arn('ecs', `cluster/${cluster}`);
@@ -8,6 +7,9 @@ export const serviceArn = (cluster: string, serviceName: string): string =>
   arn('ecs', `service/${cluster}/${serviceName}`);
 
 export const taskArn = (cluster: string, id: string): string => arn('ecs', `task/${cluster}/${id}`);
+
+export const taskDefinitionArn = (family: string, revision: number | '*'): string =>
+  arn('ecs', `task-definition/${family}:${revision}`);
 
 const isArn = (text: string) => text.startsWith('arn:');
 
@@ -18,7 +20,3 @@ export const asServiceArn = (cluster: string, service: string): string =>
   isArn(service) ? service : serviceArn(cluster, service);
 
 export const asTaskArn = (cluster: string, task: string): string => (isArn(task) ? task : taskArn(cluster, task));
-
-/** The id of a service's only deployment: a number, the same in every run. */
-export const deploymentId = (service: string): string =>
-  `ecs-svc/${BigInt(`0x${createHash('sha256').update(service).digest('hex').slice(0, 15)}`)}`;

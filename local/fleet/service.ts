@@ -1,11 +1,14 @@
-/** An ECS service on this machine: keeps the desired number of tasks running. */
+/** An ECS service on this machine: keeps the desired number of tasks running, of the revision that it shall run. */
 import { type Clock, systemClock } from './clock.ts';
-import type { ServiceDefinition } from './definitions.ts';
-import { deploymentId, serviceArn } from './names.ts';
+import type { ServiceDefinition, TaskDefinition } from './definitions.ts';
+import { type Deployment, untilHealthy } from './deployment.ts';
+import { createDeployments, type KeptDeployments } from './deployments.ts';
 import { createProtections, type ProtectionFailure } from './protection.ts';
+import { rolloutStep } from './rollout.ts';
 import { rules } from './rules.ts';
+import { createStartPause } from './start-pause.ts';
 import type { Attachment, Task } from './task.ts';
-import type { StopCause } from './task-state.ts';
+import type { EcsEvent, StopCause } from './task-state.ts';
 
 export interface Service {
   readonly definition: ServiceDefinition;
@@ -13,8 +16,9 @@ export interface Service {
   /** Resolves when every first task has started, or has failed to. */
   readonly settled: Promise<void>;
   desiredCount(): number;
-  /** Starts or stops tasks at once; those that are protected stop when their protection ends. */
-  update(change: { readonly desiredCount: number }): void;
+  /** The one that shall have all tasks, and those that still have some; the newest first. */
+  deployments(): readonly Deployment[];
+  update(change: ServiceChange): void;
   /**
    * Starts a task whose last container is a command of somebody's terminal. While there is one it stands in for the
    * service's image: the service runs no tasks of its own, whatever its count, and leaves this one alone.
@@ -32,61 +36,95 @@ export interface Service {
   protect(task: Task, minutes: number | undefined): ProtectionFailure | undefined;
   /** Stops one of its tasks; another takes its place. */
   stopTask(task: Task, reason?: string): void;
+  /** The spot capacity of one of its tasks is taken back; another takes its place. */
+  interrupt(task: Task): void;
   /** One of its tasks is lost with its machine; another takes its place at once. */
   lose(task: Task): void;
   /** @param limit milliseconds until the last task has ended */
   stop(limit: number): Promise<void>;
 }
 
+export interface ServiceChange {
+  /** Tasks start or stop at once; those that are protected stop when their protection ends. */
+  readonly desiredCount?: number;
+  /** Another than it has begins a deployment. */
+  readonly taskDefinition?: TaskDefinition;
+  /** Begins one in any case. */
+  readonly forceNewDeployment?: boolean;
+}
+
 export interface ServiceOptions {
   readonly definition: ServiceDefinition;
   /** To begin with. */
   readonly desiredCount: number;
-  startTask(attachment?: Attachment): Task;
+  /** The deployments of the run before. */
+  readonly before?: KeptDeployments;
+  /**
+   * @param changed is called with every change of its state
+   * @param attachment what runs in place of its last container's image, if anything
+   */
+  startTask(deployment: Deployment, changed: () => void, attachment?: Attachment): Task;
+  /** Whether there is a place for another task, which it tells ECS's listeners if not. Without it there always is. */
+  hasPlace?(): boolean;
   /** Tells the user something; the same sentence comes once. */
   note(text: string): void;
-  /** Keeps a new count beyond this run. */
-  remember(desiredCount: number): void;
+  publish(event: EcsEvent): void;
+  /** Keeps a change beyond this run. */
+  remember(change: { readonly desiredCount?: number; readonly deployments?: KeptDeployments }): void;
   readonly clock?: Clock;
+}
+
+/** A task that counts as the service's. */
+interface Member {
+  readonly task: Task;
+  readonly deployment: Deployment;
+  readonly startedAt: number;
+  /** Its time without a health check is being waited for. */
+  waited: boolean;
 }
 
 /** A task that lived shorter than this failed to start, and what replaces it waits. */
 const SHORT_LIFE = 10_000;
-const FIRST_PAUSE = 1_000;
-const LONGEST_PAUSE = 30_000;
 
 /** Those that do not run yet first, then the newest. */
-const inScaleInOrder = (oldestFirst: readonly Task[]) => {
-  const runs = (task: Task) => Number(task.state().lastStatus === 'RUNNING');
+const inScaleInOrder = (oldestFirst: readonly Member[]) => {
+  const runs = ({ task }: Member) => Number(task.state().lastStatus === 'RUNNING');
   return oldestFirst.toReversed().toSorted((one, other) => runs(one) - runs(other));
 };
 
+/** Whether its end counts against its deployment. */
+function hasFailed({ startedAt, stoppedReason }: ReturnType<Task['state']>): boolean {
+  return startedAt === undefined || stoppedReason === rules.unhealthy.value.stoppedReason;
+}
+
 export function startService(options: ServiceOptions): Service {
-  const { definition, startTask, note, remember, clock = systemClock } = options;
-  const { name, cluster, serviceName } = definition;
-  const { value: scaledIn } = rules.scaledIn;
-  const scaleIn: StopCause = {
-    ...scaledIn,
-    stoppedReason: `${scaledIn.stoppedReason} (deployment ${deploymentId(serviceArn(cluster, serviceName))})`,
-  };
+  const { definition, startTask, hasPlace = () => true, note, remember, publish, clock = systemClock } = options;
+  const { name, deploymentConfiguration } = definition;
   const told = new Set<string>();
+  const stopping = new AbortController();
   /** The oldest first. */
   let tasks: Task[] = [];
-  /** Tasks that count as the service's. */
-  const live = new Set<Task>();
+  const members = new Map<Task, Member>();
   const attached = new Set<Task>();
   let desired = options.desiredCount;
-  let stopping = false;
-  let wait = FIRST_PAUSE;
-  /** There while starts have to wait. */
-  let pause: AbortController | undefined;
-
-  const protections = createProtections({ clock, most: () => desired, expired: reconcile });
+  let reconciling = false;
+  let again = false;
 
   const tell = (text: string) => {
     if (!told.has(text)) note(text);
     told.add(text);
   };
+
+  const pause = createStartPause(clock, reconcile);
+  const protections = createProtections({ clock, most: () => desired, expired: reconcile });
+  const deployments = createDeployments({
+    definition,
+    ...(options.before && { before: options.before }),
+    now: () => new Date(clock.now()),
+    publish,
+    note: tell,
+    changed: (kept) => remember({ deployments: kept }),
+  });
 
   function forgetOld(): void {
     const oldest = clock.now() - rules.stoppedAreListed.value.milliseconds;
@@ -99,50 +137,87 @@ export function startService(options: ServiceOptions): Service {
     return task;
   }
 
-  function launch(): void {
-    const startedAt = clock.now();
-    const task = add(startTask());
-    live.add(task);
+  function launch(deployment: Deployment): void {
+    const task = add(startTask(deployment, reconcile));
+    const member = { task, deployment, startedAt: clock.now(), waited: false };
+    members.set(task, member);
     void task.ended.then((reason) => {
       protections.end(task);
       // It was stopped on purpose, and has been replaced if it had to be.
-      if (!live.delete(task) || stopping) return;
-      const next = live.size < desired ? ' The service starts another.' : '';
+      if (!members.delete(task) || stopping.signal.aborted) return;
+      const next = members.size < desired ? ' The service starts another.' : '';
       tell(`A task of ${name} ended: ${reason}.${next}`);
-      if (clock.now() - startedAt < SHORT_LIFE) delayStarts();
-      else wait = FIRST_PAUSE;
+      if (clock.now() - member.startedAt < SHORT_LIFE) pause.begin();
+      else pause.forgive();
+      if (hasFailed(task.state())) deployments.noteFailure(deployment, desired);
       reconcile();
     });
   }
 
-  function delayStarts(): void {
-    if (pause) return;
-    const mine = new AbortController();
-    pause = mine;
-    void clock.sleep(wait, mine.signal).then(() => {
-      if (mine.signal.aborted) return;
-      pause = undefined;
-      reconcile();
-    });
-    wait = Math.min(2 * wait, LONGEST_PAUSE);
+  /** Where there is no place for a task, one is looked for again after a pause. */
+  function place(deployment: Deployment): void {
+    if (hasPlace()) launch(deployment);
+    else pause.begin();
   }
 
-  function endPause(): void {
-    pause?.abort();
-    pause = undefined;
-  }
-
-  function dismiss(task: Task, cause: StopCause): void {
-    live.delete(task);
+  function dismiss(task: Task, cause: StopCause, limit?: number): void {
+    members.delete(task);
     protections.end(task);
-    void task.stop(cause);
+    void task.stop(cause, limit);
   }
 
+  /** Whether the task counts as healthy; if only time is missing, that is waited for. */
+  function isHealthy(member: Member): boolean {
+    const left = untilHealthy(member.task.state(), member.deployment.taskDefinition, clock.now());
+    if (left !== undefined && left > 0 && !member.waited) {
+      member.waited = true;
+      void clock.sleep(left, stopping.signal).then(reconcile);
+    }
+    return left === 0;
+  }
+
+  function scaleIn(among: readonly Member[], most: number): void {
+    const { value } = rules.scaledIn;
+    const stoppedReason = `${value.stoppedReason} (deployment ${deployments.primary().id})`;
+    const stoppable = inScaleInOrder(among).filter(({ task }) => protections.until(task) === undefined);
+    for (const { task } of stoppable.slice(0, most)) dismiss(task, { ...value, stoppedReason });
+  }
+
+  function take(): void {
+    const primary = deployments.primary();
+    const all = [...members.values()];
+    const healthy = all.filter(isHealthy);
+    for (const { deployment } of healthy) deployments.noteHealthy(deployment);
+    const [ours, others] = [
+      all.filter((its) => its.deployment === primary),
+      all.filter((its) => its.deployment !== primary),
+    ];
+    const healthyOnes = ours.filter((member) => healthy.includes(member));
+    const last = deployments.all().find((deployment) => deployment !== primary && deployments.mayStart(deployment));
+    const counts = {
+      desired,
+      primary: { live: ours.length, healthy: healthyOnes.length, mayStart: deployments.mayStart(primary) },
+      old: { live: others.length, mayStart: last !== undefined },
+    };
+    const step = rolloutStep(counts, deploymentConfiguration);
+    scaleIn(ours, step.stopNew);
+    scaleIn(others, step.stopOld);
+    for (let n = 0; n < step.startNew && !pause.isOn(); n += 1) place(primary);
+    for (let n = 0; last && n < step.startOld && !pause.isOn(); n += 1) place(last);
+    if (ours.length === desired && healthyOnes.length === desired && others.length === 0) deployments.complete();
+    deployments.tidy((deployment) => all.some((member) => member.deployment === deployment));
+  }
+
+  /** A task that is started or stopped says so at once, and asks for this again. */
   function reconcile(): void {
-    if (stopping || attached.size > 0) return;
-    const stoppable = inScaleInOrder([...live]).filter((task) => protections.until(task) === undefined);
-    for (const task of stoppable.slice(0, Math.max(live.size - desired, 0))) dismiss(task, scaleIn);
-    while (!pause && live.size < desired) launch();
+    again = true;
+    if (reconciling) return;
+    reconciling = true;
+    while (again && !stopping.signal.aborted && attached.size === 0) {
+      again = false;
+      take();
+    }
+    reconciling = false;
   }
 
   reconcile();
@@ -151,17 +226,25 @@ export function startService(options: ServiceOptions): Service {
     startedAt: new Date(clock.now()),
     settled: Promise.all(tasks.map(({ ready }) => ready)).then(() => undefined),
     desiredCount: () => desired,
-    update({ desiredCount }) {
-      if (desiredCount > desired) endPause();
-      if (desiredCount !== desired) remember(desiredCount);
+    deployments: deployments.all,
+    update({
+      desiredCount = desired,
+      taskDefinition = deployments.primary().taskDefinition,
+      forceNewDeployment = false,
+    }) {
+      const isNew = forceNewDeployment || taskDefinition.arn !== deployments.primary().taskDefinition.arn;
+      if (desiredCount > desired || isNew) pause.end();
+      if (desiredCount !== desired) remember({ desiredCount });
       desired = desiredCount;
+      if (isNew) deployments.begin(taskDefinition);
       reconcile();
     },
     attach(attachment) {
-      const task = add(startTask(attachment));
+      const task = add(startTask(deployments.primary(), reconcile, attachment));
       attached.add(task);
-      if (stopping) void task.stop(rules.stoppedByUser.value, 0);
-      for (const own of live) dismiss(own, { ...rules.stoppedByUser.value, stoppedReason: 'A command is attached' });
+      if (stopping.signal.aborted) void task.stop(rules.stoppedByUser.value, 0);
+      for (const own of members.keys())
+        dismiss(own, { ...rules.stoppedByUser.value, stoppedReason: 'A command is attached' });
       void task.ended.then(() => {
         attached.delete(task);
         reconcile();
@@ -183,15 +266,20 @@ export function startService(options: ServiceOptions): Service {
       dismiss(task, { ...rules.stoppedByUser.value, stoppedReason: reason });
       reconcile();
     },
+    interrupt(task) {
+      const { milliseconds, ...cause } = rules.spotInterruption.value;
+      dismiss(task, cause, milliseconds);
+      reconcile();
+    },
     lose(task) {
-      live.delete(task);
+      members.delete(task);
       protections.end(task);
       task.crash();
       reconcile();
     },
     async stop(limit) {
-      stopping = true;
-      endPause();
+      stopping.abort();
+      pause.end();
       protections.endAll();
       await Promise.all(tasks.map((task) => task.stop(rules.stoppedByUser.value, limit)));
     },

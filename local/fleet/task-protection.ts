@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { arn } from '../account.ts';
 import { AwsFault } from '../front/aws-fault.ts';
 import type { JsonService } from '../front/json-service.ts';
+import type { Access } from '../iam/evaluate.ts';
 import type { FleetDefinitions, TaskDefinition } from './definitions.ts';
 import type { AgentEndpoint, Answer } from './metadata.ts';
 import { clusterArn } from './names.ts';
@@ -13,12 +14,7 @@ import { clusterArn } from './names.ts';
  * @param role its ARN
  * @throws AwsFault `AccessDeniedException`
  */
-export type Authorize = (
-  role: string,
-  action: string,
-  resource: string,
-  context: Readonly<Record<string, readonly string[]>>,
-) => void;
+export type Authorize = (role: string, action: string, resource: string, context: Access['context']) => void;
 
 const PATH = '/task-protection/v1/state';
 
@@ -89,7 +85,8 @@ export function taskProtectionEndpoint(
   return async (id, method, path, body) => {
     const found = find(id);
     if (!found || path !== PATH || (method !== 'PUT' && method !== 'GET')) return undefined;
-    const { taskDefinition, cluster } = found.definition;
+    const { cluster } = found.definition;
+    const { taskDefinition } = found.task;
     const { taskArn: Arn } = found.task.state();
     const operation = method === 'PUT' ? 'UpdateTaskProtection' : 'GetTaskProtection';
     try {

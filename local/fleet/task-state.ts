@@ -1,7 +1,7 @@
 /** What ECS knows of a task, as `DescribeTasks` and the events of its changes say it. */
 import type { Clock } from './clock.ts';
 import type { ServiceDefinition } from './definitions.ts';
-import { clusterArn, deploymentId, serviceArn, taskArn } from './names.ts';
+import { clusterArn, taskArn } from './names.ts';
 
 export type TaskStatus = 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'STOPPING' | 'DEPROVISIONING' | 'STOPPED';
 
@@ -18,7 +18,12 @@ export interface ContainerState {
 
 /** Why a task stops, in ECS's words. */
 export interface StopCause {
-  readonly stopCode: 'EssentialContainerExited' | 'ServiceSchedulerInitiated' | 'TaskFailedToStart' | 'UserInitiated';
+  readonly stopCode:
+    | 'EssentialContainerExited'
+    | 'ServiceSchedulerInitiated'
+    | 'SpotInterruption'
+    | 'TaskFailedToStart'
+    | 'UserInitiated';
   readonly stoppedReason: string;
 }
 
@@ -57,14 +62,21 @@ export interface TaskRecord {
   changeContainer(name: string, changes: Partial<ContainerState>): void;
 }
 
-function firstState({ cluster, serviceName, taskDefinition }: ServiceDefinition, id: string, now: Date): TaskState {
+/** What a task is of: a service, and one of its deployments. */
+export type TaskOrigin = Pick<ServiceDefinition, 'name' | 'cluster' | 'serviceName' | 'taskDefinition'> & {
+  /** Id of the deployment. */
+  readonly startedBy: string;
+};
+
+function firstState(origin: TaskOrigin, id: string, now: Date): TaskState {
+  const { cluster, serviceName, taskDefinition, startedBy } = origin;
   const itsArn = taskArn(cluster, id);
   return {
     taskArn: itsArn,
     clusterArn: clusterArn(cluster),
     taskDefinitionArn: taskDefinition.arn,
     group: `service:${serviceName}`,
-    startedBy: deploymentId(serviceArn(cluster, serviceName)),
+    startedBy,
     lastStatus: 'PROVISIONING',
     desiredStatus: 'RUNNING',
     containers: taskDefinition.containers.map(({ name, image }) => ({
@@ -83,12 +95,12 @@ function firstState({ cluster, serviceName, taskDefinition }: ServiceDefinition,
 
 /** The record of a new task. Every change of it is an event, and so is that it is there. */
 export function createTaskRecord(
-  service: ServiceDefinition,
+  origin: TaskOrigin,
   id: string,
   clock: Clock,
   publish: (event: EcsEvent) => void,
 ): TaskRecord {
-  let state = firstState(service, id, new Date(clock.now()));
+  let state = firstState(origin, id, new Date(clock.now()));
   const tell = () =>
     publish({
       source: 'aws.ecs',

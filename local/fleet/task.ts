@@ -7,12 +7,12 @@ import { LOOPBACK } from '../ports.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Container, type ContainerEnd, startContainer } from './container.ts';
 import { type ContainerRun, runContainer } from './container-run.ts';
-import type { ContainerDefinition, ServiceDefinition } from './definitions.ts';
+import type { ContainerDefinition, TaskDefinition } from './definitions.ts';
 import type { Image } from './images.ts';
 import type { MetadataServer, TaskMetadata } from './metadata.ts';
 import { rules } from './rules.ts';
 import { type TaskPorts, takePorts } from './task-ports.ts';
-import { createTaskRecord, type EcsEvent, type StopCause, type TaskState } from './task-state.ts';
+import { createTaskRecord, type EcsEvent, type StopCause, type TaskOrigin, type TaskState } from './task-state.ts';
 
 /** What tasks run on. */
 export interface Host {
@@ -48,6 +48,7 @@ export interface Attachment {
 
 export interface Task {
   readonly id: string;
+  readonly taskDefinition: TaskDefinition;
   /** Resolves with true as soon as all containers run, and with false if the task ends before. */
   readonly ready: Promise<boolean>;
   /** Resolves with the reason, for people, when the last container has ended. */
@@ -82,12 +83,20 @@ function imageOf({ name, image, healthCheck }: ContainerDefinition, known: Reado
   return found;
 }
 
+/** A container's own entry point takes the place of the image's and of its command, and a command that of its command. */
+function commandOf({ name, entryPoint = [], command }: ContainerDefinition, image: Image): Image['command'] {
+  const own = command ?? (entryPoint.length > 0 ? [] : image.command);
+  const [program, ...args] = [...entryPoint, ...own];
+  if (program === undefined) throw new Error(`container ${name} has an empty command`);
+  return [program, ...args];
+}
+
 /** Starts a task; what keeps it from starting is the reason for which it ends. */
-export function startTask(service: ServiceDefinition, host: Host, attachment?: Attachment): Task {
+export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachment): Task {
   const { clock = systemClock, publish = () => undefined, metadata } = host;
-  const { cluster, taskDefinition } = service;
+  const { name: service, cluster, taskDefinition } = origin;
   const id = randomBytes(16).toString('hex');
-  const record = createTaskRecord(service, id, clock, publish);
+  const record = createTaskRecord(origin, id, clock, publish);
   const runs: ContainerRun[] = [];
   const ending = new AbortController();
   const now = () => new Date(clock.now());
@@ -133,11 +142,11 @@ export function startTask(service: ServiceDefinition, host: Host, attachment?: A
     ...host.mark,
   });
 
-  const fileOf = ({ name }: ContainerDefinition) => host.logFile(`${service.name}-${id.slice(0, 8)}-${name}`);
+  const fileOf = ({ name }: ContainerDefinition) => host.logFile(`${service}-${id.slice(0, 8)}-${name}`);
 
-  const startProcess = (definition: ContainerDefinition, { command }: Image, ports: TaskPorts): Container =>
+  const startProcess = (definition: ContainerDefinition, image: Image, ports: TaskPorts): Container =>
     startContainer({
-      command,
+      command: commandOf(definition, image),
       folder: host.folder,
       environment: {
         // What an image would bring along.
@@ -227,6 +236,7 @@ export function startTask(service: ServiceDefinition, host: Host, attachment?: A
 
   return {
     id,
+    taskDefinition,
     ready,
     ended,
     state: record.state,

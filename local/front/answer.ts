@@ -28,7 +28,7 @@ export function createAnswering(options: AnsweringOptions): (exchange: Exchange)
   const told = new Set<string>();
 
   async function answer(exchange: Exchange, findings: Findings): Promise<void> {
-    const caller = readCaller(exchange.incoming.headers, permissions.hasRole);
+    const caller = readCaller(exchange.incoming.headers, permissions.roleNamed);
     findings.role = caller.role;
     findings.service = caller.service;
     await (caller.service === 's3' ? answerS3 : answerJson)({ ...exchange, caller, findings });

@@ -25,7 +25,7 @@ export function callerOf(ofRole: string, { action }: { readonly action: string }
   const [service = ''] = action.split(':');
   return {
     role,
-    roleArn: roleArn(role),
+    roleArn: ofRole,
     session: service,
     sessionArn: arn('sts', `assumed-role/${role}/${service}`, ''),
     service,
@@ -37,16 +37,17 @@ export function callerOf(ofRole: string, { action }: { readonly action: string }
  * The signature itself is not verified: whoever can reach the port can read the memory that holds the secret.
  * @throws AwsFault if the request is not signed, or with a key of nobody
  */
-export function readCaller(headers: IncomingHttpHeaders, hasRole: (name: string) => boolean): Caller {
+export function readCaller(headers: IncomingHttpHeaders, roleNamed: (name: string) => string | undefined): Caller {
   const { key: role = '', service = '' } = CREDENTIAL.exec(headers.authorization ?? '')?.groups ?? {};
   if (role === '') throw new AwsFault(403, 'MissingAuthenticationToken', 'The request is not signed with version 4.');
   const isOperator = role === OPERATOR;
-  if (!isOperator && !hasRole(role))
+  const itsArn = isOperator ? roleArn(role) : roleNamed(role);
+  if (itsArn === undefined)
     throw new AwsFault(403, 'InvalidClientTokenId', `The access key ${role} is the name of no role of the stacks.`);
   const session = String(headers['x-amz-security-token'] ?? 'local');
   return {
     role,
-    roleArn: roleArn(role),
+    roleArn: itsArn,
     session,
     sessionArn: arn('sts', `assumed-role/${role}/${session}`, ''),
     service,

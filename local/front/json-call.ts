@@ -98,8 +98,8 @@ export function createJsonAnswering(backend: Backend): (call: Call) => Promise<v
 
   async function serve(call: Call, { name, input }: Operation, service: JsonService): Promise<void> {
     const { caller, findings, outgoing } = call;
-    const { action, resource, context = {} } = service.authorization(name, input);
-    const described = { accesses: [{ action, resource, context }] };
+    const { also = [], ...access } = service.authorization(name, input);
+    const described = { accesses: [access, ...also] };
     noteDescribed(call, described);
     gate(caller, described.accesses);
     const { roleArn, sessionArn } = caller;

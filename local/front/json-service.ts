@@ -1,3 +1,5 @@
+import type { Access } from '../iam/evaluate.ts';
+
 /** An AWS service that runs in this process and speaks JSON, such as ECS. */
 export interface JsonService {
   /**
@@ -6,11 +8,8 @@ export interface JsonService {
    */
   call(operation: string, input: unknown, caller: { roleArn: string; sessionArn: string }): Promise<unknown>;
   /**
-   * What a caller must be allowed.
+   * What a caller must be allowed, and what else: to pass a role, for instance.
    * @throws AwsFault for an operation that is not known
    */
-  authorization(
-    operation: string,
-    input: unknown,
-  ): { action: string; resource: string; context?: Record<string, readonly string[]> };
+  authorization(operation: string, input: unknown): Access & { readonly also?: readonly Access[] };
 }

@@ -20,6 +20,7 @@ const KEYS: Readonly<Record<string, 'one' | 'several'>> = {
   'aws:securetransport': 'one',
   'dynamodb:leadingkeys': 'several',
   'ecs:cluster': 'one',
+  'iam:passedtoservice': 'one',
 };
 
 /** A tag of the resource, and a pair of the encryption context of KMS, whatever their names. */

@@ -15,8 +15,10 @@ export interface Grant {
 }
 
 export interface Permissions {
-  addRole(name: string): void;
-  hasRole(name: string): boolean;
+  /** @param itsArn is given if the role has a path */
+  addRole(name: string, itsArn?: string): void;
+  /** The ARN of the role of that name, if there is one. */
+  roleNamed(name: string): string | undefined;
   /** Declares a policy that roles can have by its ARN. */
   addManagedPolicy(policyArn: string, statements: readonly Statement[]): void;
   /** Gives a role an identity policy. */
@@ -45,7 +47,8 @@ const rolesOf = ({ principals = [] }: Statement): string[] =>
 
 /** No roles and no policies. */
 export function createPermissions(): Permissions {
-  const roles = new Set<string>();
+  /** ARNs by name. */
+  const roles = new Map<string, string>();
   const identity = new Map<string, Statement[]>();
   const resource = new Map<string, Statement[]>();
   const managed = new Map<string, readonly Statement[]>();
@@ -55,8 +58,8 @@ export function createPermissions(): Permissions {
     resource.get(resourceArn) ?? resource.get(resourceArn.split('/')[0] ?? '');
 
   return {
-    addRole: (name) => roles.add(name),
-    hasRole: (name) => roles.has(name),
+    addRole: (name, itsArn = roleArn(name)) => roles.set(name, itsArn),
+    roleNamed: (name) => roles.get(name),
     addManagedPolicy: (policyArn, statements) => managed.set(policyArn, statements),
     attach: (role, statements) => append(identity, role, statements),
     attachManaged(role, policyArn, where) {

@@ -1,83 +1,32 @@
-import type * as z from 'zod/mini';
-import { arn } from '../account.ts';
-import type { Stack } from '../assembly.ts';
-import type { ContainerDefinition } from '../fleet/definitions.ts';
+import * as z from 'zod/mini';
 import * as definitions from '../fleet/definitions.ts';
+import { arnOf, runnable } from '../fleet/families.ts';
 import { clusterArn, serviceArn } from '../fleet/names.ts';
+import { registerInput } from '../fleet/task-definition-input.ts';
 import { LocalError } from '../local-error.ts';
 import { describe, physicalName, run } from '../resource.ts';
-import { roleName } from './lambda.ts';
 
-type Container = z.output<typeof definitions.taskDefinition>['ContainerDefinitions'][number];
-
-/** The tag of an image that CDK builds is the hash of its asset, which has a readable name; other images are their own. */
-const imageName = (stack: Stack, image: string) => stack.imageAsset(image.split(':').at(-1) ?? '') ?? image;
-
-function containerOf(stack: Stack, container: Container): ContainerDefinition {
-  const { HealthCheck, RestartPolicy, LogConfiguration } = container;
-  const logOptions = LogConfiguration?.Options;
-  return {
-    name: container.Name,
-    image: imageName(stack, container.Image),
-    essential: container.Essential,
-    environment: Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value])),
-    dependsOn: container.DependsOn.map(({ ContainerName, Condition }) => ({
-      container: ContainerName,
-      condition: Condition,
-    })),
-    ...(HealthCheck && {
-      healthCheck: {
-        interval: HealthCheck.Interval * 1000,
-        timeout: HealthCheck.Timeout * 1000,
-        startPeriod: HealthCheck.StartPeriod * 1000,
-        retries: HealthCheck.Retries,
-      },
-    }),
-    stopTimeout: container.StopTimeout * 1000,
-    ...(RestartPolicy?.Enabled && {
-      restartPolicy: {
-        ignoredExitCodes: RestartPolicy.IgnoredExitCodes,
-        attemptPeriod: RestartPolicy.RestartAttemptPeriod * 1000,
-      },
-    }),
-    ...(logOptions && {
-      log: { group: logOptions['awslogs-group'], streamPrefix: logOptions['awslogs-stream-prefix'] },
-    }),
-  };
-}
-
-/** @throws LocalError where ECS would refuse to register the task definition */
-function inStartOrder(containers: readonly ContainerDefinition[], where: string): ContainerDefinition[] {
-  const ordered: ContainerDefinition[] = [];
-  const isStarted = (name: string) => ordered.some((container) => container.name === name);
-  while (ordered.length < containers.length) {
-    const next = containers.find(
-      ({ name, dependsOn }) => !isStarted(name) && dependsOn.every(({ container }) => isStarted(container)),
-    );
-    if (!next) throw new LocalError(`${where} cannot run here: its containers wait for each other.`);
-    const unchecked = next.dependsOn.find(
-      ({ container, condition }) =>
-        condition === 'HEALTHY' && !ordered.find(({ name }) => name === container)?.healthCheck,
-    );
-    if (unchecked)
-      throw new LocalError(`${where} cannot run here: ${unchecked.container} has no health check to wait for.`);
-    ordered.push(next);
-  }
-  return ordered;
+/** Templates capitalize the members that the API does not. */
+function asInApi(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asInApi);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name.replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
+    asInApi(member),
+  ]);
+  return Object.fromEntries(members);
 }
 
 export const taskDefinition = run(definitions.taskDefinition, (resource, { fleet }) => {
-  const { Family, ContainerDefinitions, TaskRoleArn } = resource.properties;
-  const containers = ContainerDefinitions.map((container) => containerOf(resource.stack, container));
-  const definition = {
-    arn: arn('ecs', `task-definition/${Family}:1`),
-    family: Family,
-    role: roleName(TaskRoleArn),
-    roleArn: TaskRoleArn,
-    containers: inStartOrder(containers, describe(resource)),
-  };
-  fleet.taskDefinitions.set(definition.arn, definition);
-  return { ref: definition.arn, attributes: { TaskDefinitionArn: definition.arn } };
+  const { stack, logicalId, properties } = resource;
+  const registration = z.parse(registerInput, asInApi(properties));
+  try {
+    const { imageAsset } = stack;
+    const itsArn = arnOf(fleet.families.register(registration, { resource: `${stack.name}/${logicalId}`, imageAsset }));
+    return { ref: itsArn, attributes: { TaskDefinitionArn: itsArn } };
+  } catch (error) {
+    throw new LocalError(`${describe(resource)} cannot run here: ${(error as Error).message}.`);
+  }
 });
 
 export const cluster = run(definitions.cluster, (resource, { fleet }) => {
@@ -86,20 +35,49 @@ export const cluster = run(definitions.cluster, (resource, { fleet }) => {
   return { ref: name, attributes: { Arn: clusterArn(name) } };
 });
 
+export const capacityProvider = run(definitions.capacityProvider, (resource, { fleet }) => {
+  const name = resource.properties.Name ?? physicalName(resource);
+  fleet.capacityProviders.add(name);
+  return { ref: name };
+});
+
 export const service = run(definitions.service, (resource, { fleet }) => {
-  const { Cluster, TaskDefinition, DesiredCount, PropagateTags, Tags } = resource.properties;
-  const definition = fleet.taskDefinitions.get(TaskDefinition);
-  if (!definition) throw new LocalError(`${describe(resource)} cannot run here: there is no task ${TaskDefinition}.`);
+  const {
+    Cluster,
+    TaskDefinition,
+    DesiredCount,
+    DeploymentConfiguration,
+    PropagateTags,
+    Tags,
+    CapacityProviderStrategy,
+  } = resource.properties;
+  const { Enable, Rollback } = DeploymentConfiguration.DeploymentCircuitBreaker;
+  const revision = fleet.families.find(TaskDefinition);
+  if (!revision) throw new LocalError(`${describe(resource)} cannot run here: there is no task ${TaskDefinition}.`);
+  const missing = CapacityProviderStrategy.find(({ CapacityProvider: name }) => !fleet.capacityProviders.has(name));
+  if (missing)
+    throw new LocalError(
+      `${describe(resource)} cannot run here: there is no capacity provider ${missing.CapacityProvider}.`,
+    );
   const serviceName = physicalName(resource);
   fleet.clusters.add(Cluster);
-  fleet.services.push({
+  const declared = {
     name: resource.stack.name,
     serviceName,
     cluster: Cluster,
-    taskDefinition: definition,
+    declared: TaskDefinition,
+    taskDefinition: runnable(revision),
+    properties: resource.properties,
+    deploymentConfiguration: {
+      minimumHealthyPercent: DeploymentConfiguration.MinimumHealthyPercent,
+      maximumPercent: DeploymentConfiguration.MaximumPercent,
+      circuitBreaker: { enable: Enable, rollback: Rollback },
+    },
     taskTags: Object.fromEntries(PropagateTags === 'SERVICE' ? Tags.map(({ Key, Value }) => [Key, Value]) : []),
     ...(DesiredCount !== undefined && { desiredCount: DesiredCount }),
-  });
+  };
+  fleet.services.push(declared);
+  fleet.memory.declare(declared);
   const itsArn = serviceArn(Cluster, serviceName);
   return { ref: itsArn, attributes: { Name: serviceName, ServiceArn: itsArn } };
 });

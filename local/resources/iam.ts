@@ -11,6 +11,7 @@ const roleSchema = z.strictObject({
   RoleName: z.optional(z.string()),
   Policies: z._default(z.array(z.strictObject({ PolicyName: z.string(), PolicyDocument: policyDocument })), []),
   ManagedPolicyArns: z._default(z.array(z.string()), []),
+  Path: z._default(z.string(), '/'),
   // The role's name is given to those who shall have it, and lasts as long as they do.
   AssumeRolePolicyDocument: ignored,
   MaxSessionDuration: ignored,
@@ -19,14 +20,15 @@ const roleSchema = z.strictObject({
 });
 
 export const role = run(roleSchema, (resource, { permissions }) => {
-  const { RoleName = physicalName(resource, LONGEST_NAME), Policies, ManagedPolicyArns } = resource.properties;
-  permissions.addRole(RoleName);
+  const { RoleName = physicalName(resource, LONGEST_NAME), Policies, ManagedPolicyArns, Path } = resource.properties;
+  const itsArn = roleArn(`${Path.slice(1)}${RoleName}`);
+  permissions.addRole(RoleName, itsArn);
   for (const { PolicyName, PolicyDocument } of Policies)
     permissions.attach(RoleName, parsePolicy(PolicyDocument, `${describe(resource)} ${PolicyName}`, 'identity'));
   for (const policyArn of ManagedPolicyArns) permissions.attachManaged(RoleName, policyArn, describe(resource));
   return {
     ref: RoleName,
-    attributes: { Arn: roleArn(RoleName), RoleId: physicalName(resource) },
+    attributes: { Arn: itsArn, RoleId: physicalName(resource) },
   };
 });
 

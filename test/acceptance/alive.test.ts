@@ -1,9 +1,10 @@
-/** The fleet from zero to one and back, and jobs that are stopped: over npm start, with one worker that idles briefly. */
+/** The fleet from zero to one and back, jobs that are stopped, and workers that move: over npm start. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { changeStack, copyAssembly } from './assembly.ts';
+import { copyAssembly } from './assembly.ts';
 import {
+  type Answer,
   call,
   descendants,
   eventually,
@@ -16,36 +17,28 @@ import {
   stopService,
   submit,
 } from './local-service.ts';
+import { changeEndpoint, effectsIn, fleetOf, type MovingFleet } from './moving-fleet.ts';
 
 /** The least that an endpoint may have. */
 const IDLE_TIMEOUT = 5_000;
+/** Workers of the endpoint whose workers move. */
+const MOVING = 4;
 
 const stateDir = newStateDir();
+const effectsLog = join(stateDir, 'effects');
 let service: LocalService;
 
 beforeAll(async () => {
   const assembly = join(stateDir, 'changed-assembly');
   await copyAssembly(assembly);
-  changeStack(assembly, 'Endpoint-echo', (resources) => {
-    for (const { Type, Properties } of Object.values(resources)) {
-      if (Type === 'Custom::Endpoint') Object.assign(Properties, { idleTimeout: IDLE_TIMEOUT, maxWorkers: 1 });
-      if (Type === 'AWS::ECS::TaskDefinition')
-        for (const { Environment } of Properties.ContainerDefinitions as { Environment: Variable[] }[])
-          for (const variable of Environment)
-            if (variable.Name === 'IDLE_TIMEOUT') variable.Value = String(IDLE_TIMEOUT);
-    }
-  });
+  changeEndpoint(assembly, 'echo', { idleTimeout: IDLE_TIMEOUT, maxWorkers: 1 });
+  changeEndpoint(assembly, 'echo-sdk', { idleTimeout: IDLE_TIMEOUT, maxWorkers: MOVING }, effectsLog);
   service = await startService(stateDir, { args: ['--assembly', assembly] });
 }, 120_000);
 afterAll(async () => {
   await stopService(service);
   removeStateDir(stateDir);
 });
-
-interface Variable {
-  readonly Name: string;
-  Value: string;
-}
 
 interface Health {
   readonly jobs: Record<string, number>;
@@ -120,6 +113,20 @@ describe('the fleet', () => {
     expect(Number(delayTime)).toBeLessThan(10_000);
     await healthy('both jobs are done', ({ jobs }) => jobs.completed === 2);
     expect((await health()).workers).toMatchObject({ ready: 1 });
+  });
+
+  it('ends a job whose worker loses its spot capacity, on that worker, and starts another', async () => {
+    const { json } = await submit(service, '{"input":{"op":"sleep","ms":3000}}');
+    const running = await jobIn(service, json.id, 'IN_PROGRESS');
+    const behind = await submit(service, '{"input":{"op":"sleep","ms":1}}');
+    service.process.kill('SIGUSR2');
+    const done = await jobIn(service, json.id, 'COMPLETED');
+    expect(done.json).toMatchObject({ workerId: running.json.workerId, attempts: 1 });
+    expect(service.printed()).toContain(`The spot capacity of worker ${running.json.workerId} is taken back`);
+    // Whoever had it at that time has taken nothing more.
+    const next = await jobIn(service, behind.json.id, 'COMPLETED');
+    expect(next.json.workerId).not.toBe(running.json.workerId);
+    expect(next.json.attempts).toBe(1);
   });
 
   it('has none again when the idle time has passed', async () => {
@@ -233,5 +240,66 @@ describe('a job that kills its worker every time', () => {
     await jobIn(service, behind.json.id, 'COMPLETED');
     const failed = await jobIn(service, poison.json.id, 'FAILED');
     expect(failed.json).toMatchObject({ code: 'WORKER_LOST', attempts: 3 });
+  }, 120_000);
+});
+
+describe('200 jobs during a release and a scale-in', () => {
+  const JOBS = 200;
+  const BEFORE = 140;
+  const ids: string[] = [];
+  let fleet: MovingFleet;
+
+  /** Some 150 ms each. */
+  async function submitMany(count: number): Promise<void> {
+    const jobs = Array.from({ length: count }, (_, n) => ({ op: 'effect', ms: 100 + (n % 3) * 50 }));
+    const answers = await Promise.all(jobs.map((input) => submit(service, JSON.stringify({ input }), 'echo-sdk')));
+    for (const { status, json } of answers) {
+      expect(status).toBe(200);
+      ids.push(String(json.id));
+    }
+  }
+
+  it('all complete, with one effect each', async () => {
+    fleet = fleetOf(service, 'Endpoint-echo-sdk');
+    const begin = Date.now();
+    const since = () => `${Date.now() - begin} ms`;
+    await submitMany(BEFORE);
+    await eventually('the first jobs are done', () => effectsIn(effectsLog).length >= 20 || undefined);
+    const before = new Set((await fleet.tasks()).map(({ taskDefinitionArn }) => taskDefinitionArn));
+
+    const revision = await fleet.release({ name: 'RELEASE', value: '2' });
+    expect([...before]).toEqual([revision.replace(/\d+$/, (number) => String(Number(number) - 1))]);
+    const released = since();
+    await eventually('a new worker runs', async () => {
+      const tasks = await fleet.tasks();
+      return tasks.some((task) => task.taskDefinitionArn === revision && task.lastStatus === 'RUNNING') || undefined;
+    });
+    await fleet.scaleTo(1);
+    const scaledIn = since();
+    await submitMany(JOBS - BEFORE);
+    // Asked one after the other: 200 clients that wait are refused.
+    await eventually('every handler is done', () => effectsIn(effectsLog).length >= JOBS || undefined);
+    const ended: Answer[] = [];
+    for (const id of ids) ended.push(await jobIn(service, id, 'COMPLETED', 60_000, 'echo-sdk'));
+    const done = since();
+    await eventually('the release is complete', async () => (await fleet.rollout()) === 'COMPLETED' || undefined);
+
+    const effects = effectsIn(effectsLog);
+    const attempts = ended.map(({ json }) => Number(json.attempts));
+    const workers = new Set(ended.map(({ json }) => json.workerId));
+    console.log(
+      `${ids.length} jobs: ${effects.length} effects of ${new Set(effects).size} jobs by ${workers.size} workers, ` +
+        `${attempts.filter((attempt) => attempt > 1).length} of them in a second attempt; ` +
+        `released after ${released}, scaled in after ${scaledIn}, all jobs done after ${done}, moved after ${since()}`,
+    );
+    expect(effects).toHaveLength(JOBS);
+    expect(new Set(effects)).toEqual(new Set(ids));
+    expect(Math.max(...attempts)).toBe(1);
+    // The fleet has moved: what comes now runs on the new revision.
+    const { json } = await submit(service, '{"input":{"op":"effect"}}', 'echo-sdk');
+    const last = await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk');
+    expect(workers).not.toContain(last.json.workerId);
+    const definitions = (await fleet.tasks()).map(({ taskDefinitionArn }) => taskDefinitionArn);
+    expect(new Set(definitions)).toEqual(new Set([revision]));
   }, 120_000);
 });

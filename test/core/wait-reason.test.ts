@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type WaitReason, waitReason } from '../../core/jobs/wait-reason.ts';
+import { unknownFleet } from '../../core/fleet/state.ts';
+import { type WaitReason, waitOf } from '../../core/jobs/wait-reason.ts';
 import { noTally } from '../../core/ledger/tally.ts';
 import { LEASE, MINUTE, START_LIMIT } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
@@ -43,8 +44,14 @@ function reasonOf({
 }: Situation) {
   const desiredSince = asked === undefined ? undefined : NOW - asked;
   const bounds = { minWorkers, maxWorkers, concurrency };
-  const endpoint = { ...bounds, desiredWorkers: desired, desiredSince, counts: { ...noTally, ...counts } };
-  return waitReason(endpoint, leases, { lowPriority: low }, NOW);
+  const endpoint = {
+    ...bounds,
+    desiredWorkers: desired,
+    desiredSince,
+    counts: { ...noTally, ...counts },
+    fleet: unknownFleet,
+  };
+  return waitOf(endpoint, leases, { lowPriority: low }, NOW).waitReason;
 }
 
 describe('a job waits', () => {

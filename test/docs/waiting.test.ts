@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { pauseBefore } from '../../core/fleet/state.ts';
 import { waitReasons } from '../../core/jobs/wait-reason.ts';
 import { ARRIVAL_SPAN } from '../../core/ledger/arrivals.ts';
-import { LEASE, MINUTE, policyLimits, SECOND, START_LIMIT } from '../../core/limits.ts';
+import { backOffLimits, HOUR, LEASE, MINUTE, policyLimits, SECOND, START_LIMIT } from '../../core/limits.ts';
 
 const page = readFileSync('docs/waiting.md', 'utf8');
 
@@ -16,6 +17,12 @@ describe('docs/waiting.md', () => {
     expect(page).toContain(`more than ${START_LIMIT / MINUTE} minutes ago`);
     expect(page).toContain(`ends ${LEASE / SECOND} s after`);
     expect(page).toContain(`in the same ${ARRIVAL_SPAN / SECOND} seconds`);
+    expect(page).toContain(`after ${backOffLimits.failures} workers in a row`);
+    expect([1, 2, 3, 4].map((tries) => pauseBefore(tries) / MINUTE)).toEqual([1, 2, 4, 8]);
+    expect(page).toContain(
+      'tried after a minute, and if that fails too after 2, 4, 8\nminutes and so on, at most an hour',
+    );
+    expect([backOffLimits.window, backOffLimits.longest]).toEqual([HOUR, HOUR]);
     expect(page).toContain(`more than ${policyLimits.ttl.max / (24 * 60 * MINUTE)} days after`);
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { acknowledge, addChecks } from '../../lib/checks.ts';
-import { createApp, declare } from './synthesis.ts';
+import { createApp, declare, declarePool } from './synthesis.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -28,7 +28,13 @@ function careless(): { app: App; queue: Queue } {
 
 describe('the AWS Solutions rules', () => {
   it('find nothing that is not acknowledged, whatever the endpoints', () => {
-    const app = createApp(newFolder(), [declare('one'), declare('two', { minWorkers: 1, env: { MODE: 'fast' } })]);
+    const pools = [declarePool('nvidia'), declarePool('amd', { kind: 'amd', instanceTypes: ['g4ad.xlarge'] })];
+    const endpoints = [
+      declare('one'),
+      declare('two', { minWorkers: 1, env: { MODE: 'fast' } }),
+      ...pools.map(({ id }) => declare(`on-${id}`, { capacity: id })),
+    ];
+    const app = createApp(newFolder(), endpoints, {}, pools);
     addChecks(app);
     expect(() => app.synth()).not.toThrow();
   });

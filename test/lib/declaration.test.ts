@@ -54,8 +54,6 @@ describe('a declaration', () => {
         idleTimeout: 60_000,
         executionTimeout: 600_000,
         streamEnvelope: false,
-        cpu: 1024,
-        memory: 2048,
         env: {},
       },
     ]);
@@ -71,6 +69,8 @@ describe('a declaration', () => {
     ['env: { PORT: "80" }'],
     ['cpu: 256\nmemory: 512'],
     ['cpu: 16384\nmemory: 122880'],
+    ['spot: true\ncontainerDiskInGb: 21'],
+    ['containerDiskInGb: 200'],
     ['env: { _a1: "", MODE: "fast" }'],
   ])('may say %j', (fields) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([]);
@@ -109,6 +109,13 @@ describe('a declaration', () => {
       '`env.PORT` must be left out: `http.port` says where the server listens, got "80"',
     ],
     ['cpu: 300', '`cpu` must be one of 256, 512, 1024, 2048, 4096, 8192, 16384, got 300'],
+    ['cpu: 1.5', '`cpu` must be a whole number of CPU units, got 1.5'],
+    ['gpus: 1', '`gpus` must be left out with `capacity: cpu`: Fargate has no GPUs, got 1'],
+    ['spot: 1', '`spot` must be true or false, got 1'],
+    ...[20, 201].map((disk) => [
+      `containerDiskInGb: ${disk}`,
+      `\`containerDiskInGb\` must be from 21 to 200 with \`capacity: cpu\`, or be left out for 20, got ${disk}`,
+    ]),
     ['cpu: 256\nmemory: 4096', '`memory` must be one of 512, 1024, 2048 (MiB) with `cpu: 256`, got 4096'],
     [
       'executionTimeout: 5000',
@@ -119,7 +126,7 @@ describe('a declaration', () => {
     ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
     [
       'minWorker: 1',
-      '`minWorker` is not a field; the fields are image, build, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, env',
+      '`minWorker` is not a field; the fields are image, build, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, gpus, spot, containerDiskInGb, env',
     ],
   ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);

@@ -73,7 +73,7 @@ describe('the queues of an endpoint', () => {
       expect(Action).toBe('sqs:SendMessage');
       const names = Principal.AWS.map((role: { 'Fn::ImportValue': string }) => role['Fn::ImportValue']);
       expect(names).toEqual([
-        expect.stringMatching(/^Platform:.*FleetEventsStoppedRole.*Arn/),
+        expect.stringMatching(/^Platform:.*FleetEventsObserveRole.*Arn/),
         expect.stringMatching(/^Platform:.*JobsRetryRole.*Arn/),
         expect.stringMatching(/^Platform:.*JobsRunRole.*Arn/),
         expect.stringMatching(/^Platform:.*JobsRunSyncRole.*Arn/),
@@ -115,9 +115,8 @@ describe('the record of an endpoint', () => {
 });
 
 describe('the workers of an endpoint', () => {
-  it('are as many as its minimum, on Fargate, without a public address', () => {
+  it('are on Fargate, without a public address', () => {
     template.hasResourceProperties('AWS::ECS::Service', {
-      DesiredCount: 1,
       CapacityProviderStrategy: [{ CapacityProvider: 'FARGATE', Weight: 1 }],
       NetworkConfiguration: { AwsvpcConfiguration: Match.objectLike({ AssignPublicIp: 'DISABLED' }) },
     });

@@ -59,7 +59,7 @@ describe('the functions', () => {
 
   it('have no permission but those that name what they are for', () => {
     template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
-    // Objects by prefix, the services of the cluster, and ListStreams, which knows no resource.
+    // Objects by prefix, services of the cluster, roles by path, and what knows no resource.
     const wide = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
       permissionsOf(template, role)
         .filter((permission) => JSON.stringify(permission).includes('*'))
@@ -71,6 +71,11 @@ describe('the functions', () => {
         's3:PutObject',
         'ecs:UpdateService',
         'ecs:DescribeServices',
+        'ecs:DeregisterTaskDefinition',
+        'ecs:DescribeTaskDefinition',
+        'ecs:ListTaskDefinitions',
+        'ecs:RegisterTaskDefinition',
+        'iam:PassRole',
         'dynamodb:ListStreams',
         'logs:FilterLogEvents',
       ]),

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { agentImage as imageOf } from '../../lib/images.ts';
-import { InvalidSetting } from '../../lib/setting.ts';
+import { InvalidSetting } from '../../lib/invalid-setting.ts';
 import { declare, stackOf, synthesizeWith } from './synthesis.ts';
 
 interface Container {

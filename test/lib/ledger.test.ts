@@ -42,17 +42,32 @@ describe('the sweeper', () => {
 });
 
 describe('the fleet', () => {
-  it('hears of every task of the cluster that stops, and of no other', () => {
+  it('hears of every task of the cluster that starts or stops, and of no other', () => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: {
         source: ['aws.ecs'],
         'detail-type': ['ECS Task State Change'],
         detail: {
-          lastStatus: ['STOPPED'],
+          lastStatus: [{ 'anything-but': ['PROVISIONING'] }],
           clusterArn: [{ 'Fn::ImportValue': Match.stringLikeRegexp('^Fleet:.*Cluster.*Arn') }],
         },
       },
-      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Stopped'), 'Arn'] } })],
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
+    });
+  });
+
+  it.each([
+    ['ECS Service Action', 'SERVICE_TASK_PLACEMENT_FAILURE'],
+    ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_IN_PROGRESS'],
+  ])('hears of %s, such as %s, of the services of the cluster, and of no other', (kind, eventName) => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.ecs'],
+        'detail-type': [kind],
+        resources: [{ prefix: Match.objectLike({}) }],
+        detail: { eventName: Match.arrayWith([eventName]) },
+      },
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
     });
   });
 });

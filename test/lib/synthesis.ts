@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
+import type { Pool } from '../../lib/capacity/pool-declaration.ts';
 import { addStacks } from '../../lib/deployment.ts';
 import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
+
+/** The settings of `cdk.json`, and functions are not bundled. */
+export const unbundled = { ...context, 'aws:cdk:bundling-stacks': [] };
 
 /** An endpoint with every default, running an image from a registry. */
 export function declare(id: string, differences: Partial<EndpointDeclaration> = {}): EndpointDeclaration {
@@ -22,9 +26,22 @@ export function declare(id: string, differences: Partial<EndpointDeclaration> = 
     idleTimeout: 60_000,
     executionTimeout: 600_000,
     streamEnvelope: false,
-    cpu: 1024,
-    memory: 2048,
     env: {},
+    ...differences,
+  };
+}
+
+/** A pool with every default. */
+export function declarePool(id: string, differences: Partial<Pool> = {}): Pool {
+  return {
+    id,
+    kind: 'nvidia',
+    instanceTypes: ['g5.xlarge'],
+    spot: false,
+    maxInstances: 10,
+    warmInstances: 0,
+    diskInGb: 100,
+    rootDevice: '/dev/xvda',
     ...differences,
   };
 }
@@ -58,9 +75,14 @@ function stackFrom(folder: string, artifact: CloudFormationStackArtifact): Synth
 }
 
 /** The app as it is deployed, but with functions not bundled. */
-export function createApp(outdir: string, declarations: readonly EndpointDeclaration[], settings: object = {}): App {
-  const app = new App({ outdir, context: { ...context, ...settings, 'aws:cdk:bundling-stacks': [] } });
-  addStacks(app, declarations);
+export function createApp(
+  outdir: string,
+  declarations: readonly EndpointDeclaration[],
+  settings: object = {},
+  pools: readonly Pool[] = [],
+): App {
+  const app = new App({ outdir, context: { ...unbundled, ...settings } });
+  addStacks(app, declarations, pools);
   return app;
 }
 
@@ -68,10 +90,11 @@ export function createApp(outdir: string, declarations: readonly EndpointDeclara
 export function synthesizeWith(
   settings: object,
   declarations: readonly EndpointDeclaration[] = [],
+  pools: readonly Pool[] = [],
 ): Record<string, SynthesizedStack> {
   const outdir = mkdtempSync(join(tmpdir(), 'synthesis-'));
   try {
-    const app = createApp(outdir, declarations, settings);
+    const app = createApp(outdir, declarations, settings, pools);
     return Object.fromEntries(app.synth().stacks.map((artifact) => [artifact.id, stackFrom(outdir, artifact)]));
   } finally {
     rmSync(outdir, { recursive: true });

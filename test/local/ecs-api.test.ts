@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { noServices, type ServiceDefinition } from '../../local/fleet/definitions.ts';
 import { createEcsApi } from '../../local/fleet/ecs-api.ts';
+import { arnOf, createFamilies, runnable } from '../../local/fleet/families.ts';
 import { startFleet } from '../../local/fleet/fleet.ts';
 import { rules } from '../../local/fleet/rules.ts';
+import { createServiceMemory } from '../../local/fleet/service-memory.ts';
 import { AwsFault } from '../../local/front/aws-fault.ts';
 import type { JsonService } from '../../local/front/json-service.ts';
 import { fakeClock } from './fleet-clock.ts';
-import { definition, smallFleet } from './small-fleet.ts';
+import { definition, revision, smallFleet } from './small-fleet.ts';
 
 const caller = {
   roleArn: 'arn:aws:iam::000000000000:role/scaler',
@@ -46,7 +48,11 @@ describe('ECS on this machine', () => {
   });
 
   it.each([
-    [{ taskDefinition: 'echo:2', forceNewDeployment: true }, 'taskDefinition, forceNewDeployment cannot be honoured'],
+    [
+      { enableExecuteCommand: true, platformVersion: '1.4.0' },
+      'enableExecuteCommand, platformVersion cannot be honoured',
+    ],
+    [{ forceNewDeployment: 'yes' }, 'forceNewDeployment cannot be "yes"'],
     [{ desiredCount: -1 }, 'desiredCount cannot be -1'],
     [{ desiredCount: 1.5 }, 'desiredCount cannot be 1.5'],
     [{ desiredCount: '1' }, 'desiredCount cannot be "1"'],
@@ -89,7 +95,17 @@ describe('ECS on this machine', () => {
           taskDefinition,
           ...counts,
           createdAt: Date.UTC(2026, 0, 1) / 1000,
-          deployments: [expect.objectContaining({ status: 'PRIMARY', taskDefinition, ...counts })],
+          deployments: [
+            expect.objectContaining({
+              id: expect.stringMatching(/^ecs-svc\/\d+$/),
+              status: 'PRIMARY',
+              taskDefinition,
+              ...counts,
+              failedTasks: 0,
+              rolloutState: 'IN_PROGRESS',
+              rolloutStateReason: expect.stringMatching(/^ECS deployment ecs-svc\/\d+ in progress\.$/),
+            }),
+          ],
         }),
       ],
       failures: [{ arn: `${ecs}service/fleet/other`, reason: 'MISSING' }],
@@ -105,6 +121,26 @@ describe('ECS on this machine', () => {
       ],
       failures: [{ arn: `${ecs}task/fleet/other`, reason: 'MISSING' }],
     });
+  });
+
+  it('DescribeServices shows what moves', async () => {
+    const { call, service: its, tasks } = api(2);
+    tasks[0]?.run();
+    its.update({ taskDefinition: revision(2) });
+    const { services } = (await call('DescribeServices', { cluster, services: [service] })) as {
+      services: { deployments: { status: string; taskDefinition: string }[] }[];
+    };
+    const shown = { desiredCount: 2, runningCount: 0, pendingCount: 2 };
+    expect(services[0]).toMatchObject({
+      taskDefinition: `${ecs}task-definition/echo:2`,
+      desiredCount: 2,
+      runningCount: 1,
+      pendingCount: 3,
+    });
+    expect(services[0]?.deployments).toMatchObject([
+      { status: 'PRIMARY', taskDefinition: `${ecs}task-definition/echo:2`, ...shown },
+      { status: 'ACTIVE', taskDefinition: `${ecs}task-definition/echo:1`, runningCount: 1, pendingCount: 1 },
+    ]);
   });
 
   it('ListTasks lists by service and desired status', async () => {
@@ -157,14 +193,16 @@ describe('ECS on this machine', () => {
         ['ListTasks', {}],
       ] as const
     ).map(([operation, input]) => authorization(operation, { cluster, ...input }));
-    expect(resources).toEqual([
-      { action: 'ecs:UpdateService', resource: `${ecs}service/fleet/echo-Service`, context },
-      { action: 'ecs:DescribeServices', resource: `${ecs}service/fleet/echo-Service`, context },
-      { action: 'ecs:DescribeServices', resource: `${ecs}service/fleet/*`, context },
-      { action: 'ecs:StopTask', resource: `${ecs}task/fleet/abc`, context },
-      { action: 'ecs:DescribeTasks', resource: `${ecs}task/fleet/abc`, context },
-      { action: 'ecs:ListTasks', resource: `${ecs}container-instance/fleet/*`, context },
-    ]);
+    expect(resources).toEqual(
+      [
+        { action: 'ecs:UpdateService', resource: `${ecs}service/fleet/echo-Service` },
+        { action: 'ecs:DescribeServices', resource: `${ecs}service/fleet/echo-Service` },
+        { action: 'ecs:DescribeServices', resource: `${ecs}service/fleet/*` },
+        { action: 'ecs:StopTask', resource: `${ecs}task/fleet/abc` },
+        { action: 'ecs:DescribeTasks', resource: `${ecs}task/fleet/abc` },
+        { action: 'ecs:ListTasks', resource: `${ecs}container-instance/fleet/*` },
+      ].map((access) => ({ ...access, context, also: [] })),
+    );
   });
 });
 
@@ -191,11 +229,14 @@ describe('a fleet', () => {
     };
     /** The count at the start, with this in the template. */
     async function countWith(desiredCount: number | undefined, change?: number): Promise<number | undefined> {
-      const definitions = noServices();
+      const families = createFamilies(state);
+      const definitions = noServices(families, createServiceMemory(families, state));
       const { desiredCount: _, ...rest } = definition;
-      const its: ServiceDefinition = { ...rest, ...(desiredCount !== undefined && { desiredCount }) };
+      const properties = { desiredCount };
+      const its: ServiceDefinition = { ...rest, properties, ...(desiredCount !== undefined && { desiredCount }) };
       definitions.clusters.add(cluster);
       definitions.services.push(its);
+      definitions.memory.declare(its);
       const host = {
         frontUrl: '',
         folder: '',
@@ -204,7 +245,7 @@ describe('a fleet', () => {
         images: () => new Map(),
         logFile: () => '',
       };
-      const fleet = await startFleet({ definitions, host, state, note: () => undefined });
+      const fleet = await startFleet({ definitions, host, note: () => undefined });
       const [running] = definitions.running.values();
       const count = running?.desiredCount();
       const call = callAs(createEcsApi(definitions));
@@ -219,6 +260,68 @@ describe('a fleet', () => {
     expect(await countWith(1)).toBe(1);
     expect(await countWith(1, 0)).toBe(1);
     expect(await countWith(1)).toBe(0);
+  });
+});
+
+describe('a service that does not run yet', () => {
+  const file = () => {
+    const files = new Map<string, unknown>();
+    return {
+      readJson: <Content>(name: string) => files.get(name) as Content | undefined,
+      writeJson: (name: string, content: unknown) => files.set(name, JSON.parse(JSON.stringify(content))),
+    };
+  };
+  const registration = {
+    family: 'echo',
+    taskRoleArn: 'arn:aws:iam::000000000000:role/echo-role',
+    containerDefinitions: [],
+  };
+  const where = { cluster, service };
+
+  /** A run: what its template says, told to ECS while it is deployed. */
+  function run(state: ReturnType<typeof file>, properties: object, desiredCount = 0) {
+    const families = createFamilies(state);
+    const definitions = noServices(families, createServiceMemory(families, state));
+    definitions.clusters.add(cluster);
+    const call = callAs(createEcsApi(definitions));
+    const newest = families.find('echo') ?? families.register(registration, {});
+    const its = { ...definition, taskDefinition: runnable(newest), properties, desiredCount };
+    return {
+      release: () => arnOf(families.register(registration, {})),
+      declare: () => definitions.memory.declare(its),
+      tell: (change: object) => call('UpdateService', { ...where, ...change }),
+      async described() {
+        const { services } = (await call('DescribeServices', { cluster, services: [service] })) as {
+          services: object[];
+        };
+        return services[0];
+      },
+    };
+  }
+
+  it('is described as it was told, also as of the last run', async () => {
+    const state = file();
+    const first = run(state, {});
+    expect(await first.described()).toBeUndefined();
+    await expect(first.tell({ desiredCount: 1 })).rejects.toThrow('Service not found.');
+    first.declare();
+    await first.tell({ desiredCount: 2 });
+    expect(await first.described()).toMatchObject({ desiredCount: 2, runningCount: 0, serviceName: service });
+    expect(await run(state, {}).described()).toMatchObject({ desiredCount: 2 });
+  });
+
+  it('a service keeps its revision, until its template says something else', async () => {
+    const state = file();
+    const first = run(state, {});
+    first.declare();
+    const before = await first.described();
+    const released = first.release();
+    const same = run(state, {});
+    same.declare();
+    expect(await same.described()).toEqual(before);
+    const changed = run(state, { tags: 'others' }, 1);
+    changed.declare();
+    expect(await changed.described()).toMatchObject({ taskDefinition: released, desiredCount: 1 });
   });
 });
 

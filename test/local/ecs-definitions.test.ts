@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../local/cloud.ts';
 import { noServices } from '../../local/fleet/definitions.ts';
+import { runnable } from '../../local/fleet/families.ts';
 import type { Resource } from '../../local/resource.ts';
 import { resourceTypeOf } from '../../local/resource-types.ts';
 
@@ -31,7 +32,8 @@ const task = (RestartPolicy: object): [string, object] => [
 
 const policyOf = async (policy: object) => {
   const { fleet } = await created({ Task: task(policy) });
-  return [...fleet.taskDefinitions.values()][0]?.containers[0]?.restartPolicy;
+  const revision = fleet.families.find('echo');
+  return revision && runnable(revision).containers[0]?.restartPolicy;
 };
 
 describe('a restart policy', () => {

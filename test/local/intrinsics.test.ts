@@ -32,6 +32,7 @@ describe('an intrinsic function', () => {
     ],
     ['Sub with variables', { 'Fn::Sub': [`\${name}`, { name: { Ref: 'Table' } }] }, 'jobs-table'],
     ['Select of Split', { 'Fn::Select': [1, { 'Fn::Split': [':', 'a:b:c'] }] }, 'b'],
+    ['Base64', { 'Fn::Base64': { 'Fn::Join': ['', ['#!', '/bin/bash']] } }, 'IyEvYmluL2Jhc2g='],
     ['Select of GetAZs', { 'Fn::Select': [0, { 'Fn::GetAZs': '' }] }, 'us-east-1a'],
     ['ImportValue', { 'Fn::ImportValue': 'Storage:Table' }, 'imported Storage:Table'],
     ['If, true', { 'Fn::If': ['Yes', 'a', { Ref: 'Nowhere' }] }, 'a'],

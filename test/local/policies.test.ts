@@ -41,8 +41,13 @@ describe('a role has', () => {
       Policy: policy(document('s3:GetObject')),
     });
     expect([may('Only-Role', 's3:GetObject'), may('Only-Role', 's3:PutObject')]).toEqual([true, false]);
-    expect([may('named', 's3:GetObject'), permissions.hasRole('named')]).toEqual([false, true]);
-    expect(permissions.hasRole('Only-Other')).toBe(false);
+    expect([may('named', 's3:GetObject'), permissions.roleNamed('named')]).toEqual([false, roleArn('named')]);
+    expect(permissions.roleNamed('Only-Other')).toBeUndefined();
+  });
+
+  it('its path in its ARN, and no other way to be called', async () => {
+    const { permissions } = await deploy({ Role: role({ RoleName: 'named', Path: '/workers/us-east-1/' }) });
+    expect(permissions.roleNamed('named')).toBe('arn:aws:iam::000000000000:role/workers/us-east-1/named');
   });
 
   it('its own policies, and the managed ones that it names or that name it', async () => {

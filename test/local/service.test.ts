@@ -50,6 +50,20 @@ describe('a service', () => {
     expect(fleet.clock.sleeps).toEqual([]);
   });
 
+  it('loses a protected task two minutes after the warning of its spot capacity', async () => {
+    const fleet = smallFleet(1, { stopsAtOnce: false });
+    const [task] = fleet.tasks;
+    if (!task) throw new Error('There is no task.');
+    task.run();
+    fleet.service.protect(task, 10);
+    fleet.service.interrupt(task);
+    expect(task.stops).toEqual([
+      { cause: { stopCode: 'SpotInterruption', stoppedReason: 'Your Spot Task was interrupted.' }, limit: 120_000 },
+    ]);
+    expect(numbersOf(fleet)).toEqual([1]);
+    expect(fleet.notes).toEqual([]);
+  });
+
   it('waits longer and longer for tasks that die young, until one lives', async () => {
     const fleet = smallFleet(1);
     for (let n = 0; n < 7; n += 1) {

@@ -1,16 +1,21 @@
 /** A service whose tasks are no processes: a test starts and ends them by hand. */
 
-import type { FleetDefinitions, ServiceDefinition } from '../../local/fleet/definitions.ts';
+import type { FleetDefinitions, ServiceDefinition, TaskDefinition } from '../../local/fleet/definitions.ts';
 import { noServices } from '../../local/fleet/definitions.ts';
+import type { Deployment } from '../../local/fleet/deployment.ts';
+import type { KeptDeployments } from '../../local/fleet/deployments.ts';
 import { serviceArn } from '../../local/fleet/names.ts';
+import { rules } from '../../local/fleet/rules.ts';
 import { type Service, startService } from '../../local/fleet/service.ts';
 import type { Task } from '../../local/fleet/task.ts';
-import { createTaskRecord, type StopCause } from '../../local/fleet/task-state.ts';
+import { createTaskRecord, type EcsEvent, type StopCause } from '../../local/fleet/task-state.ts';
 import { fakeClock } from './fleet-clock.ts';
 
 export interface FakeTask extends Task {
-  /** All its containers run. */
-  run(): void;
+  /** All its containers run, and are as healthy as that. */
+  run(healthStatus?: 'HEALTHY' | 'UNKNOWN'): void;
+  /** Its health check fails, so it stops. */
+  becomeUnhealthy(): void;
   end(reason: string): void;
   readonly stops: readonly { readonly cause: StopCause; readonly limit?: number | undefined }[];
 }
@@ -20,7 +25,14 @@ export const definition: ServiceDefinition = {
   serviceName: 'echo-Service',
   cluster: 'fleet',
   desiredCount: 1,
+  deploymentConfiguration: {
+    minimumHealthyPercent: 100,
+    maximumPercent: 200,
+    circuitBreaker: { enable: false, rollback: false },
+  },
   taskTags: { endpoint: 'echo' },
+  properties: {},
+  declared: 'echo',
   taskDefinition: {
     arn: 'arn:aws:ecs:us-east-1:000000000000:task-definition/echo:1',
     family: 'echo',
@@ -30,25 +42,54 @@ export const definition: ServiceDefinition = {
   },
 };
 
+/** Another revision of the same, whose tasks are healthy when their container is. */
+export const revision = (number: number, healthCheck = true): TaskDefinition => ({
+  ...definition.taskDefinition,
+  arn: definition.taskDefinition.arn.replace(/\d+$/, String(number)),
+  containers: [
+    {
+      name: 'agent',
+      image: 'agent',
+      essential: true,
+      environment: {},
+      dependsOn: [],
+      stopTimeout: 30_000,
+      ...(healthCheck && { healthCheck: { interval: 30_000, timeout: 5_000, startPeriod: 0, retries: 3 } }),
+    },
+  ],
+});
+
 export interface SmallFleet {
   readonly definitions: FleetDefinitions;
   readonly service: Service;
   readonly clock: ReturnType<typeof fakeClock>;
   readonly tasks: readonly FakeTask[];
   readonly notes: readonly string[];
+  /** Desired counts. */
   readonly remembered: readonly number[];
+  readonly kept: readonly KeptDeployments[];
+  readonly events: readonly EcsEvent[];
 }
 
-/** @param stopsAtOnce whether a task that is asked to stop has stopped then */
-export function smallFleet(desiredCount: number, { stopsAtOnce = true } = {}): SmallFleet {
+interface SmallFleetOptions {
+  /** Whether a task that is asked to stop has stopped then. */
+  readonly stopsAtOnce?: boolean;
+  readonly service?: Partial<ServiceDefinition>;
+  readonly before?: KeptDeployments;
+}
+
+export function smallFleet(desiredCount: number, options: SmallFleetOptions = {}): SmallFleet {
+  const { stopsAtOnce = true, service: its, before } = options;
   const clock = fakeClock();
   const tasks: FakeTask[] = [];
   const notes: string[] = [];
   const remembered: number[] = [];
+  const kept: KeptDeployments[] = [];
+  const events: EcsEvent[] = [];
 
-  function fakeTask(): FakeTask {
+  function fakeTask({ id: startedBy, taskDefinition }: Deployment, changed: () => void): FakeTask {
     const id = String(tasks.length).padStart(32, '0');
-    const record = createTaskRecord(definition, id, clock, () => undefined);
+    const record = createTaskRecord({ ...definition, taskDefinition, startedBy }, id, clock, changed);
     const { promise: ended, resolve: settleEnd } = Promise.withResolvers<string>();
     const { promise: ready, resolve: settleReady } = Promise.withResolvers<boolean>();
     const stops: { cause: StopCause; limit?: number | undefined }[] = [];
@@ -59,14 +100,20 @@ export function smallFleet(desiredCount: number, { stopsAtOnce = true } = {}): S
     };
     return {
       id,
+      taskDefinition,
       ready,
       ended,
       stops,
       end,
       state: record.state,
-      run() {
-        record.change({ lastStatus: 'RUNNING' });
+      run(healthStatus = 'HEALTHY') {
+        for (const { name } of taskDefinition.containers) record.changeContainer(name, { healthStatus });
+        record.change({ lastStatus: 'RUNNING', startedAt: new Date(clock.now()) });
         settleReady(true);
+      },
+      becomeUnhealthy() {
+        record.change(rules.unhealthy.value);
+        end('container agent became unhealthy');
       },
       stop(cause, limit) {
         stops.push({ cause, limit });
@@ -79,13 +126,18 @@ export function smallFleet(desiredCount: number, { stopsAtOnce = true } = {}): S
   }
 
   const service = startService({
-    definition,
+    definition: { ...definition, ...its },
     desiredCount,
     clock,
+    ...(before && { before }),
     note: (text) => notes.push(text),
-    remember: (count) => remembered.push(count),
-    startTask() {
-      const task = fakeTask();
+    publish: (event) => events.push(event),
+    remember({ desiredCount: count, deployments }) {
+      if (count !== undefined) remembered.push(count);
+      if (deployments) kept.push(deployments);
+    },
+    startTask(deployment, changed) {
+      const task = fakeTask(deployment, changed);
       tasks.push(task);
       return task;
     },
@@ -93,5 +145,5 @@ export function smallFleet(desiredCount: number, { stopsAtOnce = true } = {}): S
   const definitions = noServices();
   definitions.clusters.add(definition.cluster);
   definitions.running.set(serviceArn(definition.cluster, definition.serviceName), service);
-  return { definitions, service, clock, tasks, notes, remembered };
+  return { definitions, service, clock, tasks, notes, remembered, kept, events };
 }

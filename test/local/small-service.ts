@@ -6,6 +6,7 @@ import { readAssembly } from '../../local/assembly.ts';
 import { createCloud } from '../../local/cloud.ts';
 import { createCustomResources } from '../../local/custom-resources.ts';
 import { deployStack, type Exports, type StackOutputs } from '../../local/deploy.ts';
+import type { FleetDefinitions } from '../../local/fleet/definitions.ts';
 import { createFunctions, type Functions } from '../../local/functions/functions.ts';
 import { buildApis } from '../../local/gateway/api.ts';
 import { startGatewayServer } from '../../local/gateway/server.ts';
@@ -56,6 +57,7 @@ export interface SmallService {
   readonly outputs: Readonly<Partial<Record<string, StackOutputs>>>;
   readonly functions: Functions;
   readonly permissions: Permissions;
+  readonly fleet: FleetDefinitions;
   stop(): Promise<void>;
 }
 
@@ -91,7 +93,8 @@ export async function startSmallService(
       outputs[stack.name] = await deployStack(stack, cloud, exports);
     await customResources.deleteOthers();
     server.serve(buildApis(cloud.apis), functions, () => 'the page');
-    return { url: `http://127.0.0.1:${port}`, outputs, functions, permissions: policies.permissions, stop };
+    const { permissions } = policies;
+    return { url: `http://127.0.0.1:${port}`, outputs, functions, permissions, fleet: cloud.fleet, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ContainerDefinition, ServiceDefinition } from '../../local/fleet/definitions.ts';
+import type { ContainerDefinition } from '../../local/fleet/definitions.ts';
 import type { Image } from '../../local/fleet/images.ts';
 import { type MetadataServer, startMetadataServer } from '../../local/fleet/metadata.ts';
 import { rules } from '../../local/fleet/rules.ts';
@@ -88,14 +88,14 @@ function startOn(host: Partial<Host>, ...containers: ContainerDefinition[]): Tas
     roleArn: 'arn:aws:iam::000000000000:role/echo-role',
     containers,
   };
-  const service: ServiceDefinition = {
+  const origin = {
     name: 'echo',
     serviceName: 'echo-Service',
     cluster: 'fleet',
     taskDefinition,
-    taskTags: {},
+    startedBy: 'ecs-svc/1',
   };
-  const task = startTask(service, {
+  const task = startTask(origin, {
     frontUrl: 'http://127.0.0.1:1',
     metadata,
     folder,
@@ -124,6 +124,17 @@ const isRunning = (pid: number) => {
 };
 
 describe('a task', () => {
+  it('runs the command of its definition in place of that of its image', async () => {
+    const { ready } = start(container('worker', { command: ['node', 'agent.cjs', 'replaced'] }));
+    await ready;
+    await has('replaced starts');
+    start(container('worker', { entryPoint: ['node', 'worker.cjs'], command: ['entered'] }));
+    await has('entered starts');
+    const empty = start(container('worker', { entryPoint: [], command: [] }));
+    expect(await empty.ready).toBe(false);
+    expect(await empty.ended).toBe('container worker has an empty command');
+  });
+
   it('starts its containers in order, waits for health, and stops them in reverse', async () => {
     const task = start(agent, worker);
     expect(await task.ready).toBe(true);

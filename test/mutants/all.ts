@@ -2,9 +2,11 @@
 import { acceptanceMutants } from './acceptance.ts';
 import { contractMutants } from './contract.ts';
 import { fleetMutants } from './fleet.ts';
+import { fleetEventMutants } from './fleet-events.ts';
 import { httpMutants } from './http.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
+import { releaseMutants } from './releases.ts';
 import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
 import { streamMutants } from './stream.ts';
@@ -14,8 +16,10 @@ import { waitingMutants } from './waiting.ts';
 export const mutants: readonly Mutant[] = [
   ...acceptanceMutants,
   ...fleetMutants,
+  ...fleetEventMutants,
   ...httpMutants,
   ...localMutants,
+  ...releaseMutants,
   ...requestMutants,
   ...rescueMutants,
   ...streamMutants,

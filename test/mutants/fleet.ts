@@ -117,8 +117,8 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'a busy worker is taken away',
     file: 'core/workers/scale.ts',
-    replace: 'Math.max(needed, kept.length)',
-    by: 'needed',
+    replace: 'Math.max(wanted, kept.length)',
+    by: 'wanted',
     test: SCALE,
     named: 'never goes below',
   },
@@ -157,7 +157,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'a stopped task keeps its jobs until its lease ends',
-    file: 'core/workers/stopped.ts',
+    file: 'core/fleet/observe.ts',
     replace: 'Math.min(lease.endsAt, world.clock.now() - 1)',
     by: 'lease.endsAt',
     test: SWEEP,

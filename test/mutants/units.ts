@@ -200,7 +200,7 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'an agent takes jobs without a lease',
     file: 'worker/agent.ts',
-    replace: 'if (leaseEnds - clock.now() < LEASE - BEAT) await beat();',
+    replace: 'if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();',
     by: '',
     test: AGENT,
     named: 'has a lease before',

@@ -99,8 +99,8 @@ export const waitingMutants: readonly Mutant[] = [
   {
     name: 'the page of reasons lists them in another order',
     file: 'core/jobs/wait-reason.ts',
-    replace: '  NO_WORKER: ({ ready }) => ready === 0,\n  WORKERS_BUSY: () => true,\n',
-    by: '  WORKERS_BUSY: ({ ready }) => ready > 0,\n  NO_WORKER: () => true,\n',
+    replace: '  NO_WORKER: ({ alive }) => alive === 0,\n  WORKERS_BUSY: () => true,\n',
+    by: '  WORKERS_BUSY: ({ alive }) => alive > 0,\n  NO_WORKER: () => true,\n',
     test: PAGE,
     named: 'every reason',
   },

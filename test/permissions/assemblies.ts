@@ -1,7 +1,11 @@
-/** The stacks as they are deployed, once with a second endpoint beside those of the repository and once without it. */
+/**
+ * The stacks as they are deployed, once with a second endpoint beside those of the repository, and once without it, when
+ * another endpoint is changed: its service, and what its workers are made of.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { changeStack, type Resources } from '../acceptance/assembly.ts';
 
 export interface Assemblies {
   /** Folder of the stacks with both endpoints. */
@@ -13,6 +17,8 @@ export interface Assemblies {
 /** The endpoint that is there anyway, and the second one. */
 export const FIRST = 'echo';
 export const SECOND = 'second';
+/** Its image cannot be pulled: it backs off, which what hears of tasks sees to. */
+export const BROKEN = 'broken';
 /** Of the repository, too: its streams are drained. */
 export const DRAINED = 'echo-sdk';
 
@@ -23,11 +29,32 @@ function withoutStack(folder: string, stack: string): void {
   writeFileSync(file, JSON.stringify(manifest));
 }
 
+/** The one resource of the type. */
+function only(resources: Resources, type: string): Record<string, unknown> {
+  const found = Object.values(resources).find(({ Type }) => Type === type);
+  if (!found) throw new Error(`There is no ${type}.`);
+  return found.Properties;
+}
+
+/** Changes a service as a deployment does that tags it, and what its workers are made of as an upgrade of the agent does. */
+export function upgrade(resources: Resources): void {
+  const [agent] = only(resources, 'AWS::ECS::TaskDefinition').ContainerDefinitions as [{ Environment: object[] }];
+  agent.Environment.push({ Name: 'UPGRADED', Value: 'true' });
+  tag(resources);
+}
+
+export function tag(resources: Resources): void {
+  (only(resources, 'AWS::ECS::Service').Tags as object[]).push({ Key: 'team', Value: 'a' });
+  const { tags } = only(resources, 'Custom::LiveCount').service as { tags: object[] };
+  tags.push({ key: 'team', value: 'a' });
+}
+
 /** Synthesizes both into the folder; takes some 10 s. */
 export function synthesizeBoth(folder: string): Assemblies {
   const assemblies = { both: join(folder, 'both'), without: join(folder, 'without') };
   execFileSync(process.execPath, ['test/permissions/synthesize.ts', assemblies.both], { stdio: 'pipe' });
   cpSync(assemblies.both, assemblies.without, { recursive: true });
   withoutStack(assemblies.without, `Endpoint-${SECOND}`);
+  changeStack(assemblies.without, `Endpoint-${FIRST}`, upgrade);
   return assemblies;
 }

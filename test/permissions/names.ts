@@ -2,8 +2,9 @@
 
 const HASH = /[0-9A-F]{8}$/;
 
-/** `Platform/JobsRun`; the roles of all endpoints have one name, because they come from one construct. */
+/** `Platform/JobsRun`; the roles of all endpoints, and of all pools, have one name: they come from one construct. */
 export function roleNamed(role: string): string {
+  if (/^Fleet-Pool\w+Role[0-9A-F]{8}$/.test(role)) return 'Fleet/Instance';
   const [, stack = '', name = role] = /^(Platform|Endpoint-[a-z0-9-]+)-(.+)Role[0-9A-F]{8}$/.exec(role) ?? [];
   return `${stack.replace(/-.*/, '')}/${name}`;
 }
@@ -25,6 +26,9 @@ const namings: readonly Naming[] = [
   [/^arn:aws:ecs:.*:service\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'services of the cluster'],
   [/^arn:aws:ecs:.*:task\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'tasks of the cluster'],
   [/^arn:aws:logs:.*:log-group:Endpoint-\*-WorkersLogs\*$/, () => 'log groups of workers'],
+  [/^arn:aws:iam:.*:role\/gpu-endpoints\/[a-z0-9-]+\/\*$/, () => 'roles of workers'],
+  [/^arn:aws:ecs:.*:cluster\/Fleet-Cluster[0-9A-F]{8}$/, () => 'the cluster'],
+  [/^arn:aws:ecs:.*:container-instance\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'instances of the cluster'],
   [/^arn:aws:logs:.*:log-group:/, () => 'its log group'],
   [/^arn:aws:ecr:.*:repository\/cdk-/, () => 'repository of the images'],
   [/^\*$/, () => 'no resource'],

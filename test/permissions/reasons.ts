@@ -1,5 +1,7 @@
 /** Why each role may do what it may do: `docs/permissions.md` is made of this, and the templates are held against it. */
 
+import { instanceReasons } from './instance-reasons.ts';
+
 /** Roles, in the order of the page, and whose they are. */
 export const roles = {
   'Platform/AuthorizerAuthorize': 'The authorizer: decides over the key of every request',
@@ -18,11 +20,15 @@ export const roles = {
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
   'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
   'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
+  'Platform/ReleasesFirst': 'The custom resource that gives the task definitions of an endpoint their first revision',
+  'Platform/ReleasesRelease': 'The custom resource that makes a service run what its endpoint says',
+  'Platform/ReleasesLiveCount': 'The custom resource that tells a deployment how many workers a service runs',
   'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
   'Platform/SweeperSweep': 'The sweeper',
-  'Platform/FleetEventsStopped': 'What hears of tasks that have stopped',
+  'Platform/FleetEventsObserve': 'What hears of tasks, services and deployments',
   'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user beside it',
   'Endpoint/WorkersTaskExecution': 'ECS, when it starts a worker',
+  'Fleet/Instance': 'The instances of a pool; containers on them cannot have it',
 } as const;
 
 export type Role = keyof typeof roles;
@@ -201,6 +207,56 @@ export const reasons: readonly Reason[] = [
     why: 'Writes the record when the stack of an endpoint is deployed, and removes it when the stack goes.',
   },
 
+  {
+    roles: ['Platform/ReleasesFirst', 'Platform/ReleasesRelease'],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['endpoints table'],
+    why: 'Notes what the service runs, and forgets it when the stack goes.',
+  },
+  {
+    roles: ['Platform/ReleasesRelease', 'Platform/ReleasesLiveCount'],
+    actions: ['dynamodb:Query'],
+    resources: ['endpoints table'],
+    why: 'Reads the endpoint: its service, and what that shall run.',
+  },
+  {
+    roles: ['Platform/ReleasesFirst', 'Platform/ReleasesRelease'],
+    actions: ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'],
+    resources: ['no resource'],
+    why: 'Makes a revision from the blueprint of the stack; families come with endpoints, and what may be passed is bounded.',
+  },
+  {
+    roles: ['Platform/ReleasesFirst', 'Platform/ReleasesRelease'],
+    actions: ['iam:PassRole'],
+    resources: ['roles of workers'],
+    why: 'Hands tasks the roles of their endpoint; only roles under the path of workers, and only to tasks of ECS.',
+  },
+  {
+    roles: ['Platform/ReleasesFirst'],
+    actions: ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'],
+    resources: ['no resource'],
+    why: 'Withdraws all revisions of an endpoint whose stack goes; IAM knows no narrower resource.',
+  },
+  {
+    roles: ['Platform/ReleasesRelease'],
+    actions: ['ecs:DeregisterTaskDefinition'],
+    resources: ['no resource'],
+    why: 'Withdraws its revision if another release came first.',
+    unused: 'It takes two releases of one endpoint within a moment.',
+  },
+  {
+    roles: ['Platform/ReleasesRelease'],
+    actions: ['ecs:DescribeServices', 'ecs:UpdateService'],
+    resources: ['services of the cluster'],
+    why: 'Tells the service its revision and its least workers, unless it was told; services come with endpoints.',
+  },
+  {
+    roles: ['Platform/ReleasesLiveCount'],
+    actions: ['ecs:DescribeServices'],
+    resources: ['services of the cluster'],
+    why: 'Asks how many workers there are before a deployment changes the service.',
+  },
+
   // What follows from jobs, from time, and from tasks that stop.
   {
     roles: ['Platform/LedgerRecord'],
@@ -247,7 +303,7 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint, and writes its counters and the number of its workers.',
   },
   {
-    roles: ['Platform/LedgerRecord', 'Platform/SweeperSweep'],
+    roles: ['Platform/LedgerRecord', 'Platform/SweeperSweep', 'Platform/FleetEventsObserve'],
     actions: ['ecs:UpdateService'],
     resources: ['services of the cluster'],
     why: 'Tells ECS the number of workers; services come with endpoints, so the cluster bounds them.',
@@ -259,7 +315,7 @@ export const reasons: readonly Reason[] = [
     why: 'Asks what ECS was told, to tell it again if that was lost.',
   },
   {
-    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsStopped'],
+    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsObserve'],
     actions: ['dynamodb:Scan'],
     resources: ['endpoints table'],
     why: 'Lists the endpoints: to sweep each, or to find the one of a service.',
@@ -277,7 +333,7 @@ export const reasons: readonly Reason[] = [
     why: 'Reads a lease that has ended once more: the list that it was in may be a moment old.',
   },
   {
-    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsStopped'],
+    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsObserve'],
     actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
     resources: ['jobs table'],
     why: 'Brings back the jobs of lost workers, and ends those that are over.',
@@ -289,22 +345,28 @@ export const reasons: readonly Reason[] = [
     why: 'Counts the jobs of an endpoint once a day, to compare the counters.',
   },
   {
-    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsStopped'],
+    roles: ['Platform/SweeperSweep', 'Platform/FleetEventsObserve'],
     actions: ['sqs:SendMessage'],
     resources: hints,
     why: 'Hints a worker at a job that comes back; the queues of every endpoint allow it.',
   },
   {
-    roles: ['Platform/FleetEventsStopped'],
+    roles: ['Platform/FleetEventsObserve'],
     actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
     resources: ['endpoints table'],
-    why: 'Reads the generation that a job joins when it comes back, and notes that the service has a worker to start.',
+    why: 'Reads the generation that a job joins when it comes back, and notes why workers do not come and how many are asked for.',
   },
   {
-    roles: ['Platform/FleetEventsStopped'],
+    roles: ['Platform/FleetEventsObserve'],
     actions: ['dynamodb:GetItem', 'dynamodb:DeleteItem'],
     resources: ['workers table'],
-    why: 'Reads which jobs the worker held, and removes its lease.',
+    why: 'Reads which jobs the worker held and whether it was ready, and removes its lease.',
+  },
+  {
+    roles: ['Platform/FleetEventsObserve'],
+    actions: ['dynamodb:Query'],
+    resources: ['workers table'],
+    why: 'Counts the workers that are ready, of an endpoint that gets no more than those.',
   },
 
   // Workers: each may touch what is of its own endpoint, by the leading keys of items and the prefixes of objects.
@@ -406,4 +468,5 @@ export const reasons: readonly Reason[] = [
     why: 'ECS logs in to the registry; IAM knows no narrower resource.',
     unused: 'On a laptop images are commands.',
   },
+  ...instanceReasons,
 ];

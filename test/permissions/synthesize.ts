@@ -1,9 +1,10 @@
 /** Synthesizes the app with a second endpoint: `node synthesize.ts FOLDER`, a process of its own as CDK talks much. */
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
+import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import { addStacks } from '../../lib/deployment.ts';
 import { readDeclarations } from '../../lib/endpoint-declaration.ts';
-import { FIRST, SECOND } from './assemblies.ts';
+import { BROKEN, FIRST, SECOND } from './assemblies.ts';
 
 /** As many workers as the scenario has long jobs for the second endpoint, and some for the short ones. */
 const WORKERS = { minWorkers: 4, maxWorkers: 6 };
@@ -13,5 +14,6 @@ const declared = readDeclarations();
 const first = declared.find(({ id }) => id === FIRST);
 if (!first) throw new Error(`There is no endpoint ${FIRST}.`);
 const app = new App({ outdir: process.argv[2], context });
-addStacks(app, [...declared, { ...first, ...WORKERS, id: SECOND }]);
+const broken = { ...first, id: BROKEN, minWorkers: 1, image: 'registry.example/not-there:1', build: undefined };
+addStacks(app, [...declared, { ...first, ...WORKERS, id: SECOND }, broken], readPools());
 app.synth();

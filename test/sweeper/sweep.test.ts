@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { observe } from '../../core/fleet/observe.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { record } from '../../core/ledger/record.ts';
 import { noTally } from '../../core/ledger/tally.ts';
@@ -6,9 +7,9 @@ import { AUDIT, AUDIT_AGAIN, BEAT, HINT_LOST, LEASE, MINUTE, REPORT_GRACE } from
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { bringBack } from '../../core/workers/lost.ts';
-import { stopped } from '../../core/workers/stopped.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { taskEvent } from '../fleet/events.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 
@@ -102,10 +103,12 @@ describe('lost workers', () => {
     const job = await startJob(world, 'sw-d', {}, 'task-1');
     await emulated.nextHint(normalQueueUrl);
     await beat('sw-d', 'task-1', [job.id]);
-    expect(await stopped(world, { service: 'other', worker: 'task-1' })).toBe(0);
-    expect(await stopped(world, { service: 'sw-d', worker: 'task-2' })).toBe(0);
-    expect(await stopped(world, { service: 'sw-d', worker: 'task-1' })).toBe(1);
-    expect(await stopped(world, { service: 'sw-d', worker: 'task-1' })).toBe(0);
+    const stopped = (service: string, worker: string) =>
+      observe(world, taskEvent({ service, worker, at: emulated.clock.now() }));
+    expect((await stopped('other', 'task-1')).broughtBack).toBe(0);
+    expect((await stopped('sw-d', 'task-2')).broughtBack).toBe(0);
+    expect((await stopped('sw-d', 'task-1')).broughtBack).toBe(1);
+    expect((await stopped('sw-d', 'task-1')).broughtBack).toBe(0);
     expect((await read('sw-d', job.id))?.status).toBe('IN_QUEUE');
     expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: job.id });
     expect(await world.workers.list('sw-d')).toEqual([]);

@@ -40,6 +40,27 @@ describe('an agent', () => {
     expect(await world.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [id] });
   });
 
+  it('says since when its container asks for jobs, before the first of them can end it', async () => {
+    await emulated.deploy('ag-r');
+    const agent = await agents.start('ag-r', 'w1');
+    await agent.beat();
+    expect(await world.workers.read('ag-r', 'w1')).toMatchObject({ readySince: null });
+    const since = emulated.clock.now();
+    await submit('ag-r');
+    await agent.next(forever);
+    expect(await world.workers.read('ag-r', 'w1')).toMatchObject({ readySince: since, jobs: [] });
+    await agent.drain(0);
+    expect(await world.workers.list('ag-r')).toEqual([]);
+  });
+
+  it('leaves its lease behind if its container never asked, so that this is known when its task has stopped', async () => {
+    await emulated.deploy('ag-s');
+    const agent = await agents.start('ag-s', 'w1');
+    await agent.beat();
+    await agent.drain(0);
+    expect(await world.workers.list('ag-s')).toMatchObject([{ worker: 'w1', readySince: null }]);
+  });
+
   it('wakes a waiting worker with a job of either queue', async () => {
     await emulated.deploy('ag-c');
     const agent = await agents.start('ag-c', 'w1');

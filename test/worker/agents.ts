@@ -10,7 +10,10 @@ import type { EmulatedWorld } from '../emulated-world.ts';
 
 export const log = { info: () => {}, error: () => {} };
 export const forever = new AbortController().signal;
-export const unprotected: AgentHost = { log, protection: { protect: async () => {}, keep: async () => {} } };
+export const unprotected: AgentHost = {
+  log,
+  protection: { protect: async () => {}, keep: async () => {}, since: () => undefined },
+};
 export const IDLE_TIMEOUT = 60_000;
 
 export interface Agents {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { AGENT_UNHEALTHY } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { live } from '../../worker/live.ts';
 import { eventually } from '../acceptance/local-service.ts';
@@ -46,7 +47,7 @@ describe('a server that starts', () => {
     await eventually('it is asked', () => worker.server.asked > asked + 2 || undefined, { every: 5 });
     expect(said).toEqual([]);
     emulated.clock.advance(1);
-    expect(await exitCode).toBe(1);
+    expect(await exitCode).toBe(AGENT_UNHEALTHY);
     const why = `The server did not answer /health on port ${worker.server.port} with 200 within 300000 ms`;
     expect(said).toEqual([`${why}: its last answer was 503. The task ends.`]);
   });
@@ -94,7 +95,7 @@ describe('a server that dies', () => {
       emulated.clock.advance(START_TIMEOUT);
       return ended;
     });
-    expect(code).toBe(1);
+    expect(code).toBe(AGENT_UNHEALTHY);
   });
 
   it('is waited for as long as it runs another job', async () => {

@@ -57,6 +57,18 @@ describe('protection', () => {
     expect(asked).toEqual([{ method: 'PUT', url: '/api/1/task-protection/v1/state', body }]);
   });
 
+  it('is known to last on end, however often it is renewed', async () => {
+    expect(protection.since()).toBeUndefined();
+    const begin = clock.now();
+    await protection.protect();
+    clock.advance(PROTECTION - 1);
+    await protection.protect();
+    expect(asks()).toEqual([true, true]);
+    expect(protection.since()).toBe(begin);
+    await protection.keep(false);
+    expect(protection.since()).toBeUndefined();
+  });
+
   it('is renewed in time for as long as it is wanted', async () => {
     await protection.protect();
     for (let minutes = 0; minutes < 30; minutes += 1) {

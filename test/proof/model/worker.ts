@@ -52,7 +52,7 @@ export function createWorker(
   const polls = pollsOnDemand(world.hints, normalQueueUrls.length + lowQueueUrls.length, () => ended.abort());
   const hints: Hints = Object.assign(Object.create(world.hints) as Hints, { receive: polls.receive });
   const log = { info: () => undefined, error: () => undefined };
-  const protection = { protect: async () => undefined, keep: async () => undefined };
+  const protection = { protect: async () => undefined, keep: async () => undefined, since: () => undefined };
   const config = { endpoint, worker: name, normalQueueUrls, lowQueueUrls, idleTimeout: IDLE_TIMEOUT };
   const agent = createAgent(worldWith(world, { hints }), config, { log, protection, pause: async () => undefined });
   const offers = new Map<string, Offer>();

@@ -1,0 +1,73 @@
+/** The task definitions of workers, and the services that run them. */
+import {
+  DeregisterTaskDefinitionCommand,
+  DescribeServicesCommand,
+  DescribeTaskDefinitionCommand,
+  ECSClient,
+  paginateListTaskDefinitions,
+  type TaskDefinition as Registered,
+  RegisterTaskDefinitionCommand,
+  type RegisterTaskDefinitionCommandInput,
+  UpdateServiceCommand,
+} from '@aws-sdk/client-ecs';
+import { taskDefinitionSchema } from '../core/releases/compose.ts';
+import type { Revisions } from '../core/world.ts';
+import { serviceTimeouts } from './clients.ts';
+
+/** What ECS adds to a task definition and does not take: the compiler knows if there is more of it. */
+const ADDED: Record<Exclude<keyof Registered, keyof RegisterTaskDefinitionCommandInput>, true> = {
+  taskDefinitionArn: true,
+  revision: true,
+  status: true,
+  requiresAttributes: true,
+  compatibilities: true,
+  registeredAt: true,
+  registeredBy: true,
+  deregisteredAt: true,
+  deleteRequestedAt: true,
+};
+
+/** @throws if the answer names no task definition, which ECS's never do */
+function arnOf(registered: Registered | undefined): string {
+  if (registered?.taskDefinitionArn === undefined) throw new Error('ECS has named no task definition.');
+  return registered.taskDefinitionArn;
+}
+
+export function createRevisions(): Revisions {
+  const ecs = new ECSClient({ requestHandler: serviceTimeouts });
+  return {
+    async read(revision) {
+      const command = new DescribeTaskDefinitionCommand({ taskDefinition: revision });
+      const { taskDefinition = {} } = await ecs.send(command);
+      const own = Object.entries(taskDefinition).filter(([name]) => !Object.hasOwn(ADDED, name));
+      return taskDefinitionSchema.parse(Object.fromEntries(own));
+    },
+
+    async register(definition) {
+      // It was read from ECS, in whose words it is.
+      const input = definition as unknown as RegisterTaskDefinitionCommandInput;
+      return arnOf((await ecs.send(new RegisterTaskDefinitionCommand(input))).taskDefinition);
+    },
+
+    async list(family) {
+      // Of this family alone, whatever the name of the parameter says.
+      const arns: string[] = [];
+      for await (const page of paginateListTaskDefinitions({ client: ecs }, { familyPrefix: family, status: 'ACTIVE' }))
+        arns.push(...(page.taskDefinitionArns ?? []));
+      return arns;
+    },
+
+    async withdraw(revision) {
+      await ecs.send(new DeregisterTaskDefinitionCommand({ taskDefinition: revision }));
+    },
+
+    async running({ cluster, service }) {
+      const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));
+      return services[0]?.taskDefinition;
+    },
+
+    async deploy({ cluster, service }, revision) {
+      await ecs.send(new UpdateServiceCommand({ cluster, service, taskDefinition: revision }));
+    },
+  };
+}

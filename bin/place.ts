@@ -1,0 +1,48 @@
+/** Which deployment a command is for: a deployed stack, or the one of `npm start`. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from './key-arguments.ts';
+
+export const placeOptions = {
+  table: { type: 'string' },
+  outputs: { type: 'string', default: 'outputs.json' },
+  local: { type: 'boolean', default: false },
+} as const;
+
+export interface Place {
+  readonly table?: string;
+  readonly outputs: string;
+  readonly local: boolean;
+}
+
+interface Platform {
+  readonly KeysTable?: string;
+  readonly EndpointsTable?: string;
+  /** Of the local stack: how to call what stands in for AWS. */
+  readonly AwsEnvironment?: Readonly<Record<string, string>>;
+}
+
+function platformIn(file: string, remedy: string): Platform {
+  if (!existsSync(file)) throw new UsageError(`There is no ${file}: ${remedy}.`);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { Platform?: Platform }).Platform ?? {};
+}
+
+/** An address or a profile in the user's own environment would win over what the local stack says. */
+function useEnvironment(environment: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
+  Object.assign(process.env, environment);
+}
+
+/**
+ * @param output names the table among the outputs
+ * @throws UsageError that says what to do
+ */
+export function tableOf({ table, outputs, local }: Place, output: 'KeysTable' | 'EndpointsTable'): string {
+  if (table) return table;
+  const file = local ? join(process.env.LOCAL_STATE_DIR || '.local', 'outputs.json') : outputs;
+  const remedy = local ? 'run `npm start` in another terminal' : `deploy with --outputs-file ${file}, or say --table`;
+  const { [output]: name, AwsEnvironment } = platformIn(file, remedy);
+  if (!name) throw new UsageError(`${file} has no Platform.${output}: ${remedy}.`);
+  if (AwsEnvironment) useEnvironment(AwsEnvironment);
+  return name;
+}

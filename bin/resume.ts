@@ -1,0 +1,38 @@
+/** `npm run resume`: lets an endpoint start workers again that backs off, of a deployed stack or of the local one. */
+import { parseArgs } from 'node:util';
+import { createDocumentClient } from '../aws/clients.ts';
+import { createEndpoints } from '../aws/endpoints.ts';
+import { systemClock } from '../core/clock.ts';
+import { resume } from '../core/fleet/resume.ts';
+import { MINUTE, SWEEP } from '../core/limits.ts';
+import { UsageError } from './key-arguments.ts';
+import { placeOptions, tableOf } from './place.ts';
+
+const HELP = `Usage: npm run resume -- ENDPOINT [options]
+
+Forgets why the workers of the endpoint failed, so that it starts workers again within ${SWEEP / MINUTE} minute, as many as its jobs
+need. A release does the same by itself, and so does a worker that is tried and becomes ready.
+
+  --local            the endpoint of \`npm start\`, while it runs
+  --table TABLE      the endpoints table           (default: Platform.EndpointsTable of the outputs file)
+  --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
+`;
+
+async function main(): Promise<void> {
+  const options = { ...placeOptions, help: { type: 'boolean', default: false } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  if (values.help) return console.log(HELP);
+  const [endpoint, ...others] = positionals;
+  if (!endpoint || others.length > 0) throw new UsageError('resume takes the id of one endpoint; --help tells more.');
+  // First the environment, in which clients are made.
+  const table = tableOf(values, 'EndpointsTable');
+  const endpoints = createEndpoints(createDocumentClient(), table, systemClock);
+  const { condition, backOff } = await resume({ endpoints, clock: systemClock }, endpoint);
+  const before = backOff ? `It had backed off: ${condition?.is}.` : 'It had not backed off.';
+  console.log(`${endpoint} starts workers again. ${before}`);
+}
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+});

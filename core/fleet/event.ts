@@ -1,0 +1,82 @@
+/** What ECS tells of an endpoint's service and tasks, by EventBridge: as often as it likes, in any order. */
+import * as z from 'zod/mini';
+
+/** ISO 8601, as milliseconds since the epoch. */
+const time = z.pipe(
+  z.string(),
+  z.transform((text) => Date.parse(text)),
+);
+
+const container = z.object({
+  name: z.string(),
+  exitCode: z.optional(z.number()),
+  reason: z.optional(z.string()),
+});
+
+const taskDetail = z.object({
+  taskArn: z.string(),
+  /** `service:` and the service's name. */
+  group: z.string(),
+  lastStatus: z.string(),
+  desiredStatus: z.string(),
+  stopCode: z.optional(z.string()),
+  stoppedReason: z.optional(z.string()),
+  containers: z._default(z.array(container), []),
+  startedAt: z.optional(time),
+  stoppingAt: z.optional(time),
+  updatedAt: time,
+});
+
+/** Of service actions and of deployments. */
+const serviceDetail = z.object({
+  eventName: z.string(),
+  reason: z.optional(z.string()),
+  createdAt: z.optional(time),
+  updatedAt: z.optional(time),
+});
+
+/** The resource is the service's ARN. */
+const ofService = { detail: serviceDetail, resources: z.tuple([z.string()], z.string()), time };
+
+const eventSchema = z.discriminatedUnion('detail-type', [
+  z.object({ 'detail-type': z.literal('ECS Task State Change'), detail: taskDetail }),
+  z.object({ 'detail-type': z.literal('ECS Service Action'), ...ofService }),
+  z.object({ 'detail-type': z.literal('ECS Deployment State Change'), ...ofService }),
+]);
+
+interface EventBase {
+  /** Name of the service that it is about. */
+  readonly service: string;
+  /** When it happened, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface TaskEvent extends EventBase, Omit<z.infer<typeof taskDetail>, 'taskArn' | 'group' | 'updatedAt'> {
+  readonly of: 'task';
+  /** The task's id, which is the worker's. */
+  readonly worker: string;
+}
+
+export interface ServiceEvent extends EventBase {
+  readonly of: 'service';
+  /** As ECS names it: `SERVICE_TASK_PLACEMENT_FAILURE`. */
+  readonly name: string;
+  readonly reason?: string;
+}
+
+export type FleetEvent = TaskEvent | ServiceEvent;
+
+/** The last part of an ARN, or what follows the kind in a group: `service:echo`. */
+const lastOf = (name: string, separator: string) => name.slice(name.lastIndexOf(separator) + 1);
+
+/** @throws if it is none of the events that the rule is for */
+export function fleetEventFrom(event: unknown): FleetEvent {
+  const read = eventSchema.parse(event);
+  if (read['detail-type'] === 'ECS Task State Change') {
+    const { taskArn, group, updatedAt, ...detail } = read.detail;
+    return { of: 'task', service: lastOf(group, ':'), worker: lastOf(taskArn, '/'), at: updatedAt, ...detail };
+  }
+  const { eventName: name, reason, createdAt, updatedAt } = read.detail;
+  const at = createdAt ?? updatedAt ?? read.time;
+  return { of: 'service', service: lastOf(read.resources[0], '/'), name, at, ...(reason && { reason }) };
+}

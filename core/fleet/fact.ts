@@ -1,0 +1,126 @@
+/** What an event says about an endpoint's workers. */
+import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
+import type { Lease } from '../workers/lease.ts';
+import { asWords, type Hindrance } from './condition.ts';
+import type { FleetEvent, ServiceEvent, TaskEvent } from './event.ts';
+import { meaningOf } from './messages.ts';
+
+interface FactBase {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export type Fact = FactBase &
+  (
+    | { readonly is: 'placed' | 'running' | 'gone'; readonly task: string }
+    /** A worker's container has asked for jobs since `at`. */
+    | { readonly is: 'ready'; readonly task: string }
+    /** Something else is to run from now on, or somebody says that it is worth a try. */
+    | { readonly is: 'released' }
+    /** Fewer workers are asked for: none that has not come is waited for. */
+    | { readonly is: 'withdrawn' }
+    | {
+        readonly is: 'failed';
+        readonly as: Hindrance;
+        readonly words: string;
+        /** The task that has failed before it was ready. */
+        readonly task?: string;
+        /** It says that something is wrong and not what: whoever knows better is right. */
+        readonly vague?: true;
+      }
+  );
+
+/** ECS names the containers as `lib/worker-service.ts` does. */
+const AGENT = 'agent';
+
+/** The container whose end is the cause: of an event that comes when others have ended too, the one that failed. */
+function culprit({ containers }: TaskEvent) {
+  const ended = containers.filter(({ exitCode }) => exitCode !== undefined);
+  return ended.find(({ exitCode }) => exitCode !== 0) ?? ended[0];
+}
+
+function exit(event: TaskEvent): { as: Hindrance; words: string } {
+  const { startedAt, stoppingAt = event.at, stoppedReason = 'it ended' } = event;
+  const container = culprit(event);
+  if (container?.name === AGENT && container.exitCode === AGENT_UNHEALTHY)
+    return { as: 'WORKER_UNHEALTHY', words: 'its HTTP server did not answer 200 on its health path in time.' };
+  const after = startedAt === undefined ? '' : ` after ${Math.max(0, Math.round((stoppingAt - startedAt) / SECOND))} s`;
+  const reason = container?.reason ? `: ${container.reason}` : '';
+  const words = container
+    ? `container "${container.name}" ended with exit code ${container.exitCode}${after}${reason}.`
+    : stoppedReason;
+  return { as: 'WORKER_EXITS', words: asWords(words) };
+}
+
+/** What was said of the containers is more precise than what was said of the task. */
+function saidOf({ stoppedReason = '', containers }: TaskEvent): string {
+  const reasons = containers.flatMap(({ reason }) => (reason && !stoppedReason.includes(reason) ? [reason] : []));
+  return [stoppedReason, ...reasons].filter(Boolean).join(' ');
+}
+
+/**
+ * A task that stops. Whether its container has ever asked for a job is known by its lease alone, which an agent leaves
+ * behind if it has not. If there is no lease, a task that ran was ready or came to its end in order: that is no failure.
+ */
+function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
+  const { worker: task, stopCode, stoppedReason = '', startedAt } = event;
+  // The same in all events of one stop.
+  const at = event.stoppingAt ?? event.at;
+  const readySince = lease?.readySince;
+  const neverReady = startedAt === undefined || readySince === null;
+  const failed = (as: Hindrance, words: string): Fact => ({
+    is: 'failed',
+    at,
+    as,
+    words,
+    ...(neverReady && { task }),
+  });
+  if (/health ?checks?/i.test(stoppedReason)) return failed('WORKER_UNHEALTHY', asWords(stoppedReason));
+  if (stopCode === 'TaskFailedToStart') {
+    const said = saidOf(event);
+    return failed(meaningOf(said, 'CANNOT_START'), asWords(said));
+  }
+  if (stopCode === 'EssentialContainerExited') {
+    const { as, words } = exit(event);
+    if (neverReady || as === 'WORKER_UNHEALTHY') return failed(as, words);
+  }
+  return typeof readySince === 'number' ? { is: 'ready', task, at: readySince } : { is: 'gone', task, at };
+}
+
+function taskFact(event: TaskEvent, lease: Lease | undefined): Fact | undefined {
+  const { worker: task, at, lastStatus, desiredStatus, stopCode } = event;
+  if (stopCode !== undefined) return stopFact(event, lease);
+  if (desiredStatus !== 'RUNNING') return undefined;
+  if (lastStatus === 'PENDING') return { is: 'placed', task, at };
+  if (lastStatus === 'RUNNING') return { is: 'running', task, at };
+  return undefined;
+}
+
+function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
+  const failed = (otherwise: Hindrance): Fact => ({
+    is: 'failed',
+    at,
+    as: meaningOf(reason ?? '', otherwise),
+    words: asWords(reason ?? name),
+  });
+  switch (name) {
+    case 'SERVICE_TASK_PLACEMENT_FAILURE':
+      return failed('NO_CAPACITY');
+    case 'SERVICE_TASK_CONFIGURATION_FAILURE':
+      return failed('CANNOT_START');
+    case 'SERVICE_TASK_START_IMPAIRED':
+    case 'SERVICE_DEPLOYMENT_FAILED':
+      return { is: 'failed', at, as: 'CANNOT_START', words: asWords(reason ?? name), vague: true };
+    case 'SERVICE_DEPLOYMENT_IN_PROGRESS':
+      return { is: 'released', at };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * @param lease of the task that the event is about, if it has one
+ * @returns nothing if the event says nothing new about workers
+ */
+export const factOf = (event: FleetEvent, lease: Lease | undefined): Fact | undefined =>
+  event.of === 'task' ? taskFact(event, lease) : serviceFact(event);

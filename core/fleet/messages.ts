@@ -1,0 +1,39 @@
+/**
+ * What AWS's words about workers that do not come mean. Words change: what is not known here is told as it is, under the
+ * general reason of the event that it came with.
+ */
+import type { Hindrance } from './condition.ts';
+
+interface Meaning {
+  readonly means: Hindrance;
+  readonly words: RegExp;
+  /** Title of the page that has them. */
+  readonly source: string;
+}
+
+const SERVICE_EVENTS = 'Amazon ECS service event messages (Developer Guide)';
+const API_FAILURES = 'Amazon ECS API failure reasons (Developer Guide)';
+const PULL = 'CannotPullContainer task errors in Amazon ECS (Developer Guide)';
+const STOPPED = 'Amazon ECS stopped tasks error messages (Developer Guide)';
+const EC2_ERRORS = 'Error codes for the Amazon EC2 API (API Reference)';
+const SCALING = 'Troubleshoot issues in Amazon EC2 Auto Scaling (User Guide)';
+
+/** In the order in which they are tried: the words of EC2 come wrapped into those of ECS. */
+const meanings: readonly Meaning[] = [
+  { means: 'IMAGE_UNAVAILABLE', words: /CannotPull\w*Error/, source: PULL },
+  { means: 'IMAGE_UNAVAILABLE', words: /unable to (?:retrieve|get) (?:ecr )?registry auth/i, source: STOPPED },
+  { means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },
+  { means: 'QUOTA', words: /configuration is above your limit/i, source: SERVICE_EVENTS },
+  { means: 'QUOTA', words: /(?:Vcpu|Instance|Spot|MaxSpotInstance\w*)(?:Limit|Count)Exceeded/, source: EC2_ERRORS },
+  { means: 'QUOTA', words: /requested more (?:vCPU capacity|instances)/i, source: EC2_ERRORS },
+  { means: 'QUOTA', words: /max spot instance count exceeded/i, source: EC2_ERRORS },
+  { means: 'NO_CAPACITY', words: /capacity is unavailable/i, source: SERVICE_EVENTS },
+  { means: 'NO_CAPACITY', words: /no container instances? /i, source: SERVICE_EVENTS },
+  { means: 'NO_CAPACITY', words: /^(?:RESOURCE|AGENT|ATTRIBUTE|EMPTY)\b/, source: API_FAILURES },
+  { means: 'NO_CAPACITY', words: /Insufficient\w*Capacity|UnfulfillableCapacity/, source: EC2_ERRORS },
+  { means: 'NO_CAPACITY', words: /not have sufficient .*capacity|no spot capacity/i, source: SCALING },
+];
+
+/** @param otherwise what unknown words mean, by what they were said of */
+export const meaningOf = (words: string, otherwise: Hindrance): Hindrance =>
+  meanings.find((meaning) => meaning.words.test(words))?.means ?? otherwise;

@@ -1,0 +1,117 @@
+/**
+ * What is known of an endpoint's workers, and how a fact changes it. Facts come late, twice and in any order; what they
+ * say depends on when they happened and not on when they come.
+ */
+import * as z from 'zod/mini';
+import { backOffLimits } from '../limits.ts';
+import { type Condition, conditionKinds, conditionSchema, type Hindrance } from './condition.ts';
+import type { Fact } from './fact.ts';
+
+export const fleetSchema = z.object({
+  /** Counts the changes, so that of two writers at once one looks again. */
+  version: z.number(),
+  condition: z.optional(conditionSchema),
+  /** Tasks that failed one after the other without one that became ready, the oldest first. */
+  failed: z.array(z.object({ task: z.string(), at: z.number() })),
+  backOff: z.optional(
+    z.object({
+      /** How often it was decided to wait, since a worker was ready. */
+      tries: z.number(),
+      /** When one worker is tried again, in milliseconds since the epoch. */
+      until: z.number(),
+    }),
+  ),
+  /** What happened until then counts no more: a worker was ready, or something else was released. */
+  freshSince: z.number(),
+});
+export type FleetState = z.infer<typeof fleetSchema>;
+
+export const unknownFleet: FleetState = { version: 0, failed: [], freshSince: 0 };
+
+/** Enough to know a failure again that is told twice. */
+const MOST_FAILED = 20;
+
+/** How long to wait before the next try, in milliseconds. */
+export const pauseBefore = (tries: number): number =>
+  Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest);
+
+type FactThat<Is extends Fact['is']> = Extract<Fact, { is: Is }>;
+
+const isHindrance = (condition: Condition | undefined) => condition !== undefined && condition.is !== 'STARTING';
+
+function advance(state: FleetState, { is, task, at }: FactThat<'placed' | 'running' | 'gone'>): FleetState {
+  const { condition, ...rest } = state;
+  if (is === 'gone') return condition?.is === 'STARTING' && condition.task === task ? rest : state;
+  const starting: Condition = { is: 'STARTING', words: '', since: at, at, task };
+  if (!condition) return { ...rest, condition: starting };
+  const { until } = conditionKinds[condition.is];
+  const disproved = until === 'placed' || until === is;
+  return isHindrance(condition) && disproved && at > condition.at ? { ...rest, condition: starting } : state;
+}
+
+function withdraw(state: FleetState, at: number): FleetState {
+  const { condition, ...rest } = state;
+  const waits = condition && (condition.is === 'STARTING' || conditionKinds[condition.is].until === 'placed');
+  return waits && condition.at <= at ? rest : state;
+}
+
+function becomeReady(state: FleetState, { task, at }: FactThat<'ready'>): FleetState {
+  const { condition, failed, backOff, ...rest } = state;
+  if (failed.some((failure) => failure.task === task)) return state;
+  const later = failed.filter((failure) => failure.at > at);
+  const stands = condition && condition.at > at ? condition : undefined;
+  const goesOn = later.length > 0 ? backOff : undefined;
+  if (stands === condition && later.length === failed.length && goesOn === backOff) return state;
+  return { ...rest, ...(stands && { condition: stands }), failed: later, ...(goesOn && { backOff: goesOn }) };
+}
+
+/** @returns the back-off after a failure that was not known */
+function backOffAfter({ backOff }: FleetState, failures: number, at: number): FleetState['backOff'] {
+  if (backOff && at < backOff.until) return backOff;
+  if (!backOff && failures < backOffLimits.failures) return undefined;
+  const tries = (backOff?.tries ?? 0) + 1;
+  return { tries, until: at + pauseBefore(tries) };
+}
+
+/** Whether a worker that starts has disproved what is told late. */
+const isOver = ({ condition }: FleetState, as: Hindrance, at: number) =>
+  condition !== undefined && conditionKinds[as].until === 'placed' && at <= condition.at;
+
+function fail(state: FleetState, { as, words, task, at, vague }: FactThat<'failed'>): FleetState {
+  const { condition, failed, backOff: _, ...rest } = state;
+  if (task !== undefined && failed.some((failure) => failure.task === task)) return state;
+  const isNews = isHindrance(condition) ? !vague && at > (condition?.at ?? 0) : !isOver(state, as, at);
+  const since = condition?.is === as ? condition.since : at;
+  const next: Condition | undefined = isNews
+    ? { is: as, words, since, at, ...(task !== undefined && { task }) }
+    : condition;
+  const counts = conditionKinds[as].futile && task !== undefined;
+  if (!isNews && !counts) return state;
+
+  const all = counts ? [...failed, { task, at }].sort((one, other) => one.at - other.at) : failed;
+  const last = all.at(-1)?.at ?? 0;
+  const recent = all.filter((failure) => failure.at > last - backOffLimits.window).slice(-MOST_FAILED);
+  const backOff = counts ? backOffAfter(state, recent.length, at) : state.backOff;
+  return { ...rest, ...(next && { condition: next }), failed: recent, ...(backOff && { backOff }) };
+}
+
+/** @returns the very state that it was given if the fact changes nothing */
+export function learn(state: FleetState, fact: Fact): FleetState {
+  if (fact.at <= state.freshSince) return state;
+  switch (fact.is) {
+    case 'released':
+      return { version: state.version, failed: [], freshSince: fact.at };
+    case 'withdrawn':
+      return withdraw(state, fact.at);
+    case 'ready':
+      return becomeReady(state, fact);
+    case 'failed':
+      return fail(state, fact);
+    default:
+      return advance(state, fact);
+  }
+}
+
+/** How many workers may be asked for while `ready` of them work: one more than that when it is time to try. */
+export const allowedWorkers = ({ backOff }: FleetState, ready: number, now: number): number =>
+  backOff ? ready + Number(now >= backOff.until) : Number.POSITIVE_INFINITY;

@@ -1,0 +1,15 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { createServices } from '../../aws/services.ts';
+import { createWorld } from '../../aws/world.ts';
+import { fleetEventFrom } from '../../core/fleet/event.ts';
+import { observe } from '../../core/fleet/observe.ts';
+
+const logger = new Logger();
+const world = Object.assign(createWorld(), { services: createServices() });
+
+/** A task, a service or a deployment of the cluster has changed. */
+export async function handler(event: unknown): Promise<void> {
+  const change = fleetEventFrom(event);
+  const { fact, ...observed } = await observe(world, change);
+  if (fact) logger.info('Heard of workers.', { ...observed, service: change.service, fact });
+}

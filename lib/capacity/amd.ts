@@ -1,0 +1,38 @@
+/** Workers with GPUs of AMD. ECS does not know them, so a worker gets all of an instance, and no other one is put there. */
+import { Compatibility, type Device, DevicePermission } from 'aws-cdk-lib/aws-ecs';
+import type { Kind } from './capacity.ts';
+import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
+import { type Pool, typesOf } from './pool-declaration.ts';
+import { poolRefusals } from './pool-refusals.ts';
+
+/** The driver's compute interface, and the folder of its GPUs. */
+const devices: readonly Device[] = ['/dev/kfd', '/dev/dri'].map((path) => ({
+  hostPath: path,
+  containerPath: path,
+  permissions: [DevicePermission.READ, DevicePermission.WRITE],
+}));
+
+/** Pools of AMD have one type. */
+const typeOf = (pool: Pool) => typesOf(pool)[0] as InstanceType;
+
+const fields = ['cpu', 'memory'] as const;
+
+export const amd: Kind<Pool> = {
+  *refusals({ gpus, ...wish }, pool) {
+    const whole = `with \`capacity: ${pool.id}\`: a worker has an instance (${typeOf(pool).name}) for itself`;
+    if (gpus !== undefined && gpus !== typeOf(pool).gpus) yield ['gpus', `must be ${typeOf(pool).gpus} ${whole}`];
+    for (const field of fields) if (wish[field] !== undefined) yield [field, `must be left out ${whole}`];
+    yield* poolRefusals(wish, pool, 1);
+  },
+
+  capacity: (_, pool) => ({
+    task: {
+      compatibility: Compatibility.EC2,
+      cpu: cpuUnitsOf(typeOf(pool)),
+      memory: usableMemory(typeOf(pool)),
+      devices,
+    },
+    provider: { pool: pool.id },
+    alone: true,
+  }),
+};

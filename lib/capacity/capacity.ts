@@ -1,0 +1,66 @@
+/**
+ * What an endpoint asks of the capacity that it runs on, what is refused of it, and what becomes of the rest. Plain data,
+ * so that whoever registers a task definition can use it, also when that is not CDK.
+ */
+import type { Compatibility, Device } from 'aws-cdk-lib/aws-ecs';
+import { amd } from './amd.ts';
+import { cpu } from './cpu.ts';
+import { nvidia } from './nvidia.ts';
+import type { Pool } from './pool-declaration.ts';
+
+/** The fields of an endpoint's declaration that are about the size and the place of a worker. */
+export interface Wish {
+  /** CPU units; 1024 are one vCPU. */
+  readonly cpu?: number | undefined;
+  /** MiB. */
+  readonly memory?: number | undefined;
+  readonly gpus?: number | undefined;
+  readonly spot?: boolean | undefined;
+  readonly containerDiskInGb?: number | undefined;
+}
+
+/** A field that cannot be honoured, and what completes the sentence "`field` …". */
+export type Refusal = readonly [field: keyof Wish, message: string];
+
+/** What a worker's task definition needs. Its network mode is always `awsvpc`: agent and worker share the loopback. */
+export interface TaskNeeds {
+  readonly compatibility: Compatibility.FARGATE | Compatibility.EC2;
+  /** CPU units and MiB of the whole task. */
+  readonly cpu: number;
+  readonly memory: number;
+  /** Of Fargate, if it is not its default. */
+  readonly ephemeralStorageGiB?: number;
+  /** What the user's container gets: whole GPUs of NVIDIA, or devices of the instance. */
+  readonly gpus?: number;
+  readonly devices?: readonly Device[];
+}
+
+/** Whom the service asks for room. */
+export type Provider = { readonly fargate: 'FARGATE' | 'FARGATE_SPOT' } | { readonly pool: string };
+
+export interface Capacity {
+  readonly task: TaskNeeds;
+  readonly provider: Provider;
+  /** Whether no two workers of the service may share an instance. */
+  readonly alone: boolean;
+}
+
+/** One kind of capacity. */
+export interface Kind<Place> {
+  refusals(wish: Wish, place: Place): Iterable<Refusal>;
+  /** @param wish one that nothing was refused of */
+  capacity(wish: Wish, place: Place): Capacity;
+}
+
+/** What `capacity` says without a file of that name: Fargate. */
+export const FARGATE = 'cpu';
+
+const kinds = { nvidia, amd };
+
+/** @param pool the one that the endpoint names, or undefined for Fargate */
+export const refusalsOf = (wish: Wish, pool: Pool | undefined): Iterable<Refusal> =>
+  pool ? kinds[pool.kind].refusals(wish, pool) : cpu.refusals(wish, undefined);
+
+/** @param pool the one that the endpoint names, or undefined for Fargate */
+export const capacityOf = (wish: Wish, pool: Pool | undefined): Capacity =>
+  pool ? kinds[pool.kind].capacity(wish, pool) : cpu.capacity(wish, undefined);

@@ -1,0 +1,35 @@
+/** Workers without a GPU: Fargate, which has an instance for each. */
+import { Compatibility } from 'aws-cdk-lib/aws-ecs';
+import type { Kind } from './capacity.ts';
+import { cpuUnits, memoryFor } from './fargate-size.ts';
+
+const DEFAULT_CPU = 1024;
+const DEFAULT_MEMORY = 2048;
+
+/** GB that Fargate offers beyond the 20 that every task has. */
+const DISK = { least: 21, most: 200 };
+
+export const cpu: Kind<undefined> = {
+  *refusals({ cpu: units = DEFAULT_CPU, memory = DEFAULT_MEMORY, gpus, containerDiskInGb: disk }) {
+    if (!cpuUnits.includes(units)) yield ['cpu', `must be one of ${cpuUnits.join(', ')}`];
+    else if (!memoryFor(units).includes(memory))
+      yield ['memory', `must be one of ${memoryFor(units).join(', ')} (MiB) with \`cpu: ${units}\``];
+    if (gpus !== undefined) yield ['gpus', 'must be left out with `capacity: cpu`: Fargate has no GPUs'];
+    if (disk !== undefined && (disk < DISK.least || disk > DISK.most))
+      yield [
+        'containerDiskInGb',
+        `must be from ${DISK.least} to ${DISK.most} with \`capacity: cpu\`, or be left out for 20`,
+      ];
+  },
+
+  capacity: ({ cpu: units = DEFAULT_CPU, memory = DEFAULT_MEMORY, spot, containerDiskInGb }) => ({
+    task: {
+      compatibility: Compatibility.FARGATE,
+      cpu: units,
+      memory,
+      ...(containerDiskInGb !== undefined && { ephemeralStorageGiB: containerDiskInGb }),
+    },
+    provider: { fargate: spot ? 'FARGATE_SPOT' : 'FARGATE' },
+    alone: false,
+  }),
+};

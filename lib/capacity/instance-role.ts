@@ -1,0 +1,57 @@
+import { Stack } from 'aws-cdk-lib';
+import type { CfnCluster, Cluster } from 'aws-cdk-lib/aws-ecs';
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { acknowledge } from '../checks.ts';
+
+export interface InstanceRoleProps {
+  readonly cluster: Cluster;
+}
+
+/**
+ * What an instance may do: be part of the cluster. Images are pulled and logs are written by the execution role of each
+ * task, and containers act under the role of their task.
+ */
+export class InstanceRole extends Construct {
+  /** The role with these permissions and no other: CDK would add those for logs of all groups. */
+  readonly only: IRole;
+
+  constructor(scope: Construct, id: string, { cluster }: InstanceRoleProps) {
+    super(scope, id);
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') });
+    const instances = 'container-instance';
+    const ofCluster = { service: 'ecs', resource: instances, resourceName: `${cluster.clusterName}/*` };
+
+    // It joins and leaves, and says what becomes of tasks and their network interfaces.
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: [
+          'ecs:RegisterContainerInstance',
+          'ecs:DeregisterContainerInstance',
+          'ecs:SubmitAttachmentStateChanges',
+          'ecs:SubmitContainerStateChange',
+          'ecs:SubmitTaskStateChange',
+        ],
+        resources: [cluster.clusterArn],
+      }),
+    );
+
+    // It hears which tasks to run, and says of itself that it is draining.
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['ecs:Poll', 'ecs:StartTelemetrySession', 'ecs:UpdateContainerInstancesState'],
+        resources: [Stack.of(this).formatArn(ofCluster)],
+        conditions: { ArnEquals: { 'ecs:cluster': cluster.clusterArn } },
+      }),
+    );
+    role.addToPolicy(new PolicyStatement({ actions: ['ecs:DiscoverPollEndpoint'], resources: ['*'] }));
+
+    const name = Stack.of(this).getLogicalId(cluster.node.defaultChild as CfnCluster);
+    const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${instances}/<${name}>/*`;
+    acknowledge(role, {
+      [`IAM5[Resource::${pattern}]`]: 'Instances come and go; the cluster is ours.',
+      'IAM5[Resource::*]': 'ecs:DiscoverPollEndpoint has no narrower resource.',
+    });
+    this.only = role.withoutPolicyUpdates();
+  }
+}

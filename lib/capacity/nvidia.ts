@@ -1,0 +1,48 @@
+/** Workers with GPUs of NVIDIA: ECS counts them, and gives each worker its own. */
+import { Compatibility } from 'aws-cdk-lib/aws-ecs';
+import type { Kind } from './capacity.ts';
+import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
+import { type Pool, typesOf } from './pool-declaration.ts';
+import { poolRefusals } from './pool-refusals.ts';
+
+/** The least that ECS reserves for a task, in CPU units, and that a worker can live with, in MiB. */
+const LEAST_CPU = 128;
+const LEAST_MEMORY = 512;
+
+/** An instance of any type of the pool must do: which one starts, nobody knows before. */
+const smallest = (pool: Pool, size: (type: InstanceType) => number) => Math.min(...typesOf(pool).map(size));
+
+/** A worker's part of an instance, by its GPUs. */
+const share =
+  (gpus: number, size: (type: InstanceType) => number) =>
+  (type: InstanceType): number =>
+    Math.floor((size(type) * gpus) / type.gpus);
+
+const within = (least: number, most: number, { id, instanceTypes }: Pool, what: string) =>
+  `must be from ${least} to ${most} with \`capacity: ${id}\`, for each of its instances (${instanceTypes.join(', ')}) has ${what}`;
+
+export const nvidia: Kind<Pool> = {
+  *refusals({ cpu, memory, gpus = 1, ...wish }, pool) {
+    const [mostGpus, mostCpu, mostMemory] = [({ gpus: its }: InstanceType) => its, cpuUnitsOf, usableMemory].map(
+      (size) => smallest(pool, size),
+    ) as [number, number, number];
+    if (gpus > mostGpus) yield ['gpus', within(1, mostGpus, pool, 'so many')];
+    if (cpu !== undefined && (cpu < LEAST_CPU || cpu > mostCpu))
+      yield ['cpu', within(LEAST_CPU, mostCpu, pool, 'so many CPU units')];
+    if (memory !== undefined && (memory < LEAST_MEMORY || memory > mostMemory))
+      yield ['memory', within(LEAST_MEMORY, mostMemory, pool, 'so many MiB to give')];
+    const workers = Math.max(1, ...typesOf(pool).map((type) => Math.floor(type.gpus / gpus)));
+    yield* poolRefusals(wish, pool, workers);
+  },
+
+  capacity: ({ cpu, memory, gpus = 1 }, pool) => ({
+    task: {
+      compatibility: Compatibility.EC2,
+      cpu: cpu ?? smallest(pool, share(gpus, cpuUnitsOf)),
+      memory: memory ?? smallest(pool, share(gpus, usableMemory)),
+      gpus,
+    },
+    provider: { pool: pool.id },
+    alone: false,
+  }),
+};

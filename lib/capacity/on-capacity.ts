@@ -1,0 +1,66 @@
+/** Task definitions and services of CDK, as the capacity needs them. */
+import {
+  type BaseServiceOptions,
+  Compatibility,
+  type ContainerDefinitionOptions,
+  CpuArchitecture,
+  Ec2Service,
+  type Ec2ServiceProps,
+  FargateService,
+  LinuxParameters,
+  NetworkMode,
+  OperatingSystemFamily,
+  PlacementConstraint,
+  PlacementStrategy,
+  TaskDefinition,
+} from 'aws-cdk-lib/aws-ecs';
+import type { Construct } from 'constructs';
+import type { Capacity, TaskNeeds } from './capacity.ts';
+
+/** A task definition of the size, without containers. */
+export function taskOn(scope: Construct, id: string, { compatibility, cpu, memory, ...needs }: TaskNeeds) {
+  const linux = { operatingSystemFamily: OperatingSystemFamily.LINUX, cpuArchitecture: CpuArchitecture.X86_64 };
+  return new TaskDefinition(scope, id, {
+    compatibility,
+    cpu: String(cpu),
+    memoryMiB: String(memory),
+    networkMode: NetworkMode.AWS_VPC,
+    ephemeralStorageGiB: needs.ephemeralStorageGiB,
+    // On instances it is their AMI that decides.
+    runtimePlatform: compatibility === Compatibility.FARGATE ? linux : undefined,
+  });
+}
+
+/** What the user's container gets of the instance. */
+export function hardware(
+  scope: Construct,
+  { gpus, devices }: TaskNeeds,
+): Pick<ContainerDefinitionOptions, 'gpuCount' | 'linuxParameters'> {
+  if (!devices) return { gpuCount: gpus };
+  const linuxParameters = new LinuxParameters(scope, 'Devices');
+  linuxParameters.addDevices(...devices);
+  return { linuxParameters };
+}
+
+type ServiceOptions = Omit<BaseServiceOptions, 'capacityProviderStrategies'> &
+  Pick<Ec2ServiceProps, 'taskDefinition' | 'availabilityZoneRebalancing'>;
+
+/** A service that asks the provider for room; its tasks have addresses in the private subnets and no public ones. */
+export function serviceOn(
+  scope: Construct,
+  id: string,
+  { task, alone }: Capacity,
+  provider: string,
+  options: ServiceOptions,
+): FargateService | Ec2Service {
+  const capacityProviderStrategies = [{ capacityProvider: provider, weight: 1 }];
+  if (task.compatibility === Compatibility.FARGATE)
+    return new FargateService(scope, id, { ...options, capacityProviderStrategies, assignPublicIp: false });
+  return new Ec2Service(scope, id, {
+    ...options,
+    capacityProviderStrategies,
+    // Full instances first, so that the others become empty and end.
+    placementStrategies: [PlacementStrategy.packedByMemory()],
+    placementConstraints: alone ? [PlacementConstraint.distinctInstances()] : [],
+  });
+}

@@ -1,0 +1,82 @@
+/** Pools of instances are declared in Git: `capacity/<name>.yaml`, one file each. Endpoints name the one they run on. */
+import * as z from 'zod/mini';
+import { readDeclaredFiles } from '../declared-files.ts';
+import { repository } from '../repository.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { type InstanceType, instanceType, namesOf } from './instance-types.ts';
+
+const MOST_INSTANCES = 1000;
+const LARGEST_DISK = 16_000;
+/** All lower-case letters, digits and inner hyphens, except `cpu`, which is Fargate and needs no file. */
+const POOL_NAME = /^(?!cpu$)[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
+
+const kindMust = 'must be one of nvidia, amd';
+const typesMust = 'must be a list of EC2 instance types, such as [g6.xlarge, g5.xlarge]';
+const imageMust = 'must be the id of an AMI, such as ami-0123456789abcdef0';
+const deviceMust = 'must be the name of a device, such as /dev/xvda';
+
+const fields = z.strictObject({
+  /** Whose GPUs the instances have. */
+  kind: z.literal(['nvidia', 'amd'], kindMust),
+  /** The first is tried first, the others where it is not to be had. */
+  instanceTypes: z.array(z.string(typesMust), typesMust).check(z.minLength(1, typesMust)),
+  /** Whether the instances are Spot Instances, which AWS may take back after a warning of two minutes. */
+  spot: z._default(z.boolean('must be true or false'), false),
+  maxInstances: z._default(wholeNumber(1, MOST_INSTANCES), 10),
+  /** Stopped instances that are started in place of new ones. */
+  warmInstances: z._default(wholeNumber(0, MOST_INSTANCES), 0),
+  /** What the workers of an instance share, with their images. */
+  diskInGb: z._default(wholeNumber(1, LARGEST_DISK), 100),
+  image: z.optional(z.string(imageMust).check(z.regex(/^ami-[0-9a-f]{8,17}$/, imageMust))),
+  /** As the AMI names its root volume. */
+  rootDevice: z._default(z.string(deviceMust).check(z.regex(/^\/dev\/\w+$/, deviceMust)), '/dev/xvda'),
+});
+
+type Fields = z.output<typeof fields>;
+
+export type Pool = Fields & {
+  /** The file's name: what endpoints say as their `capacity`. */
+  readonly id: string;
+};
+
+type Field = keyof Fields;
+
+/** What two fields cannot say together: the field, and what completes the sentence "`field` …". */
+function* contradictions({ kind, instanceTypes, image, ...pool }: Fields): Generator<readonly [Field, string]> {
+  const known = namesOf(kind);
+  if (instanceTypes.some((name) => !known.includes(name)))
+    yield ['instanceTypes', `must be of ${known.join(', ')} with \`kind: ${kind}\``];
+  else if (new Set(instanceTypes).size < instanceTypes.length) yield ['instanceTypes', 'must name each type once'];
+  else if (kind === 'amd' && instanceTypes.length > 1)
+    yield ['instanceTypes', 'must be one type with `kind: amd`: a worker is as large as its instance'];
+  if (kind === 'amd' && image === undefined)
+    yield ['image', `${imageMust}, with \`kind: amd\`: AWS offers no ECS image with AMD's drivers`];
+  if (pool.warmInstances > pool.maxInstances)
+    yield ['warmInstances', `must be at most \`maxInstances\`, which is ${pool.maxInstances}`];
+  if (pool.warmInstances > 0 && pool.spot)
+    yield ['warmInstances', 'must be 0 with `spot: true`: Spot Instances cannot be kept warm'];
+}
+
+const poolSchema = fields.check(
+  z.superRefine((pool, context) => {
+    for (const [field, message] of contradictions(pool))
+      context.addIssue({ code: 'custom', path: [field], message, input: pool[field] });
+  }),
+);
+
+/** The types that an instance of the pool can be of, in the order in which they are tried. */
+export const typesOf = ({ instanceTypes }: Pool): InstanceType[] => instanceTypes.map(instanceType);
+
+/**
+ * Reads every declared pool, in the order of their names.
+ * @param root folder that holds `capacity/`
+ * @throws InvalidDeclarations with all problems of all files
+ */
+export function readPools(root: string = repository): Pool[] {
+  return readDeclaredFiles(root, {
+    folder: 'capacity',
+    id: POOL_NAME,
+    idMust: 'must be a name of at most 32 lower-case letters, digits and inner hyphens, other than cpu',
+    schema: poolSchema,
+  });
+}

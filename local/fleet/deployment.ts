@@ -1,0 +1,57 @@
+/** A deployment of a service: one revision on its way to all tasks of the service, or there, or on its way out. */
+import { randomBytes } from 'node:crypto';
+import type { TaskDefinition } from './definitions.ts';
+import { rules } from './rules.ts';
+import type { EcsEvent, TaskState } from './task-state.ts';
+
+export type RolloutState = 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
+
+export interface Deployment {
+  /** Such as `ecs-svc/1234567890123456789`. */
+  readonly id: string;
+  readonly taskDefinition: TaskDefinition;
+  readonly createdAt: Date;
+  updatedAt: Date;
+  rolloutState: RolloutState;
+  reason: string;
+  /** Of tasks in a row, until the first is healthy; from then on failures are not counted. */
+  failedTasks: number;
+  proven: boolean;
+}
+
+const EVENTS = {
+  IN_PROGRESS: { eventType: 'INFO', eventName: 'SERVICE_DEPLOYMENT_IN_PROGRESS' },
+  COMPLETED: { eventType: 'INFO', eventName: 'SERVICE_DEPLOYMENT_COMPLETED' },
+  FAILED: { eventType: 'ERROR', eventName: 'SERVICE_DEPLOYMENT_FAILED' },
+} as const satisfies Record<RolloutState, object>;
+
+export const newDeploymentId = (): string => `ecs-svc/${randomBytes(8).readBigUInt64BE() % 10n ** 19n}`;
+
+export const createDeployment = (taskDefinition: TaskDefinition, now: Date, id = newDeploymentId()): Deployment => ({
+  id,
+  taskDefinition,
+  createdAt: now,
+  updatedAt: now,
+  rolloutState: 'IN_PROGRESS',
+  reason: `ECS deployment ${id} in progress.`,
+  failedTasks: 0,
+  proven: false,
+});
+
+/** What EventBridge is told when a deployment has come to its present state. */
+export const deploymentEvent = (service: string, { id, rolloutState, reason, updatedAt }: Deployment): EcsEvent => ({
+  source: 'aws.ecs',
+  'detail-type': 'ECS Deployment State Change',
+  resources: [service],
+  detail: { ...EVENTS[rolloutState], deploymentId: id, updatedAt: updatedAt.toISOString(), reason },
+});
+
+/** Milliseconds until a task that runs counts as healthy: 0 if it does, none if only its health checks can tell. */
+export function untilHealthy(state: TaskState, { containers }: TaskDefinition, now: number): number | undefined {
+  if (state.lastStatus !== 'RUNNING' || state.desiredStatus !== 'RUNNING') return undefined;
+  const checked = containers.filter(({ essential, healthCheck }) => essential && healthCheck).map(({ name }) => name);
+  if (checked.length === 0)
+    return Math.max(rules.healthyWithoutCheck.value.milliseconds - (now - (state.startedAt?.getTime() ?? now)), 0);
+  const passes = (name: string) => state.containers.find((its) => its.name === name)?.healthStatus === 'HEALTHY';
+  return checked.every(passes) ? 0 : undefined;
+}

@@ -1,0 +1,138 @@
+/** The deployments of a service: the one that shall have all tasks, and those that still have some. */
+import type { ServiceDefinition, TaskDefinition } from './definitions.ts';
+import { createDeployment, type Deployment, deploymentEvent, type RolloutState } from './deployment.ts';
+import { serviceArn } from './names.ts';
+import { failureThreshold } from './rollout.ts';
+import { rules } from './rules.ts';
+import type { EcsEvent } from './task-state.ts';
+
+/** What outlives a restart, which ends all tasks. */
+export interface KeptDeployments {
+  readonly id: string;
+  readonly taskDefinition: TaskDefinition;
+  readonly rolloutState: RolloutState;
+  /** What the last deployment that was completed runs. */
+  readonly completed?: TaskDefinition;
+}
+
+export interface Deployments {
+  /** The newest, which shall have all tasks. */
+  primary(): Deployment;
+  /** It, and those that still have tasks or may have them again; the newest first. */
+  all(): readonly Deployment[];
+  /** Whether tasks of it may be started. */
+  mayStart(deployment: Deployment): boolean;
+  begin(taskDefinition: TaskDefinition): void;
+  /** A task of it is healthy. */
+  noteHealthy(deployment: Deployment): void;
+  /** A task of it has failed; too many of them are its end, and the last completed one takes its place. */
+  noteFailure(deployment: Deployment, desired: number): void;
+  /** The service has all its tasks of the newest deployment, and no other. */
+  complete(): void;
+  /** Forgets what has no task and will have none. */
+  tidy(hasTasks: (deployment: Deployment) => boolean): void;
+}
+
+export interface DeploymentsOptions {
+  readonly definition: ServiceDefinition;
+  /** Those of the run before, if there was one. */
+  readonly before?: KeptDeployments;
+  now(): Date;
+  publish(event: EcsEvent): void;
+  note(text: string): void;
+  changed(kept: KeptDeployments): void;
+}
+
+export function createDeployments(options: DeploymentsOptions): Deployments {
+  const { definition, before, now, publish, note, changed } = options;
+  const { name, cluster, serviceName, deploymentConfiguration } = definition;
+  const { enable, rollback } = deploymentConfiguration.circuitBreaker;
+  let list: Deployment[] = [];
+  let completed: Deployment | undefined;
+
+  const isNewest = (deployment: Deployment) => list[0] === deployment;
+
+  function enter(deployment: Deployment, rolloutState: RolloutState, reason: string): void {
+    Object.assign(deployment, { rolloutState, reason, updatedAt: now() });
+    publish(deploymentEvent(serviceArn(cluster, serviceName), deployment));
+  }
+
+  function keep(): void {
+    const { id, taskDefinition, rolloutState } = newest();
+    changed({ id, taskDefinition, rolloutState, ...(completed && { completed: completed.taskDefinition }) });
+  }
+
+  function newest(): Deployment {
+    const [first] = list;
+    if (!first) throw new Error(`${serviceName} has no deployment.`);
+    return first;
+  }
+
+  function begin(taskDefinition: TaskDefinition): void {
+    const deployment = createDeployment(taskDefinition, now());
+    list = [deployment, ...list];
+    enter(deployment, 'IN_PROGRESS', deployment.reason);
+    keep();
+  }
+
+  function recall({ id, taskDefinition, rolloutState, completed: last }: KeptDeployments): void {
+    const deployment = createDeployment(taskDefinition, now(), id);
+    if (rolloutState === 'COMPLETED') {
+      Object.assign(deployment, { rolloutState, reason: completedReason(id), proven: true });
+      completed = deployment;
+    } else if (last) completed = { ...createDeployment(last, now()), rolloutState: 'COMPLETED', proven: true };
+    list = completed && completed !== deployment ? [deployment, completed] : [deployment];
+  }
+
+  function rollBack(to: Deployment): void {
+    list = [to, ...list.filter((each) => each !== to)];
+    enter(to, 'IN_PROGRESS', `${rules.circuitBreaker.value.rollingBack} ${to.id}.`);
+  }
+
+  if (before) recall(before);
+  else begin(definition.taskDefinition);
+
+  return {
+    primary: newest,
+    all: () => list,
+    mayStart(deployment) {
+      if (isNewest(deployment)) return deployment.rolloutState !== 'FAILED';
+      return deployment === completed && newest().rolloutState === 'IN_PROGRESS';
+    },
+    begin,
+    noteHealthy(deployment) {
+      if (deployment.proven) return;
+      Object.assign(deployment, { proven: true, failedTasks: 0 });
+    },
+    noteFailure(deployment, desired) {
+      if (!isNewest(deployment) || deployment.proven || deployment.rolloutState !== 'IN_PROGRESS') return;
+      deployment.failedTasks += 1;
+      if (!enable || deployment.failedTasks < failureThreshold(desired)) return;
+      enter(deployment, 'FAILED', rules.circuitBreaker.value.failed);
+      const back = rollback ? completed : undefined;
+      note(
+        `${name} could not be moved to ${revisionName(deployment)}: ${deployment.failedTasks} tasks did not start. ` +
+          (back ? `It goes back to ${revisionName(back)}.` : 'It starts no more of them.'),
+      );
+      if (back) rollBack(back);
+      keep();
+    },
+    complete() {
+      const deployment = newest();
+      if (deployment.rolloutState !== 'IN_PROGRESS') return;
+      completed = deployment;
+      enter(deployment, 'COMPLETED', completedReason(deployment.id));
+      keep();
+    },
+    tidy(hasTasks) {
+      const isKept = (each: Deployment) =>
+        isNewest(each) || hasTasks(each) || (each === completed && newest().rolloutState !== 'COMPLETED');
+      list = list.filter(isKept);
+    },
+  };
+}
+
+/** Such as `echo:2`. */
+const revisionName = ({ taskDefinition }: Deployment) => taskDefinition.arn.split('/').at(-1);
+
+const completedReason = (id: string) => `ECS deployment ${id} completed.`;

@@ -1,0 +1,52 @@
+/** How a service moves from one revision to another: which numbers of tasks start and stop now. */
+import type { DeploymentConfiguration } from './definitions.ts';
+import { rules } from './rules.ts';
+
+/** Tasks that were told to stop are in none of the counts. */
+export interface RolloutCounts {
+  readonly desired: number;
+  /** Of the deployment that shall have all of them. */
+  readonly primary: { readonly live: number; readonly healthy: number; readonly mayStart: boolean };
+  /** Of all others together. */
+  readonly old: { readonly live: number; readonly mayStart: boolean };
+}
+
+/** How many to start and to stop at most: those that are protected stay. */
+export interface RolloutStep {
+  readonly startNew: number;
+  readonly startOld: number;
+  readonly stopNew: number;
+  readonly stopOld: number;
+}
+
+const between = (least: number, most: number, count: number) => Math.max(least, Math.min(most, count));
+
+/**
+ * New tasks start as far as the maximum leaves room. Each old task is kept until a healthy new one stands in for it, and
+ * down to the minimum only if new ones find no room. Of old tasks that end by themselves, as many come back as the minimum
+ * asks for.
+ */
+export function rolloutStep(
+  { desired, primary, old }: RolloutCounts,
+  { minimumHealthyPercent, maximumPercent }: DeploymentConfiguration,
+): RolloutStep {
+  const least = Math.ceil((desired * minimumHealthyPercent) / 100);
+  const most = Math.floor((desired * maximumPercent) / 100);
+  const room = Math.max(most - primary.live - old.live, 0);
+  const missing = primary.mayStart ? Math.max(desired - primary.live, 0) : 0;
+  const startNew = Math.min(missing, room);
+  const serving = primary.healthy + old.live;
+  const kept = missing > startNew ? least : desired;
+  return {
+    startNew,
+    startOld: old.mayStart ? between(0, room - startNew, least - serving) : 0,
+    stopNew: Math.max(primary.live - desired, 0),
+    stopOld: between(0, old.live, serving - kept),
+  };
+}
+
+/** So many tasks that fail are a deployment that fails. */
+export function failureThreshold(desired: number): number {
+  const { share, least, most } = rules.circuitBreaker.value;
+  return between(least, most, Math.ceil(desired * share));
+}

@@ -1,0 +1,95 @@
+/**
+ * What a registration of a task definition may say here. What it may say on AWS and is not honoured here is refused by
+ * name; what has no counterpart on one machine is read by nobody, and given back when somebody asks for it.
+ */
+import * as z from 'zod/mini';
+import { ignored } from '../resource.ts';
+import { rules } from './rules.ts';
+
+const whole = z.int().check(z.minimum(0));
+const { restartPeriod, restartIgnored } = rules;
+
+/** Of what this machine has none; whoever repeats what ECS described names it without wanting it. */
+const none = z.optional(z.array(z.never()));
+
+const healthCheck = z.strictObject({
+  // images.yaml says how to check: the command belongs into the image.
+  command: ignored,
+  interval: z._default(whole, 30),
+  retries: z._default(whole, 3),
+  startPeriod: z._default(whole, 0),
+  timeout: z._default(whole, 5),
+});
+
+const restartPolicy = z.strictObject({
+  enabled: z.boolean(),
+  ignoredExitCodes: z._default(z.array(z.int()).check(z.maxLength(restartIgnored.value.most)), []),
+  restartAttemptPeriod: z._default(
+    z.int().check(z.minimum(restartPeriod.value.least), z.maximum(restartPeriod.value.most)),
+    restartPeriod.value.default,
+  ),
+});
+
+const container = z.strictObject({
+  name: z.string(),
+  image: z.string(),
+  essential: z._default(z.boolean(), true),
+  entryPoint: z.optional(z.array(z.string())),
+  command: z.optional(z.array(z.string())),
+  environment: z._default(z.array(z.strictObject({ name: z.string(), value: z.string() })), []),
+  dependsOn: z._default(
+    z.array(z.strictObject({ containerName: z.string(), condition: z.literal(['START', 'HEALTHY']) })),
+    [],
+  ),
+  healthCheck: z.optional(healthCheck),
+  stopTimeout: z._default(whole, 30),
+  restartPolicy: z.optional(restartPolicy),
+  resourceRequirements: z.optional(z.array(z.strictObject({ type: z.literal('GPU'), value: z.coerce.string() }))),
+  // This machine's processors, memory and disk, for as much of them as there is.
+  cpu: ignored,
+  memory: ignored,
+  memoryReservation: ignored,
+  linuxParameters: ignored,
+  readonlyRootFilesystem: ignored,
+  /** Where its lines go, besides a file. */
+  logConfiguration: z.optional(
+    z.strictObject({
+      logDriver: z.literal('awslogs'),
+      options: z.strictObject({
+        'awslogs-group': z.string(),
+        'awslogs-stream-prefix': z.string(),
+        // There is one.
+        'awslogs-region': ignored,
+      }),
+      secretOptions: none,
+    }),
+  ),
+  // A process listens on this machine itself, and its image is a command of images.yaml.
+  portMappings: ignored,
+  repositoryCredentials: ignored,
+  mountPoints: none,
+  volumesFrom: none,
+  systemControls: none,
+  secrets: none,
+});
+
+export const registerInput = z.strictObject({
+  family: z.string().check(z.regex(/^[\w-]{1,255}$/)),
+  containerDefinitions: z.array(container).check(z.minLength(1)),
+  /** Whose credentials the containers get: here, nothing runs without. */
+  taskRoleArn: z.string(),
+  executionRoleArn: z.optional(z.string()),
+  tags: z.optional(z.array(z.strictObject({ key: z.string(), value: z.optional(z.string()) }))),
+  // The size, the disk and the network are this machine's.
+  cpu: ignored,
+  memory: ignored,
+  ephemeralStorage: ignored,
+  networkMode: ignored,
+  requiresCompatibilities: ignored,
+  runtimePlatform: ignored,
+  volumes: none,
+  placementConstraints: none,
+});
+
+export type Registration = z.output<typeof registerInput>;
+export type RegisteredContainer = Registration['containerDefinitions'][number];

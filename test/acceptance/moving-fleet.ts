@@ -1,0 +1,119 @@
+/** The workers of one endpoint of a running service, moved by the ECS API with the SDK as an operator would. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  DescribeServicesCommand,
+  DescribeTaskDefinitionCommand,
+  DescribeTasksCommand,
+  ECSClient,
+  ListTasksCommand,
+  RegisterTaskDefinitionCommand,
+  type RegisterTaskDefinitionCommandInput,
+  type Task,
+  UpdateServiceCommand,
+} from '@aws-sdk/client-ecs';
+import { changeStack, type Resources } from './assembly.ts';
+import type { LocalService } from './local-service.ts';
+
+interface Variable {
+  readonly Name: string;
+  Value: string;
+}
+
+const containersIn = (resources: Resources) =>
+  Object.values(resources)
+    .filter(({ Type }) => Type === 'AWS::ECS::TaskDefinition')
+    .flatMap(({ Properties }) => Properties.ContainerDefinitions as { Name: string; Environment: Variable[] }[]);
+
+/** Changes what an endpoint of the assembly declares, and has its handlers log their effects. */
+export function changeEndpoint(
+  assembly: string,
+  endpoint: string,
+  declared: { readonly idleTimeout: number; readonly maxWorkers: number },
+  effectsLog?: string,
+): void {
+  changeStack(assembly, `Endpoint-${endpoint}`, (resources) => {
+    for (const { Type, Properties } of Object.values(resources))
+      if (Type === 'Custom::Endpoint') Object.assign(Properties, declared);
+    for (const { Name, Environment } of containersIn(resources)) {
+      for (const variable of Environment)
+        if (variable.Name === 'IDLE_TIMEOUT') variable.Value = String(declared.idleTimeout);
+      if (Name === 'worker' && effectsLog) Environment.push({ Name: 'EFFECTS_LOG', Value: effectsLog });
+    }
+  });
+}
+
+/** The ids of the jobs whose effects the handlers have logged, one for each effect. */
+export function effectsIn(log: string): string[] {
+  if (!existsSync(log)) return [];
+  const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
+  return lines
+    .map((line) => JSON.parse(line) as { job: string; event: string })
+    .flatMap(({ job, event }) => (event === 'effect' ? [job] : []));
+}
+
+export interface MovingFleet {
+  /** Those that shall run. */
+  tasks(): Promise<Task[]>;
+  /** Gives every container one more variable, and begins a deployment of that. @returns the ARN of the revision */
+  release(variable: { readonly name: string; readonly value: string }): Promise<string>;
+  scaleTo(desiredCount: number): Promise<void>;
+  /** How far the newest deployment is. */
+  rollout(): Promise<string | undefined>;
+}
+
+interface Environment {
+  readonly AWS_ENDPOINT_URL: string;
+  readonly AWS_REGION: string;
+  readonly AWS_ACCESS_KEY_ID: string;
+  readonly AWS_SECRET_ACCESS_KEY: string;
+}
+
+/** @param stack whose service it is */
+export function fleetOf({ stateDir }: LocalService, stack: string): MovingFleet {
+  const read = <Content>(file: string) => JSON.parse(readFileSync(join(stateDir, file), 'utf8')) as Content;
+  const { AwsEnvironment: env } = read<{ Platform: { AwsEnvironment: Environment } }>('outputs.json').Platform;
+  const ecs = new ECSClient({
+    endpoint: env.AWS_ENDPOINT_URL,
+    region: env.AWS_REGION,
+    credentials: { accessKeyId: env.AWS_ACCESS_KEY_ID, secretAccessKey: env.AWS_SECRET_ACCESS_KEY },
+  });
+  const arn =
+    Object.keys(read<object>('services.json')).find((name) => name.split('/').at(-1)?.startsWith(stack)) ?? '';
+  const [, cluster, service = ''] = arn.split('/');
+  const where = { cluster, service };
+
+  async function describeService() {
+    const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));
+    return services[0];
+  }
+
+  return {
+    async tasks() {
+      const { taskArns: tasks = [] } = await ecs.send(new ListTasksCommand({ cluster, serviceName: service }));
+      if (tasks.length === 0) return [];
+      return (await ecs.send(new DescribeTasksCommand({ cluster, tasks }))).tasks ?? [];
+    },
+    async release(variable) {
+      const { taskDefinition: name } = (await describeService()) ?? {};
+      const { taskDefinition } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: name }));
+      const { family, taskRoleArn, executionRoleArn, containerDefinitions = [] } = taskDefinition ?? {};
+      const input: RegisterTaskDefinitionCommandInput = {
+        family,
+        taskRoleArn,
+        executionRoleArn,
+        containerDefinitions: containerDefinitions.map((container) => ({
+          ...container,
+          environment: [...(container.environment ?? []), variable],
+        })),
+      };
+      const { taskDefinition: registered } = await ecs.send(new RegisterTaskDefinitionCommand(input));
+      await ecs.send(new UpdateServiceCommand({ ...where, taskDefinition: family }));
+      return registered?.taskDefinitionArn ?? '';
+    },
+    async scaleTo(desiredCount) {
+      await ecs.send(new UpdateServiceCommand({ ...where, desiredCount }));
+    },
+    rollout: async () => (await describeService())?.deployments?.[0]?.rolloutState,
+  };
+}

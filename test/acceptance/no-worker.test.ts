@@ -1,0 +1,103 @@
+/** Why workers do not come, over HTTP: one service whose endpoints each lack something else. */
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { changeStack, copyAssembly } from './assembly.ts';
+import {
+  call,
+  eventually,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  removeStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+
+const stateDir = newStateDir();
+const assembly = join(stateDir, 'changed-assembly');
+const placement = join(stateDir, 'placement.yaml');
+let service: LocalService;
+
+interface Container {
+  readonly Name: string;
+  Image: unknown;
+  Environment?: { Name: string; Value: unknown }[];
+}
+
+/** Changes one container of the endpoint's workers. */
+function changeContainer(endpoint: string, name: string, change: (container: Container) => void): void {
+  changeStack(assembly, `Endpoint-${endpoint}`, (resources) => {
+    const task = Object.values(resources).find(({ Type }) => Type === 'AWS::ECS::TaskDefinition');
+    const containers = task?.Properties.ContainerDefinitions as Container[];
+    for (const container of containers) if (container.Name === name) change(container);
+  });
+}
+
+const withEnvironment = (variables: Readonly<Record<string, string>>) => (container: Container) => {
+  const others = (container.Environment ?? []).filter(({ Name }) => !(Name in variables));
+  container.Environment = [...others, ...Object.entries(variables).map(([Name, Value]) => ({ Name, Value }))];
+};
+
+beforeAll(async () => {
+  await copyAssembly(assembly);
+  changeContainer('echo', 'worker', (container) => {
+    container.Image = 'registry.example/not-there:1';
+  });
+  // Node.js ends with 1 before it runs anything.
+  changeContainer('echo-sdk', 'worker', withEnvironment({ NODE_OPTIONS: '--import=./not-there.mjs' }));
+  const unhealthy = { SERVER_HEALTH_PATH: '/not-there', SERVER_START_TIMEOUT: '1000' };
+  changeContainer('echo-http', 'agent', withEnvironment(unhealthy));
+  writeFileSync(placement, 'Endpoint-echo: RESOURCE:FARGATE\n');
+  service = await startService(stateDir, { args: ['--assembly', assembly], env: { LOCAL_PLACEMENT: placement } });
+}, 120_000);
+afterAll(async () => {
+  await stopService(service);
+  removeStateDir(stateDir);
+});
+
+const waits = async (endpoint: string) => String((await submit(service, '{"input":{}}', endpoint)).json.id);
+
+/** Reads the job until it waits for the reason, with these words. */
+const waitsFor = (endpoint: string, id: string, reason: string, words: string) =>
+  eventually(`the job of ${endpoint} waits for ${reason}: ${words}`, async () => {
+    const { json } = await readStatus(service, id, endpoint);
+    return (json.waitReason === reason && String(json.waitDetail).includes(words)) || undefined;
+  });
+
+const health = async (endpoint: string) => (await call(service, 'GET', `${service.JobApiUrl}/${endpoint}/health`)).json;
+
+describe('a job', () => {
+  it('says what the provider says: no capacity, then a quota, then an image that is not there', async () => {
+    const id = await waits('echo');
+    await waitsFor('echo', id, 'NO_CAPACITY', 'RESOURCE:FARGATE');
+    expect(await health('echo')).toMatchObject({ workers: { throttled: 1 }, waitReason: 'NO_CAPACITY' });
+    const quota = "You've reached the limit on the number of vCPUs you can run concurrently";
+    writeFileSync(placement, `Endpoint-echo: ${JSON.stringify(quota)}\n`);
+    await waitsFor('echo', id, 'QUOTA', quota);
+    rmSync(placement);
+    await waitsFor('echo', id, 'IMAGE_UNAVAILABLE', 'registry.example/not-there:1 cannot be pulled');
+  });
+
+  it('says that workers exit, and when the next one is tried; by hand it is at once', async () => {
+    const id = await waits('echo-sdk');
+    await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'container "worker" ended with exit code 1');
+    await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'No more workers are started; one is tried at 2');
+    expect(await health('echo-sdk')).toMatchObject({ workers: { ready: 0, unhealthy: 1 }, waitReason: 'WORKER_EXITS' });
+    const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
+    const args = ['bin/resume.ts', 'echo-sdk', '--local'];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
+    expect(stdout).toContain('echo-sdk starts workers again. It had backed off: WORKER_EXITS.');
+    await eventually('nothing keeps workers from being started', async () => {
+      const { json } = await readStatus(service, id, 'echo-sdk');
+      return json.waitReason !== 'WORKER_EXITS' || undefined;
+    });
+  });
+
+  it('says that the server of its worker is not healthy', async () => {
+    const id = await waits('echo-http');
+    await waitsFor('echo-http', id, 'WORKER_UNHEALTHY', 'did not answer 200 on its health path');
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from '@jest/globals';
+import { asWords } from '../../core/fleet/condition.ts';
+import { fleetEventFrom, type TaskEvent } from '../../core/fleet/event.ts';
+import { factOf } from '../../core/fleet/fact.ts';
+import { AGENT_UNHEALTHY } from '../../core/limits.ts';
+import type { Lease } from '../../core/workers/lease.ts';
+import { taskEvent } from './events.ts';
+import { messages } from './messages.ts';
+
+const AT = Date.parse('2026-01-02T03:04:05.678Z');
+
+const lease = (readySince?: number | null): Lease => ({
+  endpoint: 'echo',
+  worker: 'task-1',
+  jobs: [],
+  endsAt: AT,
+  removeAfter: 1,
+  ...(readySince !== undefined && { readySince }),
+});
+const notReady = lease(null);
+
+const containers = (worker: number, agent?: number) => [
+  { name: 'agent', ...(agent !== undefined && { exitCode: agent }) },
+  { name: 'worker', exitCode: worker },
+];
+const exited = (differences: Partial<TaskEvent>) =>
+  taskEvent({
+    at: AT,
+    stopCode: 'EssentialContainerExited',
+    stoppedReason: 'Essential container in task exited',
+    ...differences,
+  });
+
+describe('what AWS says', () => {
+  it.each(messages.map((message) => [message.means, message.text, message] as const))(
+    'is %s: %s',
+    (means, text, { of }) => {
+      const event =
+        of === 'placement'
+          ? ({ of: 'service', service: 'echo', name: 'SERVICE_TASK_PLACEMENT_FAILURE', at: AT, reason: text } as const)
+          : taskEvent({ at: AT, stopCode: 'TaskFailedToStart', stoppedReason: text, startedAt: undefined });
+      expect(factOf(event, undefined)).toMatchObject({ is: 'failed', as: means, at: AT, words: text.slice(0, 299) });
+    },
+  );
+
+  it('is also what it says of a container', () => {
+    const event = taskEvent({
+      at: AT,
+      stopCode: 'TaskFailedToStart',
+      stoppedReason: 'Task failed to start',
+      startedAt: undefined,
+      containers: [{ name: 'worker', reason: 'CannotPullContainerError: no such manifest' }],
+    });
+    const words = 'Task failed to start CannotPullContainerError: no such manifest';
+    expect(factOf(event, undefined)).toMatchObject({ as: 'IMAGE_UNAVAILABLE', words, task: 'task-1' });
+  });
+
+  it('comes without credentials, line breaks, and more than can be read', () => {
+    const signed = 'Get "https://me:pass@layers.example/a/b?X-Amz-Security-Token=SECRET&x=1":\n denied';
+    expect(asWords(signed)).toBe('Get "https://layers.example/a/b?…": denied');
+    expect(asWords('x'.repeat(10_000))).toHaveLength(300);
+  });
+});
+
+describe('a task that stops', () => {
+  it.each<[string, TaskEvent, Lease | undefined, object | undefined]>([
+    [
+      'because its container ends before it asked for a job',
+      exited({ containers: containers(7), startedAt: AT - 2_000 }),
+      notReady,
+      {
+        is: 'failed',
+        as: 'WORKER_EXITS',
+        task: 'task-1',
+        words: expect.stringContaining('"worker" ended with exit code 7 after 2 s'),
+      },
+    ],
+    [
+      'because its container ends, which others have followed',
+      exited({ containers: containers(7, 0) }),
+      notReady,
+      { is: 'failed', as: 'WORKER_EXITS', words: expect.stringContaining('exit code 7') },
+    ],
+    [
+      'because its agent ends before all containers ran',
+      exited({ containers: [{ name: 'agent', exitCode: 1 }], startedAt: undefined }),
+      undefined,
+      {
+        is: 'failed',
+        as: 'WORKER_EXITS',
+        task: 'task-1',
+        words: expect.stringContaining('"agent" ended with exit code 1'),
+      },
+    ],
+    [
+      'because its container ends with a job',
+      exited({ containers: containers(1) }),
+      lease(AT - 5_000),
+      { is: 'ready', at: AT - 5_000 },
+    ],
+    ['after its agent left in order', exited({ containers: containers(1) }), undefined, { is: 'gone' }],
+    ['because its agent is of an older version', exited({ containers: containers(1) }), lease(), { is: 'gone' }],
+    [
+      'because its HTTP server never answers',
+      exited({ containers: [{ name: 'agent', exitCode: AGENT_UNHEALTHY }] }),
+      notReady,
+      { is: 'failed', as: 'WORKER_UNHEALTHY', task: 'task-1' },
+    ],
+    [
+      'because it fails its health checks before it is ready',
+      taskEvent({
+        at: AT,
+        stopCode: 'ServiceSchedulerInitiated',
+        stoppedReason: 'Task failed container health checks',
+      }),
+      notReady,
+      { is: 'failed', as: 'WORKER_UNHEALTHY', task: 'task-1' },
+    ],
+    [
+      'because nobody needs it before it is ready',
+      taskEvent({ at: AT, stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by (d)' }),
+      notReady,
+      { is: 'gone', task: 'task-1' },
+    ],
+    ['by hand', taskEvent({ at: AT }), notReady, { is: 'gone' }],
+  ])('%s', (_, event, known, fact) => {
+    expect(factOf(event, known)).toMatchObject(fact ?? {});
+  });
+
+  it('that was ready is no failed start if it becomes unhealthy', () => {
+    const reason = { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Task failed container health checks' };
+    const fact = factOf(taskEvent({ at: AT, ...reason }), lease(AT - 1));
+    expect(fact).toMatchObject({ is: 'failed', as: 'WORKER_UNHEALTHY' });
+    expect(fact).not.toHaveProperty('task');
+  });
+
+  it('has failed when it began to stop, whichever of its events is read', () => {
+    const failures = [AT, AT + 1, AT + 60_000].map((at) =>
+      factOf(exited({ at, stoppingAt: AT, containers: containers(1) }), notReady),
+    );
+    expect(new Set(failures.map((fact) => fact?.at))).toEqual(new Set([AT]));
+  });
+});
+
+describe('an event of EventBridge', () => {
+  const envelope = { version: '0', id: 'x', source: 'aws.ecs', time: '2026-01-02T03:04:06Z' };
+  const resources = ['arn:aws:ecs:us-west-2:111122223333:service/default/echo'];
+
+  it('of a task is read', () => {
+    const detail = {
+      taskArn: 'arn:aws:ecs:us-west-2:111122223333:task/default/c13b',
+      clusterArn: 'arn:aws:ecs:us-west-2:111122223333:cluster/default',
+      group: 'service:echo',
+      lastStatus: 'PENDING',
+      desiredStatus: 'RUNNING',
+      updatedAt: '2026-01-02T03:04:05.678Z',
+      containers: [{ name: 'agent', lastStatus: 'PENDING' }],
+      version: 2,
+    };
+    const event = fleetEventFrom({ ...envelope, 'detail-type': 'ECS Task State Change', resources: [], detail });
+    expect(event).toMatchObject({
+      of: 'task',
+      service: 'echo',
+      worker: 'c13b',
+      at: AT,
+      containers: [{ name: 'agent' }],
+    });
+    expect(factOf(event, undefined)).toEqual({ is: 'placed', task: 'c13b', at: AT });
+  });
+
+  it.each([
+    ['ECS Service Action', 'SERVICE_TASK_PLACEMENT_FAILURE', 'createdAt', { is: 'failed', as: 'NO_CAPACITY' }],
+    ['ECS Service Action', 'SERVICE_TASK_CONFIGURATION_FAILURE', 'createdAt', { is: 'failed', as: 'CANNOT_START' }],
+    ['ECS Service Action', 'SERVICE_TASK_START_IMPAIRED', 'createdAt', { is: 'failed', vague: true }],
+    ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_IN_PROGRESS', 'updatedAt', { is: 'released' }],
+    ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_FAILED', 'updatedAt', { is: 'failed', vague: true }],
+  ])('%s %s is read', (kind, eventName, time, fact) => {
+    const detail = { eventName, reason: 'something else', [time]: '2026-01-02T03:04:05.678Z' };
+    const event = fleetEventFrom({ ...envelope, 'detail-type': kind, resources, detail });
+    expect(event.service).toBe('echo');
+    expect(factOf(event, undefined)).toMatchObject({ at: AT, ...fact });
+  });
+
+  it('of something else is refused', () => {
+    expect(() =>
+      fleetEventFrom({ ...envelope, 'detail-type': 'ECS Container Instance State Change', detail: {} }),
+    ).toThrow();
+  });
+});

@@ -1,0 +1,309 @@
+/** What ECS tells, over the emulators: what jobs that wait say, what `/health` counts, how many workers are asked for. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FleetEvent, TaskEvent } from '../../core/fleet/event.ts';
+import { observe } from '../../core/fleet/observe.ts';
+import { resume } from '../../core/fleet/resume.ts';
+import { health } from '../../core/jobs/health.ts';
+import { status } from '../../core/jobs/status.ts';
+import { type WaitReason, waitReasons } from '../../core/jobs/wait-reason.ts';
+import { record } from '../../core/ledger/record.ts';
+import { ENDPOINT_CACHE, LEASE, MINUTE, START_LIMIT } from '../../core/limits.ts';
+import { sweep } from '../../core/sweeper/sweep.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { startJob, submitJob } from '../jobs/scripted-job.ts';
+import { type RecordedServices, recordServices } from '../recorded-services.ts';
+import { taskEvent } from './events.ts';
+
+let emulated: EmulatedWorld;
+let world: World & { services: RecordedServices };
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+beforeEach(() => {
+  world = worldWith(emulated.world, { services: recordServices() });
+});
+afterAll(() => emulated.stop());
+
+const now = () => emulated.clock.now();
+/** Every cache is older than that. */
+const settle = () => emulated.clock.advance(ENDPOINT_CACHE);
+const follow = async () => record(world, await emulated.changes());
+const told = (endpoint: string) => world.services.told.get(endpoint) ?? [];
+const fleetOf = async (endpoint: string) => (await world.endpoints.readNow(endpoint))?.fleet;
+
+const beat = (endpoint: string, worker: string, readySince: number | null, jobs: string[] = []) =>
+  world.workers.beat({ endpoint, worker, jobs, readySince, endsAt: now() + LEASE, removeAfter: 1 });
+
+const refuses = (service: string, reason: string): FleetEvent => ({
+  of: 'service',
+  service,
+  name: 'SERVICE_TASK_PLACEMENT_FAILURE',
+  reason,
+  at: now(),
+});
+const stops = (service: string, worker: string, differences: Partial<TaskEvent>): FleetEvent =>
+  taskEvent({ service, worker, at: now(), ...differences });
+const failsToStart = (service: string, worker: string, stoppedReason: string) =>
+  stops(service, worker, { stopCode: 'TaskFailedToStart', stoppedReason, startedAt: undefined });
+
+/** A worker whose agent gets its lease, and whose container ends at once. */
+async function exits(endpoint: string, worker: string): Promise<void> {
+  emulated.clock.advance(1);
+  await beat(endpoint, worker, null);
+  const containers = [
+    { name: 'agent', exitCode: 0 },
+    { name: 'worker', exitCode: 1 },
+  ];
+  const event = stops(endpoint, worker, { stopCode: 'EssentialContainerExited', containers });
+  await observe(world, { ...event, lastStatus: 'STOPPING' } as FleetEvent);
+  await observe(world, event);
+}
+
+async function waiting(endpoint: string, differences: Parameters<typeof submitJob>[2] = {}) {
+  const id = await submitJob(world, endpoint, differences);
+  await follow();
+  settle();
+  return id;
+}
+
+const statusOf = async (endpoint: string, id: string): Promise<Record<string, unknown>> => {
+  settle();
+  return JSON.parse(await status(world, { endpoint, id }));
+};
+
+/** Brings each reason about. @returns the job that waits for it, and what else its record says */
+const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: string, detail?: string]>>> = {
+  async LOW_PRIORITY(endpoint) {
+    await waiting(endpoint);
+    return [await waiting(endpoint, { lowPriority: true })];
+  },
+  async NO_CAPACITY(endpoint) {
+    const id = await waiting(endpoint);
+    await observe(world, refuses(endpoint, 'RESOURCE:FARGATE'));
+    return [id, `The provider has no capacity for a worker: RESOURCE:FARGATE. Since ${new Date(now()).toISOString()}.`];
+  },
+  async QUOTA(endpoint) {
+    const id = await waiting(endpoint);
+    await observe(world, refuses(endpoint, "You've reached the limit on the number of vCPUs you can run concurrently"));
+    return [id, "You've reached the limit on the number of vCPUs"];
+  },
+  async IMAGE_UNAVAILABLE(endpoint) {
+    const id = await waiting(endpoint);
+    await observe(world, failsToStart(endpoint, 't1', 'CannotPullContainerError: not found'));
+    return [id, 'CannotPullContainerError: not found'];
+  },
+  async CANNOT_START(endpoint) {
+    const id = await waiting(endpoint);
+    await observe(world, failsToStart(endpoint, 't1', 'ResourceInitializationError: no file system'));
+    return [id, 'ResourceInitializationError: no file system'];
+  },
+  async WORKER_EXITS(endpoint) {
+    const id = await waiting(endpoint);
+    await exits(endpoint, 't1');
+    await beat(endpoint, 't2', null);
+    return [id, 'container "worker" ended with exit code 1'];
+  },
+  async WORKER_UNHEALTHY(endpoint) {
+    const id = await waiting(endpoint);
+    const reason = { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Task failed container health checks' };
+    await observe(world, stops(endpoint, 't1', reason));
+    return [id, 'Task failed container health checks'];
+  },
+  async WORKER_STARTING(endpoint) {
+    const id = await waiting(endpoint);
+    await beat(endpoint, 't1', null);
+    return [id];
+  },
+  async WAITING_FOR_CAPACITY(endpoint) {
+    const id = await waiting(endpoint);
+    emulated.clock.advance(START_LIMIT + 1);
+    return [id];
+  },
+  async SCALING_UP(endpoint) {
+    const id = await waiting(endpoint);
+    const running = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };
+    await observe(world, stops(endpoint, 't1', running));
+    return [id, 'A worker has got its place and starts.'];
+  },
+  async NO_WORKER(endpoint) {
+    return [await submitJob(world, endpoint)];
+  },
+  async WORKERS_BUSY(endpoint) {
+    const { id } = await startJob(world, endpoint, {}, 't1');
+    await follow();
+    await beat(endpoint, 't1', now(), [id]);
+    return [await waiting(endpoint)];
+  },
+};
+
+describe('a job that waits', () => {
+  it.each(Object.keys(waitReasons) as WaitReason[])('says %s', async (reason) => {
+    const endpoint = `ob-${reason.toLowerCase().replaceAll('_', '-')}`;
+    await emulated.deploy(endpoint, { maxWorkers: 1 });
+    const [id, detail] = await scenes[reason](endpoint);
+    const waits = await statusOf(endpoint, id);
+    expect(waits).toMatchObject({ status: 'IN_QUEUE', waitReason: reason });
+    if (detail === undefined) expect(waits).not.toHaveProperty('waitDetail');
+    else expect(waits.waitDetail).toContain(detail);
+  });
+});
+
+describe('/health', () => {
+  it('counts workers that do not come by why', async () => {
+    await emulated.deploy('ob-h');
+    await waiting('ob-h');
+    await waiting('ob-h');
+    const counted = async () => {
+      settle();
+      return health(world, 'ob-h');
+    };
+    expect(await counted()).toMatchObject({ workers: { initializing: 2, throttled: 0, unhealthy: 0 } });
+    expect(await counted()).not.toHaveProperty('waitReason');
+    await observe(world, refuses('ob-h', 'RESOURCE:GPU'));
+    expect(await counted()).toMatchObject({
+      workers: { initializing: 0, throttled: 2, unhealthy: 0 },
+      waitReason: 'NO_CAPACITY',
+      waitDetail: expect.stringContaining('RESOURCE:GPU'),
+    });
+    await beat('ob-h', 'good', now());
+    emulated.clock.advance(1);
+    await exits('ob-h', 'bad');
+    await beat('ob-h', 'next', null);
+    const workers = { ready: 1, idle: 1, running: 0, initializing: 1, throttled: 0, unhealthy: 0 };
+    expect(await counted()).toMatchObject({ workers });
+    // A job need not wait for another worker.
+    expect(await counted()).not.toHaveProperty('waitReason');
+  });
+});
+
+describe('an endpoint whose workers die at once', () => {
+  /** Three of its workers have ended before they were ready. */
+  async function dying(endpoint: string, config: Parameters<EmulatedWorld['deploy']>[1] = {}): Promise<string> {
+    await emulated.deploy(endpoint, config);
+    const id = await waiting(endpoint);
+    for (const worker of ['a', 'b', 'c']) await exits(endpoint, `${endpoint}-${worker}`);
+    return id;
+  }
+  const sweepAfter = async (milliseconds: number) => {
+    emulated.clock.advance(milliseconds);
+    await sweep(world);
+  };
+
+  it('stops starting more, and says so', async () => {
+    const id = await dying('ob-a');
+    expect(told('ob-a')).toEqual([1, 0]);
+    const until = new Date((await fleetOf('ob-a'))?.backOff?.until ?? 0).toISOString();
+    const waits = await statusOf('ob-a', id);
+    expect(waits.waitReason).toBe('WORKER_EXITS');
+    expect(waits.waitDetail).toContain(`No more workers are started; one is tried at ${until}.`);
+    const { workers, waitReason } = await health(world, 'ob-a');
+    expect(workers).toMatchObject({ initializing: 0, throttled: 0, unhealthy: 1 });
+    expect(waitReason).toBe('WORKER_EXITS');
+  });
+
+  it('starts on after two failures, however often they are told', async () => {
+    await emulated.deploy('ob-b');
+    await waiting('ob-b');
+    for (const worker of ['a', 'b', 'a', 'b']) await exits('ob-b', worker);
+    expect(told('ob-b')).toEqual([1]);
+  });
+
+  it('starts none for jobs that come, nor for its least number of workers', async () => {
+    await dying('ob-c', { minWorkers: 2 });
+    expect(told('ob-c').at(-1)).toBe(0);
+    const before = told('ob-c').length;
+    await waiting('ob-c');
+    await sweep(world);
+    expect(told('ob-c')).toHaveLength(before);
+  });
+
+  it('tries one worker after the pause, and waits longer when that fails too', async () => {
+    await dying('ob-d');
+    await waiting('ob-d');
+    const { until = 0 } = (await fleetOf('ob-d'))?.backOff ?? {};
+    await sweepAfter(until - now() - 1);
+    expect(told('ob-d')).toEqual([1, 0]);
+    await sweepAfter(1);
+    expect(told('ob-d')).toEqual([1, 0, 1]);
+    await exits('ob-d', 'probe');
+    expect(told('ob-d')).toEqual([1, 0, 1, 0]);
+    await sweepAfter(MINUTE);
+    expect(told('ob-d')).toEqual([1, 0, 1, 0]);
+    await sweepAfter(MINUTE);
+    expect(told('ob-d')).toEqual([1, 0, 1, 0, 1]);
+  });
+
+  it('has all its workers again once one is ready', async () => {
+    await dying('ob-e');
+    await waiting('ob-e');
+    await sweepAfter(MINUTE);
+    await beat('ob-e', 'probe', null);
+    await sweep(world);
+    expect(told('ob-e')).toEqual([1, 0, 1]);
+    await beat('ob-e', 'probe', now());
+    await sweep(world);
+    expect(told('ob-e')).toEqual([1, 0, 1, 2]);
+    expect(await fleetOf('ob-e')).not.toHaveProperty('backOff');
+    expect(await fleetOf('ob-e')).not.toHaveProperty('condition');
+  });
+
+  it('keeps those that are ready', async () => {
+    await emulated.deploy('ob-f');
+    await waiting('ob-f');
+    await waiting('ob-f');
+    await beat('ob-f', 'good', now());
+    for (const worker of ['a', 'b', 'c']) await exits('ob-f', worker);
+    expect(told('ob-f')).toEqual([1, 2, 1]);
+  });
+
+  it('keeps none that ECS has started in the place of one that failed', async () => {
+    await emulated.deploy('ob-l');
+    await waiting('ob-l');
+    for (const worker of ['a', 'b']) await exits('ob-l', worker);
+    await beat('ob-l', 'next', null);
+    await exits('ob-l', 'c');
+    expect(told('ob-l')).toEqual([1, 0]);
+  });
+
+  it('resumes at once when something else is released', async () => {
+    await dying('ob-g');
+    emulated.clock.advance(1);
+    await observe(world, { of: 'service', service: 'ob-g', name: 'SERVICE_DEPLOYMENT_IN_PROGRESS', at: now() });
+    expect(told('ob-g')).toEqual([1, 0, 1]);
+    // What an old worker is said to have died of counts no more.
+    await observe(world, {
+      ...stops('ob-g', 'old', { stopCode: 'TaskFailedToStart', startedAt: undefined }),
+      at: now() - 1,
+    });
+    expect(await fleetOf('ob-g')).toMatchObject({ failed: [] });
+  });
+
+  it('resumes with the next sweep when its stack registers it anew', async () => {
+    await dying('ob-i');
+    const { id, ...config } = await emulated.deploy('ob-i2');
+    emulated.clock.advance(1);
+    await world.endpoints.register({ ...config, id: 'ob-i', service: 'ob-i' });
+    await sweep(world);
+    expect([id, ...told('ob-i')]).toEqual(['ob-i2', 1, 0, 1]);
+  });
+
+  it('resumes with the next sweep by hand', async () => {
+    await dying('ob-j');
+    emulated.clock.advance(1);
+    expect(await resume(world, 'ob-j')).toMatchObject({ backOff: { tries: 1 } });
+    await sweep(world);
+    expect(told('ob-j')).toEqual([1, 0, 1]);
+    await expect(resume(world, 'nowhere')).rejects.toThrow('no endpoint');
+  });
+
+  it('counts failures that are told at once', async () => {
+    await emulated.deploy('ob-k');
+    await waiting('ob-k');
+    const failures = ['a', 'b', 'c', 'd'].map((worker) => failsToStart('ob-k', worker, 'CannotPullContainerError: no'));
+    await Promise.all(failures.map((event) => observe(world, event)));
+    expect(await fleetOf('ob-k')).toMatchObject({ failed: { length: 4 }, backOff: { tries: 1 } });
+    expect(told('ob-k').at(-1)).toBe(0);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Hindrance } from '../../core/fleet/condition.ts';
+import type { Fact } from '../../core/fleet/fact.ts';
+import { allowedWorkers, type FleetState, learn, pauseBefore, unknownFleet } from '../../core/fleet/state.ts';
+import { backOffLimits, HOUR, MINUTE } from '../../core/limits.ts';
+
+const after = (facts: readonly Fact[], state: FleetState = unknownFleet) => facts.reduce(learn, state);
+
+const exits = (task: string, at: number, as: Hindrance = 'WORKER_EXITS'): Fact => ({
+  is: 'failed',
+  as,
+  words: `exit code 1 of ${task}`,
+  task,
+  at,
+});
+const refused = (as: Hindrance, at: number): Fact => ({ is: 'failed', as, words: 'RESOURCE:GPU', at });
+const placed = (task: string, at: number): Fact => ({ is: 'placed', task, at });
+const running = (task: string, at: number): Fact => ({ is: 'running', task, at });
+const ready = (task: string, at: number): Fact => ({ is: 'ready', task, at });
+
+const threeFailures = [exits('a', 1), exits('b', 2), exits('c', 3)];
+const backedOff = after(threeFailures);
+
+describe('what is known of workers', () => {
+  it.each<[string, readonly Fact[], string | undefined]>([
+    ['nothing', [], undefined],
+    ['a worker has its place', [placed('a', 1)], 'STARTING'],
+    ['there is no capacity', [refused('NO_CAPACITY', 1)], 'NO_CAPACITY'],
+    ['there is some again', [refused('NO_CAPACITY', 1), placed('a', 2)], 'STARTING'],
+    ['an old refusal comes late', [placed('a', 2), refused('NO_CAPACITY', 1)], 'STARTING'],
+    [
+      'an image stays away though a worker is placed',
+      [exits('a', 1, 'IMAGE_UNAVAILABLE'), placed('b', 2)],
+      'IMAGE_UNAVAILABLE',
+    ],
+    ['an image is there after all', [exits('a', 1, 'IMAGE_UNAVAILABLE'), running('b', 2)], 'STARTING'],
+    ['workers exit though another one runs', [exits('a', 1), placed('b', 2), running('b', 3)], 'WORKER_EXITS'],
+    ['an exit comes after the start of the next', [placed('b', 2), exits('a', 1)], 'WORKER_EXITS'],
+    ['workers exit until one is ready', [exits('a', 1), placed('b', 2), ready('b', 3)], undefined],
+    ['one was ready long before another exits', [exits('b', 2), ready('a', 1)], 'WORKER_EXITS'],
+    ['one fails that is said to have been ready', [exits('a', 2), ready('a', 3)], 'WORKER_EXITS'],
+    ['something else is released', [exits('a', 1), { is: 'released', at: 2 }], undefined],
+    ['what comes late is of before the release', [{ is: 'released', at: 2 }, exits('a', 1)], undefined],
+    ['a start is called off', [placed('a', 1), { is: 'gone', task: 'a', at: 2 }], undefined],
+    ['another start is called off', [placed('a', 1), { is: 'gone', task: 'b', at: 2 }], 'STARTING'],
+    ['nobody asks for the capacity any more', [refused('QUOTA', 1), { is: 'withdrawn', at: 2 }], undefined],
+    ['nobody asks, but workers exit', [exits('a', 1), { is: 'withdrawn', at: 2 }], 'WORKER_EXITS'],
+  ])('while %s', (_, facts, condition) => {
+    expect(after(facts).condition?.is).toBe(condition);
+  });
+
+  it('keeps the precise words when vague ones follow', () => {
+    const vague: Fact = { is: 'failed', as: 'CANNOT_START', words: 'tasks failed to start', vague: true, at: 9 };
+    expect(after([exits('a', 1), vague]).condition).toMatchObject({ is: 'WORKER_EXITS' });
+    expect(after([vague]).condition).toMatchObject({ is: 'CANNOT_START' });
+  });
+
+  it('says since when', () => {
+    expect(after([refused('QUOTA', 1), refused('QUOTA', 5)]).condition).toMatchObject({ since: 1, at: 5 });
+  });
+});
+
+describe('an endpoint', () => {
+  it('backs off after three workers in a row that failed, and not for want of capacity', () => {
+    expect(after(threeFailures.slice(0, 2)).backOff).toBeUndefined();
+    expect(backedOff.backOff).toEqual({ tries: 1, until: 3 + MINUTE });
+    expect(after([1, 2, 3, 4].map((at) => refused('NO_CAPACITY', at))).backOff).toBeUndefined();
+  });
+
+  it('does not count failures of which the last but one was long ago', () => {
+    expect(after([exits('a', 1), exits('b', 2), exits('c', HOUR + 10)]).backOff).toBeUndefined();
+  });
+
+  it('does not back off when one in between was ready', () => {
+    expect(after([exits('a', 1), exits('b', 2), ready('x', 3), exits('c', 4)]).backOff).toBeUndefined();
+  });
+
+  it('waits twice as long after every try that fails, up to an hour', () => {
+    let state = backedOff;
+    const pauses: number[] = [];
+    for (let tries = 0; tries < 9; tries += 1) {
+      const { until } = state.backOff ?? { until: 0 };
+      state = learn(state, exits(`probe-${tries}`, until + 5));
+      pauses.push((state.backOff?.until ?? 0) - until - 5);
+    }
+    expect(pauses.map((pause) => pause / MINUTE)).toEqual([2, 4, 8, 16, 32, 60, 60, 60, 60]);
+  });
+
+  it('does not wait longer for workers that had been started before', () => {
+    expect(after([exits('d', 4), exits('e', 5)], backedOff).backOff).toEqual(backedOff.backOff);
+  });
+
+  it('resumes when a worker is ready, at a release, and not before', () => {
+    expect(after([placed('p', MINUTE), running('p', MINUTE + 1)], backedOff).backOff).toEqual(backedOff.backOff);
+    expect(after([ready('p', MINUTE)], backedOff)).toEqual(unknownFleet);
+    expect(after([{ is: 'released', at: 4 }], backedOff)).toEqual({ ...unknownFleet, freshSince: 4 });
+  });
+
+  it('may have the workers that are ready, and one more when it is time to try', () => {
+    const until = backedOff.backOff?.until ?? 0;
+    expect([0, 2].map((count) => allowedWorkers(backedOff, count, until - 1))).toEqual([0, 2]);
+    expect([0, 2].map((count) => allowedWorkers(backedOff, count, until))).toEqual([1, 3]);
+    expect(allowedWorkers(unknownFleet, 0, 0)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('facts that come as they like', () => {
+  const tasks = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+  const times = fc.integer({ min: 1, max: 30 * MINUTE });
+  const facts: fc.Arbitrary<Fact> = fc.oneof(
+    fc.tuple(tasks, times).map(([task, at]) => exits(task, at)),
+    fc.tuple(tasks, times).map(([task, at]) => placed(task, at)),
+    fc.tuple(tasks, times).map(([task, at]) => running(task, at)),
+    fc.tuple(tasks, times).map(([task, at]) => ready(task, at)),
+    times.map((at) => refused('QUOTA', at)),
+    times.map((at): Fact => ({ is: 'released', at })),
+  );
+  const sequences = fc.array(facts, { maxLength: 20 });
+  const failures = fc
+    .uniqueArray(tasks, { minLength: 1 })
+    .chain((names) => fc.tuple(...names.map((task) => times.map((at) => exits(task, at)))));
+
+  it('change nothing the second time, one after the other', () => {
+    fc.assert(
+      fc.property(sequences, (all) => {
+        const twice = after(all.flatMap((fact) => [fact, fact]));
+        expect(twice).toEqual(after(all));
+      }),
+    );
+  });
+
+  it('make an endpoint back off in any order, if and only if enough workers failed', () => {
+    fc.assert(
+      fc.property(
+        failures.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+        ([inOrder, shuffled]) => {
+          const enough = inOrder.length >= backOffLimits.failures;
+          for (const order of [inOrder, shuffled]) expect(after(order).backOff !== undefined).toBe(enough);
+        },
+      ),
+    );
+  });
+
+  it('never let it wait longer than the longest pause after the last failure', () => {
+    fc.assert(
+      fc.property(sequences, (all) => {
+        const { backOff } = after(all);
+        const last = Math.max(0, ...all.filter(({ is }) => is === 'failed').map(({ at }) => at));
+        expect(backOff?.until ?? 0).toBeLessThanOrEqual(last + pauseBefore(backOff?.tries ?? 1));
+        expect(pauseBefore(backOff?.tries ?? 1)).toBeLessThanOrEqual(backOffLimits.longest);
+      }),
+    );
+  });
+
+  it('leave nothing of before a release', () => {
+    fc.assert(
+      fc.property(sequences, (all) => {
+        const release: Fact = { is: 'released', at: HOUR };
+        expect(after(all, after([...all, release]))).toEqual({ ...unknownFleet, freshSince: HOUR });
+      }),
+    );
+  });
+});

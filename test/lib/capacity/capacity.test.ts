@@ -1,0 +1,211 @@
+import { describe, expect, it } from '@jest/globals';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { permissionsOf, roleNamed } from '../permissions.ts';
+import { declare, declarePool, stackOf, synthesizeWith } from '../synthesis.ts';
+
+const pools = [
+  declarePool('nvidia', { instanceTypes: ['g6.xlarge', 'g5.12xlarge'] }),
+  declarePool('cheap', { spot: true, diskInGb: 500 }),
+  declarePool('warm', { warmInstances: 2, image: 'ami-01234567' }),
+  declarePool('amd', { kind: 'amd', instanceTypes: ['g4ad.2xlarge'], image: 'ami-0123456789abcdef0' }),
+];
+const declarations = [
+  declare('plain'),
+  declare('cheap-plain', { spot: true, containerDiskInGb: 60 }),
+  declare('one-gpu', { capacity: 'nvidia' }),
+  declare('told', { capacity: 'nvidia', cpu: 512, memory: 2000, gpus: 1 }),
+  declare('red', { capacity: 'amd' }),
+];
+const stacks = synthesizeWith({}, declarations, pools);
+const { template: fleet, text: fleetText } = stackOf(stacks, 'Fleet');
+const ofEndpoint = (id: string) => stackOf(stacks, `Endpoint-${id}`).template;
+
+type Properties = Record<string, unknown>;
+
+const propertiesOf = (template: Template, type: string): Properties[] =>
+  Object.values(template.findResources(type)).map(({ Properties: properties }) => properties as Properties);
+
+function taskOf(id: string): Properties {
+  const [task] = propertiesOf(ofEndpoint(id), 'AWS::ECS::TaskDefinition');
+  return task ?? {};
+}
+
+const containerOf = (id: string, name: string) =>
+  (taskOf(id).ContainerDefinitions as (Properties & { Name: string })[]).find(({ Name }) => Name === name);
+
+const groups = propertiesOf(fleet, 'AWS::AutoScaling::AutoScalingGroup');
+const templates = propertiesOf(fleet, 'AWS::EC2::LaunchTemplate').map(
+  ({ LaunchTemplateData }) => LaunchTemplateData as Properties,
+);
+
+describe('a pool', () => {
+  it('has no instance until a worker needs one, so that a first deployment needs no quota', () => {
+    expect(groups).toHaveLength(pools.length);
+    for (const { MinSize, MaxSize, DesiredCapacity } of groups)
+      expect([MinSize, MaxSize, DesiredCapacity]).toEqual(['0', '10', undefined]);
+    expect(fleetText).not.toMatch(/CreationPolicy|WaitCondition|cfn-signal/);
+    for (const { id } of declarations) ofEndpoint(id).hasResourceProperties('AWS::ECS::Service', { DesiredCount: 0 });
+  });
+
+  it('grows and shrinks as ECS says, which ends no instance that has a task', () => {
+    fleet.resourceCountIs('AWS::ECS::CapacityProvider', pools.length);
+    fleet.allResourcesProperties('AWS::ECS::CapacityProvider', {
+      AutoScalingGroupProvider: Match.objectLike({
+        ManagedScaling: Match.objectLike({ Status: 'ENABLED', TargetCapacity: 100 }),
+        ManagedTerminationProtection: 'ENABLED',
+        ManagedDraining: 'ENABLED',
+      }),
+    });
+    for (const { NewInstancesProtectedFromScaleIn: isProtected } of groups) expect(isProtected).toBe(true);
+  });
+
+  it('is one of the capacity providers of the cluster, beside Fargate', () => {
+    const providers = Object.keys(fleet.findResources('AWS::ECS::CapacityProvider')).map((Ref) => ({ Ref }));
+    fleet.hasResourceProperties('AWS::ECS::ClusterCapacityProviderAssociations', {
+      CapacityProviders: ['FARGATE', 'FARGATE_SPOT', ...providers],
+    });
+  });
+
+  it('tries its instance types in their order, On-Demand, or takes Spot Instances alone', () => {
+    const [nvidia, cheap] = groups;
+    expect(nvidia?.MixedInstancesPolicy).toMatchObject({
+      LaunchTemplate: { Overrides: [{ InstanceType: 'g6.xlarge' }, { InstanceType: 'g5.12xlarge' }] },
+    });
+    expect(nvidia?.MixedInstancesPolicy).toMatchObject({
+      InstancesDistribution: { OnDemandAllocationStrategy: 'prioritized', OnDemandPercentageAboveBaseCapacity: 100 },
+    });
+    expect(cheap?.MixedInstancesPolicy).toMatchObject({
+      InstancesDistribution: {
+        OnDemandPercentageAboveBaseCapacity: 0,
+        SpotAllocationStrategy: 'price-capacity-optimized',
+      },
+    });
+  });
+
+  it('keeps stopped instances if it is told to, and no more than that', () => {
+    fleet.resourceCountIs('AWS::AutoScaling::WarmPool', 1);
+    fleet.hasResourceProperties('AWS::AutoScaling::WarmPool', {
+      MinSize: 2,
+      MaxGroupPreparedCapacity: 2,
+      PoolState: 'Stopped',
+    });
+  });
+
+  it('is in the private subnets, where nobody reaches it', () => {
+    for (const { VPCZoneIdentifier } of groups)
+      expect(VPCZoneIdentifier).toEqual([1, 2].map(() => ({ Ref: expect.stringMatching(/^VpcWorkersSubnet\d/) })));
+    fleet.allResourcesProperties('AWS::EC2::SecurityGroup', { SecurityGroupIngress: Match.absent() });
+    fleet.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
+  });
+});
+
+describe('an instance', () => {
+  it('runs the latest ECS image of NVIDIA on Amazon Linux 2023, or the AMI of its pool', () => {
+    const parameter = JSON.stringify(fleet.findParameters('*'));
+    expect(parameter).toContain('/aws/service/ecs/optimized-ami/amazon-linux-2023/gpu/recommended/image_id');
+    expect(templates.map(({ ImageId }) => ImageId)).toEqual([
+      { Ref: expect.stringContaining('amazonlinux2023gpu') },
+      { Ref: expect.stringContaining('amazonlinux2023gpu') },
+      'ami-01234567',
+      'ami-0123456789abcdef0',
+    ]);
+  });
+
+  it('gives its credentials to no container: IMDSv2, one hop, and none for tasks', () => {
+    for (const { MetadataOptions, UserData } of templates) {
+      expect(MetadataOptions).toEqual({ HttpTokens: 'required', HttpPutResponseHopLimit: 1 });
+      expect(JSON.stringify(UserData)).toContain('ECS_AWSVPC_BLOCK_IMDS=true');
+    }
+  });
+
+  it('has an encrypted disk for its workers, and 30 GB for itself', () => {
+    const disks = templates.map(({ BlockDeviceMappings }) => BlockDeviceMappings);
+    const disk = (size: number) => [
+      { DeviceName: '/dev/xvda', Ebs: { Encrypted: true, VolumeSize: size, VolumeType: 'gp3' } },
+    ];
+    expect(disks).toEqual([disk(130), disk(530), disk(130), disk(130)]);
+  });
+
+  it('may be part of its cluster and nothing else', () => {
+    const cluster = JSON.stringify({ 'Fn::GetAtt': ['ClusterEB0386A7', 'Arn'] });
+    for (const { id } of pools) {
+      const permissions = permissionsOf(fleet, roleNamed(fleet, `Pool${id}Role`));
+      expect(permissions).toEqual([
+        {
+          on: cluster,
+          actions: [
+            'ecs:DeregisterContainerInstance',
+            'ecs:RegisterContainerInstance',
+            'ecs:SubmitAttachmentStateChanges',
+            'ecs:SubmitContainerStateChange',
+            'ecs:SubmitTaskStateChange',
+          ],
+        },
+        {
+          on: expect.stringContaining(':container-instance/'),
+          actions: ['ecs:Poll', 'ecs:StartTelemetrySession', 'ecs:UpdateContainerInstancesState'],
+          condition: { ArnEquals: { 'ecs:cluster': JSON.parse(cluster) } },
+        },
+        { on: '"*"', actions: ['ecs:DiscoverPollEndpoint'] },
+      ]);
+    }
+    fleet.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
+  });
+});
+
+describe('a worker', () => {
+  it.each([
+    ['plain', 'FARGATE', { Cpu: '1024', Memory: '2048', RequiresCompatibilities: ['FARGATE'] }],
+    ['cheap-plain', 'FARGATE_SPOT', { EphemeralStorage: { SizeInGiB: 60 } }],
+    ['one-gpu', 'Poolnvidia', { Cpu: '4096', Memory: '14745', RequiresCompatibilities: ['EC2'] }],
+    ['told', 'Poolnvidia', { Cpu: '512', Memory: '2000' }],
+    ['red', 'Poolamd', { Cpu: '8192', Memory: '29491', RequiresCompatibilities: ['EC2'] }],
+  ])('of %s asks %s for its size, in a network of its own', (id, provider, size) => {
+    expect(taskOf(id)).toMatchObject({ ...size, NetworkMode: 'awsvpc' });
+    const [service] = propertiesOf(ofEndpoint(id), 'AWS::ECS::Service');
+    expect(JSON.stringify(service?.CapacityProviderStrategy)).toContain(provider);
+    expect(service?.CapacityProviderStrategy).toHaveLength(1);
+    expect(service?.NetworkConfiguration).toMatchObject({
+      AwsvpcConfiguration: {
+        AssignPublicIp: 'DISABLED',
+        Subnets: [1, 2].map(() => ({ 'Fn::ImportValue': expect.stringContaining('WorkersSubnet') })),
+      },
+    });
+  });
+
+  it('with a GPU of NVIDIA has it for the user and not for the agent', () => {
+    expect(containerOf('one-gpu', 'worker')?.ResourceRequirements).toEqual([{ Type: 'GPU', Value: '1' }]);
+    for (const [id, name] of [
+      ['one-gpu', 'agent'],
+      ['plain', 'worker'],
+      ['red', 'worker'],
+    ] as const)
+      expect(containerOf(id, name)).not.toHaveProperty('ResourceRequirements');
+  });
+
+  it('with a GPU of AMD has its devices, and the instance for itself', () => {
+    const device = (path: string) => ({ HostPath: path, ContainerPath: path, Permissions: ['read', 'write'] });
+    expect(containerOf('red', 'worker')?.LinuxParameters).toMatchObject({
+      Devices: [device('/dev/kfd'), device('/dev/dri')],
+    });
+    expect(containerOf('red', 'agent')).not.toHaveProperty('LinuxParameters');
+    ofEndpoint('red').hasResourceProperties('AWS::ECS::Service', {
+      PlacementConstraints: [{ Type: 'distinctInstance' }],
+    });
+  });
+});
+
+describe('one added file', () => {
+  it('of an endpoint on a pool changes no stack but its own, byte for byte', () => {
+    const before = synthesizeWith({}, declarations.slice(0, 2), pools);
+    const added = Object.keys(stacks).filter((name) => !(name in before));
+    expect(added).toEqual(['Endpoint-one-gpu', 'Endpoint-red', 'Endpoint-told']);
+    for (const [name, { text }] of Object.entries(before)) expect(stackOf(stacks, name).text).toBe(text);
+  });
+
+  it('of a pool changes the fleet and no endpoint', () => {
+    const before = synthesizeWith({}, declarations, pools.toSpliced(1, 1));
+    const changed = Object.keys(stacks).filter((name) => stackOf(stacks, name).text !== before[name]?.text);
+    expect(changed).toEqual(['Fleet']);
+  });
+});

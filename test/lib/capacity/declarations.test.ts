@@ -1,0 +1,152 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readPools } from '../../../lib/capacity/pool-declaration.ts';
+import { readDeclarations } from '../../../lib/endpoint-declaration.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'capacity-'));
+const write = (name: string, content: string) => writeFileSync(join(root, name), content);
+
+beforeEach(() => {
+  for (const folder of ['capacity', 'endpoints']) {
+    rmSync(join(root, folder), { recursive: true, force: true });
+    mkdirSync(join(root, folder));
+  }
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** The problems that reading finds, one line each. */
+function problemsOf(read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n');
+  }
+}
+
+function poolProblems(content: string): string[] {
+  write('capacity/one.yaml', content);
+  return problemsOf(() => readPools(root)).map((line) => line.replace('capacity/one.yaml: ', ''));
+}
+
+describe('the pools of this repository', () => {
+  it('are one of NVIDIA, of which the file shows every field', () => {
+    expect(readPools().map(({ id, kind }) => [id, kind])).toEqual([['nvidia', 'nvidia']]);
+    const [pool = {}] = readPools();
+    const file = readFileSync('capacity/nvidia.yaml', 'utf8');
+    for (const field of [...Object.keys(pool), 'image'].filter((name) => name !== 'id'))
+      expect(file).toMatch(new RegExp(`^(?:# )?${field}:`, 'm'));
+  });
+});
+
+describe('a pool', () => {
+  it('needs a kind and its instance types; all else has a default', () => {
+    write('capacity/large.yaml', 'kind: nvidia\ninstanceTypes: [g6e.xlarge, p5.48xlarge]');
+    expect(readPools(root)).toEqual([
+      {
+        id: 'large',
+        kind: 'nvidia',
+        instanceTypes: ['g6e.xlarge', 'p5.48xlarge'],
+        spot: false,
+        maxInstances: 10,
+        warmInstances: 0,
+        diskInGb: 100,
+        rootDevice: '/dev/xvda',
+      },
+    ]);
+  });
+
+  const nvidia = 'kind: nvidia\ninstanceTypes: [g6.xlarge]\n';
+  const amd = 'kind: amd\nimage: ami-0123456789abcdef0\n';
+
+  it.each([
+    [`${nvidia}spot: true\nmaxInstances: 1000`],
+    [`${nvidia}warmInstances: 10\nimage: ami-01234567\nrootDevice: /dev/sda1`],
+    [`${amd}instanceTypes: [g4ad.16xlarge]`],
+  ])('may say %j', (content) => {
+    expect(poolProblems(content)).toEqual([]);
+  });
+
+  it.each([
+    ['kind: intel\ninstanceTypes: [g6.xlarge]', '`kind` must be one of nvidia, amd, got "intel"'],
+    [
+      'kind: nvidia',
+      '`instanceTypes` must be a list of EC2 instance types, such as [g6.xlarge, g5.xlarge], got nothing',
+    ],
+    ['kind: nvidia\ninstanceTypes: [g6.xlarge, g6.xlarge]', '`instanceTypes` must name each type once'],
+    ['kind: nvidia\ninstanceTypes: [m7i.large]', '`instanceTypes` must be of g4dn.xlarge, '],
+    ['kind: nvidia\ninstanceTypes: [g4ad.xlarge]', 'with `kind: nvidia`, got ["g4ad.xlarge"]'],
+    [`${nvidia}maxInstances: 0`, '`maxInstances` must be a whole number from 1 to 1000, got 0'],
+    [`${nvidia}warmInstances: 11`, '`warmInstances` must be at most `maxInstances`, which is 10, got 11'],
+    [`${nvidia}warmInstances: 1\nspot: true`, '`warmInstances` must be 0 with `spot: true`: Spot Instances cannot be'],
+    [`${nvidia}image: latest`, '`image` must be the id of an AMI, such as ami-0123456789abcdef0, got "latest"'],
+    [`${nvidia}gpus: 1`, '`gpus` is not a field; the fields are kind, instanceTypes, spot, maxInstances, warm'],
+    [`${amd}instanceTypes: [g4ad.xlarge, g4ad.2xlarge]`, '`instanceTypes` must be one type with `kind: amd`'],
+    ['kind: amd\ninstanceTypes: [g4ad.xlarge]', "AWS offers no ECS image with AMD's drivers, got nothing"],
+  ])('is refused for %j, naming field, value and what is allowed', (content, problem) => {
+    expect(poolProblems(content)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each(['cpu.yaml', 'Large.yaml', '1.yaml', `${'a'.repeat(33)}.yaml`])('cannot be called %s', (name) => {
+    write(`capacity/${name}`, nvidia);
+    expect(problemsOf(() => readPools(root))).toEqual([expect.stringMatching(/ must be a name of at most 32 /)]);
+  });
+});
+
+describe('an endpoint on a pool', () => {
+  beforeEach(() => {
+    write('capacity/large.yaml', 'kind: nvidia\ninstanceTypes: [g5.12xlarge, g5.48xlarge]\nspot: true\ndiskInGb: 800');
+    write('capacity/red.yaml', 'kind: amd\ninstanceTypes: [g4ad.8xlarge]\nimage: ami-0123456789abcdef0');
+  });
+
+  function problems(content: string): string[] {
+    write('endpoints/e.yaml', `image: team/worker\n${content}`);
+    return problemsOf(() => readDeclarations(root)).map((line) => line.replace('endpoints/e.yaml: ', ''));
+  }
+
+  it.each([
+    ['capacity: large'],
+    ['capacity: large\ngpus: 4\nspot: true'],
+    ['capacity: large\ncpu: 49152\nmemory: 176947\ngpus: 2\ncontainerDiskInGb: 200'],
+    ['capacity: large\ncpu: 128\nmemory: 512\ncontainerDiskInGb: 100'],
+    ['capacity: red\ngpus: 2\nspot: false\ncontainerDiskInGb: 100'],
+  ])('may say %j', (content) => {
+    expect(problems(content)).toEqual([]);
+  });
+
+  const each = 'with `capacity: large`, for each of its instances (g5.12xlarge, g5.48xlarge) has';
+  it.each([
+    ['capacity: small', '`capacity` must be one of cpu, large, red, got "small"'],
+    ['capacity: large\ngpus: 5', `\`gpus\` must be from 1 to 4 ${each} so many, got 5`],
+    ['capacity: large\ngpus: 0', '`gpus` must be a whole number from 1 to 8, got 0'],
+    ['capacity: large\ncpu: 49153', `\`cpu\` must be from 128 to 49152 ${each} so many CPU units, got 49153`],
+    [
+      'capacity: large\nmemory: 176948',
+      `\`memory\` must be from 512 to 176947 ${each} so many MiB to give, got 176948`,
+    ],
+    [
+      'capacity: large\nspot: false',
+      '`spot` must be true with `capacity: large`, as capacity/large.yaml says of its instances, got false',
+    ],
+    [
+      'capacity: large\ncontainerDiskInGb: 101',
+      '`containerDiskInGb` must be at most 100 with `capacity: large`: the disk of an instance has 800 GB, for up to 8 of its workers, got 101',
+    ],
+    [
+      'capacity: red\ngpus: 1',
+      '`gpus` must be 2 with `capacity: red`: a worker has an instance (g4ad.8xlarge) for itself, got 1',
+    ],
+    [
+      'capacity: red\nmemory: 1024',
+      '`memory` must be left out with `capacity: red`: a worker has an instance (g4ad.8xlarge) for itself, got 1024',
+    ],
+    [
+      'capacity: red\ncontainerDiskInGb: 101',
+      'the disk of an instance has 100 GB, for up to 1 of its workers, got 101',
+    ],
+  ])('is refused for %j, with the reason', (content, problem) => {
+    expect(problems(content)).toEqual([expect.stringContaining(problem)]);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { declare, declarePool, stackOf, synthesizeWith } from './synthesis.ts';
+
+const withNetwork = (network: unknown) =>
+  synthesizeWith({ network }, [declare('a', { capacity: 'nvidia' })], [declarePool('nvidia')]);
+
+const existing = {
+  vpcId: 'vpc-0123456789abcdef0',
+  privateSubnetIds: ['subnet-0aaaaaaaaaaaaaaa1', 'subnet-0aaaaaaaaaaaaaaa2', 'subnet-0aaaaaaaaaaaaaaa3'],
+  availabilityZones: ['eu-west-1a', 'eu-west-1b', 'eu-west-1c'],
+};
+
+describe('a network that is there', () => {
+  const stacks = withNetwork(existing);
+  const { template: fleet } = stackOf(stacks, 'Fleet');
+  const { template: endpoint } = stackOf(stacks, 'Endpoint-a');
+
+  it('is used as it is: nothing is made in it but what belongs to instances and workers', () => {
+    for (const type of ['VPC', 'Subnet', 'NatGateway', 'VPCEndpoint', 'RouteTable', 'EIP'])
+      fleet.resourceCountIs(`AWS::EC2::${type}`, 0);
+    for (const template of [fleet, endpoint])
+      template.allResourcesProperties('AWS::EC2::SecurityGroup', { VpcId: existing.vpcId });
+  });
+
+  it('gives instances and workers its private subnets', () => {
+    fleet.allResourcesProperties('AWS::AutoScaling::AutoScalingGroup', {
+      VPCZoneIdentifier: existing.privateSubnetIds,
+    });
+    endpoint.hasResourceProperties('AWS::ECS::Service', {
+      NetworkConfiguration: {
+        AwsvpcConfiguration: { AssignPublicIp: 'DISABLED', Subnets: existing.privateSubnetIds },
+      },
+    });
+  });
+});
+
+describe('a network of our own', () => {
+  it('can have three zones, which nobody looks up', () => {
+    const { template } = stackOf(withNetwork({ availabilityZones: existing.availabilityZones }), 'Fleet');
+    const zones = Object.values(template.findResources('AWS::EC2::Subnet')).map((it) => it.Properties.AvailabilityZone);
+    expect(new Set(zones)).toEqual(new Set(existing.availabilityZones));
+    template.resourceCountIs('AWS::EC2::NatGateway', 1);
+  });
+});
+
+describe('the setting', () => {
+  it.each<[unknown, string]>([
+    ['vpc-1', 'The context `network` must be a mapping of vpcId, privateSubnetIds, availabilityZones in cdk.json, got'],
+    [{ vpc: 'x' }, 'The context `network` has no vpc: it may have vpcId, privateSubnetIds, availabilityZones.'],
+    [
+      { ...existing, vpcId: 'main' },
+      '`network.vpcId` must be the id of a VPC, such as vpc-0123456789abcdef0, got "main"',
+    ],
+    [{ vpcId: existing.vpcId }, '`network.privateSubnetIds` must be there with `network.vpcId`, and be left out'],
+    [{ privateSubnetIds: existing.privateSubnetIds }, '`network.privateSubnetIds` must be there with `network.vpcId`'],
+    [
+      { ...existing, privateSubnetIds: [] },
+      '`network.privateSubnetIds` must be a list of subnet ids, such as [subnet-',
+    ],
+    [
+      { ...existing, availabilityZones: ['eu-west-1a'] },
+      'must be one for each of the 3 subnets, in their order, got ["',
+    ],
+    [{ availabilityZones: ['eu-west-1'] }, '`network.availabilityZones` must be a list of availability zones, such as'],
+  ])('is refused for %j, naming what is wrong', (network, sentence) => {
+    expect(() => withNetwork(network)).toThrow(sentence);
+  });
+});

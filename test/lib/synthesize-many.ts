@@ -1,0 +1,27 @@
+/**
+ * Synthesizes many endpoints and prints what it took: `node test/lib/synthesize-many.ts NUMBER`. A process of its own, as
+ * it measures itself. Functions are not bundled, and CloudFormation's rules, which are as much again, are not checked.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { addStacks } from '../../lib/deployment.ts';
+import { declare, declarePool, unbundled } from './synthesis.ts';
+
+const count = Number(process.argv[2]);
+const outdir = mkdtempSync(join(tmpdir(), 'many-endpoints-'));
+try {
+  const endpoints = Array.from({ length: count }, (_, number) =>
+    declare(`endpoint-${number}`, number % 2 === 0 ? { capacity: 'nvidia' } : {}),
+  );
+  const app = new App({ outdir, context: unbundled, builtinCloudFormationValidation: false });
+  addStacks(app, endpoints, [declarePool('nvidia')]);
+  const stacks = app.synth().stacks.length;
+
+  const { user, system } = process.cpuUsage();
+  const { maxRSS } = process.resourceUsage();
+  console.log(JSON.stringify({ stacks, cpuSeconds: (user + system) / 1e6, peakMb: Math.round(maxRSS / 1024) }));
+} finally {
+  rmSync(outdir, { recursive: true });
+}

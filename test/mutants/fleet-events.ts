@@ -1,0 +1,147 @@
+/** Breaks of what is learnt of workers that do not come, and of backing off. */
+import type { Mutant } from './mutant.ts';
+
+const FACT = 'test/fleet/fact.test.ts';
+const STATE = 'test/fleet/state.test.ts';
+const OBSERVE = 'test/fleet/observe.test.ts';
+const PLACEMENT = 'test/local/placement.test.ts';
+const NO_WORKER = 'test/acceptance/no-worker.test.ts';
+
+export const fleetEventMutants: readonly Mutant[] = [
+  {
+    name: 'a quota is called want of capacity',
+    file: 'core/fleet/messages.ts',
+    replace: "{ means: 'QUOTA', words: /reached (?:the|your) (?:limit|quota)/i, source: SERVICE_EVENTS },",
+    by: '',
+    test: FACT,
+    named: 'what AWS says',
+  },
+  {
+    name: 'the words of a provider may hold credentials',
+    file: 'core/fleet/condition.ts',
+    replace: "'$1?…'",
+    by: "'$&'",
+    test: FACT,
+    named: 'without credentials',
+  },
+  {
+    name: 'a worker that was ready counts as one that exits at once',
+    file: 'core/fleet/fact.ts',
+    replace: 'startedAt === undefined || readySince === null',
+    by: 'startedAt === undefined || readySince !== undefined',
+    test: FACT,
+    named: 'ends with a job',
+  },
+  {
+    name: 'each event of one stop is a failure of its own time',
+    file: 'core/fleet/fact.ts',
+    replace: 'event.stoppingAt ?? event.at;',
+    by: 'event.at;',
+    test: FACT,
+    named: 'whichever of its events',
+  },
+  {
+    name: 'a failure that is told twice counts twice',
+    file: 'core/fleet/state.ts',
+    replace: 'if (task !== undefined && failed.some((failure) => failure.task === task)) return state;',
+    by: '',
+    test: STATE,
+    named: 'the second time',
+  },
+  {
+    name: 'a worker that was ready long ago hides the failures of others',
+    file: 'core/fleet/state.ts',
+    replace: 'condition && condition.at > at ? condition : undefined',
+    by: 'undefined as Condition | undefined',
+    test: STATE,
+    named: 'was ready long before',
+  },
+  {
+    name: 'workers that were started before make an endpoint wait longer',
+    file: 'core/fleet/state.ts',
+    replace: 'if (backOff && at < backOff.until) return backOff;',
+    by: '',
+    test: STATE,
+    named: 'had been started before',
+  },
+  {
+    name: 'pauses have no end',
+    file: 'core/fleet/state.ts',
+    replace: 'Math.min(backOffLimits.first * 2 ** (tries - 1), backOffLimits.longest)',
+    by: 'backOffLimits.first * 2 ** (tries - 1)',
+    test: STATE,
+    named: 'up to an hour',
+  },
+  {
+    name: 'a release changes nothing',
+    file: 'core/fleet/state.ts',
+    replace: 'return { version: state.version, failed: [], freshSince: fact.at };',
+    by: 'return state;',
+    test: STATE,
+    named: 'release',
+  },
+  {
+    name: 'jobs start workers of an endpoint that backs off',
+    file: 'core/workers/scale.ts',
+    replace: 'if (needed >= present && !fleet.backOff) return needed;',
+    by: 'if (needed >= present) return needed;',
+    test: OBSERVE,
+    named: 'starts none for jobs',
+  },
+  {
+    name: 'a worker that starts is kept though the endpoint backs off',
+    file: 'core/workers/scale.ts',
+    replace: '(fleet.backOff ? ready : leases)',
+    by: 'leases',
+    test: OBSERVE,
+    named: 'keeps none that ECS',
+  },
+  {
+    name: 'a ready worker does not end the back-off',
+    file: 'core/sweeper/sweep.ts',
+    replace: '      await sweepFleet(world, endpoint);\n',
+    by: '',
+    test: OBSERVE,
+    named: 'once one is ready',
+  },
+  {
+    name: 'failures at once are lost',
+    file: 'core/fleet/note.ts',
+    replace: 'const TRIES = 10;',
+    by: 'const TRIES = 1;',
+    test: OBSERVE,
+    named: 'told at once',
+  },
+  {
+    name: 'a deployment of the stack does not end the back-off',
+    file: 'aws/endpoints.ts',
+    replace: "return learn(fleet, { is: 'released', at: registeredAt });",
+    by: 'return registeredAt < 0 ? unknownFleet : fleet;',
+    test: OBSERVE,
+    named: 'registers it anew',
+  },
+  {
+    name: 'a task is started without a place',
+    file: 'local/fleet/service.ts',
+    replace: 'if (hasPlace()) launch();',
+    by: 'hasPlace();\n      if (desired > 0) launch();',
+    test: PLACEMENT,
+    named: 'tried again',
+  },
+  {
+    name: 'the fleet function does not hear of service actions',
+    file: 'lib/fleet-events.ts',
+    replace: "'SERVICE_TASK_PLACEMENT_FAILURE',",
+    by: '',
+    test: NO_WORKER,
+    named: 'what the provider says',
+  },
+  {
+    name: 'an agent says that its container is ready at once',
+    file: 'worker/agent.ts',
+    replace: 'readySince: readySince ?? null,',
+    by: 'readySince: readySince ?? 1,',
+    test: NO_WORKER,
+    named: 'workers exit|not healthy',
+  },
+];

@@ -1,0 +1,137 @@
+/** Who owns a service: what deployments change of it, and what they leave to the running service. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createRevisions } from '../../aws/revisions.ts';
+import { release } from '../../core/releases/release.ts';
+import type { Endpoints } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
+
+let emulated: EmulatedWorld;
+let cloudFormation: SmallCloudFormation;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  cloudFormation = await startSmallCloudFormation(emulated);
+});
+afterAll(async () => {
+  await cloudFormation.stop();
+  await emulated.stop();
+});
+
+const template = { agent: 'one', service: { team: 'a' }, minWorkers: 0 };
+const revisionOf = (id: string, revision: number) =>
+  `arn:aws:ecs:us-east-1:000000000000:task-definition/Endpoint-${id}:${revision}`;
+const agentOf = (revision: string) =>
+  cloudFormation.revision(revision)?.registration.containerDefinitions[0]?.environment[0]?.value;
+
+describe('a new service', () => {
+  it('has no worker, and the first revision of its family, made from the blueprint', async () => {
+    await cloudFormation.deploy('fresh', template);
+    expect(cloudFormation.told('fresh')).toEqual({ desiredCount: 0, taskDefinition: revisionOf('fresh', 1) });
+    expect(agentOf('Endpoint-fresh')).toBe('one');
+    expect(cloudFormation.families.list('Endpoint-fresh')).toHaveLength(1);
+  });
+
+  it('has its least workers as soon as its endpoint answers', async () => {
+    await cloudFormation.deploy('warm', { ...template, minWorkers: 2 });
+    expect(cloudFormation.told('warm')).toMatchObject({ desiredCount: 2 });
+  });
+
+  it('is the same when functions are called twice', async () => {
+    await cloudFormation.deploy('twice', template, { twice: true });
+    await cloudFormation.deploy('twice', { ...template, agent: 'two' }, { twice: true });
+    expect(cloudFormation.families.list('Endpoint-twice')).toHaveLength(2);
+    expect(cloudFormation.told('twice')).toEqual({ desiredCount: 0, taskDefinition: revisionOf('twice', 2) });
+  });
+});
+
+describe('a deployment after a release', () => {
+  it('that changes nothing of the service leaves the release and the workers', async () => {
+    await cloudFormation.deploy('kept', template);
+    const released = await cloudFormation.releaseAtRunTime('kept', 'released');
+    cloudFormation.tell('kept', 3);
+    await cloudFormation.deploy('kept', template);
+    expect(cloudFormation.told('kept')).toEqual({ desiredCount: 3, taskDefinition: released });
+    expect(cloudFormation.families.list('Endpoint-kept')).toHaveLength(2);
+  });
+
+  it('that changes the service leaves them too', async () => {
+    await cloudFormation.deploy('tagged', { ...template, minWorkers: 1 });
+    const released = await cloudFormation.releaseAtRunTime('tagged', 'released');
+    cloudFormation.tell('tagged', 3);
+    await cloudFormation.deploy('tagged', { ...template, minWorkers: 1, service: { team: 'b' } });
+    expect(cloudFormation.told('tagged')).toEqual({ desiredCount: 3, taskDefinition: released });
+    expect(agentOf(released)).toBe('released');
+  });
+
+  it('that changes what workers are made of releases it on top, and leaves the workers', async () => {
+    await cloudFormation.deploy('upgraded', template);
+    await cloudFormation.releaseAtRunTime('upgraded', 'released');
+    cloudFormation.tell('upgraded', 3);
+    await cloudFormation.deploy('upgraded', { ...template, agent: 'two' });
+    expect(cloudFormation.told('upgraded')).toEqual({ desiredCount: 3, taskDefinition: revisionOf('upgraded', 3) });
+    expect(agentOf(revisionOf('upgraded', 3))).toBe('two');
+  });
+
+  it('that changes both releases it, whatever the service ran before', async () => {
+    await cloudFormation.deploy('both', template);
+    cloudFormation.tell('both', 1);
+    await cloudFormation.deploy('both', { agent: 'two', service: { team: 'b' }, minWorkers: 2 });
+    expect(cloudFormation.told('both')).toEqual({ desiredCount: 2, taskDefinition: revisionOf('both', 2) });
+  });
+
+  it('and is taken back releases again what there was', async () => {
+    await cloudFormation.deploy('back', template);
+    await cloudFormation.deploy('back', { ...template, agent: 'two' });
+    await cloudFormation.deploy('back', template);
+    expect(cloudFormation.told('back').taskDefinition).toBe(revisionOf('back', 3));
+    expect(agentOf('Endpoint-back')).toBe('one');
+  });
+});
+
+describe('a release', () => {
+  /** Releases another blueprint of an endpoint, with this in place of the write that notes it. */
+  async function releaseWith(id: string, note: (real: Endpoints['noteRelease']) => Endpoints['noteRelease']) {
+    await cloudFormation.deploy(id, template);
+    const { endpoints } = emulated.world;
+    const present = await endpoints.readNow(id);
+    if (!present) throw new Error(`There is no endpoint ${id}.`);
+    await endpoints.register({ ...present, blueprint: cloudFormation.blueprintOf(id, 'two') });
+    const noteRelease = note((...facts) => endpoints.noteRelease(...facts));
+    const noting = Object.assign(Object.create(endpoints) as Endpoints, { noteRelease });
+    await release({ endpoints: noting, revisions: createRevisions() }, id);
+    const active = cloudFormation.families.list(`Endpoint-${id}`).filter(({ status }) => status === 'ACTIVE');
+    return { active: active.map(({ revision }) => revision), told: cloudFormation.told(id).taskDefinition };
+  }
+
+  it('that comes second withdraws its revision, and the other one runs', async () => {
+    const { active, told } = await releaseWith('second', (real) => async (id, from, to) => {
+      const revisions = createRevisions();
+      const other = await revisions.register(await revisions.read(to.revision));
+      await real(id, from, { ...to, revision: other });
+      return real(id, from, to);
+    });
+    expect({ active, told }).toEqual({ active: [1, 3], told: revisionOf('second', 3) });
+  });
+
+  it('whose note is written, and refused when it is tried again, keeps its revision', async () => {
+    const { active, told } = await releaseWith('refused', (real) => async (id, from, to) => {
+      await real(id, from, to);
+      return false;
+    });
+    expect({ active, told }).toEqual({ active: [1, 2], told: revisionOf('refused', 2) });
+  });
+});
+
+describe('a stack that is deleted', () => {
+  it('leaves no revision to run, and nothing that its service was told', async () => {
+    await cloudFormation.deploy('gone', { ...template, minWorkers: 2 });
+    await cloudFormation.deploy('gone-not', template);
+    await cloudFormation.destroy('gone');
+    expect(cloudFormation.revision('Endpoint-gone')).toBeUndefined();
+    expect(cloudFormation.revision('Endpoint-gone-not')).toBeDefined();
+    await emulated.deploy('gone');
+    const { release, desiredWorkers } = (await emulated.world.endpoints.readNow('gone')) ?? {};
+    expect({ release, desiredWorkers }).toEqual({ release: undefined, desiredWorkers: undefined });
+  });
+});

@@ -1,0 +1,197 @@
+/**
+ * What CloudFormation does with the stack of an endpoint, in its order, over the functions behind the custom resources and
+ * the local ECS: it calls a function when the properties of its resource are others than last time, and changes the
+ * service when its own are.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { noServices, type ServiceDefinition } from '../../local/fleet/definitions.ts';
+import { createEcsApi } from '../../local/fleet/ecs-api.ts';
+import { arnOf, runnable } from '../../local/fleet/families.ts';
+import { serviceArn } from '../../local/fleet/names.ts';
+import { startFront } from '../../local/front/server.ts';
+import { createPermissions } from '../../local/iam/permissions.ts';
+import { parsePolicy } from '../../local/iam/statement.ts';
+import type { EmulatedWorld } from '../emulated-world.ts';
+
+const nowhere = 'http://127.0.0.1:1';
+const cluster = 'fleet';
+const role = 'arn:aws:iam::000000000000:role/worker';
+
+export interface Template {
+  /** Environment of the agent, which is part of the blueprint. */
+  readonly agent: string;
+  /** Tags and the like. */
+  readonly service: Readonly<Record<string, string>>;
+  readonly minWorkers: number;
+}
+
+interface Answer {
+  readonly Status: string;
+  readonly Reason?: string;
+  readonly Data?: { readonly count?: number };
+}
+
+type Handler = (event: CloudFormationCustomResourceEvent) => Promise<void>;
+
+/** @param emulated whose tables the functions use */
+export async function startSmallCloudFormation(emulated: EmulatedWorld) {
+  const definitions = noServices();
+  const { families, memory, clusters } = definitions;
+  clusters.add(cluster);
+  const permissions = createPermissions();
+  permissions.addRole('test');
+  const Statement = [{ Effect: 'Allow' as const, Action: '*', Resource: '*' }];
+  permissions.attach('test', parsePolicy({ Version: '2012-10-17', Statement }, 'policy', 'identity'));
+  const front = await startFront({
+    emulators: { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere },
+    permissions,
+    tables: new Map(),
+    services: new Map([['ecs', createEcsApi(definitions)]]),
+    note: () => undefined,
+  });
+  process.env.AWS_ENDPOINT_URL_ECS = front.url;
+
+  let answer: Answer | undefined;
+  const server = createServer(async (request, response) => {
+    answer = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Answer;
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const ResponseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+  async function send(handler: Handler, RequestType: string, properties: object): Promise<Answer> {
+    const names = { StackId: 's', RequestId: 'r', LogicalResourceId: 'l', ResponseURL };
+    await handler({ RequestType, ResourceProperties: properties, ...names } as CloudFormationCustomResourceEvent);
+    if (answer?.Status !== 'SUCCESS') throw new Error(`The function has failed: ${answer?.Reason}`);
+    return answer;
+  }
+
+  const [first, release, count] = await Promise.all(
+    ['first', 'release', 'live-count'].map(
+      async (name) => ((await import(`../../lambda/releases/${name}.ts`)) as { handler: Handler }).handler,
+    ),
+  );
+  if (!first || !release || !count) throw new Error('A function is missing.');
+
+  /** What each custom resource was asked last, and what the templates of services said. */
+  const asked = new Map<string, { properties: object; answer: Answer }>();
+  const said = new Map<string, object>();
+
+  /** @returns what the resource gives, and whether its function was called */
+  async function apply(handler: Handler, key: string, properties: object) {
+    const before = asked.get(key);
+    if (before && isDeepStrictEqual(before.properties, properties)) return before;
+    const after = { properties, answer: await send(handler, before ? 'Update' : 'Create', properties) };
+    asked.set(key, after);
+    return after;
+  }
+
+  const itsArn = (id: string) => serviceArn(cluster, id);
+  const familyOf = (id: string) => `Endpoint-${id}`;
+  const propertiesOf = (id: string, blueprint: string) => ({ endpoint: id, family: familyOf(id), blueprint });
+
+  /** @returns the ARN of the blueprint that a template says */
+  function blueprintOf(id: string, agent: string): string {
+    const registration = {
+      family: `blueprint-${id}`,
+      taskRoleArn: role,
+      containerDefinitions: [
+        {
+          name: 'agent',
+          image: 'agent',
+          essential: true,
+          stopTimeout: 30,
+          dependsOn: [],
+          environment: [{ name: 'A', value: agent }],
+        },
+      ],
+    };
+    return arnOf(families.register(registration, { resource: id }));
+  }
+
+  return {
+    families,
+    blueprintOf,
+    told(id: string) {
+      const { desiredCount, taskDefinition } = memory.told(itsArn(id)) ?? {};
+      return { desiredCount, taskDefinition };
+    },
+    tell: (id: string, desiredCount: number) => memory.tell(itsArn(id), { desiredCount }),
+    /** The revision as ECS has it. */
+    revision: (name: string) => families.find(name),
+
+    /** @param twice whether every function is called twice, as Lambda may do it */
+    async deploy(id: string, { agent, service, minWorkers }: Template, { twice = false } = {}): Promise<void> {
+      const blueprint = blueprintOf(id, agent);
+      const properties = propertiesOf(id, blueprint);
+      const again = async (handler: Handler, asking: object) => {
+        if (twice) await send(handler, 'Update', asking);
+      };
+      await apply(first, `${id}/first`, properties);
+      await again(first, properties);
+
+      const { answer: live } = await apply(count, `${id}/count`, { endpoint: id, service });
+      const template = { ...service, desiredCount: live.Data?.count };
+      if (!isDeepStrictEqual(said.get(id), template)) {
+        const newest = families.find(familyOf(id));
+        if (!newest) throw new Error('The service names a family that has no revision.');
+        const declared: ServiceDefinition = {
+          name: id,
+          serviceName: id,
+          cluster,
+          declared: familyOf(id),
+          taskDefinition: runnable(newest),
+          properties: template,
+          deploymentConfiguration: {
+            minimumHealthyPercent: 100,
+            maximumPercent: 200,
+            circuitBreaker: { enable: true, rollback: true },
+          },
+          taskTags: {},
+          desiredCount: Number(live.Data?.count),
+        };
+        memory.declare(declared);
+        said.set(id, template);
+      }
+
+      const { family } = properties;
+      const present = await emulated.world.endpoints.readNow(id);
+      if (present) await emulated.world.endpoints.register({ ...present, family, blueprint, minWorkers });
+      else await emulated.deploy(id, { family, blueprint, minWorkers });
+      await apply(release, `${id}/release`, { endpoint: id, blueprint, minWorkers: String(minWorkers) });
+      await again(release, { endpoint: id });
+    },
+
+    async destroy(id: string): Promise<void> {
+      await send(release, 'Delete', { endpoint: id });
+      await emulated.world.endpoints.remove(id);
+      await send(first, 'Delete', propertiesOf(id, ''));
+    },
+
+    /** A release that no deployment knows of, as a changed template makes it. @returns its revision */
+    async releaseAtRunTime(id: string, agent: string): Promise<string> {
+      const endpoint = await emulated.world.endpoints.readNow(id);
+      const present = families.find(familyOf(id));
+      if (!endpoint?.release || !present) throw new Error(`${id} has no release.`);
+      const [container] = present.registration.containerDefinitions;
+      if (!container) throw new Error(`${id} has no container.`);
+      const changed = { ...container, environment: [{ name: 'A', value: agent }] };
+      const made = families.register({ ...present.registration, containerDefinitions: [changed] }, {});
+      const { blueprint } = endpoint.release;
+      await emulated.world.endpoints.noteRelease(id, endpoint.release, { revision: arnOf(made), blueprint });
+      memory.tell(itsArn(id), { taskDefinition: arnOf(made) });
+      return arnOf(made);
+    },
+
+    async stop(): Promise<void> {
+      server.close().closeAllConnections();
+      await front.stop();
+    },
+  };
+}
+
+export type SmallCloudFormation = Awaited<ReturnType<typeof startSmallCloudFormation>>;

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { WATCH } from '../../core/limits.ts';
+import { NOTICE_GRACE, stopNotice } from '../../worker/stop-notice.ts';
+
+/** An agent whose task metadata gives these answers, one after the other. */
+function scripted(answers: readonly (boolean | Error)[]) {
+  const said: string[] = [];
+  const left = [...answers];
+  const ending = new AbortController();
+  const done = stopNotice(
+    { retire: (why) => said.push(why ?? '') },
+    {
+      log: { info: () => undefined, error: () => said.push('not known') },
+      async isToStop() {
+        const answer = left.shift();
+        if (answer === undefined) throw new Error('It was asked once too often.');
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      async pause(milliseconds) {
+        said.push(`${milliseconds} ms`);
+        if (left.length === 0) ending.abort();
+      },
+    },
+    ending.signal,
+  );
+  return { done, said };
+}
+
+describe('the notice that a task is to stop', () => {
+  it('has the agent take no more jobs, and leaves it the time to give held ones back', async () => {
+    const { done, said } = scripted([false, false, true]);
+    await done;
+    const pause = `${WATCH} ms`;
+    expect(said).toEqual([pause, pause, 'ECS stops this task, so it takes no more jobs.', `${NOTICE_GRACE} ms`]);
+    // Fargate Spot leaves two minutes, of which the drain of the agent needs 10 s.
+    expect(NOTICE_GRACE + WATCH + 10_000).toBeLessThan(120_000);
+  });
+
+  it('is asked for again when nobody answers', async () => {
+    const { done, said } = scripted([new Error('no answer'), true]);
+    await done;
+    expect(said.slice(0, 3)).toEqual(['not known', `${WATCH} ms`, 'ECS stops this task, so it takes no more jobs.']);
+  });
+
+  it('is not waited for any more when the agent ends', async () => {
+    const { done, said } = scripted([false]);
+    await done;
+    expect(said).toEqual([`${WATCH} ms`]);
+  });
+});
