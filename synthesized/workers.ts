@@ -11,13 +11,15 @@ function strategyOf({ properties: { CapacityProviderStrategy } }: Resource): unk
 }
 
 export interface Place {
+  /** What the tasks are made from. */
   readonly task?: Resource | undefined;
   /** The group of EC2 instances that the tasks are put on. */
   readonly group?: Resource | undefined;
 }
 
 export function placeOf(app: App, service: Resource): Place {
-  const task = app.follow(service, service.properties.TaskDefinition);
+  // The service names a family, which releases fill; what they make revisions from is what the endpoint registers.
+  const task = app.follow(service, registrationOf(app, service)?.properties.blueprint);
   const provider = app.follow(service, strategyOf(service));
   const settings = provider?.properties.AutoScalingGroupProvider;
   const group = provider && isValues(settings) ? app.follow(provider, settings.AutoScalingGroupArn) : undefined;

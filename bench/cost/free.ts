@@ -31,7 +31,12 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::ECS::ClusterCapacityProviderAssociations',
     'AWS::ECS::TaskDefinition',
   ],
-  'it only calls a function of the stacks when they are deployed': ['Custom::Endpoint'],
+  'it only calls a function of the stacks when they are deployed': [
+    'Custom::Endpoint',
+    'Custom::FirstRevision',
+    'Custom::LiveCount',
+    'Custom::Release',
+  ],
   'it is a record of CloudFormation': ['AWS::CDK::Metadata'],
 };
 

@@ -44,8 +44,8 @@ const fargate = (RuntimePlatform: object = { CpuArchitecture: 'X86_64' }) =>
 const endpoint = (minWorkers: number, task = fargate(), service: object = {}): Template => ({
   Resources: {
     Task: task,
-    Service: resource('AWS::ECS::Service', { TaskDefinition: { Ref: 'Task' }, DesiredCount: 0, ...service }),
-    Registration: resource('Custom::Endpoint', { id: 'llm', minWorkers, maxWorkers: 5 }),
+    Service: resource('AWS::ECS::Service', { TaskDefinition: 'Endpoint-llm', ...service }),
+    Registration: resource('Custom::Endpoint', { id: 'llm', blueprint: { Ref: 'Task' }, minWorkers, maxWorkers: 5 }),
   },
 });
 

@@ -16,8 +16,11 @@ const healthy: Account = {
 const worker = {
   Resources: {
     Task: { Type: 'AWS::ECS::TaskDefinition', Properties: { Cpu: '4096', RequiresCompatibilities: ['FARGATE'] } },
-    Service: { Type: 'AWS::ECS::Service', Properties: { TaskDefinition: { Ref: 'Task' } } },
-    Registration: { Type: 'Custom::Endpoint', Properties: { id: 'echo', minWorkers: 0, maxWorkers: 3 } },
+    Service: { Type: 'AWS::ECS::Service', Properties: { TaskDefinition: 'Endpoint-echo' } },
+    Registration: {
+      Type: 'Custom::Endpoint',
+      Properties: { id: 'echo', blueprint: { Ref: 'Task' }, minWorkers: 0, maxWorkers: 3 },
+    },
   },
 };
 const deployment = { images: 2, bootstrap: { version: 6, parameter: '/cdk-bootstrap/hnb659fds/version' } };

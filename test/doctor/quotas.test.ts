@@ -9,10 +9,10 @@ const endpoint = (id: string, Cpu: string, workers: object, provider = 'FARGATE'
   Resources: {
     Task: resource('AWS::ECS::TaskDefinition', { Cpu, RequiresCompatibilities: ['FARGATE'] }),
     Service: resource('AWS::ECS::Service', {
-      TaskDefinition: { Ref: 'Task' },
+      TaskDefinition: `Endpoint-${id}`,
       CapacityProviderStrategy: [{ CapacityProvider: provider }],
     }),
-    Registration: resource('Custom::Endpoint', { id, ...workers }),
+    Registration: resource('Custom::Endpoint', { id, blueprint: { Ref: 'Task' }, ...workers }),
   },
 });
 

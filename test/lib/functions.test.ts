@@ -118,7 +118,7 @@ describe('the functions', () => {
       },
     ],
     [
-      'Stopped',
+      'Observe',
       {
         Endpoints: ['Query', 'Scan', 'UpdateItem'],
         Workers: ['DeleteItem', 'GetItem'],

@@ -15,9 +15,9 @@ describe('the interfaces', () => {
     expect(JSON.stringify(Outputs[output].Value)).toMatch(address);
   });
 
-  it('shows addresses and the name of the keys table, and nothing secret', () => {
+  it('shows addresses and the names of the tables that commands need, and nothing secret', () => {
     const shown = Object.keys(Outputs).filter((name) => Outputs[name].Export === undefined);
-    expect(new Set(shown)).toEqual(new Set(['JobApiUrl', 'ManagementApiUrl', 'KeysTable']));
+    expect(new Set(shown)).toEqual(new Set(['JobApiUrl', 'ManagementApiUrl', 'KeysTable', 'EndpointsTable']));
   });
 
   it('are Regional and take the hidden key from the authorizer', () => {

@@ -123,8 +123,8 @@ export const fleetEventMutants: readonly Mutant[] = [
   {
     name: 'a task is started without a place',
     file: 'local/fleet/service.ts',
-    replace: 'if (hasPlace()) launch();',
-    by: 'hasPlace();\n      if (desired > 0) launch();',
+    replace: 'if (hasPlace()) launch(deployment);',
+    by: 'hasPlace();\n    if (desired > 0) launch(deployment);',
     test: PLACEMENT,
     named: 'tried again',
   },

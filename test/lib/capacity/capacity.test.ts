@@ -44,7 +44,8 @@ describe('a pool', () => {
     for (const { MinSize, MaxSize, DesiredCapacity } of groups)
       expect([MinSize, MaxSize, DesiredCapacity]).toEqual(['0', '10', undefined]);
     expect(fleetText).not.toMatch(/CreationPolicy|WaitCondition|cfn-signal/);
-    for (const { id } of declarations) ofEndpoint(id).hasResourceProperties('AWS::ECS::Service', { DesiredCount: 0 });
+    const DesiredCount = { 'Fn::GetAtt': [Match.stringLikeRegexp('^WorkersReleaseCount'), 'count'] };
+    for (const { id } of declarations) ofEndpoint(id).hasResourceProperties('AWS::ECS::Service', { DesiredCount });
   });
 
   it('grows and shrinks as ECS says, which ends no instance that has a task', () => {
