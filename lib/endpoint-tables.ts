@@ -42,11 +42,6 @@ export class WorkersTable extends RetainedTable {
     this.grant(client, ['Query']);
   }
 
-  /** To look up one lease and to remove it once its jobs are brought back. */
-  grantForget(client: Client): void {
-    this.grant(client, ['GetItem', 'DeleteItem']);
-  }
-
   /** To look through all leases and to remove those that have ended. */
   grantSweep(client: Client): void {
     this.grant(client, ['Query', 'GetItem', 'DeleteItem']);

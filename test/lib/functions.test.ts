@@ -121,7 +121,7 @@ describe('the functions', () => {
       'Observe',
       {
         Endpoints: ['Query', 'Scan', 'UpdateItem'],
-        Workers: ['DeleteItem', 'GetItem'],
+        Workers: ['DeleteItem', 'GetItem', 'Query'],
         Jobs: ['GetItem', 'UpdateItem'],
       },
     ],
