@@ -1,5 +1,6 @@
 /** `docs/permissions.md`, made of the reasons. */
-import { type Reason, type Role, reasons, roles } from './reasons.ts';
+import { type Reason, reasons } from './reasons.ts';
+import { type Role, roles } from './roles.ts';
 
 export const PAGE = 'docs/permissions.md';
 

@@ -1,37 +1,8 @@
 /** Why each role may do what it may do: `docs/permissions.md` is made of this, and the templates are held against it. */
 
 import { instanceReasons } from './instance-reasons.ts';
-
-/** Roles, in the order of the page, and whose they are. */
-export const roles = {
-  'Platform/AuthorizerAuthorize': 'The authorizer: decides over the key of every request',
-  'Platform/JobsRun': '`POST /{endpoint}/run`',
-  'Platform/JobsRunSync': '`POST /{endpoint}/runsync`',
-  'Platform/JobsStatus': '`/{endpoint}/status/{job}`',
-  'Platform/JobsStatusSync': '`/{endpoint}/status-sync/{job}`',
-  'Platform/JobsStream': '`/{endpoint}/stream/{job}`',
-  'Platform/JobsLogs': '`GET /{endpoint}/logs/{job}`',
-  'Platform/JobsCancel': '`POST /{endpoint}/cancel/{job}`',
-  'Platform/JobsRetry': '`POST /{endpoint}/retry/{job}`',
-  'Platform/JobsPurgeQueue': '`POST /{endpoint}/purge-queue`',
-  'Platform/JobsRequests': '`GET /{endpoint}/requests`',
-  'Platform/JobsHealth': '`GET /{endpoint}/health`',
-  'Platform/ManagementEndpoints': '`GET /endpoints`',
-  'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
-  'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
-  'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
-  'Platform/ReleasesFirst': 'The custom resource that gives the task definitions of an endpoint their first revision',
-  'Platform/ReleasesRelease': 'The custom resource that makes a service run what its endpoint says',
-  'Platform/ReleasesLiveCount': 'The custom resource that tells a deployment how many workers a service runs',
-  'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
-  'Platform/SweeperSweep': 'The sweeper',
-  'Platform/FleetEventsObserve': 'What hears of tasks, services and deployments',
-  'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user beside it',
-  'Endpoint/WorkersTaskExecution': 'ECS, when it starts a worker',
-  'Fleet/Instance': 'The instances of a pool; containers on them cannot have it',
-} as const;
-
-export type Role = keyof typeof roles;
+import { type Role, roles } from './roles.ts';
+import { workerReasons } from './worker-reasons.ts';
 
 export interface Reason {
   readonly roles: readonly Role[];
@@ -369,75 +340,7 @@ export const reasons: readonly Reason[] = [
     why: 'Counts the workers that are ready, of an endpoint that gets no more than those.',
   },
 
-  // Workers: each may touch what is of its own endpoint, by the leading keys of items and the prefixes of objects.
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:SendMessage'],
-    resources: hints,
-    why: 'Receives hints, shows them to others, deletes them, and sends one for a job that it gives back.',
-  },
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
-    resources: ['jobs table'],
-    why: 'Takes jobs, watches and ends them; in the partitions of its endpoint alone.',
-  },
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
-    resources: ['payloads table'],
-    why: 'Loads inputs and stores outputs and errors of more than 200 bytes, and chunks; in the partitions of its endpoint alone.',
-  },
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['s3:GetObject'],
-    resources: ['its objects of 2 days', 'its objects of 8 days', 'its objects of 50 days'],
-    why: 'Loads inputs of more than 7 KB of its endpoint; the days depend on how long the job may wait and run.',
-  },
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['s3:PutObject'],
-    resources: ['its objects of 2 days'],
-    why: 'Stores outputs, errors and chunks of more than 7 KB of its endpoint.',
-  },
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['s3:PutObject'],
-    resources: ['its objects of 8 days'],
-    why: 'Stores chunks of more than 7 KB of jobs of its endpoint that may run on for days.',
-  },
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['kms:Decrypt'],
-    resources: ['key of secrets'],
-    why: 'Opens the `s3Config` of its jobs; the encryption context lets it open those of its endpoint alone.',
-  },
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['dynamodb:Query'],
-    resources: ['endpoints table'],
-    why: 'Reads its own endpoint and no other.',
-  },
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
-    resources: ['workers table'],
-    why: 'Keeps its lease, and reads that of the worker whose job it may take over; among those of its endpoint alone.',
-  },
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['ecs:UpdateTaskProtection'],
-    resources: ['tasks of the cluster'],
-    why: 'Asks ECS not to stop it while it has a job; a task has no name before it runs, so the cluster bounds it.',
-  },
-  {
-    roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['ecs:GetTaskProtection'],
-    resources: ['tasks of the cluster'],
-    why: 'It belongs to the endpoint at which a worker asks for protection.',
-    unused:
-      "ECS documents that a role needs it to use the agent's protection endpoint; it reads whether a task is protected.",
-  },
+  ...workerReasons,
 
   // What AWS does with the roles and this machine does not.
   {
