@@ -45,6 +45,7 @@ export class EndpointStack extends Stack {
       lowQueueUrls: queues.lowUrls,
       cluster: fleet.cluster.clusterName,
       service: workers.serviceName,
+      instanceGroup: fleet.instanceGroupOf(capacity),
       logGroup: workers.logGroup,
       family: workers.release.family,
       blueprint: workers.release.blueprint,

@@ -11,6 +11,8 @@ import type { WorkerServices } from './worker-services.ts';
 
 export interface FleetEventsProps {
   readonly cluster: ICluster;
+  /** What the names of the Auto Scaling groups begin with that start instances for workers. */
+  readonly instanceGroups: string;
   readonly jobs: JobsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
@@ -26,7 +28,11 @@ export class FleetEvents extends Construct {
   /** Who hints workers at the jobs that come back. */
   readonly hinter: IRole;
 
-  constructor(scope: Construct, id: string, { cluster, jobs, endpoints, workers, services }: FleetEventsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { cluster, instanceGroups, jobs, endpoints, workers, services }: FleetEventsProps,
+  ) {
     super(scope, id);
     const observe = new ServiceFunction(this, 'Observe', {
       entry: 'lambda/fleet/observe.ts',
@@ -41,7 +47,7 @@ export class FleetEvents extends Construct {
 
     const { clusterArn, clusterName } = cluster;
     const service = Stack.of(this).formatArn({ service: 'ecs', resource: 'service', resourceName: `${clusterName}/` });
-    const hear = (name: string, description: string, pattern: Omit<EventPattern, 'source'>) =>
+    const hear = (name: string, description: string, pattern: EventPattern) =>
       new Rule(this, name, {
         description,
         eventPattern: { source: ['aws.ecs'], ...pattern },
@@ -61,6 +67,12 @@ export class FleetEvents extends Construct {
       detailType: ['ECS Deployment State Change'],
       resources: Match.prefix(service),
       detail: { eventName: DEPLOYMENTS },
+    });
+    // ECS only knows that it has no instance. Why there is none is told to the group that was to start it.
+    hear('LaunchFailed', 'Tells gpu-endpoints that an instance for workers cannot be started.', {
+      source: ['aws.autoscaling'],
+      detailType: ['EC2 Instance Launch Unsuccessful'],
+      detail: { AutoScalingGroupName: Match.prefix(instanceGroups) },
     });
     this.hinter = observe.identity;
   }

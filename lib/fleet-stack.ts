@@ -16,12 +16,17 @@ export interface FleetStackProps extends StackProps {
   readonly network: NetworkSettings;
 }
 
+/** What the ids of pools in the template begin with. */
+const POOL = 'Pool';
+
 /** Where workers run: a network, and a cluster on Fargate and on the pools of instances. It knows no endpoint. */
 export class FleetStack extends Stack {
   readonly cluster: Cluster;
   readonly services: WorkerServices;
+  /** What the names of the pools' Auto Scaling groups begin with, also of pools to come: CloudFormation makes them of these. */
+  readonly instanceGroups: string;
   readonly #pools: readonly Pool[];
-  readonly #providers: ReadonlyMap<string, string>;
+  readonly #instances: ReadonlyMap<string, InstancePool>;
 
   constructor(scope: Construct, id: string, { pools, network, ...props }: FleetStackProps) {
     super(scope, id, props);
@@ -34,15 +39,17 @@ export class FleetStack extends Stack {
     });
     this.cluster = cluster;
     this.#pools = pools;
-    this.#providers = new Map(
-      pools.map((pool) => [pool.id, new InstancePool(this, `Pool-${pool.id}`, { cluster, pool }).providerName]),
+    this.instanceGroups = `${this.stackName}-${POOL}`;
+    this.#instances = new Map(
+      pools.map((pool) => [pool.id, new InstancePool(this, `${POOL}-${pool.id}`, { cluster, pool })]),
     );
 
     this.services = new WorkerServices(cluster);
 
     // Endpoints import these. They are exported without one too, so that the last endpoint is like any other.
     const ofVpc = vpc instanceof Vpc ? [vpc.vpcId, ...vpc.privateSubnets.map(({ subnetId }) => subnetId)] : [];
-    for (const value of [...ofVpc, ...this.#providers.values(), cluster.clusterName]) this.exportValue(value);
+    const ofPools = [...this.#instances.values()].flatMap(({ providerName, groupName }) => [providerName, groupName]);
+    for (const value of [...ofVpc, ...ofPools, cluster.clusterName]) this.exportValue(value);
   }
 
   /** What the endpoint's workers run on. */
@@ -55,9 +62,17 @@ export class FleetStack extends Stack {
 
   /** What services name as their capacity provider. */
   providerOf({ provider }: Capacity): string {
-    if ('fargate' in provider) return provider.fargate;
-    const name = this.#providers.get(provider.pool);
-    if (name === undefined) throw new Error(`There is no pool ${provider.pool}.`);
-    return name;
+    return 'fargate' in provider ? provider.fargate : this.#instancesOf(provider.pool).providerName;
+  }
+
+  /** Name of the Auto Scaling group that starts the instances of the endpoint's workers; none on Fargate. */
+  instanceGroupOf({ provider }: Capacity): string | undefined {
+    return 'fargate' in provider ? undefined : this.#instancesOf(provider.pool).groupName;
+  }
+
+  #instancesOf(pool: string): InstancePool {
+    const instances = this.#instances.get(pool);
+    if (!instances) throw new Error(`There is no pool ${pool}.`);
+    return instances;
   }
 }

@@ -64,10 +64,10 @@ export class PlatformStack extends Stack {
       new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId: this.usagePlanId, scope: this.stackName, bucket });
 
     // What follows from jobs: counts and workers at once, what was missed after a minute.
-    const { cluster, services } = fleet;
+    const { cluster, instanceGroups, services } = fleet;
     new Ledger(this, 'Ledger', { ...storage, services });
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, services });
-    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, services });
+    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, services });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
     this.releases = new Releases(this, 'Releases', { ...storage, services });

@@ -24,6 +24,8 @@ export const endpointConfigSchema = z.object({
   normalQueueUrls: queueUrls,
   lowQueueUrls: queueUrls,
   ...serviceName,
+  /** Name of the Auto Scaling group that starts instances for the workers; absent on Fargate, and until an older stack is updated. */
+  instanceGroup: z.optional(z.string()),
   /** Where the workers' lines go, as CloudWatch Logs names it; absent until the stack of an older version is updated. */
   logGroup: z.optional(z.string()),
   /** Family of the task definitions that the service runs; its stack registers none in it. */

@@ -1,4 +1,7 @@
-/** What ECS tells of an endpoint's service and tasks, by EventBridge: as often as it likes, in any order. */
+/**
+ * What ECS tells of an endpoint's service and tasks, and Auto Scaling of its instances, by EventBridge: as often as they
+ * like, in any order.
+ */
 import * as z from 'zod/mini';
 
 /** ISO 8601, as milliseconds since the epoch. */
@@ -38,33 +41,48 @@ const serviceDetail = z.object({
 /** The resource is the service's ARN. */
 const ofService = { detail: serviceDetail, resources: z.tuple([z.string()], z.string()), time };
 
+/** Of an instance that an Auto Scaling group could not start: Amazon EC2 Auto Scaling event reference (User Guide). */
+const launchDetail = z.object({ AutoScalingGroupName: z.string(), StatusMessage: z.string() });
+
 const eventSchema = z.discriminatedUnion('detail-type', [
   z.object({ 'detail-type': z.literal('ECS Task State Change'), detail: taskDetail }),
   z.object({ 'detail-type': z.literal('ECS Service Action'), ...ofService }),
   z.object({ 'detail-type': z.literal('ECS Deployment State Change'), ...ofService }),
+  z.object({ 'detail-type': z.literal('EC2 Instance Launch Unsuccessful'), detail: launchDetail, time }),
 ]);
 
 interface EventBase {
-  /** Name of the service that it is about. */
-  readonly service: string;
   /** When it happened, in milliseconds since the epoch. */
   readonly at: number;
 }
 
-export interface TaskEvent extends EventBase, Omit<z.infer<typeof taskDetail>, 'taskArn' | 'group' | 'updatedAt'> {
+interface OfService extends EventBase {
+  /** Name of the service that it is about. */
+  readonly service: string;
+}
+
+export interface TaskEvent extends OfService, Omit<z.infer<typeof taskDetail>, 'taskArn' | 'group' | 'updatedAt'> {
   readonly of: 'task';
   /** The task's id, which is the worker's. */
   readonly worker: string;
 }
 
-export interface ServiceEvent extends EventBase {
+export interface ServiceEvent extends OfService {
   readonly of: 'service';
   /** As ECS names it: `SERVICE_TASK_PLACEMENT_FAILURE`. */
   readonly name: string;
   readonly reason?: string;
 }
 
-export type FleetEvent = TaskEvent | ServiceEvent;
+/** An instance was not started. Nobody says for which service it was. */
+export interface LaunchEvent extends EventBase {
+  readonly of: 'launch';
+  /** Name of the Auto Scaling group. */
+  readonly group: string;
+  readonly reason: string;
+}
+
+export type FleetEvent = TaskEvent | ServiceEvent | LaunchEvent;
 
 /** The last part of an ARN, or what follows the kind in a group: `service:echo`. */
 const lastOf = (name: string, separator: string) => name.slice(name.lastIndexOf(separator) + 1);
@@ -75,6 +93,10 @@ export function fleetEventFrom(event: unknown): FleetEvent {
   if (read['detail-type'] === 'ECS Task State Change') {
     const { taskArn, group, updatedAt, ...detail } = read.detail;
     return { of: 'task', service: lastOf(group, ':'), worker: lastOf(taskArn, '/'), at: updatedAt, ...detail };
+  }
+  if (read['detail-type'] === 'EC2 Instance Launch Unsuccessful') {
+    const { AutoScalingGroupName: group, StatusMessage: reason } = read.detail;
+    return { of: 'launch', group, at: read.time, reason };
   }
   const { eventName: name, reason, createdAt, updatedAt } = read.detail;
   const at = createdAt ?? updatedAt ?? read.time;

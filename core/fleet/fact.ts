@@ -2,8 +2,8 @@
 import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
 import type { Lease } from '../workers/lease.ts';
 import { asWords, type Hindrance } from './condition.ts';
-import type { FleetEvent, ServiceEvent, TaskEvent } from './event.ts';
-import { meaningOf } from './messages.ts';
+import type { FleetEvent, LaunchEvent, ServiceEvent, TaskEvent } from './event.ts';
+import { lacksInstances, meaningOf } from './messages.ts';
 
 interface FactBase {
   /** Milliseconds since the epoch. */
@@ -105,7 +105,7 @@ function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
   });
   switch (name) {
     case 'SERVICE_TASK_PLACEMENT_FAILURE':
-      return failed('NO_CAPACITY');
+      return { ...failed('NO_CAPACITY'), ...(lacksInstances(reason ?? '') && { vague: true }) };
     case 'SERVICE_TASK_CONFIGURATION_FAILURE':
       return failed('CANNOT_START');
     case 'SERVICE_TASK_START_IMPAIRED':
@@ -118,9 +118,18 @@ function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
   }
 }
 
+const launchFact = ({ at, reason }: LaunchEvent): Fact => ({
+  is: 'failed',
+  at,
+  as: meaningOf(reason, 'CANNOT_START'),
+  words: asWords(reason),
+});
+
 /**
  * @param lease of the task that the event is about, if it has one
  * @returns nothing if the event says nothing new about workers
  */
-export const factOf = (event: FleetEvent, lease: Lease | undefined): Fact | undefined =>
-  event.of === 'task' ? taskFact(event, lease) : serviceFact(event);
+export function factOf(event: FleetEvent, lease: Lease | undefined): Fact | undefined {
+  if (event.of === 'task') return taskFact(event, lease);
+  return event.of === 'launch' ? launchFact(event) : serviceFact(event);
+}

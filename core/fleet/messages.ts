@@ -34,6 +34,13 @@ const meanings: readonly Meaning[] = [
   { means: 'NO_CAPACITY', words: /not have sufficient .*capacity|no spot capacity/i, source: SCALING },
 ];
 
+/**
+ * Whether ECS only says that no instance has room. Why no other one is started is told to the Auto Scaling group, and
+ * worth more.
+ */
+export const lacksInstances = (words: string): boolean =>
+  /^(?:RESOURCE:(?!FARGATE)|AGENT|ATTRIBUTE|EMPTY)|no container instances? /i.test(words);
+
 /** @param otherwise what unknown words mean, by what they were said of */
 export const meaningOf = (words: string, otherwise: Hindrance): Hindrance =>
   meanings.find((meaning) => meaning.words.test(words))?.means ?? otherwise;

@@ -7,9 +7,8 @@ import { observe } from '../../core/fleet/observe.ts';
 const logger = new Logger();
 const world = Object.assign(createWorld(), { services: createServices() });
 
-/** A task, a service or a deployment of the cluster has changed. */
+/** A task, a service or a deployment of the cluster has changed, or an instance for it was not started. */
 export async function handler(event: unknown): Promise<void> {
-  const change = fleetEventFrom(event);
-  const { fact, ...observed } = await observe(world, change);
-  if (fact) logger.info('Heard of workers.', { ...observed, service: change.service, fact });
+  const { fact, ...observed } = await observe(world, fleetEventFrom(event));
+  if (fact) logger.info('Heard of workers.', { ...observed, fact });
 }

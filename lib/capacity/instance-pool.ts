@@ -58,6 +58,8 @@ export interface InstancePoolProps {
 export class InstancePool extends Construct {
   /** What services name. */
   readonly providerName: string;
+  /** What Auto Scaling names when it cannot start an instance. */
+  readonly groupName: string;
 
   constructor(scope: Construct, id: string, { cluster, pool }: InstancePoolProps) {
     super(scope, id);
@@ -118,6 +120,7 @@ export class InstancePool extends Construct {
     });
     cluster.addAsgCapacityProvider(provider);
     this.providerName = provider.capacityProviderName;
+    this.groupName = group.autoScalingGroupName;
 
     acknowledge(group, {
       AS3: 'ECS decides over the instances and tells what becomes of the tasks.',

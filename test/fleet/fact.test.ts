@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { asWords } from '../../core/fleet/condition.ts';
-import { fleetEventFrom, type TaskEvent } from '../../core/fleet/event.ts';
+import { type FleetEvent, fleetEventFrom, type TaskEvent } from '../../core/fleet/event.ts';
 import { factOf } from '../../core/fleet/fact.ts';
 import { AGENT_UNHEALTHY } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
@@ -35,11 +35,17 @@ describe('what AWS says', () => {
   it.each(messages.map((message) => [message.means, message.text, message] as const))(
     'is %s: %s',
     (means, text, { of }) => {
-      const event =
-        of === 'placement'
-          ? ({ of: 'service', service: 'echo', name: 'SERVICE_TASK_PLACEMENT_FAILURE', at: AT, reason: text } as const)
-          : taskEvent({ at: AT, stopCode: 'TaskFailedToStart', stoppedReason: text, startedAt: undefined });
-      expect(factOf(event, undefined)).toMatchObject({ is: 'failed', as: means, at: AT, words: text.slice(0, 299) });
+      const events: Record<typeof of, FleetEvent> = {
+        placement: { of: 'service', service: 'echo', name: 'SERVICE_TASK_PLACEMENT_FAILURE', at: AT, reason: text },
+        stop: taskEvent({ at: AT, stopCode: 'TaskFailedToStart', stoppedReason: text, startedAt: undefined }),
+        launch: { of: 'launch', group: 'gpus', at: AT, reason: text },
+      };
+      expect(factOf(events[of], undefined)).toMatchObject({
+        is: 'failed',
+        as: means,
+        at: AT,
+        words: text.slice(0, 299),
+      });
     },
   );
 
@@ -177,8 +183,25 @@ describe('an event of EventBridge', () => {
   ])('%s %s is read', (kind, eventName, time, fact) => {
     const detail = { eventName, reason: 'something else', [time]: '2026-01-02T03:04:05.678Z' };
     const event = fleetEventFrom({ ...envelope, 'detail-type': kind, resources, detail });
-    expect(event.service).toBe('echo');
+    expect(event).toMatchObject({ service: 'echo' });
     expect(factOf(event, undefined)).toMatchObject({ at: AT, ...fact });
+  });
+
+  it('of an instance that was not started is read', () => {
+    const detail = {
+      StatusCode: 'Failed',
+      AutoScalingGroupName: 'Fleet-PoolnvidiaGroupASG1-x',
+      ActivityId: 'd2',
+      Details: { 'Availability Zone': 'us-west-2b', 'Subnet ID': 'subnet-1' },
+      StatusMessage: 'VcpuLimitExceeded: 0. Launching EC2 instance failed.',
+      EC2InstanceId: '',
+      Cause: 'At 2026-01-02T03:04:00Z an instance was started in response to a difference.',
+    };
+    const event = fleetEventFrom({ ...envelope, 'detail-type': 'EC2 Instance Launch Unsuccessful', resources, detail });
+    const at = Date.parse(envelope.time);
+    expect(event).toMatchObject({ of: 'launch', group: 'Fleet-PoolnvidiaGroupASG1-x', at });
+    const words = 'VcpuLimitExceeded: 0. Launching EC2 instance failed.';
+    expect(factOf(event, undefined)).toEqual({ is: 'failed', as: 'QUOTA', words, at });
   });
 
   it('of something else is refused', () => {

@@ -3,8 +3,8 @@ import type { Hindrance } from '../../core/fleet/condition.ts';
 
 export interface Message {
   readonly text: string;
-  /** Where ECS says it. */
-  readonly of: 'placement' | 'stop';
+  /** Where ECS or Auto Scaling says it. */
+  readonly of: 'placement' | 'stop' | 'launch';
   readonly means: Hindrance;
   /** A page of AWS, or who has quoted it from there. */
   readonly source: string;
@@ -17,6 +17,7 @@ const PULL = 'Amazon ECS Developer Guide, "CannotPullContainer task errors"';
 const STOPPED = 'Amazon ECS Developer Guide, "Stopped tasks error codes"';
 const SCALING = 'Amazon EC2 Auto Scaling User Guide, "Troubleshooting Auto Scaling: Capacity Limits"';
 const EC2 = 'Amazon EC2 API Reference, "Error codes", as they are quoted in public issues';
+const GROUP = 'scaling activities of an Auto Scaling group with several instance types, as they are quoted in public';
 const MANAGED = 'quoted in public from a service with a capacity provider of instances';
 
 const row = (of: Message['of'], means: Hindrance, source: string, text: string): Message => ({
@@ -45,12 +46,36 @@ export const messages: readonly Message[] = [
     'no container instance met all of its requirements. The closest matching container-instance 1f2 has insufficient CPU units available.',
   ),
   row(
-    'stop',
+    'launch',
     'NO_CAPACITY',
     SCALING,
     'We currently do not have sufficient g5.xlarge capacity in the Availability Zone you requested (us-east-1c). Our system will be working on provisioning additional capacity. Launching EC2 instance failed.',
   ),
   row('placement', 'NO_CAPACITY', EC2, 'InsufficientInstanceCapacity: There is not enough capacity to fulfill it.'),
+  row(
+    'launch',
+    'NO_CAPACITY',
+    GROUP,
+    'Could not launch Spot Instances. UnfulfillableCapacity - Unable to fulfill capacity due to your request configuration. Launching EC2 instance failed.',
+  ),
+  row(
+    'launch',
+    'QUOTA',
+    GROUP,
+    'Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more vCPU capacity than your current vCPU limit of 0 allows. Launching EC2 instance failed.',
+  ),
+  row(
+    'launch',
+    'QUOTA',
+    GROUP,
+    'Could not launch Spot Instances. MaxSpotInstanceCountExceeded - Max spot instance count exceeded. Launching EC2 instance failed.',
+  ),
+  row(
+    'launch',
+    'CANNOT_START',
+    SCALING,
+    'The requested configuration is currently not supported. Please check the documentation. Launching EC2 instance failed.',
+  ),
   row('placement', 'QUOTA', SERVICE_EVENTS, "You've reached the limit on the number of tasks you can run concurrently"),
   row('placement', 'QUOTA', SERVICE_EVENTS, 'You’ve reached the limit on the number of vCPUs you can run concurrently'),
   row('placement', 'QUOTA', SERVICE_EVENTS, 'The requested CPU configuration is above your limit.'),
@@ -68,13 +93,13 @@ export const messages: readonly Message[] = [
     'VcpuLimitExceeded: You have requested more vCPU capacity than your current vCPU limit of 0 allows for the instance bucket that the specified instance type belongs to.',
   ),
   row(
-    'stop',
+    'launch',
     'QUOTA',
     EC2,
     'You have requested more instances (2) than your current instance limit of 1 allows for the specified instance type. Launching EC2 instance failed.',
   ),
   row(
-    'stop',
+    'launch',
     'QUOTA',
     EC2,
     "You've reached your quota for maximum Fleet Requests for this account. Launching EC2 instance failed.",

@@ -56,6 +56,17 @@ describe('the fleet', () => {
     });
   });
 
+  it('hears of instances that its pools could not start, of whichever pool, and of no other', () => {
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.autoscaling'],
+        'detail-type': ['EC2 Instance Launch Unsuccessful'],
+        detail: { AutoScalingGroupName: [{ prefix: 'Fleet-Pool' }] },
+      },
+      Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
+    });
+  });
+
   it.each([
     ['ECS Service Action', 'SERVICE_TASK_PLACEMENT_FAILURE'],
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_IN_PROGRESS'],

@@ -337,7 +337,7 @@ export const reasons: readonly Reason[] = [
     roles: ['Platform/FleetEventsObserve'],
     actions: ['dynamodb:Query'],
     resources: ['workers table'],
-    why: 'Counts the workers that are ready, of an endpoint that gets no more than those.',
+    why: 'Counts workers: those that are ready while an endpoint backs off, and those that are there when an instance is not.',
   },
 
   ...workerReasons,

@@ -21,7 +21,8 @@ export const roles = {
   'Platform/ReleasesLiveCount': 'The custom resource that tells a deployment how many workers a service runs',
   'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
   'Platform/SweeperSweep': 'The sweeper',
-  'Platform/FleetEventsObserve': 'What hears of tasks, services and deployments',
+  'Platform/FleetEventsObserve':
+    'What hears of tasks, services and deployments, and of instances that cannot be started',
   'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user beside it',
   'Endpoint/WorkersTaskExecution': 'ECS, when it starts a worker',
   'Fleet/Instance': 'The instances of a pool; containers on them cannot have it',

@@ -67,6 +67,13 @@ describe('a pool', () => {
     });
   });
 
+  it('has a group whose name, as CloudFormation makes it, is one that failed launches are heard of', () => {
+    for (const [id, group] of Object.entries(fleet.findResources('AWS::AutoScaling::AutoScalingGroup'))) {
+      expect(id).toMatch(/^Pool/);
+      expect(group.Properties).not.toHaveProperty('AutoScalingGroupName');
+    }
+  });
+
   it('tries its instance types in their order, On-Demand, or takes Spot Instances alone', () => {
     const [nvidia, cheap] = groups;
     expect(nvidia?.MixedInstancesPolicy).toMatchObject({
@@ -172,6 +179,13 @@ describe('a worker', () => {
         Subnets: [1, 2].map(() => ({ 'Fn::ImportValue': expect.stringContaining('WorkersSubnet') })),
       },
     });
+  });
+
+  it('on a pool is registered with the group that starts its instances', () => {
+    const groupOf = (id: string) => propertiesOf(ofEndpoint(id), 'Custom::Endpoint')[0]?.instanceGroup;
+    expect(groupOf('one-gpu')).toEqual({ 'Fn::ImportValue': expect.stringMatching(/^Fleet:.*PoolnvidiaGroup/) });
+    expect(groupOf('red')).toEqual({ 'Fn::ImportValue': expect.stringMatching(/^Fleet:.*PoolamdGroup/) });
+    expect(groupOf('plain')).toBeUndefined();
   });
 
   it('with a GPU of NVIDIA has it for the user and not for the agent', () => {

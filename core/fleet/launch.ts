@@ -1,0 +1,35 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { isAlive, type Lease } from '../workers/lease.ts';
+import type { World } from '../world.ts';
+import type { LaunchEvent } from './event.ts';
+import { type Fact, factOf } from './fact.ts';
+import { noteFact } from './note.ts';
+
+/** Whether a worker was asked for that has no place to run, as far as is known. */
+function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: readonly Lease[], now: number): boolean {
+  const placed = new Set(leases.filter((lease) => isAlive(lease, now)).map(({ worker }) => worker));
+  // It has its place before it has a lease.
+  if (fleet.condition?.is === 'STARTING' && fleet.condition.task) placed.add(fleet.condition.task);
+  return (desiredWorkers ?? minWorkers) > placed.size;
+}
+
+/**
+ * Notes why an instance was not started. An instance is for whoever needs it first, so it is told to all endpoints on the
+ * group that wait for a worker, and to no other.
+ * @returns the endpoints that it is told to, and what
+ */
+export async function noteLaunch(
+  world: Pick<World, 'clock' | 'endpoints' | 'workers'>,
+  event: LaunchEvent,
+): Promise<{ readonly endpoints: readonly string[]; readonly fact?: Fact }> {
+  const now = world.clock.now();
+  const fact = factOf(event, undefined);
+  const onGroup = (await world.endpoints.list()).filter(({ instanceGroup }) => instanceGroup === event.group);
+  const told = onGroup.map(async (endpoint) => {
+    if (!fact || !lacksPlace(endpoint, await world.workers.list(endpoint.id), now)) return [];
+    await noteFact(world, endpoint.id, fact);
+    return [endpoint.id];
+  });
+  const endpoints = (await Promise.all(told)).flat();
+  return { endpoints, ...(fact && endpoints.length > 0 && { fact }) };
+}

@@ -1,0 +1,112 @@
+/** Instances that Auto Scaling cannot start, over the emulators: which endpoints hear of it, and what their jobs say. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type FleetEvent, fleetEventFrom } from '../../core/fleet/event.ts';
+import { observe } from '../../core/fleet/observe.ts';
+import { status } from '../../core/jobs/status.ts';
+import { record } from '../../core/ledger/record.ts';
+import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { submitJob } from '../jobs/scripted-job.ts';
+import { type RecordedServices, recordServices } from '../recorded-services.ts';
+import { taskEvent } from './events.ts';
+
+let emulated: EmulatedWorld;
+let world: World & { services: RecordedServices };
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  world = worldWith(emulated.world, { services: recordServices() });
+});
+afterAll(() => emulated.stop());
+
+const now = () => emulated.clock.now();
+
+const QUOTA =
+  'Could not launch On-Demand Instances. VcpuLimitExceeded - You have requested more vCPU capacity than your current vCPU limit of 0 allows. Launching EC2 instance failed.';
+const NO_CAPACITY =
+  'We currently do not have sufficient g6.xlarge capacity in the Availability Zone you requested (us-east-1c). Launching EC2 instance failed.';
+
+/** As EventBridge brings it. */
+function launchFails(group: string, StatusMessage: string) {
+  emulated.clock.advance(1_000);
+  return fleetEventFrom({
+    source: 'aws.autoscaling',
+    'detail-type': 'EC2 Instance Launch Unsuccessful',
+    time: new Date(now()).toISOString(),
+    resources: [`arn:aws:autoscaling:us-east-1:111122223333:autoScalingGroup:1:autoScalingGroupName/${group}`],
+    detail: { StatusCode: 'Failed', AutoScalingGroupName: group, StatusMessage },
+  });
+}
+
+/** An endpoint on the group with a job that waits, for which a worker is asked. @returns what `/status` says of it */
+async function waiting(endpoint: string, instanceGroup?: string) {
+  await emulated.deploy(endpoint, { maxWorkers: 1, ...(instanceGroup && { instanceGroup }) });
+  emulated.clock.advance(1);
+  const id = await submitJob(world, endpoint);
+  await record(world, await emulated.changes());
+  return async (): Promise<Record<string, unknown>> => {
+    emulated.clock.advance(ENDPOINT_CACHE);
+    return JSON.parse(await status(world, { endpoint, id }));
+  };
+}
+
+describe('an instance that cannot be started', () => {
+  it.each([
+    ['la-quota', 'QUOTA', QUOTA, 'A quota of the AWS account allows no more workers'],
+    ['la-none', 'NO_CAPACITY', NO_CAPACITY, 'The provider has no capacity for a worker'],
+  ])('makes the jobs of %s wait for %s, in the words of the provider', async (endpoint, waitReason, words, says) => {
+    const statusOf = await waiting(endpoint, endpoint);
+    expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
+    expect(await observe(world, launchFails(endpoint, words))).toMatchObject({ endpoints: [endpoint] });
+    const waitDetail = expect.stringContaining(`${says}: ${words} Since ${new Date(now()).toISOString()}`);
+    expect(await statusOf()).toMatchObject({ status: 'IN_QUEUE', waitReason, waitDetail });
+  });
+
+  it('is told to all who wait on its group, and to nobody on another one or on Fargate', async () => {
+    const one = await waiting('la-one', 'shared');
+    const other = await waiting('la-other', 'shared');
+    const elsewhere = await waiting('la-elsewhere', 'shared-2');
+    const fargate = await waiting('la-fargate');
+    const observed = await observe(world, launchFails('shared', QUOTA));
+    expect(observed.endpoints).toEqual(['la-one', 'la-other']);
+    for (const statusOf of [one, other]) expect(await statusOf()).toMatchObject({ waitReason: 'QUOTA' });
+    for (const statusOf of [elsewhere, fargate]) {
+      expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
+      expect(await statusOf()).not.toHaveProperty('waitDetail');
+    }
+  });
+
+  it('is not told to an endpoint that asks for no worker, or whose workers have their places', async () => {
+    await emulated.deploy('la-idle', { instanceGroup: 'full' });
+    await waiting('la-working', 'full');
+    const lease = { endpoint: 'la-working', worker: 't1', jobs: [], readySince: now() };
+    await world.workers.beat({ ...lease, endsAt: now() + LEASE, removeAfter: 1 });
+    await waiting('la-placed', 'full');
+    const pending = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };
+    await observe(world, taskEvent({ service: 'la-placed', at: now(), ...pending }));
+    expect(await observe(world, launchFails('full', QUOTA))).toEqual({ endpoints: [], broughtBack: 0 });
+    for (const id of ['la-idle', 'la-working'])
+      expect((await world.endpoints.readNow(id))?.fleet).not.toHaveProperty('condition');
+  });
+
+  it('says more than ECS, which only misses its room, until a worker has its place', async () => {
+    const statusOf = await waiting('la-both', 'both');
+    const lacks = (): FleetEvent => {
+      emulated.clock.advance(1_000);
+      const name = 'SERVICE_TASK_PLACEMENT_FAILURE';
+      return { of: 'service', service: 'la-both', name, reason: 'RESOURCE:GPU', at: now() };
+    };
+    await observe(world, lacks());
+    expect(await statusOf()).toMatchObject({ waitReason: 'NO_CAPACITY' });
+    await observe(world, launchFails('both', QUOTA));
+    await observe(world, lacks());
+    expect(await statusOf()).toMatchObject({ waitReason: 'QUOTA' });
+    // The quota is raised, and now there is no instance to be had.
+    await observe(world, launchFails('both', NO_CAPACITY));
+    expect(await statusOf()).toMatchObject({ waitReason: 'NO_CAPACITY' });
+    const pending = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };
+    await observe(world, taskEvent({ service: 'la-both', at: now(), ...pending }));
+    expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
+  });
+});
