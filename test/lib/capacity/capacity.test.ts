@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { compilePattern } from '../../../local/events/pattern.ts';
 import { permissionsOf, roleNamed } from '../permissions.ts';
 import { declare, declarePool, stackOf, synthesizeWith } from '../synthesis.ts';
 
@@ -67,11 +68,20 @@ describe('a pool', () => {
     });
   });
 
-  it('has a group whose name, as CloudFormation makes it, is one that failed launches are heard of', () => {
-    for (const [id, group] of Object.entries(fleet.findResources('AWS::AutoScaling::AutoScalingGroup'))) {
-      expect(id).toMatch(/^Pool/);
-      expect(group.Properties).not.toHaveProperty('AutoScalingGroupName');
-    }
+  it('is heard of when its group cannot start an instance, and groups of others are not', () => {
+    const rules = propertiesOf(stackOf(stacks, 'Platform').template, 'AWS::Events::Rule');
+    const [pattern] = rules.flatMap(({ EventPattern }) =>
+      JSON.stringify(EventPattern)?.includes('aws.autoscaling') ? [EventPattern] : [],
+    );
+    const matches = compilePattern(pattern, 'The rule');
+    const isHeard = (AutoScalingGroupName: string, kind = 'EC2 Instance Launch Unsuccessful') =>
+      matches({ source: 'aws.autoscaling', 'detail-type': kind, detail: { AutoScalingGroupName } });
+    // CloudFormation makes the name of the stack, of the id in its template, and of what it draws.
+    const named = Object.entries(fleet.findResources('AWS::AutoScaling::AutoScalingGroup'));
+    expect(named.map(([id]) => isHeard(`Fleet-${id}-1A2B3C`))).toEqual(pools.map(() => true));
+    for (const [, group] of named) expect(group.Properties).not.toHaveProperty('AutoScalingGroupName');
+    expect(isHeard('Other-PoolnvidiaGroupASG-1A2B3C')).toBe(false);
+    expect(isHeard(`Fleet-${named[0]?.[0]}-1A2B3C`, 'EC2 Instance Launch Successful')).toBe(false);
   });
 
   it('tries its instance types in their order, On-Demand, or takes Spot Instances alone', () => {
