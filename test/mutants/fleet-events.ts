@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const FACT = 'test/fleet/fact.test.ts';
+const LAUNCH = 'test/fleet/launch.test.ts';
 const STATE = 'test/fleet/state.test.ts';
 const OBSERVE = 'test/fleet/observe.test.ts';
 const PLACEMENT = 'test/local/placement.test.ts';
@@ -135,6 +136,30 @@ export const fleetEventMutants: readonly Mutant[] = [
     by: '',
     test: NO_WORKER,
     named: 'what the provider says',
+  },
+  {
+    name: 'an instance that cannot be started is told to endpoints that wait for none',
+    file: 'core/fleet/launch.ts',
+    replace: '> placed.size',
+    by: '> placed.size - 100',
+    test: LAUNCH,
+    named: 'is not told',
+  },
+  {
+    name: 'an instance that cannot be started is told to other pools',
+    file: 'core/fleet/launch.ts',
+    replace: 'instanceGroup === event.group',
+    by: "instanceGroup !== ''",
+    test: LAUNCH,
+    named: 'on another one',
+  },
+  {
+    name: 'room that ECS misses hides why there is no instance',
+    file: 'core/fleet/fact.ts',
+    replace: "...(lacksInstances(reason ?? '') && { vague: true })",
+    by: '...(!lacksInstances(name) && {})',
+    test: LAUNCH,
+    named: 'says more than ECS',
   },
   {
     name: 'an agent says that its container is ready at once',

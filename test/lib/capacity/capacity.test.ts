@@ -70,9 +70,9 @@ describe('a pool', () => {
 
   it('is heard of when its group cannot start an instance, and groups of others are not', () => {
     const rules = propertiesOf(stackOf(stacks, 'Platform').template, 'AWS::Events::Rule');
-    const [pattern] = rules.flatMap(({ EventPattern }) =>
-      JSON.stringify(EventPattern)?.includes('aws.autoscaling') ? [EventPattern] : [],
-    );
+    const [pattern] = rules
+      .map(({ EventPattern }) => EventPattern)
+      .filter((found) => found && JSON.stringify(found).includes('aws.autoscaling'));
     const matches = compilePattern(pattern, 'The rule');
     const isHeard = (AutoScalingGroupName: string, kind = 'EC2 Instance Launch Unsuccessful') =>
       matches({ source: 'aws.autoscaling', 'detail-type': kind, detail: { AutoScalingGroupName } });
