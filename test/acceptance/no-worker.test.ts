@@ -67,13 +67,25 @@ const waitsFor = (endpoint: string, id: string, reason: string, words: string) =
     return (json.waitReason === reason && String(json.waitDetail).includes(words)) || undefined;
   });
 
-const health = async (endpoint: string) => (await call(service, 'GET', `${service.JobApiUrl}/${endpoint}/health`)).json;
+interface Health {
+  readonly workers: Readonly<Record<string, number>>;
+  readonly waitReason?: string;
+}
+
+/** Reads the endpoint's health until so many workers are missing for the reason: it follows its jobs by a second or two. */
+const healthSays = (endpoint: string, waitReason: string, workers: Readonly<Record<string, number>>) =>
+  eventually(`the health of ${endpoint} says ${waitReason} and ${JSON.stringify(workers)}`, async () => {
+    const { json } = await call(service, 'GET', `${service.JobApiUrl}/${endpoint}/health`);
+    const health = json as unknown as Health;
+    const isSame = Object.entries(workers).every(([name, count]) => health.workers[name] === count);
+    return (isSame && health.waitReason === waitReason) || undefined;
+  });
 
 describe('a job', () => {
   it('says what the provider says: no capacity, then a quota, then an image that is not there', async () => {
     const id = await waits('echo');
     await waitsFor('echo', id, 'NO_CAPACITY', 'RESOURCE:FARGATE');
-    expect(await health('echo')).toMatchObject({ workers: { throttled: 1 }, waitReason: 'NO_CAPACITY' });
+    await healthSays('echo', 'NO_CAPACITY', { throttled: 1 });
     const quota = "You've reached the limit on the number of vCPUs you can run concurrently";
     writeFileSync(placement, `Endpoint-echo: ${JSON.stringify(quota)}\n`);
     await waitsFor('echo', id, 'QUOTA', quota);
@@ -85,7 +97,7 @@ describe('a job', () => {
     const id = await waits('echo-sdk');
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'container "worker" ended with exit code 1');
     await waitsFor('echo-sdk', id, 'WORKER_EXITS', 'No more workers are started; one is tried at 2');
-    expect(await health('echo-sdk')).toMatchObject({ workers: { ready: 0, unhealthy: 1 }, waitReason: 'WORKER_EXITS' });
+    await healthSays('echo-sdk', 'WORKER_EXITS', { ready: 0, unhealthy: 1 });
     const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
     const args = ['bin/resume.ts', 'echo-sdk', '--local'];
     const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
