@@ -6,7 +6,7 @@ import type { RegisteredContainer } from './task-definition-input.ts';
 function containerOf(container: RegisteredContainer, imageName: (image: string) => string): ContainerDefinition {
   const { name, image, essential, environment, dependsOn, healthCheck, restartPolicy, entryPoint, command } = container;
   const { resourceRequirements = [], logConfiguration } = container;
-  const log = logConfiguration?.options;
+  const { 'awslogs-group': group, 'awslogs-stream-prefix': streamPrefix } = logConfiguration?.options ?? {};
   const gpus = resourceRequirements.reduce((sum, { value }) => sum + Number(value), 0);
   return {
     name,
@@ -26,7 +26,7 @@ function containerOf(container: RegisteredContainer, imageName: (image: string) 
     }),
     stopTimeout: container.stopTimeout * 1000,
     ...(gpus > 0 && { gpus }),
-    ...(log && { log: { group: log['awslogs-group'], streamPrefix: log['awslogs-stream-prefix'] } }),
+    ...(group && streamPrefix && { log: { group, streamPrefix } }),
     ...(restartPolicy?.enabled && {
       restartPolicy: {
         ignoredExitCodes: restartPolicy.ignoredExitCodes,

@@ -51,16 +51,11 @@ const container = z.strictObject({
   memoryReservation: ignored,
   linuxParameters: ignored,
   readonlyRootFilesystem: ignored,
-  /** Where its lines go, besides a file. */
+  /** Where its lines go, besides a file; into that alone without `awslogs-group` and `awslogs-stream-prefix`. */
   logConfiguration: z.optional(
     z.strictObject({
       logDriver: z.literal('awslogs'),
-      options: z.strictObject({
-        'awslogs-group': z.string(),
-        'awslogs-stream-prefix': z.string(),
-        // There is one.
-        'awslogs-region': ignored,
-      }),
+      options: z._default(z.record(z.string(), z.string()), {}),
       secretOptions: none,
     }),
   ),
