@@ -132,8 +132,8 @@ describe('npm start', () => {
         Platform: { ConsoleUrl: `http://127.0.0.1:${port}/` },
       });
       expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
-      // The emulators, their table server, and the worker.
-      expect(processes()).toHaveLength(3);
+      // The emulators, their table server, the worker, and the process that its jobs run in.
+      await eventually('all processes run', () => processes().length === 4, LIMIT);
 
       const begin = performance.now();
       child.kill('SIGINT');
