@@ -12,6 +12,7 @@ import { rescueMutants } from './rescue.ts';
 import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
 import { waitingMutants } from './waiting.ts';
+import { workerMutants } from './workers.ts';
 
 export const mutants: readonly Mutant[] = [
   ...acceptanceMutants,
@@ -26,4 +27,5 @@ export const mutants: readonly Mutant[] = [
   ...unitMutants,
   ...contractMutants,
   ...waitingMutants,
+  ...workerMutants,
 ];
