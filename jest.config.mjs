@@ -14,8 +14,6 @@ export default {
     ],
   },
   maxWorkers: 2,
-  // Modules of a test file stay in memory after it. A process that is full of them spends its time on looking for room.
-  workerIdleMemoryLimit: '1GB',
   // A loaded machine is slow to start emulators.
   testTimeout: 120_000,
 };
