@@ -1,0 +1,37 @@
+/** Where templates are kept, and what of them. */
+import type { Template } from './template.ts';
+
+/** What became of a write: another has the name, or has changed the template since it was read. */
+export type Written = 'written' | 'name taken' | 'changed';
+
+/** Milliseconds that one worker of a template ran. */
+export interface Run {
+  /** Id of the task, which counts once however often it is told. */
+  readonly worker: string;
+  readonly template: string;
+  readonly milliseconds: number;
+}
+
+export interface Templates {
+  /** Stores a new one, unless another has its name (`nameKeyOf`) or its id: of all callers at once with one name, one does. */
+  create(template: Template): Promise<Written>;
+  /** As stored, strongly consistent. One that was deleted is not there. */
+  read(id: string): Promise<Template | undefined>;
+  /** Id of the one of that name. */
+  named(name: string): Promise<string | undefined>;
+  /** All that were not deleted, by id. */
+  list(after?: string): AsyncIterable<Template>;
+  /** Stores it anew, if it is still as in `from`. */
+  replace(from: Template, to: Template): Promise<Written>;
+  /** Deletes it and frees its name, unless an endpoint uses it or it was changed; what it was is kept for a while. */
+  remove(template: Template): Promise<boolean>;
+  /** Ids of the endpoints that use it. */
+  usersOf(id: string): Promise<string[]>;
+  /** Notes that the endpoint uses it; false if it is not there any more. */
+  use(id: string, endpoint: string): Promise<boolean>;
+  leave(id: string, endpoint: string): Promise<void>;
+  /** Adds a run of a worker, once. */
+  meter(run: Run): Promise<void>;
+  /** Milliseconds that workers of each template ran, of those that have ended. */
+  metered(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}

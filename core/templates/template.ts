@@ -1,0 +1,79 @@
+/** A template: the container image of workers, and how it is run. Endpoints name one; a change of it is rolled out to them. */
+import * as z from 'zod/mini';
+import { CATEGORIES } from './category.ts';
+
+/** The form of a template id: of one made by the API random, of one declared in Git the file's name. */
+export const TEMPLATE_ID = /^[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])?$/;
+
+/**
+ * Who made it, and so who changes it: a client by the API, a file in `templates/` (an official one), or a file in
+ * `endpoints/` that says its image itself.
+ */
+const origins = ['api', 'git', 'endpoint'] as const;
+
+/** What clients set. */
+export const templateSettingsSchema = z.object({
+  name: z.string(),
+  imageName: z.string(),
+  category: z.enum(CATEGORIES),
+  /** GB; what is on it is gone when the worker is. */
+  containerDiskInGb: z.number(),
+  /** GB of the volume that stays; 0 for none. */
+  volumeInGb: z.number(),
+  volumeMountPath: z.string(),
+  /** Id of what `npm run registry-auth` has stored; absent for an image that everybody may pull. */
+  containerRegistryAuthId: z.optional(z.string()),
+  /** Empty for the image's own. */
+  dockerEntrypoint: z.array(z.string()),
+  dockerStartCmd: z.array(z.string()),
+  /** Values may be `{{secrets:NAME}}`. */
+  env: z.record(z.string(), z.string()),
+  /** `8080/http`, `22/tcp`. */
+  ports: z.array(z.string()),
+  isPublic: z.boolean(),
+  isServerless: z.boolean(),
+  readme: z.string(),
+});
+export type TemplateSettings = z.infer<typeof templateSettingsSchema>;
+
+/** As it is stored. */
+export const templateSchema = z.extend(templateSettingsSchema, {
+  id: z.string().check(z.regex(TEMPLATE_ID)),
+  /** Owner of the client key that made it. */
+  owner: z.string(),
+  origin: z.enum(origins),
+  /** Raised by each change that workers have to be started anew for, and by no other. */
+  version: z.number(),
+  /** Raised by each change, so that of two writers at once one looks again. */
+  edition: z.number(),
+  /** Milliseconds since the epoch. */
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+export type Template = z.infer<typeof templateSchema>;
+
+/** What a task definition is made from: a change of one of them is rolled out. */
+const rolledOut = [
+  'imageName',
+  'containerDiskInGb',
+  'volumeInGb',
+  'volumeMountPath',
+  'containerRegistryAuthId',
+  'dockerEntrypoint',
+  'dockerStartCmd',
+  'env',
+  'ports',
+] as const satisfies readonly (keyof TemplateSettings)[];
+
+/** What workers of the template run. */
+export type WorkerSettings = Pick<TemplateSettings, (typeof rolledOut)[number]>;
+
+/** Names of env in an order of their own, so that the same variables are the same text. */
+const inOrder = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+    : value;
+
+/** Whether workers have to be started anew for what is other in `to`. */
+export const isRolledOut = (from: WorkerSettings, to: WorkerSettings): boolean =>
+  rolledOut.some((field) => JSON.stringify(inOrder(from[field])) !== JSON.stringify(inOrder(to[field])));

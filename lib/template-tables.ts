@@ -1,0 +1,56 @@
+/** The tables of templates and releases, and what may be done with them: one grant per intention. */
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Construct } from 'constructs';
+import type { Client } from './client.ts';
+import { RetainedTable } from './retained-table.ts';
+
+/**
+ * Templates, the names that they have, who uses them and how long their workers ran: a collection of items each
+ * (`aws/templates.ts`). Its stream is what releases follow from.
+ */
+export class TemplatesTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      variable: 'TEMPLATES_TABLE',
+      partitionKey: 'collection',
+      sortKey: 'item',
+      tidied: true,
+      streamed: true,
+    });
+  }
+
+  grantRead(client: Client): void {
+    this.grant(client, ['GetItem', 'BatchGetItem', 'Query']);
+  }
+
+  /** To make, change and delete templates. */
+  grantWrite(client: Client): void {
+    this.grant(client, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']);
+  }
+
+  /** To note how long workers ran. */
+  grantMeter(client: Client): void {
+    this.grant(client, ['PutItem', 'UpdateItem']);
+  }
+
+  /** Calls the function with changes. */
+  feed(consumer: IFunction, props: StreamEventSourceProps): void {
+    consumer.addEventSource(new DynamoEventSource(this.table, props));
+  }
+}
+
+/** What endpoints were told to run, and what became of it: one item per release, kept for some months. */
+export class ReleasesTable extends RetainedTable {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { variable: 'RELEASES_TABLE', partitionKey: 'endpoint', sortKey: 'release', tidied: true });
+  }
+
+  grantRead(client: Client): void {
+    this.grant(client, ['GetItem', 'Query']);
+  }
+
+  grantNote(client: Client): void {
+    this.grant(client, ['PutItem', 'UpdateItem']);
+  }
+}
