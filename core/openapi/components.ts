@@ -7,6 +7,7 @@ import { logLimits, policyLimits } from '../limits.ts';
 import { errorStatuses } from './codes.ts';
 import { jobRecordSchemas, waitFields } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
+import { templateSchemas } from './template-schemas.ts';
 
 const id = text('Names the job.');
 
@@ -131,6 +132,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     maxWorkers: count('The most that are started.'),
     executionTimeout: count('Longest run of a job that does not say otherwise, in ms.'),
   }),
+  ...templateSchemas,
 };
 
 /** The one shape of errors. */
