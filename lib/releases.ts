@@ -14,6 +14,22 @@ export interface ReleasesProps {
   readonly services: WorkerServices;
 }
 
+interface FirstRevision {
+  readonly endpoint: string;
+  readonly family: string;
+  readonly blueprint: string;
+  /** Id. */
+  readonly template: string;
+}
+
+interface Released {
+  readonly endpoint: string;
+  readonly blueprint: string;
+  /** Id. */
+  readonly template: string;
+  readonly minWorkers: number;
+}
+
 const operations = {
   first: 'Custom resource: gives a family of task definitions its first revision, and withdraws all with the stack.',
   release: 'Custom resource: makes a service run what its endpoint says, without waiting for workers.',
@@ -58,12 +74,12 @@ export class Releases extends Construct {
   }
 
   /** A family with a first revision, as long as the resource is there. */
-  first(scope: Construct, id: string, properties: { endpoint: string; family: string; blueprint: string }) {
+  first(scope: Construct, id: string, properties: FirstRevision) {
     return this.#ask('first', scope, id, 'Custom::FirstRevision', properties);
   }
 
   /** What the endpoint's record says is what its service runs; asked again whenever a property is another. */
-  release(scope: Construct, id: string, properties: { endpoint: string; blueprint: string; minWorkers: number }) {
+  release(scope: Construct, id: string, properties: Released) {
     return this.#ask('release', scope, id, 'Custom::Release', properties);
   }
 
