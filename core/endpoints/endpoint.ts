@@ -2,6 +2,8 @@
 import * as z from 'zod/mini';
 import type { FleetState } from '../fleet/state.ts';
 import { type Counts, tallyFrom } from '../ledger/tally.ts';
+import { CATEGORIES } from '../templates/category.ts';
+import { TEMPLATE_ID } from '../templates/template.ts';
 
 /** The form of an endpoint id: it is a path segment, a partition key and part of resource names. */
 export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -19,8 +21,16 @@ const queueUrls = z.tuple([z.string(), z.string()]);
 /** What the endpoint's stack registers. */
 export const endpointConfigSchema = z.object({
   id: z.string().check(z.regex(ENDPOINT_ID)),
-  /** Container image of the workers. */
-  image: z.string(),
+  /** Container image of the workers, of the stack of an older version alone: it is the template that says it. */
+  image: z.optional(z.string()),
+  /** Id of the template of the workers; absent, as what follows, until the stack of an older version is updated. */
+  template: z.optional(z.string().check(z.regex(TEMPLATE_ID))),
+  /** Whose it is: it may use private templates of this owner. */
+  owner: z.optional(z.string()),
+  /** What its machines compute on. */
+  category: z.optional(z.enum(CATEGORIES)),
+  /** The most that one worker's part of a machine's disk can be. */
+  largestDiskInGb: z.optional(z.number()),
   normalQueueUrls: queueUrls,
   lowQueueUrls: queueUrls,
   ...serviceName,

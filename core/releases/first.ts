@@ -1,5 +1,4 @@
 import type { Revisions, World } from '../world.ts';
-import { compose } from './compose.ts';
 
 export interface WorkerFamily {
   /** Id of the endpoint. */
@@ -19,6 +18,6 @@ export async function first(
   { endpoint, family, blueprint }: WorkerFamily & { readonly blueprint: string },
 ): Promise<void> {
   if ((await revisions.list(family)).length > 0) return;
-  const revision = await revisions.register(compose(await revisions.read(blueprint), family));
+  const revision = await revisions.register({ ...(await revisions.read(blueprint)), family });
   await endpoints.noteRelease(endpoint, undefined, { revision, blueprint });
 }

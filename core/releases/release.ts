@@ -1,5 +1,4 @@
 import { EndpointNotFound } from '../errors.ts';
-import { compose } from './compose.ts';
 import type { ReleaseWorld } from './first.ts';
 
 /** Of two releases at once, one sees the other's and looks again. */
@@ -24,7 +23,7 @@ export async function release({ endpoints, revisions }: ReleaseWorld, id: string
       if ((await revisions.running(endpoint)) !== present.revision) await revisions.deploy(endpoint, present.revision);
       return;
     }
-    const revision = await revisions.register(compose(await revisions.read(blueprint), family));
+    const revision = await revisions.register({ ...(await revisions.read(blueprint)), family });
     const noted = await endpoints.noteRelease(id, present, { revision, blueprint });
     // The answer to the write may have been lost, and a second try refused.
     if (!noted && (await endpoints.readNow(id))?.release?.revision !== revision) await revisions.withdraw(revision);

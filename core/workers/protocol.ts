@@ -4,6 +4,9 @@
  * makes the addresses of other calls by replacing `job-take`, and appends parameters, so each has one already.
  */
 
+/** Where the agent listens, on the task's loopback address: a number that no program has for its own, as users' have 8080. */
+export const AGENT_PORT = 18_271;
+
 /** Every worker has a door of its own and no other can reach it, so it needs neither a name nor a key. */
 export const SELF = 'self';
 
