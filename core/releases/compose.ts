@@ -10,6 +10,7 @@ import {
 import type { Template, WorkerSettings } from '../templates/template.ts';
 import { defaultVariables } from '../workers/protocol.ts';
 import { ReleaseRefused } from './refusal.ts';
+import { withVolume } from './volume.ts';
 
 const variableSchema = z.object({ name: z.string(), value: z.string() });
 
@@ -137,7 +138,8 @@ function check({ blueprint, template, place = {} }: Composition): void {
  */
 export async function compose(finder: SecretFinder, composition: Composition): Promise<TaskDefinition> {
   check(composition);
-  const { blueprint, family, template } = composition;
+  const { family, template } = composition;
+  const blueprint = withVolume(composition.blueprint, { gb: template.volumeInGb, path: template.volumeMountPath });
   const containerDefinitions = await Promise.all(
     blueprint.containerDefinitions.map((container) =>
       container.name === WORKER ? workerOf(finder, container, template) : container,

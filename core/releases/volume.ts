@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type { TaskDefinition } from './compose.ts';
+import { ReleaseRefused } from './refusal.ts';
 
 /** What the blueprint calls it. */
 export const VOLUME = 'volume';
@@ -42,13 +43,13 @@ function mounted(container: Container, path: string, readOnly: boolean, variable
 /**
  * The definition whose worker has the volume at its path, which its container is told as VOLUME_PATH; the agent is told
  * how large it may get, and sees it to measure it.
- * @throws Error if the blueprint has no volume, because it was deployed before there were any
+ * @throws ReleaseRefused if the blueprint has no volume, because it was deployed before there were any
  */
 export function withVolume(definition: TaskDefinition, { gb, path }: Volume): TaskDefinition {
   if (gb === 0) return withoutVolume(definition);
   const { volumes } = membersSchema.parse(definition);
   if (!volumes.some(({ name }) => name === VOLUME))
-    throw new Error(`${definition.family} has no volume: deploy the stack of its endpoint.`);
+    throw new ReleaseRefused('The stack of the endpoint has no volume: deploy it, or set `volumeInGb` to 0.');
   const containerDefinitions = definition.containerDefinitions.map((container) => {
     if (container.name === 'worker') return mounted(container, path, false, { VOLUME_PATH: path });
     if (container.name !== 'agent') return container;

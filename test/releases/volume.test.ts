@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { compose } from '../../core/releases/compose.ts';
 import { withoutVolume, withVolume } from '../../core/releases/volume.ts';
 
 const efs = { name: 'volume', efsVolumeConfiguration: { fileSystemId: 'fs-1' } };
@@ -54,13 +53,7 @@ describe('a definition with a volume', () => {
 
   it('is not made of a blueprint without one', () => {
     const old = { family: 'blueprint', containerDefinitions: blueprint.containerDefinitions };
-    expect(() => withVolume(old, { gb: 1, path: '/a' })).toThrow('blueprint has no volume: deploy the stack');
+    expect(() => withVolume(old, { gb: 1, path: '/a' })).toThrow('The stack of the endpoint has no volume: deploy it');
     expect(withoutVolume(old).volumes).toEqual([]);
-  });
-});
-
-describe('what is released now', () => {
-  it('has no volume, which ECS would mount although no container asks for it', () => {
-    expect(compose(blueprint, 'Endpoint-echo')).toEqual({ ...blueprint, family: 'Endpoint-echo', volumes: [other] });
   });
 });

@@ -1,0 +1,185 @@
+/** What each field of a template becomes in a task definition, and what of it cannot be run. */
+import { describe, expect, it } from '@jest/globals';
+import { compose, PLACEHOLDER_IMAGE, type SecretFinder, type TaskDefinition } from '../../core/releases/compose.ts';
+import { ReleaseRefused } from '../../core/releases/refusal.ts';
+import type { Place } from '../../core/templates/capacity-rules.ts';
+import type { Template } from '../../core/templates/template.ts';
+import { AGENT_PORT, defaultVariables, doorVariables } from '../../core/workers/protocol.ts';
+import { templateOf } from '../templates/settings.ts';
+
+const listed = (variables: Readonly<Record<string, string>>) =>
+  Object.entries(variables).map(([name, value]) => ({ name, value }));
+const told = (variables: unknown) =>
+  Object.fromEntries((variables as { name: string; value: string }[]).map(({ name, value }) => [name, value]));
+
+const ours = { ...defaultVariables, ...doorVariables('echo', AGENT_PORT) };
+const agent = { name: 'agent', image: 'agent', environment: listed({ AGENT_PORT: String(AGENT_PORT) }) };
+const worker = { name: 'worker', image: PLACEHOLDER_IMAGE, environment: listed(ours), stopTimeout: 120 };
+const volume = { name: 'volume', efsVolumeConfiguration: { fileSystemId: 'fs-1' } };
+
+const blueprint: TaskDefinition = {
+  family: 'blueprint',
+  cpu: '1024',
+  requiresCompatibilities: ['FARGATE'],
+  volumes: [volume],
+  containerDefinitions: [agent, worker],
+};
+
+const vault: SecretFinder = {
+  find: async (kind, name) => (name.startsWith('gone') ? undefined : `arn:${kind}/${name}`),
+};
+
+/** What is registered, and its worker's container. */
+async function composed(differences: Partial<Template> = {}, of = blueprint) {
+  const definition = await compose(vault, {
+    blueprint: of,
+    family: 'Endpoint-echo',
+    template: templateOf(differences),
+  });
+  const container = definition.containerDefinitions.find(({ name }) => name === 'worker');
+  if (!container) throw new Error('There is no worker.');
+  return { definition, container };
+}
+
+/** Why it is not registered. */
+async function refusal(differences: Partial<Template>, place?: Place, of = blueprint): Promise<string> {
+  const composition = { blueprint: of, family: 'f', template: templateOf(differences), ...(place && { place }) };
+  const error: unknown = await compose(vault, composition).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ReleaseRefused)) throw new Error('It was not refused.', { cause: error });
+  return error.message;
+}
+
+describe('a release of a template that says nothing but its image', () => {
+  it('is the blueprint in the family of the endpoint, with that image', async () => {
+    const { definition } = await composed();
+    expect(definition).toEqual({
+      ...blueprint,
+      family: 'Endpoint-echo',
+      volumes: [],
+      containerDefinitions: [agent, { ...worker, image: 'team/worker:1.2' }],
+    });
+  });
+});
+
+describe('the field', () => {
+  const inContainer: [keyof Template, Partial<Template>, object][] = [
+    ['imageName', { imageName: 'team/other:2' }, { image: 'team/other:2' }],
+    ['dockerEntrypoint', { dockerEntrypoint: ['/run', '--fast'] }, { entryPoint: ['/run', '--fast'] }],
+    ['dockerStartCmd', { dockerStartCmd: ['serve'] }, { command: ['serve'] }],
+    [
+      'containerRegistryAuthId',
+      { containerRegistryAuthId: 'team' },
+      { repositoryCredentials: { credentialsParameter: 'arn:registryAuth/team' } },
+    ],
+    [
+      'ports',
+      { ports: ['8080/http', '22/tcp', '8080/tcp'] },
+      {
+        portMappings: [
+          { containerPort: 8080, protocol: 'tcp' },
+          { containerPort: 22, protocol: 'tcp' },
+        ],
+      },
+    ],
+    [
+      'volumeMountPath',
+      { volumeInGb: 5, volumeMountPath: '/data' },
+      { mountPoints: [{ sourceVolume: 'volume', containerPath: '/data', readOnly: false }] },
+    ],
+  ];
+
+  it.each(inContainer)('%s is in the container', async (_, differences, members) => {
+    const { container } = await composed(differences);
+    expect(container).toMatchObject(members);
+  });
+
+  it.each(['entryPoint', 'command', 'repositoryCredentials', 'portMappings', 'secrets', 'mountPoints'])(
+    'that is empty leaves %s to the image',
+    async (member) => {
+      const { container } = await composed();
+      expect(container).not.toHaveProperty(member);
+    },
+  );
+
+  it('env is over what the original has by default, and under what is ours', async () => {
+    const env = { RUNPOD_LOG_LEVEL: 'DEBUG', ENDPOINT_ID: 'another', MODE: 'fast' };
+    const { container } = await composed({ env });
+    expect(told(container.environment)).toEqual({ ...ours, RUNPOD_LOG_LEVEL: 'DEBUG', MODE: 'fast' });
+    expect(container.environment).toHaveLength(Object.keys(ours).length + 1);
+  });
+
+  it('env names secrets, which are not variables then', async () => {
+    const env = { TOKEN: '{{secrets:HUB}}', RUNPOD_LOG_LEVEL: '{{secrets:LEVEL}}', RUNPOD_POD_ID: '{{secrets:gone}}' };
+    const { container } = await composed({ env });
+    expect(container.secrets).toEqual([
+      { name: 'TOKEN', valueFrom: 'arn:env/HUB' },
+      { name: 'RUNPOD_LOG_LEVEL', valueFrom: 'arn:env/LEVEL' },
+    ]);
+    const { RUNPOD_LOG_LEVEL: _, ...rest } = ours;
+    expect(told(container.environment)).toEqual(rest);
+  });
+
+  it('env cannot say where the volume is', async () => {
+    const { container } = await composed({ volumeInGb: 5, env: { VOLUME_PATH: '/mine' } });
+    expect(told(container.environment).VOLUME_PATH).toBe('/workspace');
+  });
+
+  it('volumeInGb of 0 takes the volume out of the task', async () => {
+    expect((await composed({ volumeInGb: 0 })).definition.volumes).toEqual([]);
+    expect((await composed({ volumeInGb: 1 })).definition.volumes).toEqual([volume]);
+  });
+
+  it.each([
+    [1, undefined],
+    [20, undefined],
+    [21, { sizeInGiB: 21 }],
+    [200, { sizeInGiB: 200 }],
+  ])('containerDiskInGb of %d is what Fargate takes', async (containerDiskInGb, disk) => {
+    expect((await composed({ containerDiskInGb })).definition.ephemeralStorage).toEqual(disk);
+  });
+
+  it('containerDiskInGb is said nowhere on instances', async () => {
+    const { definition } = await composed(
+      { containerDiskInGb: 500 },
+      { ...blueprint, requiresCompatibilities: ['EC2'] },
+    );
+    expect(definition).not.toHaveProperty('ephemeralStorage');
+  });
+});
+
+describe('a release is refused', () => {
+  it.each<[string, Partial<Template>, string]>([
+    ['a secret', { env: { A: '{{secrets:gone}}' } }, '`env.A` names the secret gone, which is not there.'],
+    [
+      'credentials',
+      { containerRegistryAuthId: 'gone-b' },
+      '`containerRegistryAuthId` names gone-b, which is not there.',
+    ],
+  ])('for %s that was deleted', async (_, differences, sentence) => {
+    expect(await refusal(differences)).toBe(sentence);
+  });
+
+  it("for the port of the agent, which is the blueprint's", async () => {
+    const moved = { ...agent, environment: listed({ AGENT_PORT: '9000' }) };
+    const why = await refusal({ ports: ['9000/http'] }, {}, { ...blueprint, containerDefinitions: [moved, worker] });
+    expect(why).toBe('`ports` must not have 9000: the agent, which runs beside the container, listens there.');
+  });
+
+  it('for all that the capacity cannot honour, in one sentence', async () => {
+    const template = { category: 'NVIDIA', containerDiskInGb: 201, isServerless: false } as const;
+    expect(await refusal(template, { category: 'CPU', largestDiskInGb: 200 })).toBe(
+      '`isServerless` must be true: endpoints run workers, and Pods are not run here; ' +
+        "`category` must be CPU, which is what the endpoint's workers run on, got NVIDIA; " +
+        "`containerDiskInGb` must be at most 200, which is a worker's disk on the endpoint's capacity, got 201.",
+    );
+  });
+
+  it('for a volume, if the stack of the endpoint has none', async () => {
+    expect(await refusal({ volumeInGb: 20 }, {}, { ...blueprint, volumes: [] })).toMatch(/has no volume/);
+  });
+
+  it('for more than ECS takes, and says nothing of any value', async () => {
+    const why = await refusal({ env: { A: 'x'.repeat(65_000) } });
+    expect(why).toMatch(/^The template makes a task definition of 6\d{4} bytes, and ECS takes 65536: shorten `env`\.$/);
+  });
+});
