@@ -8,6 +8,7 @@ import {
   refusalSentence,
 } from '../templates/capacity-rules.ts';
 import type { Template, WorkerSettings } from '../templates/template.ts';
+import { readEnvValue, type Vault } from '../templates/vault.ts';
 import { defaultVariables } from '../workers/protocol.ts';
 import { ReleaseRefused } from './refusal.ts';
 import { withVolume } from './volume.ts';
@@ -42,13 +43,7 @@ const FARGATE_DISK = 20;
 const LARGEST_DEFINITION = 65_536;
 
 /** Where the ARNs of what templates name are found. */
-export interface SecretFinder {
-  /** The ARN of the secret, if there is one. */
-  find(kind: 'registryAuth' | 'env', name: string): Promise<string | undefined>;
-}
-
-/** An `env` value that is not said here, but kept in the vault. */
-const REFERENCE = /^\{\{secrets:([^{}]*)\}\}$/;
+export type SecretFinder = Pick<Vault, 'find'>;
 
 export interface Composition {
   /** All that a deployment decides. */
@@ -64,11 +59,11 @@ export interface Composition {
 async function secretsOf(finder: SecretFinder, env: WorkerSettings['env']) {
   const secrets: { readonly name: string; readonly valueFrom: string }[] = [];
   for (const [name, value] of Object.entries(env)) {
-    const secret = REFERENCE.exec(value)?.[1];
-    if (secret === undefined) continue;
-    const valueFrom = await finder.find('env', secret);
+    const read = readEnvValue(value);
+    if (read.is !== 'secret') continue;
+    const valueFrom = await finder.find('env', read.name);
     if (valueFrom === undefined)
-      throw new ReleaseRefused(`\`env.${name}\` names the secret ${secret}, which is not there.`);
+      throw new ReleaseRefused(`\`env.${name}\` names the secret ${read.name}, which is not there.`);
     secrets.push({ name, valueFrom });
   }
   return secrets;
