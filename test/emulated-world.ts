@@ -50,6 +50,8 @@ const VARIABLES = [
   'ENDPOINTS_TABLE',
   'WORKERS_TABLE',
   'KEYS_TABLE',
+  'TEMPLATES_TABLE',
+  'RELEASES_TABLE',
 ];
 const BUCKET = 'payloads';
 

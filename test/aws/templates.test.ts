@@ -1,0 +1,118 @@
+/** The templates table over the emulator. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createTemplates } from '../../aws/templates.ts';
+import type { Templates } from '../../core/templates/store.ts';
+import type { Template } from '../../core/templates/template.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+let templates: Templates;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  templates = createTemplates(createDocumentClient(), 'TEMPLATES_TABLE', emulated.clock);
+});
+afterAll(() => emulated.stop());
+
+const template = (id: string, changed: Partial<Template> = {}): Template => ({
+  id,
+  name: `Name of ${id}`,
+  imageName: 'team/worker:1.2',
+  category: 'NVIDIA',
+  containerDiskInGb: 50,
+  volumeInGb: 20,
+  volumeMountPath: '/workspace',
+  dockerEntrypoint: [],
+  dockerStartCmd: ['serve', ''],
+  env: { MODE: 'quick', EMPTY: '' },
+  ports: [],
+  isPublic: false,
+  isServerless: true,
+  readme: '',
+  owner: 'ada',
+  origin: 'api',
+  version: 1,
+  edition: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  ...changed,
+});
+
+async function listed(after?: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of templates.list(after)) ids.push(id);
+  return ids;
+}
+
+describe('a template in DynamoDB', () => {
+  it('comes back as it was stored, by its id and by its name', async () => {
+    const stored = template('stored', { containerRegistryAuthId: 'team' });
+    expect(await templates.create(stored)).toBe('written');
+    expect(await templates.read('stored')).toEqual(stored);
+    expect(await templates.named(' NAME OF ﬆored')).toBe('stored');
+    expect(await templates.read('Stored'.repeat(1_000))).toBeUndefined();
+  });
+
+  it('has a name that nobody else has: of 100 at once, one is stored', async () => {
+    const all = Array.from({ length: 100 }, (_, n) => template(`one-${n}`, { name: n % 2 ? 'Only' : 'ONLY' }));
+    const written = await Promise.all(all.map((each) => templates.create(each)));
+    expect(written.toSorted()).toEqual([...Array.from({ length: 99 }, () => 'name taken'), 'written']);
+    expect((await listed()).filter((id) => id.startsWith('one-'))).toEqual([`one-${written.indexOf('written')}`]);
+  });
+
+  it('is not stored over another one of its id', async () => {
+    await templates.create(template('twice'));
+    expect(await templates.create(template('twice', { name: 'Another' }))).toBe('changed');
+    expect(await templates.named('Another')).toBeUndefined();
+  });
+
+  it('is replaced as long as nobody else was faster, with its name', async () => {
+    const first = template('renamed', { name: 'Before' });
+    await templates.create(first);
+    await templates.create(template('other', { name: 'Taken' }));
+    expect(await templates.replace(first, { ...first, edition: 2, name: 'taken' })).toBe('name taken');
+    const second = { ...first, edition: 2, name: 'After' };
+    expect(await templates.replace(first, second)).toBe('written');
+    expect(await templates.replace(first, { ...first, edition: 2, name: 'Late' })).toBe('changed');
+    expect(await templates.read('renamed')).toEqual(second);
+    const names = ['Before', 'After', 'Late'].map((name) => templates.named(name));
+    expect(await Promise.all(names)).toEqual([undefined, 'renamed', undefined]);
+    expect(await templates.replace(second, { ...second, edition: 3, name: 'AFTER' })).toBe('written');
+    expect(await templates.named('after')).toBe('renamed');
+  });
+
+  it('is listed with the others by id, from any on', async () => {
+    const ids = ['list-a', 'list-b', 'list-c'];
+    for (const id of ids.toReversed()) await templates.create(template(id));
+    expect((await listed()).filter((id) => id.startsWith('list-'))).toEqual(ids);
+    expect((await listed('list-a')).slice(0, 2)).toEqual(['list-b', 'list-c']);
+  });
+
+  it('is deleted when no endpoint uses it, and its name is free then', async () => {
+    const used = template('used');
+    await templates.create(used);
+    expect(await templates.use('used', 'echo')).toBe(true);
+    expect(await templates.use('used', 'tts')).toBe(true);
+    expect(await templates.usersOf('used')).toEqual(['echo', 'tts']);
+    expect(await templates.remove(used)).toBe(false);
+    for (const endpoint of ['echo', 'tts', 'tts']) await templates.leave('used', endpoint);
+    expect(await templates.usersOf('used')).toEqual([]);
+    expect(await templates.remove({ ...used, edition: 2 })).toBe(false);
+    expect(await templates.remove(used)).toBe(true);
+    expect(await templates.read('used')).toBeUndefined();
+    expect(await templates.use('used', 'echo')).toBe(false);
+    expect(await templates.replace(used, used)).toBe('changed');
+    expect(await templates.create(used)).toBe('written');
+  });
+});
+
+describe('the run time of a template', () => {
+  it('has the run of each worker once', async () => {
+    const run = { worker: 'w1', template: 'metered', milliseconds: 90_000 };
+    await Promise.all([run, run, run].map((each) => templates.meter(each)));
+    await templates.meter({ ...run, worker: 'w2', milliseconds: 30_001 });
+    expect(await templates.metered(['metered', 'metered', 'never-run'])).toEqual(new Map([['metered', 120_001]]));
+    expect(await templates.metered([])).toEqual(new Map());
+  });
+});
