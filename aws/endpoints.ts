@@ -12,16 +12,11 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import {
-  auditSchema,
-  ENDPOINT_ID,
-  type Endpoint,
-  endpointConfigSchema,
-  releaseSchema,
-} from '../core/endpoints/endpoint.ts';
+import { auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
 import { fleetSchema, learn, unknownFleet } from '../core/fleet/state.ts';
 import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, KEY_CACHE } from '../core/limits.ts';
+import { type Release, releaseSchema } from '../core/releases/state.ts';
 import type { Endpoints } from '../core/world.ts';
 import { createCache } from './cache.ts';
 import { refusalIn, unlessRefused } from './conditional-write.ts';
@@ -58,6 +53,13 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     audit: state?.audit === undefined ? undefined : auditSchema.parse(state.audit),
     release: state?.release === undefined ? undefined : releaseSchema.parse(state.release),
   };
+}
+
+/** One of an older version has no edition. */
+function conditionOf(from: Release | undefined): string {
+  if (!from) return 'attribute_not_exists(#release)';
+  if (from.edition !== undefined) return '#release.edition = :from';
+  return 'attribute_not_exists(#release.edition) AND #release.revision = :from';
 }
 
 export function createEndpoints(documents: DynamoDBDocumentClient, table: string, clock: Clock): Endpoints {
@@ -148,12 +150,15 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
         ExpressionAttributeValues: { ':audit': audit, ...(before && { ':before': before.auditedAt }) },
       }),
 
-    noteRelease: (id, from, to) =>
+    noteRelease: (id, from, { edition: _, ...to }) =>
       updateState(id, {
         UpdateExpression: 'SET #release = :to',
-        ConditionExpression: from ? '#release.revision = :from' : 'attribute_not_exists(#release)',
+        ConditionExpression: conditionOf(from),
         ExpressionAttributeNames: { '#release': 'release' },
-        ExpressionAttributeValues: { ':to': to, ...(from && { ':from': from.revision }) },
+        ExpressionAttributeValues: {
+          ':to': { ...to, edition: (from?.edition ?? 0) + 1 },
+          ...(from && { ':from': from.edition ?? from.revision }),
+        },
       }),
 
     async forgetService(id) {

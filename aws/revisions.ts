@@ -4,6 +4,7 @@ import {
   DescribeServicesCommand,
   DescribeTaskDefinitionCommand,
   ECSClient,
+  InvalidParameterException,
   paginateListTaskDefinitions,
   type TaskDefinition as Registered,
   RegisterTaskDefinitionCommand,
@@ -11,7 +12,8 @@ import {
   UpdateServiceCommand,
 } from '@aws-sdk/client-ecs';
 import { taskDefinitionSchema } from '../core/releases/compose.ts';
-import type { Revisions } from '../core/world.ts';
+import { ReleaseRefused } from '../core/releases/refusal.ts';
+import type { Revisions } from '../core/releases/revisions.ts';
 import { serviceTimeouts } from './clients.ts';
 
 /** What ECS adds to a task definition and does not take: the compiler knows if there is more of it. */
@@ -46,7 +48,12 @@ export function createRevisions(): Revisions {
     async register(definition) {
       // It was read from ECS, in whose words it is.
       const input = definition as unknown as RegisterTaskDefinitionCommandInput;
-      return arnOf((await ecs.send(new RegisterTaskDefinitionCommand(input))).taskDefinition);
+      try {
+        return arnOf((await ecs.send(new RegisterTaskDefinitionCommand(input))).taskDefinition);
+      } catch (error) {
+        if (!(error instanceof InvalidParameterException)) throw error;
+        throw new ReleaseRefused(`ECS does not take the task definition: ${error.message}`);
+      }
     },
 
     async list(family) {
@@ -63,7 +70,12 @@ export function createRevisions(): Revisions {
 
     async running({ cluster, service }) {
       const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));
-      return services[0]?.taskDefinition;
+      const [found] = services;
+      const primary = found?.deployments?.find(({ status }) => status === 'PRIMARY');
+      const revision = primary?.taskDefinition ?? found?.taskDefinition;
+      return revision === undefined
+        ? undefined
+        : { revision, ...(primary?.rolloutState && { state: primary.rolloutState }) };
     },
 
     async deploy({ cluster, service }, revision) {

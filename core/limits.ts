@@ -67,6 +67,18 @@ export const PROTECTION = 10 * MINUTE;
  */
 export const BREATHER = { every: 15 * MINUTE, length: 5 * SECOND } as const;
 
+/**
+ * A worker of a revision that its endpoint is not to run any more takes such a moment sooner, so that a release is not
+ * held up for long by workers that always have jobs. It costs each of them a seventh of its time until it is stopped.
+ */
+export const OUTDATED_BREATHER = 30 * SECOND;
+
+/** What ECS says of a service may be older than what it was told, by no more than this. */
+export const SERVICE_LAG = 15 * SECOND;
+
+/** Records of releases are kept for so long after they have run. */
+export const RELEASES_KEPT = 90 * DAY;
+
 const KB = 1024;
 const MB = 1024 * KB;
 

@@ -3,7 +3,7 @@
  * cloud, on a laptop and in tests, over AWS or over emulators of it.
  */
 import type { Clock } from './clock.ts';
-import type { Audit, Endpoint, EndpointConfig, Release, ServiceName } from './endpoints/endpoint.ts';
+import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoints/endpoint.ts';
 import type { FleetState } from './fleet/state.ts';
 import type { Chunk } from './jobs/chunk.ts';
 import type { Claim } from './jobs/claim.ts';
@@ -13,7 +13,7 @@ import type { KeyRecord } from './keys/key.ts';
 import type { ArrivalChange, QueueName } from './ledger/arrivals.ts';
 import type { Due, DueJobs } from './ledger/due.ts';
 import type { SequencedTally, Tally } from './ledger/tally.ts';
-import type { TaskDefinition } from './releases/compose.ts';
+import type { Release } from './releases/state.ts';
 import type { Lease } from './workers/lease.ts';
 
 /**
@@ -141,7 +141,7 @@ export interface Endpoints {
   noteFleet(id: string, fleet: FleetState): Promise<boolean>;
   /** Notes the outcome of an audit; false if there was another one since `endpoint` was read. */
   noteAudit(endpoint: Endpoint, audit: Audit): Promise<boolean>;
-  /** Notes what the service is to run; false if the release is not `from` any more. */
+  /** Notes what the service is to run, and how far that is; false if it is not as in `from` any more. */
   noteRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
   /** Forgets what a service was told that is not there any more: its release and its number of workers. */
   forgetService(id: string): Promise<void>;
@@ -229,22 +229,6 @@ export interface FoundLines {
 export interface Logs {
   /** @throws LogsBusy if more is asked of the logs than the account may */
   read(query: LogQuery): Promise<FoundLines>;
-}
-
-/** Task definitions, in families of numbered revisions, and which of them services run. Each is named by its ARN. */
-export interface Revisions {
-  /** What the revision says, without its number and what else ECS has added; also of one that was withdrawn. */
-  read(revision: string): Promise<TaskDefinition>;
-  /** Adds a revision to the family that the definition names. */
-  register(definition: TaskDefinition): Promise<string>;
-  /** The revisions of the family that were not withdrawn. */
-  list(family: string): Promise<string[]>;
-  /** Nothing new can run the revision from now on; what runs it goes on. */
-  withdraw(revision: string): Promise<void>;
-  /** What the service is to run. */
-  running(service: ServiceName): Promise<string | undefined>;
-  /** Starts a rolling deployment and returns: it may take as long as workers have jobs. */
-  deploy(service: ServiceName, revision: string): Promise<void>;
 }
 
 export interface Workers {

@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import type { JobsTable } from './job-tables.ts';
-import type { WorkerServices } from './worker-services.ts';
+import type { ReleaseAccess } from './release-access.ts';
 
 export interface FleetEventsProps {
   readonly cluster: ICluster;
@@ -16,14 +16,14 @@ export interface FleetEventsProps {
   readonly jobs: JobsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
-  readonly services: WorkerServices;
+  readonly access: ReleaseAccess;
 }
 
 /** Service actions that say why workers do not come. */
 const ACTIONS = ['SERVICE_TASK_PLACEMENT_FAILURE', 'SERVICE_TASK_CONFIGURATION_FAILURE', 'SERVICE_TASK_START_IMPAIRED'];
-const DEPLOYMENTS = ['SERVICE_DEPLOYMENT_IN_PROGRESS', 'SERVICE_DEPLOYMENT_FAILED'];
+const DEPLOYMENTS = ['SERVICE_DEPLOYMENT_IN_PROGRESS', 'SERVICE_DEPLOYMENT_COMPLETED', 'SERVICE_DEPLOYMENT_FAILED'];
 
-/** Hears what becomes of workers: why they do not come, and that they have stopped, to bring back at once what they held. */
+/** Hears what becomes of workers: why they do not come, and that they have stopped, to bring back at once what they held; and how far releases are. */
 export class FleetEvents extends Construct {
   /** Who hints workers at the jobs that come back. */
   readonly hinter: IRole;
@@ -31,7 +31,7 @@ export class FleetEvents extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { cluster, instanceGroups, jobs, endpoints, workers, services }: FleetEventsProps,
+    { cluster, instanceGroups, jobs, endpoints, workers, access }: FleetEventsProps,
   ) {
     super(scope, id);
     const observe = new ServiceFunction(this, 'Observe', {
@@ -43,7 +43,8 @@ export class FleetEvents extends Construct {
     endpoints.grantNote(observe);
     workers.grantSweep(observe);
     jobs.grantMove(observe);
-    services.grantUpdate(observe);
+    access.grantFollow(observe);
+    access.grantMeter(observe);
 
     const { clusterArn, clusterName } = cluster;
     const service = Stack.of(this).formatArn({ service: 'ecs', resource: 'service', resourceName: `${clusterName}/` });

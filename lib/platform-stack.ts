@@ -12,6 +12,7 @@ import { Jobs } from './jobs.ts';
 import { Ledger } from './ledger.ts';
 import { Management } from './management.ts';
 import { OpenApi } from './openapi.ts';
+import { ReleaseAccess } from './release-access.ts';
 import { Releases } from './releases.ts';
 import type { StorageStack } from './storage-stack.ts';
 import { Sweeper } from './sweeper.ts';
@@ -65,12 +66,13 @@ export class PlatformStack extends Stack {
 
     // What follows from jobs: counts and workers at once, what was missed after a minute.
     const { cluster, instanceGroups, services } = fleet;
+    const access = new ReleaseAccess({ ...storage, services });
     new Ledger(this, 'Ledger', { ...storage, services });
-    const sweeper = new Sweeper(this, 'Sweeper', { ...storage, services });
-    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, services });
+    const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access });
+    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, access });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
-    this.releases = new Releases(this, 'Releases', { ...storage, services });
+    this.releases = new Releases(this, 'Releases', { ...storage, services, access });
     this.hinters = [...jobs.hinters, sweeper.hinter, fleetEvents.hinter];
 
     // Endpoints import these. They are exported without one too, so that the last endpoint is like any other.

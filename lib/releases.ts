@@ -1,31 +1,41 @@
-import { Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
-import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { CustomResource, Duration } from 'aws-cdk-lib';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { FirstRevision } from '../core/releases/first.ts';
 import { acknowledge } from './checks.ts';
 import type { EndpointsTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
+import type { ReleaseAccess } from './release-access.ts';
+import type { TemplatesTable } from './template-tables.ts';
 import type { WorkerServices } from './worker-services.ts';
-
-/** The path of the roles of all workers of a Region: to pass these to tasks, and no others, is what releases need. */
-export const WORKER_ROLE_PATH = `/gpu-endpoints/${Aws.REGION}/`;
 
 export interface ReleasesProps {
   readonly endpoints: EndpointsTable;
+  readonly templates: TemplatesTable;
   readonly services: WorkerServices;
+  readonly access: ReleaseAccess;
 }
 
 const operations = {
   first: 'Custom resource: gives a family of task definitions its first revision, and withdraws all with the stack.',
   release: 'Custom resource: makes a service run what its endpoint says, without waiting for workers.',
+  rollout: 'Templates stream: makes the services of the endpoints that use a template run its new version.',
   'live-count': 'Custom resource: tells how many workers a service runs, so that a deployment keeps them.',
 } as const;
 type Operation = keyof typeof operations;
+/** Those that the stacks of endpoints ask for. */
+type Asked = Exclude<Operation, 'rollout'>;
 
-/** What brings the services of endpoints to their revisions: the stacks of endpoints ask for it, and none does it itself. */
+/**
+ * What brings the services of endpoints to their revisions: the stacks of endpoints ask for it, and none does it itself, and
+ * so do the changes of templates.
+ */
 export class Releases extends Construct {
-  readonly #functions: Readonly<Record<Operation, ServiceFunction>>;
+  readonly #functions: Readonly<Record<Asked, ServiceFunction>>;
 
-  constructor(scope: Construct, id: string, { endpoints, services }: ReleasesProps) {
+  constructor(scope: Construct, id: string, { endpoints, templates, services, access }: ReleasesProps) {
     super(scope, id);
     const operation = (name: string, file: Operation) =>
       new ServiceFunction(this, name, {
@@ -35,15 +45,18 @@ export class Releases extends Construct {
       });
     const first = operation('First', 'first');
     endpoints.grantNote(first);
-    grantRegister(first);
-    grantList(first);
+    access.grantFirst(first);
 
     const release = operation('Release', 'release');
     endpoints.grantRead(release);
     endpoints.grantNote(release);
-    grantRegister(release);
-    services.grantDescribe(release);
-    services.grantUpdate(release);
+    access.grantRelease(release);
+
+    const rollout = operation('Rollout', 'rollout');
+    endpoints.grantRead(rollout);
+    endpoints.grantNote(rollout);
+    access.grantRelease(rollout);
+    follow(templates, rollout);
 
     const count = operation('LiveCount', 'live-count');
     endpoints.grantRead(count);
@@ -58,7 +71,7 @@ export class Releases extends Construct {
   }
 
   /** A family with a first revision, as long as the resource is there. */
-  first(scope: Construct, id: string, properties: { endpoint: string; family: string; blueprint: string }) {
+  first(scope: Construct, id: string, properties: FirstRevision) {
     return this.#ask('first', scope, id, 'Custom::FirstRevision', properties);
   }
 
@@ -72,7 +85,7 @@ export class Releases extends Construct {
     return this.#ask('live-count', scope, id, 'Custom::LiveCount', properties);
   }
 
-  #ask(operation: Operation, scope: Construct, id: string, resourceType: string, properties: object): CustomResource {
+  #ask(operation: Asked, scope: Construct, id: string, resourceType: string, properties: object): CustomResource {
     return new CustomResource(scope, id, {
       resourceType,
       serviceToken: this.#functions[operation].functionArn,
@@ -83,33 +96,22 @@ export class Releases extends Construct {
   }
 }
 
-function grant(grantee: IGrantable, actions: readonly string[]): void {
-  Grant.addToPrincipal({
-    grantee,
-    actions: actions.map((action) => `ecs:${action}`),
-    resourceArns: ['*'],
-  }).assertSuccess();
-}
-
-/** To list the revisions of a family. */
-function grantList(releaser: ServiceFunction): void {
-  grant(releaser, ['ListTaskDefinitions']);
-}
-
-/** To make a revision from another, or to withdraw one: actions that IAM knows no resources for. What it passes, it knows. */
-function grantRegister(releaser: ServiceFunction): void {
-  grant(releaser, ['DescribeTaskDefinition', 'RegisterTaskDefinition', 'DeregisterTaskDefinition']);
-  const resourceName = `${WORKER_ROLE_PATH.slice(1)}*`;
-  const roles = Stack.of(releaser).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
-  Grant.addToPrincipal({
-    grantee: releaser,
-    actions: ['iam:PassRole'],
-    resourceArns: [roles],
-    conditions: { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } },
-  }).assertSuccess();
-  acknowledge(releaser.identity, {
-    'IAM5[Resource::*]': 'IAM has no resources for the actions on task definitions.',
-    'IAM5[Resource::arn:<AWS::Partition>:iam::<AWS::AccountId>:role/gpu-endpoints/<AWS::Region>/*]':
-      'Endpoints come and go without this stack; roles under the path are those of their workers.',
+/** Lets the function hear of changes of templates, and of nothing else that lies in their table. */
+function follow(templates: TemplatesTable, rollout: ServiceFunction): void {
+  // A batch that keeps failing is cut in halves; what makes it fail ends up here alone, and the stream goes on.
+  const deadLetters = new Queue(rollout, 'DeadLetters', {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+  acknowledge(deadLetters, { SQS3: 'It is the dead-letter queue.' });
+  templates.feed(rollout, {
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    filters: [FilterCriteria.filter({ dynamodb: { Keys: { collection: { S: FilterRule.isEqual('templates') } } } })],
+    batchSize: 10,
+    bisectBatchOnError: true,
+    retryAttempts: 3,
+    maxRecordAge: Duration.hours(6),
+    onFailure: new SqsDlq(deadLetters),
   });
 }

@@ -7,14 +7,14 @@ import { SWEEP } from '../core/limits.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import type { DeadlinesTable, JobsTable } from './job-tables.ts';
-import type { WorkerServices } from './worker-services.ts';
+import type { ReleaseAccess } from './release-access.ts';
 
 export interface SweeperProps {
   readonly jobs: JobsTable;
   readonly deadlines: DeadlinesTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
-  readonly services: WorkerServices;
+  readonly access: ReleaseAccess;
 }
 
 /** Looks every minute after what nobody else has noticed: lost workers, deadlines, counters, the number of workers. */
@@ -22,11 +22,11 @@ export class Sweeper extends Construct {
   /** Who hints workers at the jobs that it brings back. */
   readonly hinter: IRole;
 
-  constructor(scope: Construct, id: string, { jobs, deadlines, endpoints, workers, services }: SweeperProps) {
+  constructor(scope: Construct, id: string, { jobs, deadlines, endpoints, workers, access }: SweeperProps) {
     super(scope, id);
     const sweep = new ServiceFunction(this, 'Sweep', {
       entry: 'lambda/sweeper/sweep.ts',
-      description: 'Every minute: lost workers, deadlines, counters, number of workers.',
+      description: 'Every minute: lost workers, deadlines, counters, releases, number of workers.',
       timeout: Duration.minutes(5),
     });
     endpoints.grantList(sweep);
@@ -36,8 +36,7 @@ export class Sweeper extends Construct {
     deadlines.grantSweep(sweep);
     jobs.grantMove(sweep);
     jobs.grantList(sweep);
-    services.grantDescribe(sweep);
-    services.grantUpdate(sweep);
+    access.grantRelease(sweep);
 
     new Rule(this, 'EveryMinute', {
       description: 'Calls the sweeper of gpu-endpoints.',

@@ -3,7 +3,8 @@ import { Lazy, Stack, Token } from 'aws-cdk-lib';
 import type { BaseService, CfnService, TaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import type { CfnRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { type Releases, WORKER_ROLE_PATH } from './releases.ts';
+import { WORKER_ROLE_PATH } from './release-access.ts';
+import type { Releases } from './releases.ts';
 
 export interface WorkerReleaseProps {
   readonly releases: Releases;

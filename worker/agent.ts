@@ -15,6 +15,7 @@ import { createHintSource } from './hint-source.ts';
 import { createLiveHints } from './live-hints.ts';
 import { admit } from './low-hints.ts';
 import { createOccupancy } from './occupancy.ts';
+import { overhear } from './outdated.ts';
 import type { Protection } from './protection.ts';
 import { sleep } from './sleep.ts';
 import { createStops } from './stops.ts';
@@ -35,6 +36,8 @@ export interface AgentConfig {
   readonly worker: string;
   readonly normalQueueUrls: readonly string[];
   readonly lowQueueUrls: readonly string[];
+  /** Number of the revision that the task runs; absent where there is none. */
+  readonly revision?: number | undefined;
   /** Milliseconds without a job after which the worker is no longer protected. */
   readonly idleTimeout: number;
 }
@@ -99,16 +102,17 @@ export type AgentWorld = Pick<
 >;
 
 export function createAgent(
-  world: AgentWorld,
-  { endpoint, worker, normalQueueUrls, lowQueueUrls, idleTimeout }: AgentConfig,
+  given: AgentWorld,
+  { endpoint, worker, revision, normalQueueUrls, lowQueueUrls, idleTimeout }: AgentConfig,
   { log, protection, pause = sleep }: AgentHost,
 ): Agent {
+  const { world, isOutdated } = overhear(given, revision);
   const { clock } = world;
   const stops = createStops(clock);
   const held = createHeldJobs(world, stops, log, () => occupancy.letGo());
   const occupancy = createOccupancy(clock, idleTimeout, () => held.size);
   const taking = createTaking(world, worker, held, log, () => draining);
-  const breather = createBreather({ clock, log, occupancy, protection, pause });
+  const breather = createBreather({ clock, log, occupancy, protection, isOutdated, pause });
   let leaseEnds = 0;
   /** When the user's container asked for a job for the first time. */
   let readySince: number | undefined;
@@ -141,6 +145,7 @@ export function createAgent(
       jobs: named.map(({ job }) => job.id),
       idleSince: occupancy.idleSince(),
       readySince: readySince ?? null,
+      revision,
       endsAt,
       removeAfter: tidyAfter(endsAt),
     });

@@ -4,7 +4,7 @@
  * ECS does not want to, it goes on.
  */
 import type { Clock } from '../core/clock.ts';
-import { BREATHER } from '../core/limits.ts';
+import { BREATHER, OUTDATED_BREATHER } from '../core/limits.ts';
 import type { AgentLog } from './agent.ts';
 import type { Occupancy } from './occupancy.ts';
 import type { Protection } from './protection.ts';
@@ -15,11 +15,13 @@ export interface BreatherHost {
   readonly log: AgentLog;
   readonly occupancy: Pick<Occupancy, 'free'>;
   readonly protection: Pick<Protection, 'keep' | 'since'>;
+  /** Whether the endpoint is to run something else than this worker: then it is due sooner. */
+  isOutdated(): boolean;
   readonly pause: typeof sleep;
 }
 
 /** @returns what whoever looks for a job waits for first: at once, unless a breather is due or on */
-export function createBreather({ clock, log, occupancy, protection, pause }: BreatherHost) {
+export function createBreather({ clock, log, occupancy, protection, isOutdated, pause }: BreatherHost) {
   let present: Promise<void> | undefined;
 
   async function breathe(signal: AbortSignal): Promise<void> {
@@ -30,7 +32,8 @@ export function createBreather({ clock, log, occupancy, protection, pause }: Bre
   }
 
   return async (signal: AbortSignal): Promise<void> => {
-    const isDue = clock.now() - (protection.since() ?? clock.now()) >= BREATHER.every;
+    const every = isOutdated() ? OUTDATED_BREATHER : BREATHER.every;
+    const isDue = clock.now() - (protection.since() ?? clock.now()) >= every;
     if (isDue)
       present ??= breathe(signal).finally(() => {
         present = undefined;

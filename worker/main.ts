@@ -12,12 +12,12 @@ import { openSlots } from './http/slots.ts';
 import { live } from './live.ts';
 import { createProtection } from './protection.ts';
 import { stopNotice } from './stop-notice.ts';
-import { isToStop, taskId } from './task.ts';
+import { isToStop, ownTask } from './task.ts';
 
 async function main(log: AgentLog): Promise<void> {
   const config = {
     endpoint: environment('ENDPOINT_ID'),
-    worker: await taskId(),
+    ...(await ownTask()),
     normalQueueUrls: environment('NORMAL_QUEUE_URLS').split(' '),
     lowQueueUrls: environment('LOW_QUEUE_URLS').split(' '),
     idleTimeout: Number(optionalEnvironment('IDLE_TIMEOUT') ?? idleTimeoutLimits.default),

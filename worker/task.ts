@@ -4,6 +4,8 @@ import { SECOND } from '../core/limits.ts';
 /** What the task metadata endpoint says of the task. */
 interface Metadata {
   readonly TaskARN?: string;
+  /** Of the task definition, within its family. */
+  readonly Revision?: string;
   readonly DesiredStatus?: string;
 }
 
@@ -17,12 +19,15 @@ async function readMetadata(): Promise<Metadata> {
   return (await response.json()) as Metadata;
 }
 
-/** The id of the ECS task this container is part of: it is the worker's id, and ECS never gives it out again. */
-export async function taskId(): Promise<string> {
-  const { TaskARN: arn } = await readMetadata();
-  const id = arn?.split('/').at(-1);
-  if (!id) throw new Error('The task metadata endpoint did not name the task.');
-  return id;
+/**
+ * The id of the ECS task this container is part of: it is the worker's id, and ECS never gives it out again. And the number
+ * of the revision that the task runs.
+ */
+export async function ownTask(): Promise<{ readonly worker: string; readonly revision: number | undefined }> {
+  const { TaskARN: arn, Revision: revision } = await readMetadata();
+  const worker = arn?.split('/').at(-1);
+  if (!worker) throw new Error('The task metadata endpoint did not name the task.');
+  return { worker, revision: revision === undefined ? undefined : Number(revision) };
 }
 
 /** Whether ECS wants the task to end. */

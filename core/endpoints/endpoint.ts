@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { FleetState } from '../fleet/state.ts';
 import { type Counts, tallyFrom } from '../ledger/tally.ts';
+import type { Release } from '../releases/state.ts';
 import { CATEGORIES } from '../templates/category.ts';
 import { TEMPLATE_ID } from '../templates/template.ts';
 
@@ -64,15 +65,6 @@ export const auditSchema = z.object({
 });
 export type Audit = z.infer<typeof auditSchema>;
 
-/** What the service was last told to run. */
-export const releaseSchema = z.object({
-  /** ARN of the task definition. */
-  revision: z.string(),
-  /** ARN of the blueprint that it was made from. */
-  blueprint: z.string(),
-});
-export type Release = z.infer<typeof releaseSchema>;
-
 export interface Endpoint extends EndpointConfig {
   /** Raised by every purge: jobs of an older generation are purged. */
   readonly generation: number;
@@ -88,5 +80,6 @@ export interface Endpoint extends EndpointConfig {
   /** Names of the counters that are kept of older generations, which nobody asks for. */
   readonly purgedCounters: readonly string[];
   readonly audit?: Audit;
+  /** What the service was last told to run. */
   readonly release?: Release;
 }

@@ -3,6 +3,7 @@
  * like, in any order.
  */
 import * as z from 'zod/mini';
+import { numberOf } from '../releases/revisions.ts';
 
 /** ISO 8601, as milliseconds since the epoch. */
 const time = z.pipe(
@@ -18,6 +19,7 @@ const container = z.object({
 
 const taskDetail = z.object({
   taskArn: z.string(),
+  taskDefinitionArn: z.optional(z.string()),
   /** `service:` and the service's name. */
   group: z.string(),
   lastStatus: z.string(),
@@ -27,6 +29,7 @@ const taskDetail = z.object({
   containers: z._default(z.array(container), []),
   startedAt: z.optional(time),
   stoppingAt: z.optional(time),
+  stoppedAt: z.optional(time),
   updatedAt: time,
 });
 
@@ -61,8 +64,14 @@ interface OfService extends EventBase {
   readonly service: string;
 }
 
-export interface TaskEvent extends OfService, Omit<z.infer<typeof taskDetail>, 'taskArn' | 'group' | 'updatedAt'> {
+type TaskDetail = z.infer<typeof taskDetail>;
+
+export interface TaskEvent
+  extends OfService,
+    Omit<TaskDetail, 'taskArn' | 'taskDefinitionArn' | 'group' | 'updatedAt'> {
   readonly of: 'task';
+  /** Number of the revision that it runs, within its family. */
+  readonly revision?: number;
   /** The task's id, which is the worker's. */
   readonly worker: string;
 }
@@ -91,8 +100,10 @@ const lastOf = (name: string, separator: string) => name.slice(name.lastIndexOf(
 export function fleetEventFrom(event: unknown): FleetEvent {
   const read = eventSchema.parse(event);
   if (read['detail-type'] === 'ECS Task State Change') {
-    const { taskArn, group, updatedAt, ...detail } = read.detail;
-    return { of: 'task', service: lastOf(group, ':'), worker: lastOf(taskArn, '/'), at: updatedAt, ...detail };
+    const { taskArn, taskDefinitionArn, group, updatedAt, ...detail } = read.detail;
+    const revision = taskDefinitionArn === undefined ? {} : { revision: numberOf(taskDefinitionArn) };
+    const names = { service: lastOf(group, ':'), worker: lastOf(taskArn, '/'), ...revision };
+    return { of: 'task', ...names, at: updatedAt, ...detail };
   }
   if (read['detail-type'] === 'EC2 Instance Launch Unsuccessful') {
     const { AutoScalingGroupName: group, StatusMessage: reason } = read.detail;

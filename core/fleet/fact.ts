@@ -14,7 +14,7 @@ export type Fact = FactBase &
   (
     | { readonly is: 'placed' | 'running' | 'gone'; readonly task: string }
     /** A worker's container has asked for jobs since `at`. */
-    | { readonly is: 'ready'; readonly task: string }
+    | { readonly is: 'ready'; readonly task: string; readonly revision?: number | undefined }
     /** Something else is to run from now on, or somebody says that it is worth a try. */
     | { readonly is: 'released' }
     /** Fewer workers are asked for: none that has not come is waited for. */
@@ -25,6 +25,8 @@ export type Fact = FactBase &
         readonly words: string;
         /** The task that has failed before it was ready. */
         readonly task?: string;
+        /** What it runs, if that is known: the number of the revision. */
+        readonly revision?: number | undefined;
         /** It says that something is wrong and not what: whoever knows better is right. */
         readonly vague?: true;
       }
@@ -63,7 +65,7 @@ function saidOf({ stoppedReason = '', containers }: TaskEvent): string {
  * behind if it has not. If there is no lease, a task that ran was ready or came to its end in order: that is no failure.
  */
 function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
-  const { worker: task, stopCode, stoppedReason = '', startedAt } = event;
+  const { worker: task, revision, stopCode, stoppedReason = '', startedAt } = event;
   // The same in all events of one stop.
   const at = event.stoppingAt ?? event.at;
   const readySince = lease?.readySince;
@@ -73,7 +75,7 @@ function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
     at,
     as,
     words,
-    ...(neverReady && { task }),
+    ...(neverReady && { task, revision }),
   });
   if (/health ?checks?/i.test(stoppedReason)) return failed('WORKER_UNHEALTHY', asWords(stoppedReason));
   if (stopCode === 'TaskFailedToStart') {
@@ -84,7 +86,7 @@ function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
     const { as, words } = exit(event);
     if (neverReady || as === 'WORKER_UNHEALTHY') return failed(as, words);
   }
-  return typeof readySince === 'number' ? { is: 'ready', task, at: readySince } : { is: 'gone', task, at };
+  return typeof readySince === 'number' ? { is: 'ready', task, revision, at: readySince } : { is: 'gone', task, at };
 }
 
 function taskFact(event: TaskEvent, lease: Lease | undefined): Fact | undefined {
@@ -95,6 +97,9 @@ function taskFact(event: TaskEvent, lease: Lease | undefined): Fact | undefined 
   if (lastStatus === 'RUNNING') return { is: 'running', task, at };
   return undefined;
 }
+
+/** Of the deployment to which ECS goes back when another one fails: what is known of why it did is not forgotten for it. */
+const ROLLING_BACK = /circuit breaker/i;
 
 function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
   const failed = (otherwise: Hindrance): Fact => ({
@@ -112,7 +117,7 @@ function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
     case 'SERVICE_DEPLOYMENT_FAILED':
       return { is: 'failed', at, as: 'CANNOT_START', words: asWords(reason ?? name), vague: true };
     case 'SERVICE_DEPLOYMENT_IN_PROGRESS':
-      return { is: 'released', at };
+      return ROLLING_BACK.test(reason ?? '') ? undefined : { is: 'released', at };
     default:
       return undefined;
   }

@@ -1,14 +1,20 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { type FollowWorld, follow } from '../releases/follow.ts';
+import { numberOf } from '../releases/revisions.ts';
+import { isComplete, isSettled } from '../releases/state.ts';
+import { type MeterWorld, meter } from '../templates/meter.ts';
+import type { Lease } from '../workers/lease.ts';
 import { bringBack } from '../workers/lost.ts';
 import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
-import type { FleetEvent, TaskEvent } from './event.ts';
+import type { FleetEvent, ServiceEvent, TaskEvent } from './event.ts';
 import { type Fact, factOf } from './fact.ts';
 import { noteLaunch } from './launch.ts';
 import { noteFact } from './note.ts';
 
-export type ObserveWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'workers'> & {
-  readonly services: Services;
-};
+export type ObserveWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'workers'> &
+  FollowWorld &
+  MeterWorld & { readonly services: Services };
 
 /** What an event was good for. */
 export interface Observed {
@@ -24,9 +30,11 @@ export interface Observed {
  * An event may come twice, late and in any order.
  *
  * Input: the event. Output: what it was good for; nothing, if the service or the instance is no endpoint's.
- *  1. Note what it says about the endpoint's workers: why they do not come, or that they do.
- *  2. If a task has stopped, bring back at once what it held, without waiting for its lease to end.
- *  3. If workers fail to start, or something else is released, ask for fewer or more of them.
+ *  1. Note what it says about the endpoint's workers: why they do not come, or that they do. Of a worker of what the
+ *     endpoint is not to run any more, that it fails says nothing.
+ *  2. If a task has stopped, bring back at once what it held, without waiting for its lease to end, and meter it.
+ *  3. Look how far a release is that is on its way.
+ *  4. If workers fail to start, or something else is released, ask for fewer or more of them.
  */
 export async function observe(world: ObserveWorld, event: FleetEvent): Promise<Observed> {
   if (event.of === 'launch') return { ...(await noteLaunch(world, event)), broughtBack: 0 };
@@ -35,20 +43,43 @@ export async function observe(world: ObserveWorld, event: FleetEvent): Promise<O
   const { id } = endpoint;
   // Before its lease goes, because it is what tells whether the worker was ready.
   const stops = event.of === 'task' && event.stopCode !== undefined;
-  const fact = factOf(event, stops ? await world.workers.read(id, event.worker) : undefined);
+  const lease = stops ? await world.workers.read(id, event.worker) : undefined;
+  const said = factOf(event, lease);
+  const fact = said?.is === 'failed' && isOver(endpoint, said.revision) ? undefined : said;
   const learned = fact && (await noteFact(world, id, fact));
 
   const broughtBack = event.of === 'task' && event.lastStatus === 'STOPPED' ? await stopped(world, id, event) : 0;
+  const moved = concernsRelease(endpoint, event) && (await follow(world, id, wasReady(endpoint, event, lease)));
   const backsOff = fact?.is === 'failed' && learned?.backOff !== undefined;
-  if (backsOff || fact?.is === 'released') await scale(world, id, 'both');
+  if (moved || backsOff || fact?.is === 'released') await scale(world, id, 'both');
   return { endpoints: [id], ...(fact && { fact }), broughtBack };
 }
 
-/** Notes that the service has a worker to start in the place of the one that has stopped, and brings back its jobs. */
-async function stopped(world: ObserveWorld, id: string, { worker }: TaskEvent): Promise<number> {
+/** Whether the revision is neither what the endpoint is to run nor what it would go back to. */
+function isOver({ release }: Endpoint, revision: number | undefined): boolean {
+  if (revision === undefined || release?.state === undefined) return false;
+  return ![release.revision, release.restore?.revision].some((its) => its !== undefined && numberOf(its) === revision);
+}
+
+const concernsRelease = ({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean =>
+  release !== undefined && (event.of === 'service' || !isComplete(release) || !isSettled(release));
+
+/** One that ECS stops without a lease was ready: an agent whose container never asked for a job leaves its lease behind. */
+function wasReady({ release }: Endpoint, event: TaskEvent | ServiceEvent, lease: Lease | undefined): boolean {
+  if (event.of === 'service' || !release || event.revision !== numberOf(release.revision)) return false;
+  const endedInOrder = event.stopCode === 'ServiceSchedulerInitiated' && event.startedAt !== undefined;
+  return typeof lease?.readySince === 'number' || (endedInOrder && lease === undefined);
+}
+
+/**
+ * Meters a worker that has stopped, notes that the service has another to start in its place, and brings back its jobs.
+ */
+async function stopped(world: ObserveWorld, id: string, event: TaskEvent): Promise<number> {
   const desired = (await world.endpoints.readNow(id))?.desiredWorkers;
   if (desired !== undefined) await world.endpoints.noteDesired(id, desired, desired);
-  const lease = await world.workers.read(id, worker);
+  const lease = await world.workers.read(id, event.worker);
   // It has stopped, so its word that it lives until later counts no more.
-  return lease ? bringBack(world, lease, Math.min(lease.endsAt, world.clock.now() - 1)) : 0;
+  const back = lease ? await bringBack(world, lease, Math.min(lease.endsAt, world.clock.now() - 1)) : 0;
+  await meter(world, id, event);
+  return back;
 }

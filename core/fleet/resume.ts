@@ -3,15 +3,30 @@ import type { World } from '../world.ts';
 import { noteFact } from './note.ts';
 import type { FleetState } from './state.ts';
 
+/** Of writers at once, each sees what the others have written and looks again. */
+const TRIES = 10;
+
 /**
  * Lets an endpoint that backs off start workers again, because what made them fail is said to be mended.
  *
  * Input: endpoint id. Output: what had been known of its workers, which counts no more. The next sweep starts them.
  *  1. Refuse an unknown endpoint.
  *  2. Forget why workers did not come. Those that fail from now on count anew.
+ *  3. Forget that a release was rolled back: the next sweep tries it again.
  */
 export async function resume(world: Pick<World, 'clock' | 'endpoints'>, id: string): Promise<FleetState> {
   const { fleet } = await deployed(world, id);
   await noteFact(world, id, { is: 'released', at: world.clock.now() });
+  await forgetRefused(world, id);
   return fleet;
+}
+
+async function forgetRefused({ endpoints }: Pick<World, 'endpoints'>, id: string): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const release = (await endpoints.readNow(id))?.release;
+    if (!release?.refused) return;
+    const { refused: _, ...rest } = release;
+    if (await endpoints.noteRelease(id, release, rest)) return;
+  }
+  throw new Error(`Others have written what ${id} runs, ${TRIES} times.`);
 }

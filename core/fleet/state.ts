@@ -12,7 +12,14 @@ export const fleetSchema = z.object({
   version: z.number(),
   condition: z.optional(conditionSchema),
   /** Tasks that failed one after the other without one that became ready, the oldest first. */
-  failed: z.array(z.object({ task: z.string(), at: z.number() })),
+  failed: z.array(
+    z.object({
+      task: z.string(),
+      at: z.number(),
+      /** Number of the revision that it ran, if that is known. */
+      revision: z.optional(z.number()),
+    }),
+  ),
   backOff: z.optional(
     z.object({
       /** How often it was decided to wait, since a worker was ready. */
@@ -55,10 +62,14 @@ function withdraw(state: FleetState, at: number): FleetState {
   return waits && condition.at <= at ? rest : state;
 }
 
-function becomeReady(state: FleetState, { task, at }: FactThat<'ready'>): FleetState {
+/** That one revision becomes ready says nothing of another. */
+const isOther = (one: number | undefined, other: number | undefined) =>
+  one !== undefined && other !== undefined && one !== other;
+
+function becomeReady(state: FleetState, { task, revision, at }: FactThat<'ready'>): FleetState {
   const { condition, failed, backOff, ...rest } = state;
   if (failed.some((failure) => failure.task === task)) return state;
-  const later = failed.filter((failure) => failure.at > at);
+  const later = failed.filter((failure) => failure.at > at || isOther(failure.revision, revision));
   const stands = condition && condition.at > at ? condition : undefined;
   const goesOn = later.length > 0 ? backOff : undefined;
   if (stands === condition && later.length === failed.length && goesOn === backOff) return state;
@@ -77,7 +88,7 @@ function backOffAfter({ backOff }: FleetState, failures: number, at: number): Fl
 const isOver = ({ condition }: FleetState, as: Hindrance, at: number) =>
   condition !== undefined && conditionKinds[as].until === 'placed' && at <= condition.at;
 
-function fail(state: FleetState, { as, words, task, at, vague }: FactThat<'failed'>): FleetState {
+function fail(state: FleetState, { as, words, task, revision, at, vague }: FactThat<'failed'>): FleetState {
   const { condition, failed, backOff: _, ...rest } = state;
   if (task !== undefined && failed.some((failure) => failure.task === task)) return state;
   const isNews = isHindrance(condition) ? !vague && at > (condition?.at ?? 0) : !isOver(state, as, at);
@@ -88,7 +99,8 @@ function fail(state: FleetState, { as, words, task, at, vague }: FactThat<'faile
   const counts = conditionKinds[as].futile && task !== undefined;
   if (!isNews && !counts) return state;
 
-  const all = counts ? [...failed, { task, at }].sort((one, other) => one.at - other.at) : failed;
+  const failure = { task: task ?? '', at, ...(revision !== undefined && { revision }) };
+  const all = counts ? [...failed, failure].sort((one, other) => one.at - other.at) : failed;
   const last = all.at(-1)?.at ?? 0;
   const recent = all.filter((failure) => failure.at > last - backOffLimits.window).slice(-MOST_FAILED);
   const backOff = counts ? backOffAfter(state, recent.length, at) : state.backOff;

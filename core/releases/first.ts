@@ -1,4 +1,6 @@
-import type { Revisions, World } from '../world.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { type ReleaseWorld, revisionOf, wantedOf } from './release.ts';
+import { begun } from './state.ts';
 
 export interface WorkerFamily {
   /** Id of the endpoint. */
@@ -6,18 +8,27 @@ export interface WorkerFamily {
   readonly family: string;
 }
 
-export type ReleaseWorld = Pick<World, 'endpoints'> & { readonly revisions: Revisions };
+/** What the first revision is made from; without a template, of the blueprint alone. */
+export type FirstRevision = WorkerFamily &
+  Pick<Endpoint, 'template' | 'category' | 'largestDiskInGb'> & { readonly blueprint: string };
 
 /**
  * Gives a family its first revision, so that a service can name the family.
  *
- * Input: endpoint, family and blueprint. A family that has a revision stays as it is: what follows are releases.
+ * Input: endpoint, family, blueprint and template. A family that has a revision stays as it is: what follows are releases.
+ * @throws ReleaseRefused if the endpoint cannot run the template
  */
 export async function first(
-  { endpoints, revisions }: ReleaseWorld,
-  { endpoint, family, blueprint }: WorkerFamily & { readonly blueprint: string },
+  world: Pick<ReleaseWorld, 'clock' | 'endpoints' | 'revisions' | 'templates' | 'vault'>,
+  { endpoint: id, ...properties }: FirstRevision,
 ): Promise<void> {
-  if ((await revisions.list(family)).length > 0) return;
-  const revision = await revisions.register({ ...(await revisions.read(blueprint)), family });
-  await endpoints.noteRelease(endpoint, undefined, { revision, blueprint });
+  if ((await world.revisions.list(properties.family)).length > 0) return;
+  const wanted = await wantedOf(world, { id, ...properties });
+  const revision = await revisionOf(world, wanted, properties);
+  const { blueprint, template } = wanted;
+  await world.endpoints.noteRelease(
+    id,
+    undefined,
+    begun(undefined, { revision, blueprint, template }, world.clock.now()),
+  );
 }

@@ -1,32 +1,106 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { EndpointNotFound } from '../errors.ts';
-import type { ReleaseWorld } from './first.ts';
+import type { Templates } from '../templates/store.ts';
+import type { Template } from '../templates/template.ts';
+import type { World } from '../world.ts';
+import { compose, type SecretFinder } from './compose.ts';
+import { ReleaseRefused } from './refusal.ts';
+import type { Revisions } from './revisions.ts';
+import { type SettleWorld, settle } from './settle.ts';
+import { begun, isComplete, isSameSource, isSettled, type Release, type ReleaseSource, refused } from './state.ts';
 
-/** Of two releases at once, one sees the other's and looks again. */
-const TRIES = 5;
+export type ReleaseWorld = SettleWorld &
+  Pick<World, 'endpoints'> & {
+    readonly revisions: Revisions;
+    readonly templates: Pick<Templates, 'read'>;
+    readonly vault: SecretFinder;
+  };
+
+/** Of releases at once, each sees the others' and looks again. */
+const TRIES = 10;
+
+/** What the endpoint is to run: of its blueprint, and of its template as it is now. */
+interface Wanted extends ReleaseSource {
+  readonly family: string;
+  /** Absent of an endpoint whose stack is of an older version, and of a template that is gone. */
+  readonly settings?: Template | undefined;
+}
+
+type Read = Pick<Endpoint, 'id' | 'family' | 'blueprint' | 'template' | 'category' | 'largestDiskInGb'>;
+
+/** @throws EndpointNotFound if its stack says nothing of what to run */
+export async function wantedOf(
+  { templates }: Pick<ReleaseWorld, 'templates'>,
+  { id, family, blueprint, template }: Read,
+): Promise<Wanted> {
+  if (family === undefined || blueprint === undefined) throw new EndpointNotFound(id);
+  if (template === undefined) return { family, blueprint };
+  const settings = await templates.read(template);
+  return { family, blueprint, template: { id: template, version: settings?.version ?? 0 }, settings };
+}
+
+/** @throws ReleaseRefused if there is nothing that the endpoint could run */
+export async function revisionOf(
+  { revisions, vault }: Pick<ReleaseWorld, 'revisions' | 'vault'>,
+  { family, blueprint, template, settings }: Wanted,
+  place: Pick<Endpoint, 'category' | 'largestDiskInGb'>,
+): Promise<string> {
+  const made = await revisions.read(blueprint);
+  if (!template) return revisions.register({ ...made, family });
+  if (!settings) throw new ReleaseRefused(`There is no template \`${template.id}\`.`);
+  return revisions.register(await compose(vault, { blueprint: made, family, template: settings, place }));
+}
 
 /**
- * Makes the endpoint's service run what its record says, by a rolling deployment that nobody waits for.
+ * Makes the endpoint's service run what its record and its template say, by a rolling deployment that nobody waits for.
  *
  * Input: endpoint id. To do it twice, or to go on where it broke off, changes nothing.
- *  1. If the present release is of another blueprint, register a revision and note it. The newest revision of the family
- *     is always the one to run, because a change of the service by CloudFormation runs it: so one that was not noted,
- *     as another release came first, is withdrawn.
- *  2. Tell the service, unless it was told.
+ *  1. Do first what is left to do of the present release.
+ *  2. If that is of another blueprint or another version of the template, register a revision and note it as the release.
+ *     One that was not noted, as another release came first, is withdrawn. What cannot be run, or was rolled back before,
+ *     changes nothing that runs.
  * @throws EndpointNotFound if there is no such endpoint, or its stack says nothing of what to run
  */
-export async function release({ endpoints, revisions }: ReleaseWorld, id: string): Promise<void> {
+export async function release(world: ReleaseWorld, id: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const endpoint = await endpoints.readNow(id);
-    if (endpoint?.family === undefined || endpoint.blueprint === undefined) throw new EndpointNotFound(id);
-    const { family, blueprint, release: present } = endpoint;
-    if (present?.blueprint === blueprint) {
-      if ((await revisions.running(endpoint)) !== present.revision) await revisions.deploy(endpoint, present.revision);
-      return;
+    const endpoint = await world.endpoints.readNow(id);
+    if (!endpoint) throw new EndpointNotFound(id);
+    const { release: present } = endpoint;
+    if (present && !isSettled(present)) {
+      await settle(world, { ...endpoint, release: present });
+      continue;
     }
-    const revision = await revisions.register({ ...(await revisions.read(blueprint)), family });
-    const noted = await endpoints.noteRelease(id, present, { revision, blueprint });
-    // The answer to the write may have been lost, and a second try refused.
-    if (!noted && (await endpoints.readNow(id))?.release?.revision !== revision) await revisions.withdraw(revision);
+    const wanted = await wantedOf(world, endpoint);
+    if (present && isSameSource(present, wanted)) {
+      if (!present.refused) return keepRunning(world, endpoint, present);
+      const { refused: _, ...rest } = present;
+      await world.endpoints.noteRelease(id, present, rest);
+    } else if (present?.refused && isSameSource(present.refused, wanted)) return;
+    else await begin(world, endpoint, wanted);
   }
   throw new Error(`Other releases of ${id} came first, ${TRIES} times.`);
+}
+
+/** What has been told by hand is told again. While a release is on its way, whether ECS has gone back is not seen here. */
+async function keepRunning({ revisions }: ReleaseWorld, endpoint: Endpoint, present: Release): Promise<void> {
+  if (!isComplete(present)) return;
+  if ((await revisions.running(endpoint))?.revision !== present.revision)
+    await revisions.deploy(endpoint, present.revision);
+}
+
+async function begin(world: ReleaseWorld, endpoint: Endpoint, wanted: Wanted): Promise<void> {
+  const { endpoints, revisions } = world;
+  const { id, release: present } = endpoint;
+  const { blueprint, template } = wanted;
+  const now = world.clock.now();
+  try {
+    const revision = await revisionOf(world, wanted, endpoint);
+    const noted = await endpoints.noteRelease(id, present, begun(present, { revision, blueprint, template }, now));
+    // The answer to the write may have been lost, and a second try refused.
+    if (!noted && (await endpoints.readNow(id))?.release?.revision !== revision) await revisions.withdraw(revision);
+  } catch (error) {
+    // Without anything that runs there is nothing to stay with.
+    if (!(error instanceof ReleaseRefused) || !present) throw error;
+    await endpoints.noteRelease(id, present, refused(present, wanted, error.message, now));
+  }
 }

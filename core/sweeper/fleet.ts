@@ -11,7 +11,9 @@ export async function sweepFleet(
   if (!fleet.condition && fleet.failed.length === 0 && !fleet.backOff) return;
   const now = world.clock.now();
   const ready = (await world.workers.list(id)).flatMap((lease) =>
-    isAlive(lease, now) && typeof lease.readySince === 'number' ? [{ task: lease.worker, at: lease.readySince }] : [],
+    isAlive(lease, now) && typeof lease.readySince === 'number'
+      ? [{ task: lease.worker, revision: lease.revision, at: lease.readySince }]
+      : [],
   );
   const [last] = ready.sort((one, other) => other.at - one.at);
   if (last) await noteFact(world, id, { is: 'ready', ...last });

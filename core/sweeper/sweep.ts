@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Tally } from '../ledger/tally.ts';
+import type { ReleaseWorld } from '../releases/release.ts';
 import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
 import { sweepCounters } from './counters.ts';
@@ -8,10 +9,10 @@ import { sweepFleet } from './fleet.ts';
 import { sweepGenerations } from './generations.ts';
 import { sweepHints } from './hints.ts';
 import { sweepLeases } from './leases.ts';
+import { sweepReleases } from './releases.ts';
 
-export type SweepWorld = Pick<World, 'clock' | 'deadlines' | 'endpoints' | 'hints' | 'jobs' | 'ledger' | 'workers'> & {
-  readonly services: Services;
-};
+export type SweepWorld = Pick<World, 'clock' | 'deadlines' | 'endpoints' | 'hints' | 'jobs' | 'ledger' | 'workers'> &
+  ReleaseWorld & { readonly services: Services };
 
 /** What a sweep has found to do. */
 export interface Swept {
@@ -36,7 +37,8 @@ export interface Swept {
  *  3. Remove counters of purged jobs, and mend the others.
  *  4. Hint again at jobs that nobody will find.
  *  5. Take note of workers that are ready, so that an endpoint backs off no longer than until one is.
- *  6. Make the number of workers right: fewer where they idle, and again what the service was told before.
+ *  6. Follow a release that is on its way, and begin one that nobody has begun.
+ *  7. Make the number of workers right: fewer where they idle, and again what the service was told before.
  */
 export async function sweep(world: SweepWorld): Promise<Swept> {
   let [broughtBack, ended, hinted] = [0, 0, 0];
@@ -51,6 +53,7 @@ export async function sweep(world: SweepWorld): Promise<Swept> {
       if (missing) mended[endpoint.id] = missing;
       hinted += await sweepHints(world, endpoint);
       await sweepFleet(world, endpoint);
+      await sweepReleases(world, endpoint);
       await sweepWorkers(world, endpoint);
     } catch (error) {
       failed[endpoint.id] = error;

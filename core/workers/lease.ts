@@ -12,6 +12,8 @@ export const leaseSchema = z.object({
   idleSince: z.optional(z.number()),
   /** Since when its container asks for jobs, in milliseconds; null while it has not yet, absent if its agent is older. */
   readySince: z.optional(z.nullable(z.number())),
+  /** Number of the revision that its task runs; absent if its agent is older. */
+  revision: z.optional(z.number()),
   /** Milliseconds since the epoch; a lease in the past proves nothing. */
   endsAt: z.number(),
   removeAfter: z.number(),

@@ -1,11 +1,10 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { createServices } from '../../aws/services.ts';
-import { createWorld } from '../../aws/world.ts';
+import { createReleaseWorld } from '../../aws/release-world.ts';
 import { fleetEventFrom } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 
 const logger = new Logger();
-const world = Object.assign(createWorld(), { services: createServices() });
+const world = createReleaseWorld();
 
 /** A task, a service or a deployment of the cluster has changed, or an instance for it was not started. */
 export async function handler(event: unknown): Promise<void> {

@@ -1,13 +1,19 @@
 import * as z from 'zod/mini';
-import { createRevisions } from '../../aws/revisions.ts';
-import { createWorld } from '../../aws/world.ts';
+import { createReleaseWorld } from '../../aws/release-world.ts';
+import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
 import { end } from '../../core/releases/end.ts';
 import { first } from '../../core/releases/first.ts';
 import { customResource } from '../custom-resource.ts';
 
-const world = Object.assign(createWorld(), { revisions: createRevisions() });
+const world = createReleaseWorld();
 
-const propertiesSchema = z.object({ endpoint: z.string(), family: z.string(), blueprint: z.string() });
+const propertiesSchema = z.extend(z.pick(endpointConfigSchema, { template: true, category: true }), {
+  endpoint: z.string(),
+  family: z.string(),
+  blueprint: z.string(),
+  /** CloudFormation turns every scalar into a string. */
+  largestDiskInGb: z.optional(z.pipe(z.coerce.number(), z.number())),
+});
 
 /** The custom resource of a family of task definitions: it has a revision before a service names it, and none without. */
 export const handler = customResource(

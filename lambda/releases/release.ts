@@ -1,11 +1,9 @@
-import { createRevisions } from '../../aws/revisions.ts';
-import { createServices } from '../../aws/services.ts';
-import { createWorld } from '../../aws/world.ts';
+import { createReleaseWorld } from '../../aws/release-world.ts';
 import { release } from '../../core/releases/release.ts';
 import { scale } from '../../core/workers/scale.ts';
 import { customResource } from '../custom-resource.ts';
 
-const world = Object.assign(createWorld(), { revisions: createRevisions(), services: createServices() });
+const world = createReleaseWorld();
 
 /** The custom resource of what an endpoint runs: the service follows its record, in revision and least workers. */
 export const handler = customResource(

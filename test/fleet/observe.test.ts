@@ -13,16 +13,17 @@ import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
+import { noReleases } from '../releases/no-releases.ts';
 import { taskEvent } from './events.ts';
 
 let emulated: EmulatedWorld;
-let world: World & { services: RecordedServices };
+let world: World & ReturnType<typeof noReleases> & { services: RecordedServices };
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();
 });
 beforeEach(() => {
-  world = worldWith(emulated.world, { services: recordServices() });
+  world = worldWith(emulated.world, { ...noReleases(), services: recordServices() });
 });
 afterAll(() => emulated.stop());
 

@@ -13,10 +13,11 @@ import { sweep } from '../../core/sweeper/sweep.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
+import { noReleases } from '../releases/no-releases.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 let emulated: EmulatedWorld;
-let world: World & { services: RecordedServices };
+let world: World & ReturnType<typeof noReleases> & { services: RecordedServices };
 /** Another process: it has caches of its own. */
 let elsewhere: World;
 /** Calls to AWS by `elsewhere`. */
@@ -35,7 +36,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  world = worldWith(emulated.world, { services: recordServices() });
+  world = worldWith(emulated.world, { ...noReleases(), services: recordServices() });
 });
 afterAll(() => emulated.stop());
 

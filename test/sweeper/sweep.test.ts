@@ -12,15 +12,16 @@ import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-w
 import { taskEvent } from '../fleet/events.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
+import { noReleases } from '../releases/no-releases.ts';
 
 let emulated: EmulatedWorld;
-let world: World & { services: RecordedServices };
+let world: World & ReturnType<typeof noReleases> & { services: RecordedServices };
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();
 });
 beforeEach(() => {
-  world = worldWith(emulated.world, { services: recordServices() });
+  world = worldWith(emulated.world, { ...noReleases(), services: recordServices() });
 });
 afterAll(() => emulated.stop());
 

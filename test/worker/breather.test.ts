@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { BREATHER } from '../../core/limits.ts';
+import { BREATHER, OUTDATED_BREATHER } from '../../core/limits.ts';
 import { createBreather } from '../../worker/breather.ts';
 import { forever, log } from './agents.ts';
 
 /** A worker that has been protected since so long, with what it does in order. */
-function protectedFor(milliseconds: number) {
+function protectedFor(milliseconds: number, isOutdated = false) {
   const did: string[] = [];
   let since: number | undefined = 0;
   const { promise: isFree, resolve: end } = Promise.withResolvers<void>();
@@ -20,6 +20,7 @@ function protectedFor(milliseconds: number) {
         since = undefined;
       },
     },
+    isOutdated: () => isOutdated,
     async pause(length) {
       did.push(`${length} ms`);
       await isOver;
@@ -48,6 +49,17 @@ describe('a worker that always has work', () => {
     expect(new Set(did.slice(3))).toEqual(new Set(['one looks', 'other looks', 'third looks']));
     await look('next');
     expect(did).toHaveLength(7);
+  });
+
+  it('does sooner when the endpoint is to run something else', async () => {
+    const { did, end, pass, look } = protectedFor(OUTDATED_BREATHER, true);
+    end();
+    pass();
+    await look('one');
+    expect(did).toEqual(['free', 'protected: false', `${BREATHER.length} ms`, 'one looks']);
+    const early = protectedFor(OUTDATED_BREATHER - 1, true);
+    await early.look('one');
+    expect(early.did).toEqual(['one looks']);
   });
 
   it('does not before it is due', async () => {

@@ -1,0 +1,35 @@
+/** The world with what releases need: the services that run workers, their task definitions, templates and secrets. */
+import type { SecretFinder } from '../core/releases/compose.ts';
+import type { ReleaseHistory } from '../core/releases/history.ts';
+import type { Revisions } from '../core/releases/revisions.ts';
+import type { Templates } from '../core/templates/store.ts';
+import type { Services, World } from '../core/world.ts';
+import { createDocumentClient } from './clients.ts';
+import { environment } from './environment.ts';
+import { createReleaseHistory } from './release-history.ts';
+import { createRevisions } from './revisions.ts';
+import { createServices } from './services.ts';
+import { createTemplates } from './templates.ts';
+import { createVault } from './vault.ts';
+import { createWorld } from './world.ts';
+
+export interface ReleaseParts {
+  readonly services: Services;
+  readonly revisions: Revisions;
+  readonly history: ReleaseHistory;
+  readonly templates: Templates;
+  readonly vault: SecretFinder;
+}
+
+export function createReleaseWorld(): Omit<World, 'objects' | 'secrets'> & ReleaseParts {
+  const world = createWorld();
+  const documents = createDocumentClient();
+  const parts: ReleaseParts = {
+    services: createServices(),
+    revisions: createRevisions(),
+    history: createReleaseHistory(documents, environment('RELEASES_TABLE'), world.clock),
+    templates: createTemplates(documents, environment('TEMPLATES_TABLE'), world.clock),
+    vault: createVault(),
+  };
+  return Object.create(world, Object.getOwnPropertyDescriptors(parts));
+}

@@ -1,0 +1,60 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { conditionKinds } from '../fleet/condition.ts';
+import { isAlive, type Lease } from '../workers/lease.ts';
+import type { World } from '../world.ts';
+import { numberOf } from './revisions.ts';
+import { type SettleWorld, settle } from './settle.ts';
+import { isComplete, isSettled, nextOf, type Release } from './state.ts';
+
+export type FollowWorld = SettleWorld & Pick<World, 'workers'>;
+
+/** Of writers at once, each sees what the others have written and looks again. */
+const TRIES = 10;
+
+/**
+ * Follows a release that is on its way: whether it is complete, or has to be rolled back.
+ *
+ * Input: endpoint id; whether somebody has seen that a worker of the release was ready. Output: whether something else
+ * runs than before, so that other workers may be asked for.
+ *  1. Do what is left to do of what was decided before.
+ *  2. Of a release on its way, look at what ECS says of the service, which workers are ready, and which have failed.
+ *  3. Note what becomes of it, and begin again.
+ */
+export async function follow(world: FollowWorld, id: string, wasReady = false): Promise<boolean> {
+  let moved = false;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const endpoint = await world.endpoints.readNow(id);
+    const release = endpoint?.release;
+    if (!endpoint || !release) return moved;
+    if (!isSettled(release)) {
+      await settle(world, { ...endpoint, release });
+      moved = true;
+      continue;
+    }
+    if (isComplete(release)) return moved;
+    const next = nextOf(release, await progressOf(world, endpoint, release, wasReady), world.clock.now());
+    if (!next) return moved;
+    await world.endpoints.noteRelease(id, release, next);
+  }
+  throw new Error(`Others have written what ${id} runs, ${TRIES} times.`);
+}
+
+async function progressOf(world: FollowWorld, endpoint: Endpoint, release: Release, wasReady: boolean) {
+  const { condition, failed } = endpoint.fleet;
+  const revision = numberOf(release.revision);
+  const now = world.clock.now();
+  const leases = release.proven ? [] : await world.workers.list(endpoint.id);
+  return {
+    deployment: await world.revisions.running(endpoint),
+    failures: failed.filter((failure) => failure.revision === revision).length,
+    isReady: wasReady || leases.some((lease) => isAlive(lease, now) && isReadyOf(lease, release, revision)),
+    reason:
+      condition && conditionKinds[condition.is].futile ? conditionKinds[condition.is].says(condition.words) : undefined,
+  };
+}
+
+/** An agent of an older version does not say of which revision it is: then it counts if it came after the release. */
+function isReadyOf({ readySince, revision: its }: Lease, { startedAt = 0 }: Release, revision: number): boolean {
+  if (typeof readySince !== 'number') return false;
+  return its === undefined ? readySince > startedAt : its === revision;
+}

@@ -1,0 +1,76 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import { noteFact } from '../fleet/note.ts';
+import type { World } from '../world.ts';
+import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory, type ReleaseState } from './history.ts';
+import { numberOf, type Revisions } from './revisions.ts';
+import { isComplete, type Refusal, type Release, type ReleaseTarget, settled } from './state.ts';
+
+export type SettleWorld = Pick<World, 'clock' | 'endpoints'> & {
+  readonly revisions: Pick<Revisions, 'deploy' | 'list' | 'running' | 'withdraw'>;
+  readonly history: ReleaseHistory;
+};
+
+interface Ending {
+  readonly endedAt?: number | undefined;
+  readonly reason?: string | undefined;
+}
+
+function recordOf(release: ReleaseTarget, state: ReleaseState, { endedAt, reason }: Ending = {}): KeyedRelease {
+  const { startedAt, template } = release;
+  const revision = numberOf(release.revision);
+  const source = template && { template: template.id, version: template.version };
+  return { key: keyOf(revision), record: { state, revision, ...source, startedAt, endedAt, reason } };
+}
+
+function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
+  const { revision, blueprint, template, startedAt, endedAt, reason } = refused;
+  if (revision !== undefined) return recordOf({ ...refused, revision }, 'ROLLED_BACK', { endedAt, reason });
+  const key = keyOfRefused(numberOf(release.revision), numberOf(blueprint), template?.version);
+  const source = template && { template: template.id, version: template.version };
+  return { key, record: { state: 'ROLLED_BACK', ...source, startedAt, endedAt, reason } };
+}
+
+/**
+ * Does what follows from the state of an endpoint's release, and notes that it is done. To do it twice, or to go on where
+ * it broke off, changes nothing; nothing else becomes of the release before.
+ *
+ * Input: the endpoint as it was read.
+ *  1. Withdraw the revisions that were superseded or rolled back, with all between them and the one to run: a change of the
+ *     service by CloudFormation runs the newest of the family, and that has to be this one.
+ *  2. Have the service run it, unless it does.
+ *  3. Write the history.
+ *  4. Forget why workers failed, if something else is to run.
+ */
+export async function settle(world: SettleWorld, endpoint: Endpoint & { readonly release: Release }): Promise<void> {
+  const { id, release } = endpoint;
+  const { supersedes, refused } = release;
+  const now = world.clock.now();
+  if (supersedes) await world.revisions.withdraw(supersedes.revision);
+  if (refused?.revision) await withdrawAfter(world, endpoint, release.revision, refused.revision);
+  if ((await world.revisions.running(endpoint))?.revision !== release.revision)
+    await world.revisions.deploy(endpoint, release.revision);
+  await write(world.history, id, release);
+  if (!isComplete(release) || refused) await noteFact(world, id, { is: 'released', at: now });
+  await world.endpoints.noteRelease(id, release, settled(release, now));
+}
+
+/** Those of the family from the one after `kept` to `last`. A release that comes meanwhile is newer than both. */
+async function withdrawAfter(
+  { revisions }: SettleWorld,
+  { family }: Endpoint,
+  kept: string,
+  last: string,
+): Promise<void> {
+  if (family === undefined) return;
+  const isBetween = (revision: string) => numberOf(revision) > numberOf(kept) && numberOf(revision) <= numberOf(last);
+  for (const revision of (await revisions.list(family)).filter(isBetween)) await revisions.withdraw(revision);
+}
+
+async function write(history: ReleaseHistory, id: string, release: Release): Promise<void> {
+  const { supersedes, refused, restore } = release;
+  if (supersedes) await history.end(id, recordOf(supersedes, 'SUPERSEDED', { endedAt: release.startedAt }));
+  if (refused) await history.end(id, recordOfRefusal(refused, release));
+  if (!isComplete(release)) return history.begin(id, recordOf(release, 'IN_PROGRESS'));
+  await history.end(id, recordOf(release, 'COMPLETED', release));
+  if (restore) await history.retire(id, keyOf(numberOf(restore.revision)));
+}

@@ -1,0 +1,107 @@
+/** What functions that release may do: one grant per intention. */
+import { Aws, Stack } from 'aws-cdk-lib';
+import { Grant } from 'aws-cdk-lib/aws-iam';
+import { secretNameOf } from '../core/templates/vault.ts';
+import { acknowledgeGrant } from './checks.ts';
+import type { ServiceFunction } from './function.ts';
+import type { ReleasesTable, TemplatesTable } from './template-tables.ts';
+import type { WorkerServices } from './worker-services.ts';
+
+/** The path of the roles of all workers of a Region: to pass these to tasks, and no others, is what releases need. */
+export const WORKER_ROLE_PATH = `/gpu-endpoints/${Aws.REGION}/`;
+
+interface ReleaseAccessProps {
+  readonly releases: ReleasesTable;
+  readonly templates: TemplatesTable;
+  readonly services: WorkerServices;
+}
+
+export class ReleaseAccess {
+  readonly #releases: ReleasesTable;
+  readonly #templates: TemplatesTable;
+  readonly #services: WorkerServices;
+
+  constructor({ releases, templates, services }: ReleaseAccessProps) {
+    this.#releases = releases;
+    this.#templates = templates;
+    this.#services = services;
+  }
+
+  /** To make the first revision of a family, and to withdraw all of it. */
+  grantFirst(grantee: ServiceFunction): void {
+    this.#grantMake(grantee);
+    grantWithdraw(grantee);
+    grantPass(grantee);
+    this.#releases.grantRead(grantee);
+    this.#releases.grantNote(grantee);
+  }
+
+  /** To look how far a release is, and to bring the service where that leads: on, or back. */
+  grantFollow(grantee: ServiceFunction): void {
+    this.#releases.grantNote(grantee);
+    this.#services.grantDescribe(grantee);
+    this.#services.grantUpdate(grantee);
+    grantWithdraw(grantee);
+    grantPass(grantee);
+  }
+
+  /** To release what endpoint and template say. */
+  grantRelease(grantee: ServiceFunction): void {
+    this.grantFollow(grantee);
+    this.#grantMake(grantee);
+  }
+
+  /** To add up how long workers of templates ran. */
+  grantMeter(grantee: ServiceFunction): void {
+    this.#releases.grantRead(grantee);
+    this.#templates.grantMeter(grantee);
+  }
+
+  #grantMake(grantee: ServiceFunction): void {
+    this.#templates.grantRead(grantee);
+    grant(grantee, ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'], ['*']);
+    grantFind(grantee);
+  }
+}
+
+function grant(
+  grantee: ServiceFunction,
+  actions: string[],
+  resourceArns: string[],
+  conditions?: Record<string, Record<string, string>>,
+): void {
+  Grant.addToPrincipal({ grantee, actions, resourceArns, ...(conditions && { conditions }) }).assertSuccess();
+}
+
+/** To list revisions and to withdraw them: actions that IAM knows no resources for. */
+function grantWithdraw(releaser: ServiceFunction): void {
+  grant(releaser, ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'], ['*']);
+  acknowledgeGrant(releaser, {
+    'IAM5[Resource::*]': 'IAM has no resources for the actions on task definitions.',
+  });
+}
+
+/** Who makes a revision, or has a service run one, passes the roles of its tasks. */
+function grantPass(releaser: ServiceFunction): void {
+  const resourceName = `${WORKER_ROLE_PATH.slice(1)}*`;
+  const roles = Stack.of(releaser).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
+  grant(releaser, ['iam:PassRole'], [roles], { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } });
+  acknowledgeGrant(releaser, {
+    'IAM5[Resource::arn:<AWS::Partition>:iam::<AWS::AccountId>:role/gpu-endpoints/<AWS::Region>/*]':
+      'Endpoints come and go without this stack; roles under the path are those of their workers.',
+  });
+}
+
+/** To find the ARNs of secrets that templates name; not to read them. */
+function grantFind(releaser: ServiceFunction): void {
+  for (const kind of ['registryAuth', 'env'] as const) {
+    const arnOf = (partition: string, region: string, account: string) =>
+      `arn:${partition}:secretsmanager:${region}:${account}:secret:${secretNameOf(kind, '*')}`;
+    const { partition, region, account } = Stack.of(releaser);
+    grant(releaser, ['secretsmanager:DescribeSecret'], [arnOf(partition, region, account)]);
+    acknowledgeGrant(releaser, {
+      [`IAM5[Resource::${arnOf('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
+        'Templates name secrets at run time; nothing else of the account has such a name.',
+    });
+  }
+}

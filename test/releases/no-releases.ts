@@ -1,0 +1,15 @@
+/** For worlds of endpoints whose stacks say nothing of what to run: nobody asks these for anything. */
+import type { ReleaseParts } from '../../aws/release-world.ts';
+
+function refuse(): never {
+  throw new Error('There is nothing to release here.');
+}
+
+const untouched = <Part extends object>(): Part => new Proxy({}, { get: refuse }) as Part;
+
+export const noReleases = (): Omit<ReleaseParts, 'services'> => ({
+  revisions: untouched(),
+  history: untouched(),
+  templates: untouched(),
+  vault: untouched(),
+});
