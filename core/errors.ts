@@ -124,3 +124,43 @@ export class LogsBusy extends RequestError {
     super('The logs are read too often at present. Ask again after the seconds in `Retry-After`.');
   }
 }
+
+/** There is no template of that id, or none that the key's owner may see. */
+export class TemplateNotFound extends RequestError {
+  readonly status = 404;
+  readonly code = 'TEMPLATE_NOT_FOUND';
+
+  constructor(id: string) {
+    super(`There is no template \`${shownId(id)}\` in this deployment.`);
+  }
+}
+
+/** Another template has the name; whose it is, is not told. */
+export class TemplateNameTaken extends RequestError {
+  readonly status = 400;
+  readonly code = 'TEMPLATE_NAME_TAKEN';
+
+  constructor(name: string) {
+    super(`Another template is called \`${shownId(name)}\`, or the same but for case and spelling: take another name.`);
+  }
+}
+
+/** The template is declared in Git, and changed there alone. */
+export class TemplateReadOnly extends RequestError {
+  readonly status = 400;
+  readonly code = 'TEMPLATE_READ_ONLY';
+
+  constructor(id: string) {
+    super(`Template \`${id}\` is an official one: it is changed where it is declared, in \`templates/\`.`);
+  }
+}
+
+/** Endpoints run workers of the template. */
+export class TemplateInUse extends RequestError {
+  readonly status = 400;
+  readonly code = 'TEMPLATE_IN_USE';
+
+  constructor(id: string) {
+    super(`Endpoints use template \`${id}\`: it can be deleted when none does.`);
+  }
+}

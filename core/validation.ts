@@ -28,10 +28,11 @@ function check<Type extends Schema>(schema: Type, value: unknown, sentence: (iss
   throw new InvalidRequest(`${result.error.issues.map(sentence).join('; ')}.`);
 }
 
-const clauseOf = (root: string, { path, message }: Issue) => `\`${[root, ...path].join('.')}\` ${message}`;
+const clauseOf = (root: string, { path, message }: Issue) =>
+  `\`${[root, ...path].filter((name) => name !== '').join('.')}\` ${message}`;
 
 /**
- * @param root name of the value in messages, such as `policy`
+ * @param root name of the value in messages, such as `policy`; empty for a body as a whole
  * @throws InvalidRequest with one clause per field that is wrong
  */
 export const validate = <Type extends Schema>(schema: Type, value: unknown, root: string): z.output<Type> =>

@@ -1,0 +1,40 @@
+import { TemplateNameTaken } from '../errors.ts';
+import { record, type TemplateRecord } from './record.ts';
+import { assertReferences } from './references.ts';
+import { parseCreation } from './settings.ts';
+import type { Template } from './template.ts';
+import type { TemplateWorld } from './world.ts';
+
+export interface CreateRequest {
+  /** Owner of the key. */
+  readonly owner: string;
+  /** As it came. */
+  readonly body: string;
+}
+
+/**
+ * Makes a template.
+ *
+ * Input: its settings. Output: its record.
+ *  1. Refuse a malformed body, and what names credentials or secrets that are not there.
+ *  2. Store it with its name, both or neither: of all who ask for a name at once, one gets it.
+ */
+export async function create(world: TemplateWorld, { owner, body }: CreateRequest): Promise<TemplateRecord> {
+  const settings = parseCreation(body);
+  await assertReferences(world, settings);
+  const now = world.clock.now();
+  const template: Template = {
+    ...settings,
+    id: world.newTemplateId(),
+    owner,
+    origin: 'api',
+    version: 1,
+    edition: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const written = await world.templates.create(template);
+  if (written === 'name taken') throw new TemplateNameTaken(template.name);
+  if (written === 'changed') throw new Error(`Two templates got the id ${template.id}.`);
+  return record(world, template, owner);
+}

@@ -1,0 +1,124 @@
+/** What each field of a template may be. Messages complete the sentence "`field` …". */
+import * as z from 'zod/mini';
+import { shown } from '../validation.ts';
+import { CATEGORIES } from './category.ts';
+import { envNameRefusal } from './env-name.ts';
+import { imageName } from './image-name.ts';
+import { templateLimits } from './limits.ts';
+import { mountPath } from './mount-path.ts';
+import { nameKeyOf } from './name.ts';
+import { nameRefusal, readEnvValue } from './vault.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+/** Texts are stored and handed on as UTF-8, and the C libraries of containers end them at a zero. */
+const isText = (text: string) => text.isWellFormed() && !text.includes('\0');
+
+const { name: nameLimits } = templateLimits;
+const nameMust = `must be a text of 1 to ${nameLimits.longest} characters, without control characters and not all of it blank`;
+const name = z
+  .string(nameMust)
+  .check(
+    z.refine(
+      (text) =>
+        text.length <= nameLimits.longest &&
+        text.isWellFormed() &&
+        !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) &&
+        nameKeyOf(text) !== '' &&
+        bytesOf(nameKeyOf(text)) <= nameLimits.key,
+      nameMust,
+    ),
+  );
+
+function gigabytes({ min, max }: { readonly min: number; readonly max: number }) {
+  const must = `must be a whole number of GB from ${min} to ${max}`;
+  return z.int(must).check(z.gte(min, must), z.lte(max, must));
+}
+
+const flag = z.boolean('must be true or false');
+
+const wordsMust = `must be a list of at most ${templateLimits.words} texts`;
+const words = z
+  .array(z.string('must be a text').check(z.refine(isText, 'must be a text of Unicode without zeros')), wordsMust)
+  .check(z.maxLength(templateLimits.words, wordsMust));
+
+const PORT = /^([1-9]\d{0,4})\/(?:http|tcp)$/;
+const LARGEST_PORT = 65_535;
+const portNumber = (port: string) => Number(PORT.exec(port)?.[1]);
+const portMust = `must be a port from 1 to ${LARGEST_PORT} with its protocol, http or tcp, such as 8080/http`;
+const portsMust = `must be a list of at most ${templateLimits.ports} ports`;
+const onceMust = 'must name each port once: http is tcp too';
+const ports = z
+  .array(z.string(portMust).check(z.refine((port) => portNumber(port) <= LARGEST_PORT, portMust)), portsMust)
+  .check(
+    z.maxLength(templateLimits.ports, portsMust),
+    z.refine((all) => new Set(all.map(portNumber)).size === all.length, onceMust),
+  );
+
+const authMust = 'must be the id of a registry auth, or empty for none';
+/** Empty takes an earlier one away. */
+const containerRegistryAuthId = z.string(authMust).check(
+  z.superRefine((id, context) => {
+    const refusal = id === '' ? undefined : nameRefusal('registryAuth', id);
+    if (refusal) context.addIssue({ code: 'custom', message: `${authMust}: ${refusal}`, input: id });
+  }),
+);
+
+const readmeMust = `must be a text of at most ${templateLimits.readme} bytes`;
+const readme = z
+  .string(readmeMust)
+  .check(z.refine((text) => isText(text) && bytesOf(text) <= templateLimits.readme, readmeMust));
+
+const envMust = `must be an object of at most ${templateLimits.env} names with texts`;
+
+/** What is wrong with variables, without their values: they may be secret. */
+function* envProblems(variables: Readonly<Record<string, unknown>>): Generator<string> {
+  if (Object.keys(variables).length > templateLimits.env) yield envMust;
+  for (const [variable, value] of Object.entries(variables)) {
+    const refusal = envNameRefusal(variable);
+    const what = refusal ? `has the name ${shown(variable)}, which ${refusal}` : valueProblem(variable, value);
+    if (what) yield what;
+  }
+}
+
+function valueProblem(variable: string, value: unknown): string | undefined {
+  if (typeof value !== 'string') return `must have a text for ${variable}; put it in quotes`;
+  if (!isText(value)) return `must have a text of Unicode without zeros for ${variable}`;
+  const read = readEnvValue(value);
+  return read.is === 'refused' ? `has for ${variable} what refers to no secret: ${read.why}` : undefined;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Checked by itself, and not by a record of a schema library: those pass over `__proto__`. */
+export const envSchema = z.custom<Readonly<Record<string, string>>>(isObject, envMust).check(
+  z.superRefine((variables, context) => {
+    for (const message of envProblems(variables)) context.addIssue({ code: 'custom', message, input: variables });
+  }),
+);
+
+const categoryMust = `must be one of ${CATEGORIES.join(', ')}`;
+
+/** Those that can be changed, but for `env`, whose values no message may show. */
+const changed = {
+  imageName,
+  containerDiskInGb: gigabytes(templateLimits.containerDiskInGb),
+  volumeInGb: gigabytes(templateLimits.volumeInGb),
+  volumeMountPath: mountPath,
+  containerRegistryAuthId,
+  dockerEntrypoint: words,
+  dockerStartCmd: words,
+  ports,
+  isPublic: flag,
+  readme,
+};
+
+export const creationSchema = z.object({
+  name,
+  ...z.partial(z.object(changed)).shape,
+  imageName,
+  category: z.optional(z.enum(CATEGORIES, categoryMust)),
+  isServerless: z.optional(flag),
+});
+
+export const updateSchema = z.partial(z.object({ name, ...changed }));

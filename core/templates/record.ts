@@ -1,0 +1,76 @@
+/** What is told of a template. */
+import { MINUTE } from '../limits.ts';
+import { isOfficial } from './access.ts';
+import type { Template, TemplateSettings } from './template.ts';
+import type { TemplateWorld } from './world.ts';
+
+export interface TemplateRecord extends Required<TemplateSettings> {
+  readonly id: string;
+  readonly isPlatform: boolean;
+  /** Credits of its creator. */
+  readonly earned: number;
+  /** Whole minutes that its workers ran, of those that have ended. */
+  readonly runtimeInMin: number;
+  readonly version: number;
+}
+
+const HIDDEN = '********';
+
+/** Variables as their creator set them; others see what they are called. */
+const envFor = (reader: string, { owner, env }: Template): Record<string, string> =>
+  reader === owner ? env : Object.fromEntries(Object.keys(env).map((name) => [name, HIDDEN]));
+
+interface Reading {
+  /** Owner of the key that asks. */
+  readonly reader: string;
+  /** How long its workers ran, in milliseconds. */
+  readonly ran: number;
+  readonly earnedPerMinute: number;
+}
+
+function recordOf(template: Template, { reader, ran, earnedPerMinute }: Reading): TemplateRecord {
+  const { id, name, imageName, category, containerDiskInGb, volumeInGb, volumeMountPath } = template;
+  const { dockerEntrypoint, dockerStartCmd, ports, isPublic, isServerless, readme, version } = template;
+  const runtimeInMin = Math.floor(ran / MINUTE);
+  return {
+    id,
+    name,
+    imageName,
+    category,
+    containerDiskInGb,
+    volumeInGb,
+    volumeMountPath,
+    containerRegistryAuthId: template.containerRegistryAuthId ?? '',
+    dockerEntrypoint,
+    dockerStartCmd,
+    env: envFor(reader, template),
+    ports,
+    isPublic,
+    isServerless,
+    isPlatform: isOfficial(template),
+    earned: runtimeInMin * earnedPerMinute,
+    readme,
+    runtimeInMin,
+    version,
+  };
+}
+
+/** The records of templates, in their order, for the owner of a key. */
+export async function recordsOf(
+  { templates, earnedPerMinute }: Pick<TemplateWorld, 'templates' | 'earnedPerMinute'>,
+  all: readonly Template[],
+  reader: string,
+): Promise<TemplateRecord[]> {
+  const ran = await templates.metered(all.map(({ id }) => id));
+  return all.map((template) => recordOf(template, { reader, ran: ran.get(template.id) ?? 0, earnedPerMinute }));
+}
+
+export async function record(
+  world: Pick<TemplateWorld, 'templates' | 'earnedPerMinute'>,
+  template: Template,
+  reader: string,
+): Promise<TemplateRecord> {
+  const [its] = await recordsOf(world, [template], reader);
+  if (!its) throw new Error(`Template ${template.id} has no record.`);
+  return its;
+}

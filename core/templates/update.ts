@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util';
+import { TemplateNameTaken } from '../errors.ts';
+import { changeable } from './access.ts';
+import { record, type TemplateRecord } from './record.ts';
+import { assertReferences } from './references.ts';
+import { assertRoom, parseUpdate, type TemplateChanges } from './settings.ts';
+import { isRolledOut, type Template } from './template.ts';
+import type { TemplateWorld } from './world.ts';
+
+export interface UpdateRequest {
+  /** Owner of the key. */
+  readonly owner: string;
+  readonly template: string;
+  /** As it came. */
+  readonly body: string;
+}
+
+/** Each time another one was faster, so that one of them was done. */
+const TRIES = 20;
+
+/** The template with its changes; the very same if they change nothing. */
+function changedBy(template: Template, changes: TemplateChanges, now: number): Template {
+  const fields = Object.keys(changes) as (keyof TemplateChanges)[];
+  if (fields.every((field) => isDeepStrictEqual(changes[field], template[field]))) return template;
+  const next = { ...template, ...changes };
+  const version = template.version + (isRolledOut(template, next) ? 1 : 0);
+  return { ...next, version, edition: template.edition + 1, updatedAt: now };
+}
+
+/**
+ * Changes a template. What workers have to be started anew for is rolled out to the endpoints that use it.
+ *
+ * Input: the fields that change. Output: its record.
+ *  1. Refuse a malformed body, a template of somebody else, and what names credentials or secrets that are not there.
+ *  2. Refuse what an endpoint that uses it cannot honour: its workers would never start.
+ *  3. Store it, if it is still as it was read; otherwise look again. What changes nothing is not stored.
+ */
+export async function update(
+  world: TemplateWorld,
+  { owner, template: id, body }: UpdateRequest,
+): Promise<TemplateRecord> {
+  const changes = parseUpdate(body);
+  await changeable(world, owner, id);
+  await assertReferences(world, changes);
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const from = await changeable(world, owner, id);
+    const to = changedBy(from, changes, world.clock.now());
+    if (to === from) return record(world, from, owner);
+    assertRoom(to);
+    const written = await world.templates.replace(from, to);
+    if (written === 'written') return record(world, to, owner);
+    if (written === 'name taken') throw new TemplateNameTaken(to.name);
+  }
+  throw new Error(`Template ${id} was changed by others ${TRIES} times.`);
+}
