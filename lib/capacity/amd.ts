@@ -3,7 +3,7 @@ import { Compatibility, type Device, DevicePermission } from 'aws-cdk-lib/aws-ec
 import type { Kind } from './capacity.ts';
 import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
 import { type Pool, typesOf } from './pool-declaration.ts';
-import { poolRefusals } from './pool-refusals.ts';
+import { diskShare, poolRefusals } from './pool-refusals.ts';
 
 /** The driver's compute interface, and the folder of its GPUs. */
 const devices: readonly Device[] = ['/dev/kfd', '/dev/dri'].map((path) => ({
@@ -34,5 +34,7 @@ export const amd: Kind<Pool> = {
     },
     provider: { pool: pool.id },
     alone: true,
+    category: 'AMD',
+    largestDiskInGb: diskShare(pool, 1),
   }),
 };

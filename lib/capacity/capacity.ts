@@ -3,6 +3,7 @@
  * so that whoever registers a task definition can use it, also when that is not CDK.
  */
 import type { Compatibility, Device } from 'aws-cdk-lib/aws-ecs';
+import type { Category } from '../../core/templates/category.ts';
 import { amd } from './amd.ts';
 import { cpu } from './cpu.ts';
 import { nvidia } from './nvidia.ts';
@@ -28,8 +29,6 @@ export interface TaskNeeds {
   /** CPU units and MiB of the whole task. */
   readonly cpu: number;
   readonly memory: number;
-  /** Of Fargate, if it is not its default. */
-  readonly ephemeralStorageGiB?: number;
   /** What the user's container gets: whole GPUs of NVIDIA, or devices of the instance. */
   readonly gpus?: number;
   readonly devices?: readonly Device[];
@@ -43,6 +42,9 @@ export interface Capacity {
   readonly provider: Provider;
   /** Whether no two workers of the service may share an instance. */
   readonly alone: boolean;
+  /** What templates may ask of it (`core/templates/capacity-rules.ts`). */
+  readonly category: Category;
+  readonly largestDiskInGb: number;
 }
 
 /** One kind of capacity. */

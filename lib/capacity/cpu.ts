@@ -6,8 +6,8 @@ import { cpuUnits, memoryFor } from './fargate-size.ts';
 const DEFAULT_CPU = 1024;
 const DEFAULT_MEMORY = 2048;
 
-/** GB that Fargate offers beyond the 20 that every task has. */
-const DISK = { least: 21, most: 200 };
+/** GB that Fargate offers at most. */
+const LARGEST_DISK = 200;
 
 export const cpu: Kind<undefined> = {
   *refusals({ cpu: units = DEFAULT_CPU, memory = DEFAULT_MEMORY, gpus, containerDiskInGb: disk }) {
@@ -15,21 +15,15 @@ export const cpu: Kind<undefined> = {
     else if (!memoryFor(units).includes(memory))
       yield ['memory', `must be one of ${memoryFor(units).join(', ')} (MiB) with \`cpu: ${units}\``];
     if (gpus !== undefined) yield ['gpus', 'must be left out with `capacity: cpu`: Fargate has no GPUs'];
-    if (disk !== undefined && (disk < DISK.least || disk > DISK.most))
-      yield [
-        'containerDiskInGb',
-        `must be from ${DISK.least} to ${DISK.most} with \`capacity: cpu\`, or be left out for 20`,
-      ];
+    if (disk !== undefined && disk > LARGEST_DISK)
+      yield ['containerDiskInGb', `must be at most ${LARGEST_DISK} with \`capacity: cpu\``];
   },
 
-  capacity: ({ cpu: units = DEFAULT_CPU, memory = DEFAULT_MEMORY, spot, containerDiskInGb }) => ({
-    task: {
-      compatibility: Compatibility.FARGATE,
-      cpu: units,
-      memory,
-      ...(containerDiskInGb !== undefined && { ephemeralStorageGiB: containerDiskInGb }),
-    },
+  capacity: ({ cpu: units = DEFAULT_CPU, memory = DEFAULT_MEMORY, spot }) => ({
+    task: { compatibility: Compatibility.FARGATE, cpu: units, memory },
     provider: { fargate: spot ? 'FARGATE_SPOT' : 'FARGATE' },
     alone: false,
+    category: 'CPU',
+    largestDiskInGb: LARGEST_DISK,
   }),
 };

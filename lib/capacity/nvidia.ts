@@ -3,7 +3,7 @@ import { Compatibility } from 'aws-cdk-lib/aws-ecs';
 import type { Kind } from './capacity.ts';
 import { cpuUnitsOf, type InstanceType, usableMemory } from './instance-types.ts';
 import { type Pool, typesOf } from './pool-declaration.ts';
-import { poolRefusals } from './pool-refusals.ts';
+import { diskShare, poolRefusals } from './pool-refusals.ts';
 
 /** The least that ECS reserves for a task, in CPU units, and that a worker can live with, in MiB. */
 const LEAST_CPU = 128;
@@ -18,6 +18,10 @@ const share =
   (type: InstanceType): number =>
     Math.floor((size(type) * gpus) / type.gpus);
 
+/** The most workers that an instance of the pool has room for. */
+const neighbours = (pool: Pool, gpus: number) =>
+  Math.max(1, ...typesOf(pool).map((type) => Math.floor(type.gpus / gpus)));
+
 const within = (least: number, most: number, { id, instanceTypes }: Pool, what: string) =>
   `must be from ${least} to ${most} with \`capacity: ${id}\`, for each of its instances (${instanceTypes.join(', ')}) has ${what}`;
 
@@ -31,8 +35,7 @@ export const nvidia: Kind<Pool> = {
       yield ['cpu', within(LEAST_CPU, mostCpu, pool, 'so many CPU units')];
     if (memory !== undefined && (memory < LEAST_MEMORY || memory > mostMemory))
       yield ['memory', within(LEAST_MEMORY, mostMemory, pool, 'so many MiB to give')];
-    const workers = Math.max(1, ...typesOf(pool).map((type) => Math.floor(type.gpus / gpus)));
-    yield* poolRefusals(wish, pool, workers);
+    yield* poolRefusals(wish, pool, neighbours(pool, gpus));
   },
 
   capacity: ({ cpu, memory, gpus = 1 }, pool) => ({
@@ -44,5 +47,7 @@ export const nvidia: Kind<Pool> = {
     },
     provider: { pool: pool.id },
     alone: false,
+    category: 'NVIDIA',
+    largestDiskInGb: diskShare(pool, neighbours(pool, gpus)),
   }),
 };

@@ -18,14 +18,13 @@ import type { Construct } from 'constructs';
 import type { Capacity, TaskNeeds } from './capacity.ts';
 
 /** A task definition of the size, without containers. */
-export function taskOn(scope: Construct, id: string, { compatibility, cpu, memory, ...needs }: TaskNeeds) {
+export function taskOn(scope: Construct, id: string, { compatibility, cpu, memory }: TaskNeeds) {
   const linux = { operatingSystemFamily: OperatingSystemFamily.LINUX, cpuArchitecture: CpuArchitecture.X86_64 };
   return new TaskDefinition(scope, id, {
     compatibility,
     cpu: String(cpu),
     memoryMiB: String(memory),
     networkMode: NetworkMode.AWS_VPC,
-    ephemeralStorageGiB: needs.ephemeralStorageGiB,
     // On instances it is their AMI that decides.
     runtimePlatform: compatibility === Compatibility.FARGATE ? linux : undefined,
   });

@@ -2,15 +2,19 @@
 import type { Refusal, Wish } from './capacity.ts';
 import type { Pool } from './pool-declaration.ts';
 
+/** GB of an instance's disk for each of so many workers. */
+export const diskShare = ({ diskInGb }: Pool, workers: number): number => Math.floor(diskInGb / workers);
+
 /** @param workers the most that one instance of the pool runs */
 export function* poolRefusals(
   { spot, containerDiskInGb: disk }: Wish,
-  { id, spot: isSpot, diskInGb }: Pool,
+  pool: Pool,
   workers: number,
 ): Generator<Refusal> {
+  const { id, spot: isSpot, diskInGb } = pool;
   if (spot !== undefined && spot !== isSpot)
     yield ['spot', `must be ${isSpot} with \`capacity: ${id}\`, as capacity/${id}.yaml says of its instances`];
-  const share = Math.floor(diskInGb / workers);
+  const share = diskShare(pool, workers);
   if (disk !== undefined && disk > share)
     yield [
       'containerDiskInGb',

@@ -1,0 +1,119 @@
+/** Which template an endpoint runs: one that its file names, or one that its file carries, which its deployments keep. */
+import { type CapacitySettings, capacityRefusals, type Place, refusalSentence } from './capacity-rules.ts';
+import { PLATFORM, type TemplateWorld } from './declare.ts';
+import { edited } from './edited.ts';
+import { TemplateRefused } from './refusal.ts';
+import type { Template, TemplateSettings } from './template.ts';
+
+/** What a file in `endpoints/` says of the template that it carries. */
+export type CarriedSettings = Omit<TemplateSettings, 'name' | 'category' | 'isPublic' | 'isServerless'>;
+
+export interface Wish {
+  readonly endpoint: string;
+  /** Whose the endpoint is. @default - the platform's */
+  readonly owner?: string;
+  /** What its workers run on. */
+  readonly place: Required<Place>;
+  readonly template: NamedTemplate | CarriedTemplate;
+}
+
+export interface NamedTemplate {
+  /** Id or name. */
+  readonly named: string;
+}
+
+export interface CarriedTemplate {
+  readonly carried: CarriedSettings;
+  /** What the file said at the last deployment, if it carried a template then. */
+  readonly before?: Partial<CarriedSettings> | undefined;
+}
+
+/** Id and name of the template that the file of an endpoint carries. */
+export const carriedId = (endpoint: string): string => `endpoint-${endpoint}`;
+
+/** A template that clients change while a deployment does is looked at again. */
+const TRIES = 5;
+
+function refuseOnCapacity(template: CapacitySettings, place: Place): void {
+  const why = refusalSentence(capacityRefusals(template, place));
+  if (why !== undefined) throw new TemplateRefused(why);
+}
+
+/** Templates of others are not told from such that are not there. */
+async function find({ templates }: TemplateWorld, named: string, owner: string): Promise<Template> {
+  const id = (await templates.named(named)) ?? '';
+  const template = (await templates.read(named)) ?? (await templates.read(id));
+  const isUsable = template && (template.isPublic || template.origin === 'git' || template.owner === owner);
+  if (!isUsable)
+    throw new TemplateRefused(`There is no template ${JSON.stringify(named)} that endpoints of ${owner} may use.`);
+  return template;
+}
+
+/** What the declaration says now and did not say before; what clients have changed since is left. */
+const declaredAnew = (carried: CarriedSettings, before: Partial<CarriedSettings>) =>
+  Object.fromEntries(
+    Object.entries({ containerRegistryAuthId: undefined, ...carried }).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before, field)),
+    ),
+  ) as Partial<CarriedSettings>;
+
+/** One look at the template that the file carries, and one write. */
+async function keep({ templates, clock }: TemplateWorld, wish: Wish, { carried, before = {} }: CarriedTemplate) {
+  const { endpoint, owner = PLATFORM, place } = wish;
+  const id = carriedId(endpoint);
+  const now = clock.now();
+  const present = await templates.read(id);
+  const started = { version: 1, edition: 1, createdAt: now, updatedAt: now };
+  const fixed = { owner, category: place.category, isServerless: true };
+  const next: Template = present
+    ? edited(present, { ...fixed, ...declaredAnew(carried, before) }, now)
+    : { ...carried, ...fixed, id, name: id, isPublic: false, origin: 'endpoint', ...started };
+  refuseOnCapacity(next, place);
+  if (next === present) return 'written';
+  return present ? templates.replace(present, next) : templates.create(next);
+}
+
+async function carry(world: TemplateWorld, wish: Wish, template: CarriedTemplate): Promise<string> {
+  const id = carriedId(wish.endpoint);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const written = await keep(world, wish, template);
+    if (written === 'written') return id;
+    if (written === 'name taken')
+      throw new TemplateRefused(
+        `Another template is called ${id}, which is the name of the endpoint's own: rename it.`,
+      );
+  }
+  throw new Error(`Others changed the template ${id} first, ${TRIES} times.`);
+}
+
+/**
+ * Notes which template the endpoint runs. To do it twice changes nothing.
+ *
+ * A template that the file carries is created by its first deployment; later ones change in it exactly what the file says
+ * otherwise than before. Either kind has to suit the endpoint's capacity.
+ * @returns the template's id
+ * @throws TemplateRefused if the endpoint may not use the template, or its capacity cannot honour it
+ */
+export async function use(world: TemplateWorld, wish: Wish): Promise<string> {
+  const { endpoint, owner = PLATFORM, place, template } = wish;
+  if ('carried' in template) {
+    const id = await carry(world, wish, template);
+    if (await world.templates.use(id, endpoint)) return id;
+    throw new TemplateRefused(`The template \`${id}\` was deleted meanwhile: deploy again.`);
+  }
+  const found = await find(world, template.named, owner);
+  refuseOnCapacity(found, place);
+  if (await world.templates.use(found.id, endpoint)) return found.id;
+  throw new TemplateRefused(`The template \`${found.id}\` was deleted meanwhile.`);
+}
+
+/** Notes that the endpoint runs the template no more. The one that its file carried goes with it, unless others use it. */
+export async function leave({ templates }: TemplateWorld, endpoint: string, id: string): Promise<void> {
+  await templates.leave(id, endpoint);
+  if (id !== carriedId(endpoint)) return;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const template = await templates.read(id);
+    if (template?.origin !== 'endpoint' || (await templates.remove(template))) return;
+    if ((await templates.usersOf(id)).length > 0) return;
+  }
+}

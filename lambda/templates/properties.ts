@@ -1,0 +1,23 @@
+/** Templates as CloudFormation hands them over: every scalar is a text, and what is empty is left out. */
+import * as z from 'zod/mini';
+import { CATEGORIES } from '../../core/templates/category.ts';
+
+export const number = z.pipe(z.coerce.number(), z.number());
+export const flag = z.stringbool({ truthy: ['true'], falsy: ['false'] });
+export const category = z.enum(CATEGORIES);
+
+const words = z._default(z.array(z.string()), []);
+
+/** What both kinds of declared templates say. */
+export const settings = {
+  imageName: z.string(),
+  containerDiskInGb: number,
+  volumeInGb: number,
+  volumeMountPath: z.string(),
+  containerRegistryAuthId: z.optional(z.string()),
+  dockerEntrypoint: words,
+  dockerStartCmd: words,
+  env: z._default(z.record(z.string(), z.string()), {}),
+  ports: words,
+  readme: z._default(z.string(), ''),
+};
