@@ -69,6 +69,7 @@ export const jobRoutes = {
 /** Management interface, below `{base_url}`. Its limits are not in the contract and are ours. */
 export const managementRoutes = {
   endpoints: { methods: ['GET'], path: '/endpoints', limit: { per10Seconds: 100, concurrent: 20 } },
+  releases: { methods: ['GET'], path: '/endpoints/{endpoint}/releases', limit: { per10Seconds: 100, concurrent: 20 } },
 } as const satisfies Record<string, Route>;
 
 /**

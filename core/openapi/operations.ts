@@ -133,4 +133,10 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
 
 export const managementOperations: Readonly<Record<ManagementOperation, OperationDescription>> = {
   endpoints: { summary: 'Lists the endpoints that the key may call', answer: reference('EndpointList') },
+  releases: {
+    summary: 'Lists what an endpoint was told to run',
+    parameters: page('Releases', listLimits.page),
+    answer: reference('ReleaseList'),
+    codes: endpoint,
+  },
 };
