@@ -91,6 +91,7 @@ export const managementRoutes = {
     limit: ofTemplates,
     scope: 'templates:write',
   },
+  releases: { methods: ['GET'], path: '/endpoints/{endpoint}/releases', limit: { per10Seconds: 100, concurrent: 20 } },
 } as const satisfies Record<string, Route>;
 
 /**

@@ -1,13 +1,15 @@
 import { Construct } from 'constructs';
 import type { ManagementOperation } from '../core/routes.ts';
-import type { EndpointsTable } from './endpoint-tables.ts';
+import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
-import type { TemplatesTable } from './template-tables.ts';
+import type { ReleasesTable, TemplatesTable } from './template-tables.ts';
 import { Templates } from './templates.ts';
 
 export interface ManagementProps {
   readonly endpoints: EndpointsTable;
+  readonly workers: WorkersTable;
   readonly templates: TemplatesTable;
+  readonly releases: ReleasesTable;
 }
 
 /** The operations of the management interface: one function each, with the access that it needs. */
@@ -21,9 +23,20 @@ export class Management extends Construct {
       description: 'GET /endpoints: lists the endpoints that a key may call.',
     });
     tables.endpoints.grantList(endpoints);
+    tables.workers.grantList(endpoints);
+    tables.templates.grantRead(endpoints);
+
+    const releases = new ServiceFunction(this, 'Releases', {
+      entry: 'lambda/management/releases.ts',
+      description: 'GET /endpoints/{endpoint}/releases: lists what an endpoint was told to run.',
+    });
+    tables.endpoints.grantRead(releases);
+    tables.releases.grantRead(releases);
+
     const templates = new Templates(this, 'Templates', tables);
     this.functions = {
       endpoints,
+      releases,
       'create-template': templates.create,
       'list-templates': templates.list,
       'read-template': templates.read,

@@ -1,10 +1,10 @@
 /** What functions that release may do: one grant per intention. */
 import { Aws, Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import { secretNameOf } from '../core/templates/vault.ts';
 import { acknowledgeGrant } from './checks.ts';
 import type { ServiceFunction } from './function.ts';
 import type { ReleasesTable, TemplatesTable } from './template-tables.ts';
+import { grantVaultLookup } from './vault-lookup.ts';
 import type { WorkerServices } from './worker-services.ts';
 
 /** The path of the roles of all workers of a Region: to pass these to tasks, and no others, is what releases need. */
@@ -60,7 +60,7 @@ export class ReleaseAccess {
   #grantMake(grantee: ServiceFunction): void {
     this.#templates.grantRead(grantee);
     grant(grantee, ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'], ['*']);
-    grantFind(grantee);
+    grantVaultLookup(grantee);
   }
 }
 
@@ -90,18 +90,4 @@ function grantPass(releaser: ServiceFunction): void {
     'IAM5[Resource::arn:<AWS::Partition>:iam::<AWS::AccountId>:role/gpu-endpoints/<AWS::Region>/*]':
       'Endpoints come and go without this stack; roles under the path are those of their workers.',
   });
-}
-
-/** To find the ARNs of secrets that templates name; not to read them. */
-function grantFind(releaser: ServiceFunction): void {
-  for (const kind of ['registryAuth', 'env'] as const) {
-    const arnOf = (partition: string, region: string, account: string) =>
-      `arn:${partition}:secretsmanager:${region}:${account}:secret:${secretNameOf(kind, '*')}`;
-    const { partition, region, account } = Stack.of(releaser);
-    grant(releaser, ['secretsmanager:DescribeSecret'], [arnOf(partition, region, account)]);
-    acknowledgeGrant(releaser, {
-      [`IAM5[Resource::${arnOf('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
-        'Templates name secrets at run time; nothing else of the account has such a name.',
-    });
-  }
 }

@@ -45,7 +45,7 @@ export async function observe(world: ObserveWorld, event: FleetEvent): Promise<O
   const stops = event.of === 'task' && event.stopCode !== undefined;
   const lease = stops ? await world.workers.read(id, event.worker) : undefined;
   const said = factOf(event, lease);
-  const fact = said?.is === 'failed' && isOver(endpoint, said.revision) ? undefined : said;
+  const fact = said?.is === 'failed' && isOver(endpoint, event) ? undefined : said;
   const learned = fact && (await noteFact(world, id, fact));
 
   const broughtBack = event.of === 'task' && event.lastStatus === 'STOPPED' ? await stopped(world, id, event) : 0;
@@ -55,10 +55,14 @@ export async function observe(world: ObserveWorld, event: FleetEvent): Promise<O
   return { endpoints: [id], ...(fact && { fact }), broughtBack };
 }
 
-/** Whether the revision is neither what the endpoint is to run nor what it would go back to. */
-function isOver({ release }: Endpoint, revision: number | undefined): boolean {
-  if (revision === undefined || release?.state === undefined) return false;
-  return ![release.revision, release.restore?.revision].some((its) => its !== undefined && numberOf(its) === revision);
+/** Whether what has failed is neither what the endpoint is to run nor what it would go back to. */
+function isOver({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean {
+  if (release?.state === undefined) return false;
+  const { revision, restore } = release;
+  // Of a deployment that failed, ECS goes back to the one before.
+  if (event.of === 'service') return event.name === 'SERVICE_DEPLOYMENT_FAILED' && (isComplete(release) || !!restore);
+  const isIts = (its: string | undefined) => its !== undefined && numberOf(its) === event.revision;
+  return event.revision !== undefined && !isIts(revision) && !isIts(restore?.revision);
 }
 
 const concernsRelease = ({ release }: Endpoint, event: TaskEvent | ServiceEvent): boolean =>

@@ -1,6 +1,8 @@
 import { deployed } from '../endpoints/deployed.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Counter } from '../ledger/tally.ts';
 import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts';
+import type { Lease } from '../workers/lease.ts';
 import type { World } from '../world.ts';
 import { type Wait, waitOf } from './wait-reason.ts';
 
@@ -22,9 +24,11 @@ const atLeastZero = (count: number) => Math.max(0, count);
  */
 export async function health(world: Pick<World, 'clock' | 'endpoints' | 'workers'>, id: string): Promise<Health> {
   const endpoint = await deployed(world, id);
+  return healthOf(endpoint, await world.workers.list(id), world.clock.now());
+}
+
+export function healthOf(endpoint: Endpoint, leases: readonly Lease[], now: number): Health {
   const { inQueue, inProgress, completed, failed, retried } = endpoint.counts;
-  const leases = await world.workers.list(id);
-  const now = world.clock.now();
   const { hindrance } = presenceOf(endpoint, leases, now);
   const wait = waitOf(endpoint, leases, { lowPriority: false }, now);
   return {

@@ -1,22 +1,68 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { type Health, healthOf } from '../jobs/health.ts';
+import { lastRelease, type ReleaseSummary } from '../releases/summary.ts';
+import { isVisible } from '../templates/access.ts';
+import type { Templates } from '../templates/store.ts';
 import type { World } from '../world.ts';
 
-export type EndpointSummary = Pick<Endpoint, 'id' | 'image' | 'minWorkers' | 'maxWorkers' | 'executionTimeout'>;
+export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'maxWorkers' | 'executionTimeout'> {
+  /** Of the template as it is now; absent if that is not the reader's to see. */
+  readonly image?: string;
+  /** Absent of an endpoint whose stack is of an older version. */
+  readonly template?: { readonly id: string; readonly name?: string; readonly version?: number };
+  /** The last one; absent before the first. */
+  readonly release?: ReleaseSummary;
+  readonly health: Health;
+}
+
+export interface EndpointsRequest {
+  /** Of the key. */
+  readonly owner: string;
+  /** The endpoint ids of the key, `*` for all. */
+  readonly permitted: readonly string[];
+}
+
+type EndpointsWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & { readonly templates: Pick<Templates, 'read'> };
 
 /**
  * Lists the endpoints that a key may call.
  *
- * Input: the endpoint ids of the key, `*` for all. Output: the endpoints by id.
+ * Input: owner and endpoint ids of the key. Output: the endpoints by id, with their templates, releases and health. Of a
+ * template that the owner may not read, id and version are told and nothing else.
  */
 export async function endpoints(
-  world: Pick<World, 'endpoints'>,
-  permitted: readonly string[],
+  world: EndpointsWorld,
+  { owner, permitted }: EndpointsRequest,
 ): Promise<{ endpoints: EndpointSummary[] }> {
   const all = await world.endpoints.list();
   const visible = all.filter(({ id }) => permitted.includes('*') || permitted.includes(id));
+  return { endpoints: await Promise.all(visible.map((endpoint) => summaryOf(world, endpoint, owner))) };
+}
+
+async function summaryOf(world: EndpointsWorld, endpoint: Endpoint, owner: string): Promise<EndpointSummary> {
+  const { id, minWorkers, maxWorkers, executionTimeout } = endpoint;
+  const release = lastRelease(endpoint);
+  const leases = await world.workers.list(id);
   return {
-    endpoints: visible.map(({ id, image, minWorkers, maxWorkers, executionTimeout }) => {
-      return { id, image, minWorkers, maxWorkers, executionTimeout };
-    }),
+    id,
+    ...(await templateOf(world, endpoint, owner)),
+    minWorkers,
+    maxWorkers,
+    executionTimeout,
+    ...(release && { release }),
+    health: healthOf(endpoint, leases, world.clock.now()),
   };
+}
+
+async function templateOf(
+  { templates }: EndpointsWorld,
+  { image, template: id }: Endpoint,
+  owner: string,
+): Promise<Pick<EndpointSummary, 'image' | 'template'>> {
+  if (id === undefined) return { ...(image !== undefined && { image }) };
+  const template = await templates.read(id);
+  if (!template) return { template: { id } };
+  const { name, version, imageName } = template;
+  if (!isVisible(template, owner)) return { template: { id, version } };
+  return { image: imageName, template: { id, name, version } };
 }

@@ -5,9 +5,9 @@ import { LONGEST_SCENARIO, metricFields } from '../jobs/metrics.ts';
 import { policySchema, s3ConfigSchema } from '../jobs/submission.ts';
 import { logLimits, policyLimits } from '../limits.ts';
 import { errorStatuses } from './codes.ts';
-import { jobRecordSchemas, waitFields } from './job-record.ts';
+import { healthSchema } from './health.ts';
+import { jobRecordSchemas } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
-import { templateSchemas } from './template-schemas.ts';
 
 const id = text('Names the job.');
 
@@ -99,40 +99,8 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     { stream_index: count('The number of the chunk, from 0.'), ...metrics },
     Object.keys(metrics).filter((name) => name !== 'running'),
   ),
-  Health: record(
-    {
-      jobs: record({
-        inQueue: count('Jobs that wait.'),
-        inProgress: count('Jobs that run.'),
-        completed: count('Since the endpoint was deployed.'),
-        failed: count('Since the endpoint was deployed, those that timed out among them.'),
-        retried: count('Jobs that came back from lost workers.'),
-      }),
-      workers: record({
-        idle: count('Without a job.'),
-        initializing: count('Asked for, and not ready yet.'),
-        ready: count('Idle or running.'),
-        running: count('With a job.'),
-        throttled: count('They wait for capacity or a quota, or were asked for long ago.'),
-        unhealthy: count('They fail to start, or have not been heard of for too long.'),
-      }),
-      ...waitFields,
-    },
-    Object.keys(waitFields),
-  ),
+  Health: healthSchema,
   PurgeResult: record({ removed: count('How many jobs waited.'), status: { const: 'completed' } }),
-};
-
-export const managementSchemas: Readonly<Record<string, Schema>> = {
-  EndpointList: record({ endpoints: { type: 'array', items: reference('Endpoint') } }),
-  Endpoint: record({
-    id: text('Path segment of the job interface.'),
-    image: text('Container image of the workers.'),
-    minWorkers: count('Workers that are always there.'),
-    maxWorkers: count('The most that are started.'),
-    executionTimeout: count('Longest run of a job that does not say otherwise, in ms.'),
-  }),
-  ...templateSchemas,
 };
 
 /** The one shape of errors. */

@@ -1,6 +1,7 @@
 /** OpenAPI 3.1 descriptions of both interfaces, made of the tables that the interfaces are made of. */
 import { jobRoutes, managementRoutes, openapiRoute, type Route, stages } from '../routes.ts';
-import { errorSchema, jobSchemas, managementSchemas } from './components.ts';
+import { errorSchema, jobSchemas } from './components.ts';
+import { managementSchemas } from './management-components.ts';
 import { jobOperations, managementOperations, type OperationDescription } from './operations.ts';
 import { openapiPath, pathItem } from './path-item.ts';
 import type { Schema } from './schema.ts';

@@ -175,4 +175,10 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     answer: reference('Template'),
     codes: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_NAME_TAKEN'],
   },
+  releases: {
+    summary: 'Lists what an endpoint was told to run',
+    parameters: page('Releases', listLimits.page),
+    answer: reference('ReleaseList'),
+    codes: endpoint,
+  },
 };

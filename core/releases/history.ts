@@ -41,6 +41,9 @@ export interface ReleaseHistory {
 const DIGITS = 10;
 const padded = (number: number) => String(number).padStart(DIGITS, '0');
 
+/** The form of keys. */
+export const RELEASE_KEY = /^\d{10}(?:-\d{10}){0,2}$/;
+
 /** Of a release that has a revision. */
 export const keyOf = (revision: number): string => padded(revision);
 

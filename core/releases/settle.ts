@@ -3,7 +3,7 @@ import { noteFact } from '../fleet/note.ts';
 import type { World } from '../world.ts';
 import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory, type ReleaseState } from './history.ts';
 import { numberOf, type Revisions } from './revisions.ts';
-import { isComplete, type Refusal, type Release, type ReleaseTarget, settled } from './state.ts';
+import { isComplete, isSettled, type Refusal, type Release, type ReleaseTarget, settled, unsettled } from './state.ts';
 
 export type SettleWorld = Pick<World, 'clock' | 'endpoints'> & {
   readonly revisions: Pick<Revisions, 'deploy' | 'list' | 'running' | 'withdraw'>;
@@ -51,7 +51,14 @@ export async function settle(world: SettleWorld, endpoint: Endpoint & { readonly
     await world.revisions.deploy(endpoint, release.revision);
   await write(world.history, id, release);
   if (!isComplete(release) || refused) await noteFact(world, id, { is: 'released', at: now });
-  await world.endpoints.noteRelease(id, release, settled(release, now));
+  if (!(await world.endpoints.noteRelease(id, release, settled(release, now)))) await settleLater(world, id, release);
+}
+
+/** A release that came while this one was settled may have told the service before this one did: it has to tell it again. */
+async function settleLater({ endpoints }: SettleWorld, id: string, { revision }: Release): Promise<void> {
+  const later = (await endpoints.readNow(id))?.release;
+  if (later && isSettled(later) && later.revision !== revision)
+    await endpoints.noteRelease(id, later, unsettled(later));
 }
 
 /** Those of the family from the one after `kept` to `last`. A release that comes meanwhile is newer than both. */

@@ -81,7 +81,8 @@ export function begun(present: Release | undefined, target: ReleaseTarget, now: 
   };
 }
 
-function unsettled({ settledAt: _, ...release }: Release): Release {
+/** What follows from it is to be done, or to be done again. */
+export function unsettled({ settledAt: _, ...release }: Release): Release {
   return release;
 }
 

@@ -1,8 +1,8 @@
-import { createWorld } from '../../aws/world.ts';
+import { createEndpointsWorld } from '../../aws/management-world.ts';
 import { endpoints } from '../../core/management/endpoints.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const world = createEndpointsWorld();
 
 /** GET /endpoints */
-export const handler = http((request) => endpoints(world, request.endpoints));
+export const handler = http(({ owner, endpoints: permitted }) => endpoints(world, { owner, permitted }));

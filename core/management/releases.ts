@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { cursorOf, positionIn } from '../cursor.ts';
+import { deployed } from '../endpoints/deployed.ts';
+import { listLimits } from '../limits.ts';
+import { type KeyedRelease, RELEASE_KEY, type ReleaseHistory } from '../releases/history.ts';
+import { type NamedSummary, summaryOfRecord } from '../releases/summary.ts';
+import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import type { World } from '../world.ts';
+
+export interface ReleasesRequest {
+  readonly endpoint: string;
+  /** Releases of a page at most, as it came. */
+  readonly limit?: QueryValue | undefined;
+  readonly cursor?: QueryValue | undefined;
+}
+
+export interface ReleaseList {
+  readonly releases: readonly NamedSummary[];
+  readonly nextCursor?: string;
+}
+
+const { min, max } = listLimits.page;
+const limitMust = `must be a whole number from ${min} to ${max}`;
+const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, limitMust));
+
+/**
+ * Lists what an endpoint was told to run, and what became of it, the newest first; those that do not run any more, for 90
+ * days.
+ *
+ * Input: endpoint, limit, cursor. Output: a page, and a cursor if there is more.
+ */
+export async function releases(
+  world: Pick<World, 'endpoints'> & { readonly history: Pick<ReleaseHistory, 'list'> },
+  request: ReleasesRequest,
+): Promise<ReleaseList> {
+  const most = validate(limitSchema, parseQueryNumber(request.limit ?? String(listLimits.page.default)), 'limit');
+  const { id } = await deployed(world, request.endpoint);
+  const list = `${id}/releases`;
+  const before = request.cursor === undefined ? undefined : positionIn(list, request.cursor, RELEASE_KEY);
+  const found: KeyedRelease[] = [];
+  for await (const release of world.history.list(id, before)) {
+    found.push(release);
+    if (found.length > most) break;
+  }
+  const page = found.slice(0, most);
+  const last = page.at(-1);
+  return {
+    releases: page.map(({ record }) => summaryOfRecord(record)),
+    ...(found.length > most && last && { nextCursor: cursorOf(list, last.key) }),
+  };
+}

@@ -1,0 +1,25 @@
+/** What both interfaces say of how an endpoint does. */
+import { waitFields } from './job-record.ts';
+import { count, record, type Schema } from './schema.ts';
+
+export const healthSchema: Schema = record(
+  {
+    jobs: record({
+      inQueue: count('Jobs that wait.'),
+      inProgress: count('Jobs that run.'),
+      completed: count('Since the endpoint was deployed.'),
+      failed: count('Since the endpoint was deployed, those that timed out among them.'),
+      retried: count('Jobs that came back from lost workers.'),
+    }),
+    workers: record({
+      idle: count('Without a job.'),
+      initializing: count('Asked for, and not ready yet.'),
+      ready: count('Idle or running.'),
+      running: count('With a job.'),
+      throttled: count('They wait for capacity or a quota, or were asked for long ago.'),
+      unhealthy: count('They fail to start, or have not been heard of for too long.'),
+    }),
+    ...waitFields,
+  },
+  Object.keys(waitFields),
+);

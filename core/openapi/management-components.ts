@@ -1,0 +1,55 @@
+/** The shapes of the management interface by name. */
+import { releaseStates } from '../releases/history.ts';
+import { healthSchema } from './health.ts';
+import { count, record, reference, type Schema, text } from './schema.ts';
+import { templateSchemas } from './template-schemas.ts';
+
+const time = (description: string) => text(description, { format: 'date-time' });
+
+const release: Readonly<Record<string, Schema>> = {
+  state: text('How far it is; ROLLED_BACK if the workers are again what they were before it.', { enum: releaseStates }),
+  version: count('Version of the template; absent of an endpoint that was deployed before there were templates.'),
+  revision: count("Number of the revision of the endpoint's task definition; absent if none could be made."),
+  startedAt: time('When it was released; absent of one from before there was a history.'),
+  endedAt: time('When it was complete, rolled back or superseded.'),
+  reason: text('Why it was rolled back, or does not go on.'),
+};
+const optional = ['version', 'revision', 'startedAt', 'endedAt', 'reason'];
+
+export const managementSchemas: Readonly<Record<string, Schema>> = {
+  EndpointList: record({ endpoints: { type: 'array', items: reference('Endpoint') } }),
+  Endpoint: record(
+    {
+      id: text('Path segment of the job interface.'),
+      image: text("Container image of the workers; absent of another owner's private template."),
+      template: record(
+        {
+          id: text('Names the template.'),
+          name: text("Absent of another owner's private template."),
+          version: count('Raised by each change that workers are started anew for.'),
+        },
+        ['name', 'version'],
+      ),
+      minWorkers: count('Workers that are always there.'),
+      maxWorkers: count('The most that are started.'),
+      executionTimeout: count('Longest run of a job that does not say otherwise, in ms.'),
+      release: reference('Release'),
+      health: reference('Health'),
+    },
+    ['image', 'template', 'release'],
+  ),
+  Release: { ...record(release, optional), description: 'What workers were told to run last.' },
+  ReleaseList: record(
+    {
+      releases: {
+        type: 'array',
+        items: record({ ...release, template: text('Id of the template.') }, [...optional, 'template']),
+        description: 'The newest first.',
+      },
+      nextCursor: text('Where the list goes on; absent at its end.'),
+    },
+    ['nextCursor'],
+  ),
+  Health: healthSchema,
+  ...templateSchemas,
+};

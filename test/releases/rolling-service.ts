@@ -1,0 +1,216 @@
+/**
+ * Endpoints with templates whose services run on the local ECS: its deployments, its circuit breaker and its families of
+ * task definitions, with tasks that a test starts and ends by hand. ECS's events go where EventBridge would send them.
+ */
+import { createReleaseWorld, type ReleaseParts } from '../../aws/release-world.ts';
+import type { TaskEvent } from '../../core/fleet/event.ts';
+import { fleetEventFrom } from '../../core/fleet/event.ts';
+import { observe } from '../../core/fleet/observe.ts';
+import { LEASE } from '../../core/limits.ts';
+import { first } from '../../core/releases/first.ts';
+import type { KeyedRelease } from '../../core/releases/history.ts';
+import { release } from '../../core/releases/release.ts';
+import { numberOf } from '../../core/releases/revisions.ts';
+import { rollout } from '../../core/releases/rollout.ts';
+import { type Edit, edited } from '../../core/templates/edited.ts';
+import type { World } from '../../core/world.ts';
+import { noServices } from '../../local/fleet/definitions.ts';
+import { createEcsApi } from '../../local/fleet/ecs-api.ts';
+import { arnOf, runnable } from '../../local/fleet/families.ts';
+import { serviceArn } from '../../local/fleet/names.ts';
+import { startFront } from '../../local/front/server.ts';
+import { createPermissions } from '../../local/iam/permissions.ts';
+import { parsePolicy } from '../../local/iam/statement.ts';
+import { type EmulatedWorld, worldWith } from '../emulated-world.ts';
+import { taskEvent } from '../fleet/events.ts';
+import { smallFleet } from '../local/small-fleet.ts';
+import { templateOf } from '../templates/settings.ts';
+
+const cluster = 'fleet';
+const nowhere = 'http://127.0.0.1:1';
+
+export type RollingWorld = World & ReleaseParts;
+
+const container = (name: string, variables: Readonly<Record<string, string>>) => ({
+  name,
+  image: name,
+  essential: true,
+  stopTimeout: 30,
+  dependsOn: [],
+  environment: Object.entries(variables).map(([key, value]) => ({ name: key, value })),
+  healthCheck: { command: [], interval: 30, retries: 3, startPeriod: 0, timeout: 5 },
+});
+
+/** @returns what makes endpoints; and to be stopped */
+export async function startRollingServices(emulated: EmulatedWorld) {
+  const definitions = noServices();
+  const { families, running } = definitions;
+  definitions.clusters.add(cluster);
+  const permissions = createPermissions();
+  permissions.addRole('test');
+  const Statement = [{ Effect: 'Allow' as const, Action: '*', Resource: '*' }];
+  permissions.attach('test', parsePolicy({ Version: '2012-10-17', Statement }, 'policy', 'identity'));
+  const front = await startFront({
+    emulators: { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere },
+    permissions,
+    tables: new Map(),
+    services: new Map([['ecs', createEcsApi(definitions)]]),
+    note: () => undefined,
+  });
+  process.env.AWS_ENDPOINT_URL_ECS = front.url;
+
+  const { revisions, history, templates, services } = createReleaseWorld();
+  const vault = { find: async (_: string, name: string) => (name === 'gone' ? undefined : `arn:secret:${name}`) };
+  const world: RollingWorld = worldWith(emulated.world, { revisions, history, templates, services, vault });
+
+  const blueprintOf = (id: string, agent: string) =>
+    arnOf(
+      families.register(
+        {
+          family: `blueprint-${id}`,
+          taskRoleArn: 'arn:aws:iam::000000000000:role/worker',
+          containerDefinitions: [container('agent', { A: agent }), container('worker', {})],
+        },
+        {},
+      ),
+    );
+
+  /** @param desired how many workers its service runs */
+  async function deploy(id: string, desired: number) {
+    const family = `Endpoint-${id}`;
+    const template = `t-${id}`;
+    const blueprint = blueprintOf(id, 'one');
+    await templates.create(templateOf({ id: template, name: template, imageName: 'image:1' }));
+    await templates.use(template, id);
+    await first(world, { endpoint: id, family, blueprint, template });
+    const config = await emulated.deploy(id, { family, blueprint, template, minWorkers: desired });
+    const newest = families.find(family);
+    if (!newest) throw new Error(`${family} has no revision.`);
+    const fleet = smallFleet(desired, {
+      service: {
+        name: id,
+        serviceName: id,
+        taskDefinition: runnable(newest),
+        deploymentConfiguration: {
+          minimumHealthyPercent: 100,
+          maximumPercent: 200,
+          circuitBreaker: { enable: true, rollback: true },
+        },
+      },
+    });
+    const { service } = fleet;
+    running.set(serviceArn(cluster, id), service);
+    await world.endpoints.noteDesired(id, undefined, desired);
+    await release(world, id);
+    let told = fleet.events.length;
+    const now = () => emulated.clock.now();
+
+    /** What ECS has told since, of deployments. */
+    async function hear(by = world): Promise<void> {
+      const events = fleet.events.slice(told);
+      told = fleet.events.length;
+      for (const event of events) {
+        emulated.clock.advance(1);
+        const updatedAt = new Date(now()).toISOString();
+        const detail = { ...event.detail, updatedAt };
+        await observe(by, fleetEventFrom({ ...event, time: updatedAt, detail }));
+      }
+    }
+
+    const numbers = () => fleet.tasks.map(({ taskDefinition }) => numberOf(taskDefinition.arn));
+    const tell = async (worker: string, revision: number, differences: Partial<TaskEvent>, by = world) => {
+      emulated.clock.advance(1);
+      return observe(by, taskEvent({ service: id, worker, revision, at: now(), ...differences }));
+    };
+    const beat = (worker: string, revision: number, readySince: number | null) =>
+      world.workers.beat({
+        endpoint: id,
+        worker,
+        jobs: [],
+        revision,
+        readySince,
+        endsAt: now() + LEASE,
+        removeAfter: 1,
+      });
+
+    const handle = {
+      id,
+      template,
+      config,
+      fleet,
+      numbers,
+      hear,
+      beat,
+      tell,
+      blueprint: (agent: string) => blueprintOf(id, agent),
+
+      /** Changes the template as its owner would. */
+      async edit(edit: Edit): Promise<void> {
+        const before = await templates.read(template);
+        if (!before) throw new Error(`There is no template ${template}.`);
+        await templates.replace(before, edited(before, edit, now()));
+      },
+      /** And has it rolled out, with what ECS tells of that. */
+      async update(edit: Edit, by = world): Promise<void> {
+        await handle.edit(edit);
+        await rollout(by, [template]);
+        await hear(by);
+      },
+      /** A task of the service is healthy, and its worker ready. */
+      async ready(number = fleet.tasks.length - 1, by = world): Promise<void> {
+        const revision = numbers()[number] ?? 0;
+        emulated.clock.advance(1);
+        await beat(`w${number}`, revision, now());
+        fleet.tasks[number]?.run();
+        await tell(
+          `w${number}`,
+          revision,
+          { lastStatus: 'RUNNING', desiredStatus: 'RUNNING', stopCode: undefined },
+          by,
+        );
+        await hear(by);
+      },
+      /** A task of the service ends before its container has asked for a job. */
+      async exits(number = fleet.tasks.length - 1, by = world): Promise<void> {
+        const worker = `w${number}`;
+        const revision = numbers()[number] ?? 0;
+        await beat(worker, revision, null);
+        fleet.tasks[number]?.run('UNKNOWN');
+        fleet.tasks[number]?.end('exit code 1');
+        await fleet.clock.pass(60_000);
+        const containers = [{ name: 'worker', exitCode: 1 }];
+        await tell(worker, revision, { stopCode: 'EssentialContainerExited', containers }, by);
+        await hear(by);
+      },
+      /** The image of the newest task cannot be pulled. */
+      async cannotPull(number = fleet.tasks.length - 1, by = world): Promise<void> {
+        fleet.tasks[number]?.end('no image');
+        await fleet.clock.pass(60_000);
+        const stoppedReason = 'CannotPullContainerError: image:2 is not there';
+        const failure = { stopCode: 'TaskFailedToStart', stoppedReason, startedAt: undefined };
+        await tell(`w${number}`, numbers()[number] ?? 0, failure, by);
+        await hear(by);
+      },
+
+      release: async () => (await world.endpoints.readNow(id))?.release,
+      /** Number of the revision that the service has, or is on its way to. */
+      runs: () => numberOf(service.deployments()[0]?.taskDefinition.arn ?? ''),
+      active: () => families.list(family).flatMap(({ status, revision }) => (status === 'ACTIVE' ? [revision] : [])),
+      imageOf: (revision: number) =>
+        families.find(`${family}:${revision}`)?.registration.containerDefinitions[1]?.image,
+      async history(): Promise<string[]> {
+        const all: KeyedRelease[] = [];
+        for await (const each of history.list(id)) all.push(each);
+        return all.map(({ record: { revision, version, state } }) => `${revision ?? '-'} v${version} ${state}`);
+      },
+      /** Why the last one was rolled back. */
+      reason: async () => (await world.endpoints.readNow(id))?.release?.refused?.reason,
+    };
+    return handle;
+  }
+
+  return { world, deploy, stop: () => front.stop() };
+}
+
+export type RollingServices = Awaited<ReturnType<typeof startRollingServices>>;
+export type RollingEndpoint = Awaited<ReturnType<RollingServices['deploy']>>;

@@ -1,0 +1,290 @@
+/** Updates of templates, over the local ECS: when a release is complete, when it is taken back, and what is left of it. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { resume } from '../../core/fleet/resume.ts';
+import { MINUTE } from '../../core/limits.ts';
+import { releases } from '../../core/management/releases.ts';
+import { release } from '../../core/releases/release.ts';
+import { rollout } from '../../core/releases/rollout.ts';
+import { lastRelease } from '../../core/releases/summary.ts';
+import { sweep } from '../../core/sweeper/sweep.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import {
+  type RollingEndpoint,
+  type RollingServices,
+  type RollingWorld,
+  startRollingServices,
+} from './rolling-service.ts';
+
+let emulated: EmulatedWorld;
+let services: RollingServices;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  services = await startRollingServices(emulated);
+});
+afterAll(async () => {
+  await services.stop();
+  await emulated.stop();
+});
+
+/** An endpoint whose first release is complete. */
+async function completed(id: string, desired = 1): Promise<RollingEndpoint> {
+  const endpoint = await services.deploy(id, desired);
+  for (let number = 0; number < desired; number += 1) await endpoint.ready(number);
+  return endpoint;
+}
+
+const sweepAfter = async (milliseconds: number) => {
+  emulated.clock.advance(milliseconds);
+  await sweep(services.world);
+};
+
+describe('a first release', () => {
+  it('is on its way until a worker of it is ready', async () => {
+    const endpoint = await services.deploy('first', 1);
+    expect(await endpoint.history()).toEqual(['1 v1 IN_PROGRESS']);
+    await endpoint.ready();
+    expect(await endpoint.history()).toEqual(['1 v1 COMPLETED']);
+    expect(endpoint.imageOf(1)).toBe('image:1');
+  });
+
+  it('that fails has nothing to go back to: it is tried on, and says why it does not go on', async () => {
+    const endpoint = await services.deploy('first-fails', 1);
+    for (let n = 0; n < 4; n += 1) await endpoint.exits();
+    expect(await endpoint.history()).toEqual(['1 v1 IN_PROGRESS']);
+    const read = await services.world.endpoints.readNow('first-fails');
+    expect(read?.fleet.backOff).toBeDefined();
+    expect(read && lastRelease(read)).toMatchObject({
+      state: 'IN_PROGRESS',
+      version: 1,
+      revision: 1,
+      reason: expect.stringContaining('container "worker" ended with exit code 1'),
+    });
+  });
+});
+
+describe('an update', () => {
+  it('is complete when ECS says so and a worker of it was ready, and keeps the one before until then', async () => {
+    const endpoint = await completed('good');
+    await endpoint.update({ imageName: 'image:2' });
+    expect(endpoint.runs()).toBe(2);
+    expect(await endpoint.release()).toMatchObject({
+      state: 'IN_PROGRESS',
+      restore: { revision: expect.stringMatching(/:1$/) },
+    });
+    await endpoint.ready();
+    expect(await endpoint.history()).toEqual(['2 v2 COMPLETED', '1 v1 COMPLETED']);
+    expect(await endpoint.release()).not.toHaveProperty('restore');
+    expect(endpoint.imageOf(2)).toBe('image:2');
+  });
+
+  it('of name and readme rolls nothing', async () => {
+    const endpoint = await completed('words');
+    const before = endpoint.fleet.events.length;
+    await endpoint.update({ name: 'other words', readme: 'more' });
+    expect([endpoint.active(), endpoint.fleet.events.length]).toEqual([[1], before]);
+    expect(await endpoint.history()).toEqual(['1 v1 COMPLETED']);
+  });
+
+  it('at 0 tasks is on its way until one worker is ready, whatever ECS says', async () => {
+    const endpoint = await completed('zero', 0);
+    expect(await endpoint.history()).toEqual(['1 v1 IN_PROGRESS']);
+    await services.world.services.setDesired(endpoint.config, 1);
+    await endpoint.ready();
+    await services.world.services.setDesired(endpoint.config, 0);
+    await endpoint.update({ imageName: 'image:2' });
+    expect(endpoint.fleet.service.deployments()[0]?.rolloutState).toBe('COMPLETED');
+    await sweepAfter(MINUTE);
+    expect((await endpoint.history())[0]).toBe('2 v2 IN_PROGRESS');
+    await services.world.services.setDesired(endpoint.config, 1);
+    await endpoint.ready();
+    expect((await endpoint.history())[0]).toBe('2 v2 COMPLETED');
+  });
+
+  it('whose worker came and went between two looks is complete', async () => {
+    const endpoint = await completed('brief', 1);
+    await services.world.services.setDesired(endpoint.config, 0);
+    await endpoint.update({ imageName: 'image:2' });
+    const inOrder = { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by (x)' };
+    await endpoint.tell('brief-2', 2, inOrder);
+    expect((await endpoint.history())[0]).toBe('2 v2 COMPLETED');
+  });
+
+  it('while another is on its way takes its place, and the revision of that one is withdrawn', async () => {
+    const endpoint = await completed('two');
+    await endpoint.update({ imageName: 'image:2' });
+    await endpoint.update({ imageName: 'image:3' });
+    expect([endpoint.runs(), endpoint.active()]).toEqual([3, [1, 3]]);
+    await endpoint.ready();
+    expect(await endpoint.history()).toEqual(['3 v3 COMPLETED', '2 v2 SUPERSEDED', '1 v1 COMPLETED']);
+  });
+
+  it('of two at once the last one wins, whoever releases it, and no revision is left over', async () => {
+    const endpoint = await completed('race');
+    await endpoint.edit({ imageName: 'image:2' });
+    const early = rollout(services.world, [endpoint.template]);
+    await endpoint.edit({ imageName: 'image:3' });
+    await Promise.all([early, ...[1, 2, 3].map(() => rollout(services.world, [endpoint.template]))]);
+    const newest = endpoint.active().at(-1) ?? 0;
+    expect(endpoint.active()).toEqual([1, newest]);
+    expect([endpoint.runs(), endpoint.imageOf(newest)]).toEqual([newest, 'image:3']);
+    await endpoint.hear();
+    await endpoint.ready();
+    expect((await endpoint.history())[0]).toBe(`${newest} v3 COMPLETED`);
+  });
+
+  it('that nobody has rolled out is rolled out by the next sweep', async () => {
+    const endpoint = await completed('lost');
+    await endpoint.edit({ imageName: 'image:2' });
+    await sweepAfter(MINUTE);
+    expect(endpoint.runs()).toBe(2);
+  });
+
+  it('reaches all endpoints but the one that fails, which fails the call', async () => {
+    const [one, other] = [await completed('fine'), await completed('broken')];
+    await services.world.templates.use(one.template, other.id);
+    await services.world.endpoints.register({ ...other.config, template: one.template });
+    await one.edit({ imageName: 'image:2' });
+    const { endpoints } = services.world;
+    const readNow = async (id: string) => {
+      if (id === other.id) throw new Error('It cannot be read.');
+      return endpoints.readNow(id);
+    };
+    const broken = Object.assign(Object.create(endpoints), { readNow });
+    const world: RollingWorld = Object.create(services.world, { endpoints: { value: broken } });
+    await expect(rollout(world, [one.template])).rejects.toThrow('Not released: Error: It cannot be read.');
+    expect([one.runs(), other.runs()]).toEqual([2, 1]);
+    await rollout(services.world, [one.template]);
+    expect(other.runs()).toBe(2);
+  });
+});
+
+describe('an update that fails', () => {
+  it("to an image that is not there is rolled back with the provider's words, and withdrawn", async () => {
+    const endpoint = await completed('bad-image');
+    await endpoint.update({ imageName: 'image:2' });
+    for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
+    expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
+    expect(await endpoint.history()).toEqual(['2 v2 ROLLED_BACK', '1 v1 COMPLETED']);
+    expect(await endpoint.reason()).toContain('CannotPullContainerError: image:2 is not there');
+    const read = await services.world.endpoints.readNow('bad-image');
+    expect(read?.fleet).toMatchObject({ failed: [] });
+    expect(read?.fleet).not.toHaveProperty('condition');
+    expect(read?.desiredWorkers).toBe(1);
+  });
+
+  it('to one that exits at once is rolled back, which ECS does not see', async () => {
+    const endpoint = await completed('exits');
+    await endpoint.update({ imageName: 'image:2' });
+    for (let n = 0; n < 3; n += 1) {
+      expect((await endpoint.release())?.refused).toBeUndefined();
+      await endpoint.exits();
+    }
+    expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
+    expect(await endpoint.reason()).toContain('container "worker" ended with exit code 1');
+  });
+
+  it('at 0 tasks is rolled back when the first workers fail', async () => {
+    const endpoint = await completed('zero-bad');
+    await services.world.services.setDesired(endpoint.config, 0);
+    await endpoint.update({ imageName: 'image:2' });
+    await services.world.services.setDesired(endpoint.config, 1);
+    for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
+    expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
+    expect((await endpoint.history())[0]).toBe('2 v2 ROLLED_BACK');
+  });
+
+  it('is rolled back when ECS has gone back, even if nobody heard of its workers', async () => {
+    const endpoint = await completed('breaker');
+    await endpoint.update({ imageName: 'image:2' });
+    for (let n = 0; n < 3; n += 1) {
+      endpoint.fleet.tasks.at(-1)?.end('no image');
+      await endpoint.fleet.clock.pass(60_000);
+    }
+    expect(endpoint.runs()).toBe(1);
+    await sweepAfter(MINUTE);
+    expect(endpoint.active()).toEqual([1]);
+    expect((await endpoint.history())[0]).toBe('2 v2 ROLLED_BACK');
+    expect(await endpoint.reason()).toBe('ECS has taken the deployment back, because its workers did not start.');
+  });
+
+  it('is not taken back for workers of the revision before, nor for want of capacity', async () => {
+    const endpoint = await completed('others');
+    await endpoint.update({ imageName: 'image:2' });
+    for (let n = 0; n < 4; n += 1) {
+      const stoppedReason = n % 2 ? 'CannotPullContainerError: no' : 'Capacity is unavailable at this time';
+      const failure = { stopCode: 'TaskFailedToStart', stoppedReason, startedAt: undefined };
+      await endpoint.tell(`old-${n}`, n % 2 ? 1 : 2, failure);
+    }
+    await sweepAfter(MINUTE);
+    expect((await endpoint.history())[0]).toBe('2 v2 IN_PROGRESS');
+  });
+
+  it('leaves an endpoint that does not back off for what its late workers fail of', async () => {
+    const endpoint = await completed('late');
+    await endpoint.update({ imageName: 'image:2' });
+    for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
+    const failure = { stopCode: 'TaskFailedToStart', stoppedReason: 'CannotPullContainerError', startedAt: undefined };
+    for (const worker of ['a', 'b', 'c']) await endpoint.tell(worker, 2, failure);
+    expect((await services.world.endpoints.readNow('late'))?.fleet).toMatchObject({ failed: [] });
+  });
+
+  it('is not tried again before it is another version, or somebody resumes', async () => {
+    const endpoint = await completed('again');
+    await endpoint.update({ imageName: 'image:2' });
+    for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
+    await endpoint.update({ readme: 'more' });
+    await release(services.world, endpoint.id);
+    await sweepAfter(MINUTE);
+    expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
+    await resume(services.world, endpoint.id);
+    await sweepAfter(MINUTE);
+    expect([endpoint.runs(), endpoint.active()]).toEqual([3, [1, 3]]);
+    await endpoint.hear();
+    for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
+    await endpoint.update({ imageName: 'image:1' });
+    await endpoint.ready();
+    expect(await endpoint.history()).toEqual([
+      '4 v3 COMPLETED',
+      '3 v2 ROLLED_BACK',
+      '2 v2 ROLLED_BACK',
+      '1 v1 COMPLETED',
+    ]);
+    expect(await endpoint.release()).not.toHaveProperty('refused');
+  });
+
+  it('because nothing can be made of it changes nothing that runs', async () => {
+    const endpoint = await completed('secret');
+    await endpoint.update({ env: { TOKEN: '{{secrets:gone}}' } });
+    expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
+    expect(await endpoint.reason()).toBe('`env.TOKEN` names the secret gone, which is not there.');
+    await endpoint.update({ imageName: 'image:2' });
+    await endpoint.update({ env: {} });
+    await endpoint.ready();
+    expect(await endpoint.history()).toEqual([
+      '2 v4 COMPLETED',
+      '- v3 ROLLED_BACK',
+      '- v2 ROLLED_BACK',
+      '1 v1 COMPLETED',
+    ]);
+  });
+});
+
+describe('GET /endpoints/{endpoint}/releases', () => {
+  it('lists them by pages, the newest first, with reasons', async () => {
+    const endpoint = await completed('listed');
+    for (const version of [2, 3, 4]) await endpoint.update({ imageName: `image:${version}` });
+    const list = (limit: string, cursor?: string) => releases(services.world, { endpoint: 'listed', limit, cursor });
+    const { releases: page, nextCursor } = await list('3');
+    expect(page).toMatchObject([
+      { state: 'IN_PROGRESS', revision: 4, template: 't-listed', version: 4 },
+      { state: 'SUPERSEDED', revision: 3, endedAt: expect.any(String) },
+      { state: 'SUPERSEDED', revision: 2 },
+    ]);
+    expect(await list('3', nextCursor)).toMatchObject({ releases: [{ state: 'COMPLETED', revision: 1 }] });
+    expect(await list('1', nextCursor)).not.toHaveProperty('nextCursor');
+    await expect(list('101')).rejects.toThrow('`limit` must be a whole number from 1 to 100');
+    await expect(list('1', 'x')).rejects.toThrow('`cursor` must be');
+    await expect(releases(services.world, { endpoint: 'nowhere' })).rejects.toThrow('no endpoint');
+  });
+});
