@@ -1,0 +1,64 @@
+/** What may be put into the vault, and taken out of it. */
+import { LONGEST_VALUE, nameRefusal, type Vault, type VaultKind, VaultRefusal } from './vault.ts';
+
+export interface RegistryLogin {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** As ECS reads the credentials of a registry. */
+export const loginAsValue = ({ username, password }: RegistryLogin): string => JSON.stringify({ username, password });
+
+function checkName(kind: VaultKind, name: string): void {
+  const why = nameRefusal(kind, name);
+  if (why !== undefined) throw new VaultRefusal(`${why}.`);
+}
+
+function checkValue(value: string): void {
+  if (value === '') throw new VaultRefusal('The value is empty.');
+  // The environment of a process cannot hold it.
+  if (value.includes('\0'))
+    throw new VaultRefusal('The value has a zero byte, which no environment variable can have.');
+  const bytes = new TextEncoder().encode(value).length;
+  if (bytes > LONGEST_VALUE) throw new VaultRefusal(`The value has ${bytes} bytes; ${LONGEST_VALUE} are the most.`);
+}
+
+/** @throws VaultRefusal */
+export async function createSecret(vault: Vault, kind: VaultKind, name: string, value: string): Promise<void> {
+  checkName(kind, name);
+  checkValue(value);
+  await vault.create(kind, name, value);
+}
+
+/**
+ * Gives a secret another value. Workers that run keep the one that they were started with.
+ * @throws VaultRefusal
+ */
+export async function replaceSecret(vault: Vault, kind: VaultKind, name: string, value: string): Promise<void> {
+  checkName(kind, name);
+  checkValue(value);
+  await vault.replace(kind, name, value);
+}
+
+/** Names of the templates that name a secret. */
+export type UsersOf = (kind: VaultKind, name: string) => Promise<readonly string[]>;
+
+/**
+ * Removes a secret that no template names: workers of one that does could not be started any more.
+ * @returns until when it can be brought back, in milliseconds since the epoch
+ * @throws VaultRefusal
+ */
+export async function removeSecret(vault: Vault, kind: VaultKind, name: string, usersOf?: UsersOf): Promise<number> {
+  checkName(kind, name);
+  const users = (await usersOf?.(kind, name)) ?? [];
+  if (users.length > 0)
+    throw new VaultRefusal(`${name} is used by ${users.join(', ')}: without it, none of their workers would start.`);
+  return vault.remove(kind, name);
+}
+
+/** @throws VaultRefusal */
+export async function restoreSecret(vault: Vault, kind: VaultKind, name: string): Promise<void> {
+  checkName(kind, name);
+  if (await vault.find(kind, name)) throw new VaultRefusal(`${name} is there, and was not deleted.`);
+  await vault.restore(kind, name);
+}

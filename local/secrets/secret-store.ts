@@ -1,0 +1,80 @@
+/** The secrets of Secrets Manager on this machine, which outlive a restart. */
+import { randomBytes } from 'node:crypto';
+import { arn } from '../account.ts';
+import type { StateDirectory } from '../state-directory.ts';
+
+const FILE = 'secrets.json';
+
+/** What AWS puts after a name, so that a secret that is made anew has another ARN. */
+const SUFFIX_CHARACTERS = 6;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+export interface SecretVersion {
+  /** The token of the request that brought it. */
+  readonly id: string;
+  readonly value: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+export interface Secret {
+  readonly name: string;
+  readonly arn: string;
+  readonly description?: string;
+  readonly tags: readonly { readonly Key: string; readonly Value: string }[];
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly current: SecretVersion;
+  readonly previous?: SecretVersion;
+  /** When it will be gone for good, if it is deleted. */
+  readonly goneAt?: number;
+}
+
+export interface SecretStore {
+  /** @param id a name, an ARN, or an ARN without what AWS has put after the name */
+  find(id: string): Secret | undefined;
+  /** By name. */
+  list(): readonly Secret[];
+  put(secret: Secret): void;
+  remove(secret: Secret): void;
+}
+
+/** The ARN of a secret, as far as its name says it. */
+export const partialArn = (name: string): string => arn('secretsmanager', `secret:${name}`);
+
+function newSuffix(): string {
+  // 208 is the largest multiple of 52 in a byte.
+  const letters = [...randomBytes(16 * SUFFIX_CHARACTERS)].filter((byte) => byte < 208);
+  return letters
+    .slice(0, SUFFIX_CHARACTERS)
+    .map((byte) => ALPHABET.charAt(byte % ALPHABET.length))
+    .join('');
+}
+
+export const newArn = (name: string): string => `${partialArn(name)}-${newSuffix()}`;
+
+/**
+ * @param state keeps them for this user's eyes only; without it they end with the process
+ * @param now milliseconds since 1970
+ */
+export function createSecretStore(
+  state?: Pick<StateDirectory, 'readJson' | 'writeJson'>,
+  now: () => number = Date.now,
+): SecretStore {
+  const stored = new Map((state?.readJson<Secret[]>(FILE) ?? []).map((secret) => [secret.name, secret]));
+  const write = () => state?.writeJson(FILE, [...stored.values()]);
+  const present = () => [...stored.values()].filter(({ goneAt = Number.POSITIVE_INFINITY }) => goneAt > now());
+
+  return {
+    find: (id) => present().find((secret) => [secret.name, secret.arn, partialArn(secret.name)].includes(id)),
+    list: () => present().toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    put(secret) {
+      stored.set(secret.name, secret);
+      write();
+    },
+    remove({ name }) {
+      stored.delete(name);
+      write();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** What requests to Secrets Manager may say here. What they may say on AWS and is not honoured here is refused by name. */
+import * as z from 'zod/mini';
+import { AwsFault } from '../front/aws-fault.ts';
+
+const LONGEST_VALUE = 65_536;
+
+const name = z.string().check(z.regex(/^[\w/+=.@-]{1,512}$/));
+const id = z.string().check(z.minLength(1), z.maxLength(2048));
+/** Retries of one request have the same; it becomes the id of the version. The SDK sets it. */
+const token = z.string().check(z.minLength(32), z.maxLength(64));
+const value = z
+  .string()
+  .check(z.minLength(1))
+  .check(z.refine((text) => Buffer.byteLength(text) <= LONGEST_VALUE));
+const recoveryDays = { least: 7, most: 30 } as const;
+
+export const inputs = {
+  CreateSecret: z.strictObject({
+    Name: name,
+    ClientRequestToken: token,
+    Description: z.optional(z.string().check(z.maxLength(2048))),
+    SecretString: value,
+    Tags: z._default(z.array(z.strictObject({ Key: z.string(), Value: z.string() })), []),
+  }),
+  DescribeSecret: z.strictObject({ SecretId: id }),
+  GetSecretValue: z.strictObject({
+    SecretId: id,
+    VersionStage: z._default(z.literal(['AWSCURRENT', 'AWSPREVIOUS']), 'AWSCURRENT'),
+  }),
+  PutSecretValue: z.strictObject({ SecretId: id, ClientRequestToken: token, SecretString: value }),
+  ListSecrets: z.strictObject({
+    Filters: z._default(z.array(z.strictObject({ Key: z.literal('name'), Values: z.array(z.string()) })), []),
+    IncludePlannedDeletion: z._default(z.boolean(), false),
+    MaxResults: z._default(z.int().check(z.minimum(1), z.maximum(100)), 100),
+    /** The name after which the next page begins. */
+    NextToken: z.optional(z.string()),
+  }),
+  DeleteSecret: z.strictObject({
+    SecretId: id,
+    RecoveryWindowInDays: z._default(
+      z.int().check(z.minimum(recoveryDays.least), z.maximum(recoveryDays.most)),
+      recoveryDays.most,
+    ),
+    ForceDeleteWithoutRecovery: z._default(z.boolean(), false),
+  }),
+  RestoreSecret: z.strictObject({ SecretId: id }),
+} as const;
+
+export type Operation = keyof typeof inputs;
+export type Input<Name extends Operation> = z.output<(typeof inputs)[Name]>;
+
+/** @throws AwsFault `UnknownOperationException` */
+export function asOperation(operation: string): Operation {
+  if (Object.hasOwn(inputs, operation)) return operation as Operation;
+  const said = `Secrets Manager has no operation ${operation} on this machine.`;
+  throw new AwsFault(400, 'UnknownOperationException', said);
+}
+
+/** @throws AwsFault that names the members that are wrong; their values may be secret */
+export function asInput<Name extends Operation>(operation: Name, input: unknown): Input<Name> {
+  const parsed = z.safeParse(inputs[operation], input);
+  if (parsed.success) return parsed.data as Input<Name>;
+  const members = parsed.error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? issue.keys : issue.path.map(String),
+  );
+  const said = `${operation} cannot be done here with this ${members.join(', ')}.`;
+  throw new AwsFault(400, 'InvalidParameterException', said);
+}
