@@ -1,0 +1,65 @@
+/**
+ * The volume of a template, in the task definition of an endpoint. Its stack has put the volume into the blueprint; what
+ * a template says at run time is whether the containers see it, and where.
+ */
+import * as z from 'zod/mini';
+import type { TaskDefinition } from './compose.ts';
+
+/** What the blueprint calls it. */
+export const VOLUME = 'volume';
+
+/** Where the agent sees it, read-only, to measure it. The agent's image has this folder. */
+export const AGENT_VOLUME_PATH = '/volume';
+
+const membersSchema = z.looseObject({
+  volumes: z._default(z.array(z.looseObject({ name: z.string() })), []),
+});
+
+const containerSchema = z.looseObject({
+  environment: z._default(z.array(z.object({ name: z.string(), value: z.string() })), []),
+  mountPoints: z._default(z.array(z.unknown()), []),
+});
+
+type Container = TaskDefinition['containerDefinitions'][number];
+
+export interface Volume {
+  /** What it is meant to hold, in GB of 2^30 bytes; it is measured against that. With 0 there is none. */
+  readonly gb: number;
+  /** Where the user's container sees it. */
+  readonly path: string;
+}
+
+function mounted(container: Container, path: string, readOnly: boolean, variables: Record<string, string>): Container {
+  const { environment, mountPoints } = containerSchema.parse(container);
+  const others = environment.filter(({ name }) => !Object.hasOwn(variables, name));
+  return {
+    ...container,
+    environment: [...others, ...Object.entries(variables).map(([name, value]) => ({ name, value }))],
+    mountPoints: [...mountPoints, { sourceVolume: VOLUME, containerPath: path, readOnly }],
+  };
+}
+
+/**
+ * The definition whose worker has the volume at its path, which its container is told as VOLUME_PATH; the agent is told
+ * how large it may get, and sees it to measure it.
+ * @throws Error if the blueprint has no volume, because it was deployed before there were any
+ */
+export function withVolume(definition: TaskDefinition, { gb, path }: Volume): TaskDefinition {
+  if (gb === 0) return withoutVolume(definition);
+  const { volumes } = membersSchema.parse(definition);
+  if (!volumes.some(({ name }) => name === VOLUME))
+    throw new Error(`${definition.family} has no volume: deploy the stack of its endpoint.`);
+  const containerDefinitions = definition.containerDefinitions.map((container) => {
+    if (container.name === 'worker') return mounted(container, path, false, { VOLUME_PATH: path });
+    if (container.name !== 'agent') return container;
+    const told = { VOLUME_IN_GB: String(gb), VOLUME_PATH: AGENT_VOLUME_PATH };
+    return mounted(container, AGENT_VOLUME_PATH, true, told);
+  });
+  return { ...definition, containerDefinitions };
+}
+
+/** The definition without the volume. ECS mounts every EFS volume of a task, also one that no container asks for. */
+export function withoutVolume(definition: TaskDefinition): TaskDefinition {
+  const { volumes } = membersSchema.parse(definition);
+  return { ...definition, volumes: volumes.filter(({ name }) => name !== VOLUME) };
+}

@@ -1,0 +1,52 @@
+/** Where the volume of a template may be in the user's container. */
+import * as z from 'zod/mini';
+
+/** Bytes. A name in a path of Linux has at most as many. */
+const LONGEST = 255;
+
+const must = 'must be an absolute path in the container, such as /workspace';
+
+/**
+ * What a container needs where it is: what is mounted over it, above it or below it hides or breaks it. The first are the
+ * kernel's and the container runtime's, the others the programs of the image, and what they are configured with.
+ */
+const SYSTEM = [
+  '/dev',
+  '/proc',
+  '/run',
+  '/sys',
+  '/var/run',
+  '/bin',
+  '/boot',
+  '/etc',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/sbin',
+  '/usr',
+];
+
+const isWithin = (path: string, folder: string) => folder === '/' || path === folder || path.startsWith(`${folder}/`);
+
+/** What completes the sentence "`volumeMountPath` …" if the path cannot be mounted at. */
+function refusalOf(path: string): string | undefined {
+  const names = path.split('/').slice(1);
+  if (!path.startsWith('/')) return must;
+  if (/\p{Cc}/u.test(path) || !path.isWellFormed()) return `${must}, without control characters`;
+  // ECS hands the container runtime one text, in which a colon ends the path.
+  if (path.includes(':')) return `${must}, without a colon`;
+  if (new TextEncoder().encode(path).length > LONGEST) return `must have at most ${LONGEST} bytes`;
+  if (path !== '/' && names.some((name) => name === '' || name === '.' || name === '..'))
+    return `${must}, without empty parts, . and ..`;
+  const system = SYSTEM.find((folder) => isWithin(path, folder) || isWithin(folder, path));
+  return system && `must leave ${system} to the container, and not be above or below it`;
+}
+
+/** A template's `volumeMountPath`. */
+export const mountPath = z.string(must).check(
+  z.superRefine((path, context) => {
+    const message = refusalOf(path);
+    if (message !== undefined) context.addIssue({ code: 'custom', message, input: path });
+  }),
+);
