@@ -37,6 +37,7 @@ export class EndpointStack extends Stack {
       releases,
       capacity,
       provider: fleet.providerOf(capacity),
+      volumes: fleet.volumes,
     });
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,

@@ -16,10 +16,12 @@ import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage, workerImage } from './images.ts';
 import type { Releases } from './releases.ts';
+import type { Volumes } from './volumes.ts';
 import { agentEnvironment, agentHealthCheck, workerEnvironment } from './worker-environment.ts';
 import { createWorkerLogs } from './worker-logs.ts';
 import { WorkerRelease } from './worker-release.ts';
 import { ENDPOINT_TAG } from './worker-services.ts';
+import { WorkerVolume } from './worker-volume.ts';
 
 /** Fargate's maximum between SIGTERM and SIGKILL. */
 const STOP_TIMEOUT = Duration.seconds(120);
@@ -31,6 +33,7 @@ export interface WorkerServiceProps {
   readonly capacity: Capacity;
   /** Name of the capacity provider. */
   readonly provider: string;
+  readonly volumes: Volumes;
 }
 
 /** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
@@ -45,7 +48,7 @@ export class WorkerService extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { cluster, declaration, releases, capacity, provider }: WorkerServiceProps,
+    { cluster, declaration, releases, capacity, provider, volumes }: WorkerServiceProps,
   ) {
     super(scope, id);
     const { id: endpoint } = declaration;
@@ -74,6 +77,8 @@ export class WorkerService extends Construct {
     });
     worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });
 
+    new WorkerVolume(this, 'Volume', { volumes, endpoint, task });
+
     acknowledge(task, {
       ECS2: 'Names and addresses only; secrets come by reference.',
       'IAM5[Resource::*]': 'ecr:GetAuthorizationToken has no narrower resource.',
@@ -83,6 +88,7 @@ export class WorkerService extends Construct {
     const service = serviceOn(this, 'Service', capacity, provider, {
       cluster,
       taskDefinition: task,
+      securityGroups: [volumes.workers],
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },
