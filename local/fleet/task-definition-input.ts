@@ -62,10 +62,25 @@ const container = z.strictObject({
   // A process listens on this machine itself, and its image is a command of images.yaml.
   portMappings: ignored,
   repositoryCredentials: ignored,
-  mountPoints: none,
+  mountPoints: z.optional(
+    z.array(z.strictObject({ sourceVolume: z.string(), containerPath: z.string(), readOnly: z.optional(z.boolean()) })),
+  ),
   volumesFrom: none,
   systemControls: none,
   secrets: none,
+});
+
+const enabled = z.literal('ENABLED');
+
+/** A file system that is not EFS's, or not reached as its policy wants it, has no counterpart here. */
+const volume = z.strictObject({
+  name: z.string(),
+  efsVolumeConfiguration: z.strictObject({
+    fileSystemId: z.string(),
+    rootDirectory: z.optional(z.literal('/')),
+    transitEncryption: enabled,
+    authorizationConfig: z.strictObject({ accessPointId: z.string(), iam: enabled }),
+  }),
 });
 
 export const registerInput = z.strictObject({
@@ -82,7 +97,7 @@ export const registerInput = z.strictObject({
   networkMode: ignored,
   requiresCompatibilities: ignored,
   runtimePlatform: ignored,
-  volumes: none,
+  volumes: z.optional(z.array(volume)),
   placementConstraints: none,
 });
 
