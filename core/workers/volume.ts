@@ -10,13 +10,31 @@ export const volumeMetrics = {
 
 const GB = 2 ** 30;
 
+/** For the agent; `volumeFrom` reads them. An agent without them has no volume to measure. */
+export const volumeVariables = (gb: number, path: string) => ({ VOLUME_IN_GB: String(gb), VOLUME_PATH: path });
+
+export interface SeenVolume {
+  /** What it is meant to hold, in GB of 2^30 bytes. */
+  readonly gb: number;
+  /** Where the agent sees it. */
+  readonly path: string;
+}
+
+/** @param read the agent's environment */
+export function volumeFrom(
+  read: (name: keyof ReturnType<typeof volumeVariables>) => string | undefined,
+): SeenVolume | undefined {
+  const [gb, path] = [read('VOLUME_IN_GB'), read('VOLUME_PATH')];
+  return gb === undefined || path === undefined ? undefined : { gb: Number(gb), path };
+}
+
 /** What was found in a volume. */
 export interface Measured {
   /** That its files take, on the disk. */
   readonly bytes: number;
   /** Files and folders that were looked at. */
   readonly entries: number;
-  /** Folders that could not be read. */
+  /** Those of them that could not be read. */
   readonly unreadable: number;
   /** Whether there are no more; else `bytes` is what it holds at least. */
   readonly complete: boolean;
