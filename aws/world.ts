@@ -16,6 +16,7 @@ import { createJobs } from './jobs.ts';
 import { createKeys } from './keys.ts';
 import { createLedger } from './ledger.ts';
 import { createPayloads } from './payloads.ts';
+import { createVolumeMarks } from './volume-marks.ts';
 import { createWorkers } from './workers.ts';
 
 /** Makes a part when it is first used, so that a function needs the variables of what it touches and no others. */
@@ -44,6 +45,7 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     deadlines: lazy(() => createDeadlines(documents(), environment('DEADLINES_TABLE'))),
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
     workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock)),
+    volumeMarks: lazy(() => createVolumeMarks(documents(), environment('PAYLOADS_TABLE'))),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
     hints: lazy(() => createHints(createQueueClient(onClient))),
   };
@@ -78,6 +80,9 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     },
     get workers() {
       return parts.workers();
+    },
+    get volumeMarks() {
+      return parts.volumeMarks();
     },
     get keys() {
       return parts.keys();

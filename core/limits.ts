@@ -164,6 +164,13 @@ export const AUDIT = DAY;
 /** A difference that is found is looked for again after this: the ledger may be behind, and never so long. */
 export const AUDIT_AGAIN = 5 * MINUTE;
 
+/**
+ * The volume of an endpoint is measured this often, by one worker that has nothing to do. It is another's turn if that
+ * takes longer than `longest`, and after `again` if a job came between. What has more entries is measured in part: each
+ * is a request to the file system, which is charged.
+ */
+export const VOLUME_MEASURE = { every: HOUR, longest: 10 * MINUTE, again: 5 * MINUTE, entries: 100_000 } as const;
+
 /** How long a process may use what it read of an endpoint. */
 export const ENDPOINT_CACHE = 400;
 /**

@@ -15,6 +15,7 @@ import type { Due, DueJobs } from './ledger/due.ts';
 import type { SequencedTally, Tally } from './ledger/tally.ts';
 import type { Release } from './releases/state.ts';
 import type { Lease } from './workers/lease.ts';
+import type { VolumeMark } from './workers/volume.ts';
 
 /**
  * Whether a transition took place. If not, `job` is what stood in its way: the job as stored, or nothing at all. It may be
@@ -243,6 +244,13 @@ export interface Workers {
   forget(lease: Lease): Promise<void>;
 }
 
+/** Who measures the volume of an endpoint, so that one of its workers does and not all. */
+export interface VolumeMarks {
+  /** Stores the mark, unless there is one that holds beyond `now`; all workers get the one that holds. */
+  hold(endpoint: string, mark: VolumeMark, now: number): Promise<VolumeMark>;
+  set(endpoint: string, mark: VolumeMark): Promise<void>;
+}
+
 export interface Keys {
   create(record: KeyRecord): Promise<void>;
   /** By the hash of the secret; the answer may be up to `KEY_CACHE` ms old. */
@@ -264,6 +272,7 @@ export interface World {
   readonly hints: Hints;
   readonly endpoints: Endpoints;
   readonly workers: Workers;
+  readonly volumeMarks: VolumeMarks;
   readonly ledger: Ledger;
   readonly arrivals: Arrivals;
   readonly deadlines: Deadlines;

@@ -57,6 +57,7 @@ export class EndpointStack extends Stack {
       capacity,
       provider: fleet.providerOf(capacity),
       template,
+      volumes: fleet.volumes,
     });
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,

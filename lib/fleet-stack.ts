@@ -8,6 +8,7 @@ import type { Pool } from './capacity/pool-declaration.ts';
 import { acknowledge } from './checks.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { type NetworkSettings, networkOf } from './network.ts';
+import { Volumes } from './volumes.ts';
 import { WorkerServices } from './worker-services.ts';
 
 export interface FleetStackProps extends StackProps {
@@ -23,6 +24,7 @@ const POOL = 'Pool';
 export class FleetStack extends Stack {
   readonly cluster: Cluster;
   readonly services: WorkerServices;
+  readonly volumes: Volumes;
   /** What the names of the pools' Auto Scaling groups begin with, also of pools to come: CloudFormation makes them of these. */
   readonly instanceGroups: string;
   readonly #pools: readonly Pool[];
@@ -46,10 +48,15 @@ export class FleetStack extends Stack {
 
     this.services = new WorkerServices(cluster);
 
+    // The file system is where the network is, and stays when that goes.
+    this.volumes = new Volumes(this, 'Volumes', { vpc });
+
     // Endpoints import these. They are exported without one too, so that the last endpoint is like any other.
     const ofVpc = vpc instanceof Vpc ? [vpc.vpcId, ...vpc.privateSubnets.map(({ subnetId }) => subnetId)] : [];
     const ofPools = [...this.#instances.values()].flatMap(({ providerName, groupName }) => [providerName, groupName]);
-    for (const value of [...ofVpc, ...ofPools, cluster.clusterName]) this.exportValue(value);
+    const { fileSystem, workers } = this.volumes;
+    const ofVolumes = [fileSystem.fileSystemId, fileSystem.fileSystemArn, workers.securityGroupId];
+    for (const value of [...ofVpc, ...ofPools, ...ofVolumes, cluster.clusterName]) this.exportValue(value);
   }
 
   /** What the endpoint's workers run on. */

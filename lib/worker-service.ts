@@ -19,10 +19,12 @@ import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage } from './images.ts';
 import type { Releases } from './releases.ts';
 import { grantResolve } from './vault.ts';
+import type { Volumes } from './volumes.ts';
 import { agentEnvironment, agentHealthCheck, workerEnvironment } from './worker-environment.ts';
 import { createWorkerLogs } from './worker-logs.ts';
 import { WorkerRelease } from './worker-release.ts';
 import { ENDPOINT_TAG } from './worker-services.ts';
+import { WorkerVolume } from './worker-volume.ts';
 
 /** Fargate's maximum between SIGTERM and SIGKILL. */
 const STOP_TIMEOUT = Duration.seconds(120);
@@ -36,6 +38,7 @@ export interface WorkerServiceProps {
   readonly provider: string;
   /** Id of the template of the first workers. */
   readonly template: string;
+  readonly volumes: Volumes;
 }
 
 /** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
@@ -50,7 +53,7 @@ export class WorkerService extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { cluster, declaration, releases, capacity, provider, template }: WorkerServiceProps,
+    { cluster, declaration, releases, capacity, provider, template, volumes }: WorkerServiceProps,
   ) {
     super(scope, id);
     const { id: endpoint } = declaration;
@@ -80,6 +83,7 @@ export class WorkerService extends Construct {
     });
     worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });
 
+    new WorkerVolume(this, 'Volume', { volumes, endpoint, task });
     grantResolve(task.obtainExecutionRole());
     acknowledge(task, { ECS2: 'Names and addresses only; secrets come by reference.' });
 
@@ -87,6 +91,7 @@ export class WorkerService extends Construct {
     const service = serviceOn(this, 'Service', capacity, provider, {
       cluster,
       taskDefinition: task,
+      securityGroups: [volumes.workers],
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },

@@ -4,6 +4,7 @@ import * as apiGateway from './resources/api-gateway.ts';
 import { customResource } from './resources/custom.ts';
 import { table } from './resources/dynamodb.ts';
 import { capacityProvider, cluster, service, taskDefinition } from './resources/ecs.ts';
+import { accessPoint, fileSystem } from './resources/efs.ts';
 import { eventSourceMapping } from './resources/event-source-mapping.ts';
 import { rule } from './resources/events.ts';
 import * as iam from './resources/iam.ts';
@@ -33,6 +34,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::AutoScaling::AutoScalingGroup': machines,
   'AWS::AutoScaling::WarmPool': machines,
   'AWS::CDK::Metadata': withoutEffect('It only tells AWS which constructs are used.'),
+  'AWS::CloudWatch::Alarm': withoutEffect('Nobody collects metrics; what agents measure is in their logs.'),
   'AWS::DynamoDB::Table': table,
   'AWS::EC2::EIP': network,
   'AWS::EC2::InternetGateway': network,
@@ -53,6 +55,9 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ECS::ClusterCapacityProviderAssociations': withoutEffect('The only capacity is this machine.'),
   'AWS::ECS::Service': service,
   'AWS::ECS::TaskDefinition': taskDefinition,
+  'AWS::EFS::AccessPoint': accessPoint,
+  'AWS::EFS::FileSystem': fileSystem,
+  'AWS::EFS::MountTarget': network,
   'AWS::Events::Rule': rule,
   'AWS::IAM::InstanceProfile': machines,
   'AWS::IAM::ManagedPolicy': iam.managedPolicy,

@@ -84,7 +84,9 @@ async function startServices(
     folder: repository,
     images: () => readImages(images),
   };
-  const fleet = await startFleet({ definitions: cloud.fleet, host, note: progress.note, placement, authorize });
+  const definitions = cloud.fleet;
+  const volumes = state.file('volumes');
+  const fleet = await startFleet({ definitions, host, note: progress.note, placement, volumes, authorize });
   for (const { definition, desiredCount } of cloud.fleet.running.values()) {
     const count = desiredCount();
     if (count > 0) progress.step(`Starting ${count} ${count === 1 ? 'worker' : 'workers'} of ${definition.name} ...`);

@@ -80,6 +80,8 @@ export interface Agent {
   progress(id: string, output: string): Promise<void>;
   /** Records the end of a job; of one that this worker does not hold, nothing. */
   report(id: string, report: Report): Promise<void>;
+  /** Whether it has nothing to do, and is not about to end. */
+  isFree(): boolean;
   /** Puts a job back that the user's container never got. */
   giveBack(id: string): Promise<void>;
   /** Puts back all jobs that the taker holds, who says that it has none. */
@@ -217,6 +219,7 @@ export function createAgent(
     stops: (signal) => stops.next(signal),
     haveStopped: async () => void (await Promise.all(stops.toldTwice().map(held.giveBack))),
     overdue: stops.overdue,
+    isFree: () => !draining && !occupancy.isBusy(),
 
     async watch() {
       stops.remind();

@@ -5,6 +5,7 @@ import { environment, optionalEnvironment } from '../aws/environment.ts';
 import { createSecretWorld } from '../aws/secret-world.ts';
 import { BEAT, idleTimeoutLimits, WATCH } from '../core/limits.ts';
 import { serverFrom } from '../core/workers/server.ts';
+import { volumeFrom } from '../core/workers/volume.ts';
 import { type AgentLog, createAgent } from './agent.ts';
 import { onEndSignal } from './end-signals.ts';
 import { createGateway } from './gateway/server.ts';
@@ -13,6 +14,7 @@ import { live } from './live.ts';
 import { createProtection } from './protection.ts';
 import { stopNotice } from './stop-notice.ts';
 import { isToStop, ownTask } from './task.ts';
+import { createVolumeWatch } from './volume-watch.ts';
 
 async function main(log: AgentLog): Promise<void> {
   const config = {
@@ -37,6 +39,11 @@ async function main(log: AgentLog): Promise<void> {
     repeat(agent.beat, BEAT, 'The lease could not be renewed.'),
     repeat(agent.watch, WATCH, 'The jobs could not be watched.'),
   ];
+  const volume = volumeFrom(optionalEnvironment);
+  if (volume) {
+    const { measure } = createVolumeWatch(world, { ...config, volume }, { log, isFree: agent.isFree });
+    clockwork.push(repeat(measure, WATCH, 'The volume could not be measured.'));
+  }
   const ending = new AbortController();
   const signalled = new Promise<void>((resolve) => onEndSignal(resolve));
   const asked = Promise.race([signalled, stopNotice(agent, { log, isToStop }, ending.signal)]);

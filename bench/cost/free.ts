@@ -25,6 +25,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::EC2::VPC',
     'AWS::EC2::VPCGatewayAttachment',
   ],
+  'what costs are the files in it': ['AWS::EFS::AccessPoint', 'AWS::EFS::MountTarget'],
   'ECS is free; what costs are tasks and instances': [
     'AWS::EC2::LaunchTemplate',
     'AWS::ECS::CapacityProvider',

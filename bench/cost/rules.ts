@@ -75,6 +75,12 @@ const webAcl: Rule = ({ resource, prices: { perMonth } }) => {
   return { charges: [acl, charge('rule of a web ACL', rules, 'month', perMonth.webAclRule.price)] };
 };
 
+/** Other throughput is charged while nothing is moved, and other classes at other prices. */
+const fileSystem: Rule = ({ resource }) =>
+  resource.properties.ThroughputMode === 'elastic' && resource.properties.AvailabilityZoneName === undefined
+    ? { byUse: ['fileMonth', 'fileRead', 'fileWritten', 'coldFileMonth', 'coldFileRead', 'coldFileMoved'] }
+    : { unpriced: 'only regional file systems with elastic throughput are priced here' };
+
 const cluster: Rule = ({ resource }) => {
   const insights = JSON.stringify(resource.properties.ClusterSettings ?? []);
   return /"enabled"|"enhanced"/.test(insights) ? { unpriced: 'Container Insights is not priced here' } : {};
@@ -109,6 +115,7 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'AWS::ElasticLoadBalancingV2::LoadBalancer',
     ({ prices }) => ({ charges: [charge('load balancer', 1, 'hour', prices.perHour.loadBalancer.price)] }),
   ],
+  ['AWS::EFS::FileSystem', fileSystem],
   ['AWS::Events::Rule', eventRule],
   [
     'AWS::KMS::Key',

@@ -52,6 +52,12 @@ const pricesSchema = z.strictObject({
     logMonth: row,
     logIngested: row,
     natProcessed: row,
+    fileMonth: row,
+    fileRead: row,
+    fileWritten: row,
+    coldFileMonth: row,
+    coldFileRead: row,
+    coldFileMoved: row,
   }),
   /** By EC2 instance type. */
   instanceHour: z.record(z.string(), row),

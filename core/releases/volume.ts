@@ -3,6 +3,7 @@
  * a template says at run time is whether the containers see it, and where.
  */
 import * as z from 'zod/mini';
+import { volumeVariables } from '../workers/volume.ts';
 import type { TaskDefinition } from './compose.ts';
 import { ReleaseRefused } from './refusal.ts';
 
@@ -53,8 +54,7 @@ export function withVolume(definition: TaskDefinition, { gb, path }: Volume): Ta
   const containerDefinitions = definition.containerDefinitions.map((container) => {
     if (container.name === 'worker') return mounted(container, path, false, { VOLUME_PATH: path });
     if (container.name !== 'agent') return container;
-    const told = { VOLUME_IN_GB: String(gb), VOLUME_PATH: AGENT_VOLUME_PATH };
-    return mounted(container, AGENT_VOLUME_PATH, true, told);
+    return mounted(container, AGENT_VOLUME_PATH, true, volumeVariables(gb, AGENT_VOLUME_PATH));
   });
   return { ...definition, containerDefinitions };
 }

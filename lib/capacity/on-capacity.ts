@@ -42,7 +42,7 @@ export function hardware(
 }
 
 type ServiceOptions = Omit<BaseServiceOptions, 'capacityProviderStrategies'> &
-  Pick<Ec2ServiceProps, 'taskDefinition' | 'availabilityZoneRebalancing'>;
+  Pick<Ec2ServiceProps, 'taskDefinition' | 'securityGroups' | 'availabilityZoneRebalancing'>;
 
 /** A service that asks the provider for room; its tasks have addresses in the private subnets and no public ones. */
 export function serviceOn(

@@ -5,7 +5,13 @@ import type { RegisteredContainer } from './task-definition-input.ts';
 /** @param imageName what `images.yaml` calls an image */
 function containerOf(container: RegisteredContainer, imageName: (image: string) => string): ContainerDefinition {
   const { name, image, essential, environment, dependsOn, healthCheck, restartPolicy, entryPoint, command } = container;
-  const { resourceRequirements = [], logConfiguration, secrets = [], repositoryCredentials } = container;
+  const {
+    resourceRequirements = [],
+    logConfiguration,
+    secrets = [],
+    repositoryCredentials,
+    mountPoints = [],
+  } = container;
   const { 'awslogs-group': group, 'awslogs-stream-prefix': streamPrefix } = logConfiguration?.options ?? {};
   const gpus = resourceRequirements.reduce((sum, { value }) => sum + Number(value), 0);
   return {
@@ -29,6 +35,13 @@ function containerOf(container: RegisteredContainer, imageName: (image: string) 
     stopTimeout: container.stopTimeout * 1000,
     ...(gpus > 0 && { gpus }),
     ...(group && streamPrefix && { log: { group, streamPrefix } }),
+    ...(mountPoints.length > 0 && {
+      mountPoints: mountPoints.map(({ sourceVolume: volume, containerPath: path, readOnly = false }) => ({
+        volume,
+        path,
+        readOnly,
+      })),
+    }),
     ...(restartPolicy?.enabled && {
       restartPolicy: {
         ignoredExitCodes: restartPolicy.ignoredExitCodes,

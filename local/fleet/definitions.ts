@@ -5,6 +5,7 @@ import { createFamilies, type Families } from './families.ts';
 import { rules } from './rules.ts';
 import type { Service } from './service.ts';
 import { createServiceMemory, type ServiceMemory } from './service-memory.ts';
+import type { AccessPoint, MountPoint, VolumeDefinition } from './volumes.ts';
 
 const number = z.coerce.number();
 const whole = number.check(z.int());
@@ -59,6 +60,25 @@ const container = z.strictObject({
   ),
   // A process of this machine has this machine's disk.
   ReadonlyRootFilesystem: ignored,
+  MountPoints: z._default(
+    z.array(
+      z.strictObject({ SourceVolume: z.string(), ContainerPath: z.string(), ReadOnly: z._default(z.boolean(), false) }),
+    ),
+    [],
+  ),
+});
+
+const enabled = z.literal('ENABLED');
+
+/** A file system that is not EFS's, or not reached as its policy wants it, has no counterpart here. */
+const volume = z.strictObject({
+  Name: z.string(),
+  EFSVolumeConfiguration: z.strictObject({
+    FilesystemId: z.string(),
+    RootDirectory: z.optional(z.literal('/')),
+    TransitEncryption: enabled,
+    AuthorizationConfig: z.strictObject({ AccessPointId: z.string(), IAM: enabled }),
+  }),
 });
 
 export const taskDefinition = z.strictObject({
@@ -75,6 +95,7 @@ export const taskDefinition = z.strictObject({
   RequiresCompatibilities: ignored,
   RuntimePlatform: ignored,
   Tags: ignored,
+  Volumes: z._default(z.array(volume), []),
 });
 
 /** Which instances there would be, when and of which kind; one that names no group of them is another kind of provider. */
@@ -168,6 +189,7 @@ export interface ContainerDefinition {
   readonly gpus?: number;
   /** Where its lines go, besides a file. */
   readonly log?: LogDestination;
+  readonly mountPoints?: readonly MountPoint[];
 }
 
 export interface LogDestination {
@@ -186,6 +208,7 @@ export interface TaskDefinition {
   readonly executionRoleArn?: string;
   /** Each after those that it depends on. */
   readonly containers: readonly ContainerDefinition[];
+  readonly volumes?: readonly VolumeDefinition[];
 }
 
 export interface DeploymentConfiguration {
@@ -222,6 +245,8 @@ export interface FleetDefinitions {
   readonly memory: ServiceMemory;
   /** Names. */
   readonly clusters: Set<string>;
+  /** Of file systems, by their ids. */
+  readonly accessPoints: Map<string, AccessPoint>;
   /** Names of those that services may ask for room. */
   readonly capacityProviders: Set<string>;
   readonly services: ServiceDefinition[];
@@ -237,6 +262,7 @@ export const noServices = (
   families,
   memory,
   clusters: new Set(),
+  accessPoints: new Map(),
   capacityProviders: new Set(['FARGATE', 'FARGATE_SPOT']),
   services: [],
   running: new Map(),

@@ -5,6 +5,7 @@ import { containersInStartOrder } from './container-definition.ts';
 import type { TaskDefinition } from './definitions.ts';
 import { taskDefinitionArn } from './names.ts';
 import type { Registration } from './task-definition-input.ts';
+import type { VolumeDefinition } from './volumes.ts';
 
 /** A registration, as it is stored. */
 export interface Revision {
@@ -52,10 +53,24 @@ const NAME = /^(?:arn:[^/]*:task-definition\/)?(?<family>[\w-]+)(?::(?<revision>
 
 export const arnOf = ({ registration, revision }: Revision): string => taskDefinitionArn(registration.family, revision);
 
+/** @throws Error if a container asks for one that is not there */
+function volumesOf({ volumes = [], containerDefinitions }: Registration): VolumeDefinition[] {
+  const names = new Set(volumes.map(({ name }) => name));
+  const mounted = containerDefinitions.flatMap(({ mountPoints = [] }) => mountPoints);
+  const unknown = mounted.find(({ sourceVolume }) => !names.has(sourceVolume));
+  if (unknown) throw new Error(`it has no volume ${unknown.sourceVolume}`);
+  return volumes.map(({ name, efsVolumeConfiguration: { fileSystemId, authorizationConfig } }) => ({
+    name,
+    fileSystemId,
+    accessPointId: authorizationConfig.accessPointId,
+  }));
+}
+
 /** As the fleet runs it. */
 export function runnable(found: Revision): TaskDefinition {
   const { registration, imageNames } = found;
   const { family, taskRoleArn, executionRoleArn, containerDefinitions } = registration;
+  const volumes = volumesOf(registration);
   return {
     arn: arnOf(found),
     family,
@@ -63,6 +78,7 @@ export function runnable(found: Revision): TaskDefinition {
     roleArn: taskRoleArn,
     ...(executionRoleArn !== undefined && { executionRoleArn }),
     containers: containersInStartOrder(containerDefinitions, (image) => imageNames[image] ?? image),
+    ...(volumes.length > 0 && { volumes }),
   };
 }
 

@@ -10,6 +10,7 @@ import { type ServiceOptions, startService } from './service.ts';
 import { type Host, startTask } from './task.ts';
 import { type Authorize, taskProtectionEndpoint } from './task-protection.ts';
 import type { EcsEvent } from './task-state.ts';
+import { createMount } from './volumes.ts';
 
 export interface Fleet {
   /** Resolves when every service has its tasks, or has failed to start them once. */
@@ -26,12 +27,14 @@ export interface FleetOptions {
   /** What runs is added to it. */
   readonly definitions: FleetDefinitions;
   /** With `publish`, changes of tasks are events. */
-  readonly host: Omit<Host, 'metadata'>;
+  readonly host: Omit<Host, 'metadata' | 'mount'>;
   /** Tells the user something. */
   note(text: string): void;
   /** File that says what the provider has no place for: see `placement.ts`. */
   readonly placement?: string;
-  /** Checks what containers ask of the agent's endpoint; without it, they may do it. */
+  /** Folder that stands for the file systems of the stacks; without it, no task can have a volume. */
+  readonly volumes?: string;
+  /** Checks what containers ask of the agent's endpoint, and what tasks mount; without it, they may do it. */
   readonly authorize?: Authorize;
 }
 
@@ -73,8 +76,11 @@ function placing(
   };
 }
 
-export async function startFleet({ definitions, host, note, placement, authorize }: FleetOptions): Promise<Fleet> {
-  const { running, services, memory } = definitions;
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const { definitions, note, placement, volumes: folder, authorize } = options;
+  const { running, services, memory, accessPoints } = definitions;
+  const mount = folder === undefined ? undefined : createMount({ accessPoints, folder, authorize });
+  const host = { ...options.host, ...(mount && { mount }) };
   const { publish = () => undefined } = host;
   memory.forgetUndeclared();
   const metadata = await startMetadataServer(taskProtectionEndpoint(running, createEcsApi(definitions), authorize));

@@ -11,6 +11,8 @@ export const taskArn = (cluster: string, id: string): string => arn('ecs', `task
 export const taskDefinitionArn = (family: string, revision: number | '*'): string =>
   arn('ecs', `task-definition/${family}:${revision}`);
 
+export const fileSystemArn = (id: string): string => arn('elasticfilesystem', `file-system/${id}`);
+
 const isArn = (text: string) => text.startsWith('arn:');
 
 /** The name of a cluster that is given by its name or its ARN. */

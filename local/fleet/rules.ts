@@ -264,6 +264,22 @@ export const rules = {
     source: STOPPED,
     test: ['ecs-api.test.ts', 'StopTask stops a protected task, and the service replaces it'],
   },
+  volumes: {
+    rule: 'A volume outlives its tasks. A variable with the path of its mount point, or below, has its folder here.',
+    source: 'Use Amazon EFS volumes with Amazon ECS (Developer Guide)',
+    test: ['volumes.test.ts', 'outlives its tasks, and variables say where it is'],
+  },
+  allAreMounted: {
+    rule: 'Every EFS volume of a task is mounted, also one that no container has a mount point for.',
+    source: 'Task.initializeEFSVolumes in the source of amazon-ecs-agent; the Developer Guide does not say',
+    test: ['volumes.test.ts', 'is mounted also if no container asks for it'],
+  },
+  volumeRefused: {
+    rule: "A volume that the task's role may not mount keeps the task from starting.",
+    value: { error: 'ResourceInitializationError' },
+    source: `${STOPPED}; Using IAM to control access to file systems (Amazon EFS User Guide)`,
+    test: ['volumes.test.ts', 'that its role may not mount keeps a task from starting'],
+  },
   restartPeriod: {
     rule: 'With a restart policy, a container that ran for the period is restarted in place; one that did not is not.',
     value: { default: 300, least: 60, most: 1800 },

@@ -66,10 +66,25 @@ const container = z.strictObject({
   portMappings: ignored,
   /** Of an image that is not pulled: the credentials are looked at, as ECS does before it pulls. */
   repositoryCredentials: z.optional(z.strictObject({ credentialsParameter: secretArn })),
-  mountPoints: none,
+  mountPoints: z.optional(
+    z.array(z.strictObject({ sourceVolume: z.string(), containerPath: z.string(), readOnly: z.optional(z.boolean()) })),
+  ),
   volumesFrom: none,
   systemControls: none,
   secrets: z.optional(z.array(z.strictObject({ name: z.string(), valueFrom: secretArn }))),
+});
+
+const enabled = z.literal('ENABLED');
+
+/** A file system that is not EFS's, or not reached as its policy wants it, has no counterpart here. */
+const volume = z.strictObject({
+  name: z.string(),
+  efsVolumeConfiguration: z.strictObject({
+    fileSystemId: z.string(),
+    rootDirectory: z.optional(z.literal('/')),
+    transitEncryption: enabled,
+    authorizationConfig: z.strictObject({ accessPointId: z.string(), iam: enabled }),
+  }),
 });
 
 export const registerInput = z.strictObject({
@@ -86,7 +101,7 @@ export const registerInput = z.strictObject({
   networkMode: ignored,
   requiresCompatibilities: ignored,
   runtimePlatform: ignored,
-  volumes: none,
+  volumes: z.optional(z.array(volume)),
   placementConstraints: none,
 });
 

@@ -14,6 +14,7 @@ import { rules } from './rules.ts';
 import { type TaskPorts, takePorts } from './task-ports.ts';
 import { type ReadSecret, readTaskSecrets, type TaskSecrets } from './task-secrets.ts';
 import { createTaskRecord, type EcsEvent, type StopCause, type TaskOrigin, type TaskState } from './task-state.ts';
+import { type Mount, withFolders } from './volumes.ts';
 
 /** What tasks run on. */
 export interface Host {
@@ -32,6 +33,8 @@ export interface Host {
   logFile(name: string): string;
   /** Where containers log; without it, into their files alone. */
   readonly logs?: Pick<LogGroups, 'open'>;
+  /** Without it, no task can have a volume. */
+  readonly mount?: Mount;
   publish?(event: EcsEvent): void;
   /** Without it, tasks that have secrets cannot start. */
   readonly readSecret?: ReadSecret;
@@ -101,6 +104,8 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   const id = randomBytes(16).toString('hex');
   const record = createTaskRecord(origin, id, clock, publish);
   const runs: ContainerRun[] = [];
+  /** Of the volumes, by their names. */
+  const folders = new Map<string, string>();
   const ending = new AbortController();
   const now = () => new Date(clock.now());
   /** By `performance.now()`. */
@@ -136,8 +141,18 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     return (log && host.logs?.open(log.group, `${log.streamPrefix}/${name}/${id}`)) ?? (() => undefined);
   }
 
+  /** ECS mounts every volume of a task, also one that no container has a mount point for. */
+  function mountVolumes(): void {
+    const points = taskDefinition.containers.flatMap(({ mountPoints = [] }) => mountPoints);
+    for (const volume of taskDefinition.volumes ?? []) {
+      const written = points.some((point) => point.volume === volume.name && !point.readOnly);
+      if (!host.mount) throw new Error(`there is no place for volume ${volume.name}`);
+      folders.set(volume.name, host.mount(taskDefinition.roleArn, volume, written));
+    }
+  }
+
   const environmentOf = (definition: ContainerDefinition, ports: TaskPorts, secrets: TaskSecrets) => ({
-    ...ports.environmentOf(definition),
+    ...withFolders(ports.environmentOf(definition), definition.mountPoints ?? [], folders),
     ...secrets.get(definition.name),
     ...awsEnvironment(host.frontUrl, taskDefinition.role, id),
     ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, definition.name),
@@ -193,6 +208,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     const ports = await takePorts(taskDefinition.containers, attachment?.port);
     const secrets = await readTaskSecrets(taskDefinition, host.readSecret);
     if (ending.signal.aborted) return;
+    mountVolumes();
     const pulled = pull(ports, secrets);
     record.change({ lastStatus: 'PENDING' });
     for (const { definition, health = '', start: startProcess } of pulled) {

@@ -20,6 +20,8 @@ const KEYS: Readonly<Record<string, 'one' | 'several'>> = {
   'aws:securetransport': 'one',
   'dynamodb:leadingkeys': 'several',
   'ecs:cluster': 'one',
+  'elasticfilesystem:accessedviamounttarget': 'one',
+  'elasticfilesystem:accesspointarn': 'one',
   'iam:passedtoservice': 'one',
 };
 

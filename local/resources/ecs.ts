@@ -6,12 +6,19 @@ import { registerInput } from '../fleet/task-definition-input.ts';
 import { LocalError } from '../local-error.ts';
 import { describe, physicalName, run } from '../resource.ts';
 
+/** Members whose names in templates are others than in the API but for the first letter. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  EFSVolumeConfiguration: 'efsVolumeConfiguration',
+  FilesystemId: 'fileSystemId',
+  IAM: 'iam',
+};
+
 /** Templates capitalize the members that the API does not. */
 function asInApi(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asInApi);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [
-    name.replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
+    OTHER_NAMES[name] ?? name.replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
     asInApi(member),
   ]);
   return Object.fromEntries(members);

@@ -125,6 +125,13 @@ describe('the standing costs', () => {
     expect(only('AWS::Events::Rule', { ScheduleExpression: 'cron(0 0 * * ? *)' }).unpriced).toHaveLength(1);
   });
 
+  it('are none for a file system, whose files are charged by use; other throughput is not priced', () => {
+    const elastic = only('AWS::EFS::FileSystem', { ThroughputMode: 'elastic' });
+    expect(elastic).toMatchObject({ standingTotal: 0, unpriced: [] });
+    expect(elastic.byUse).toContainEqual(expect.objectContaining({ use: 'fileMonth', price: 0.3, per: 'GB' }));
+    expect(only('AWS::EFS::FileSystem', { ThroughputMode: 'provisioned' }).unpriced).toHaveLength(1);
+  });
+
   it('count what a function asks of a queue, and nothing of a stream', () => {
     expect(only('AWS::Lambda::EventSourceMapping').standingTotal).toBeCloseTo(0.2628, 6);
     expect(only('AWS::Lambda::EventSourceMapping', { StartingPosition: 'LATEST' }).standingTotal).toBe(0);

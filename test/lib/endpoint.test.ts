@@ -123,7 +123,14 @@ describe('the workers of an endpoint', () => {
   });
 
   it('can be reached by nobody', () => {
-    template.allResourcesProperties('AWS::EC2::SecurityGroup', { SecurityGroupIngress: Match.absent() });
+    template.hasResourceProperties('AWS::ECS::Service', {
+      NetworkConfiguration: {
+        AwsvpcConfiguration: Match.objectLike({
+          SecurityGroups: [{ 'Fn::ImportValue': Match.stringLikeRegexp('^Fleet:.*VolumesWorkers.*GroupId') }],
+        }),
+      },
+    });
+    template.resourceCountIs('AWS::EC2::SecurityGroup', 0);
     template.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
   });
 
@@ -262,8 +269,24 @@ describe('the role of the workers', () => {
     ]);
   });
 
+  it('may mount the folder of its own endpoint, as no superuser', () => {
+    expect(permissions.filter(({ actions }) => actions[0]?.startsWith('elasticfilesystem:'))).toEqual([
+      {
+        on: expect.stringContaining('VolumesFileSystem'),
+        actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
+        condition: {
+          StringEquals: {
+            'elasticfilesystem:AccessPointArn': {
+              'Fn::Join': ['', expect.arrayContaining([{ Ref: expect.stringMatching(/^WorkersVolumeAccessPoint/) }])],
+            },
+          },
+        },
+      },
+    ]);
+  });
+
   it('may do nothing else', () => {
-    expect(permissions).toHaveLength(4 + 4 + 5 + 1 + 1);
+    expect(permissions).toHaveLength(4 + 4 + 5 + 1 + 1 + 1);
   });
 });
 

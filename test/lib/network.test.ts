@@ -18,8 +18,8 @@ describe('a network that is there', () => {
   it('is used as it is: nothing is made in it but what belongs to instances and workers', () => {
     for (const type of ['VPC', 'Subnet', 'NatGateway', 'VPCEndpoint', 'RouteTable', 'EIP'])
       fleet.resourceCountIs(`AWS::EC2::${type}`, 0);
-    for (const template of [fleet, endpoint])
-      template.allResourcesProperties('AWS::EC2::SecurityGroup', { VpcId: existing.vpcId });
+    fleet.allResourcesProperties('AWS::EC2::SecurityGroup', { VpcId: existing.vpcId });
+    endpoint.resourceCountIs('AWS::EC2::SecurityGroup', 0);
   });
 
   it('gives instances and workers its private subnets', () => {
@@ -31,6 +31,25 @@ describe('a network that is there', () => {
         AwsvpcConfiguration: { AssignPublicIp: 'DISABLED', Subnets: existing.privateSubnetIds },
       },
     });
+  });
+});
+
+describe('the file system of workers', () => {
+  const mounted = (network: unknown) => {
+    const { template } = stackOf(synthesizeWith({ network }), 'Fleet');
+    return Object.values(template.findResources('AWS::EFS::MountTarget')).map(({ Properties }) => Properties.SubnetId);
+  };
+
+  it('is reached in each zone of a network that is there, and once in each, as EFS wants it', () => {
+    expect(mounted(existing)).toEqual(existing.privateSubnetIds);
+    const [first, second] = existing.privateSubnetIds;
+    const shared = { ...existing, availabilityZones: ['eu-west-1a', 'eu-west-1b', 'eu-west-1a'] };
+    expect(mounted(shared)).toEqual([first, second]);
+  });
+
+  it('is reached in each zone of a network of our own', () => {
+    expect(mounted({})).toHaveLength(2);
+    expect(mounted({ availabilityZones: existing.availabilityZones })).toHaveLength(3);
   });
 });
 

@@ -21,7 +21,7 @@ const templateOf = ({ text }: SynthesizedStack) => JSON.parse(text) as Template;
 /** What of an endpoint is about its workers; what they are told of queues and tables needs emulators. */
 function workersOf(endpoint: string): Template {
   const { Resources } = templateOf(stackOf(stacks, `Endpoint-${endpoint}`));
-  const types = ['ECS::TaskDefinition', 'ECS::Service', 'IAM::Role', 'Logs::LogGroup', 'EC2::SecurityGroup'];
+  const types = ['ECS::TaskDefinition', 'ECS::Service', 'IAM::Role', 'Logs::LogGroup', 'EFS::AccessPoint'];
   const kept = Object.entries(Resources).filter(([, { Type }]) => types.includes(Type.replace('AWS::', '')));
   const [task] = kept.find(([, { Type }]) => Type === 'AWS::ECS::TaskDefinition') ?? [];
   // What is released needs functions: here the service runs the blueprint.

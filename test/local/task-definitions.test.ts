@@ -155,7 +155,7 @@ describe('task definitions', () => {
   it.each([
     [{ family: 'a b' }, 'family cannot be "a b"'],
     [{ taskRoleArn: undefined }, 'taskRoleArn is missing'],
-    [{ volumes: [{ name: 'data' }] }, 'volumes.0 cannot be'],
+    [{ volumes: [{ name: 'data' }] }, 'volumes.0.efsVolumeConfiguration is missing'],
     [{ pidMode: 'host' }, 'pidMode cannot be honoured'],
     [{ containerDefinitions: [] }, 'containerDefinitions cannot be []'],
     [

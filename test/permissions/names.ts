@@ -26,6 +26,7 @@ const namings: readonly Naming[] = [
   [/^arn:aws:ecs:.*:service\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'services of the cluster'],
   [/^arn:aws:ecs:.*:task\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'tasks of the cluster'],
   [/^arn:aws:logs:.*:log-group:Endpoint-\*-WorkersLogs\*$/, () => 'log groups of workers'],
+  [/^arn:aws:elasticfilesystem:.*:file-system\/fs-[0-9a-f]+$/, () => 'file system of volumes'],
   [/^arn:aws:iam:.*:role\/gpu-endpoints\/[a-z0-9-]+\/\*$/, () => 'roles of workers'],
   [/^arn:aws:ecs:.*:cluster\/Fleet-Cluster[0-9A-F]{8}$/, () => 'the cluster'],
   [/^arn:aws:ecs:.*:container-instance\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'instances of the cluster'],

@@ -18,7 +18,7 @@ export const workerReasons: readonly Reason[] = [
     roles: ['Endpoint/WorkersTaskTask'],
     actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     resources: ['payloads table'],
-    why: 'Loads inputs and stores outputs and errors of more than 200 bytes, and chunks; in the partitions of its endpoint alone.',
+    why: 'Loads inputs and stores outputs and errors of more than 200 bytes, and chunks, and notes who measures the volume; in the partitions of its endpoint alone.',
   },
   {
     roles: ['Endpoint/WorkersTaskTask'],
@@ -55,6 +55,13 @@ export const workerReasons: readonly Reason[] = [
     actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
     resources: ['workers table'],
     why: 'Keeps its lease, and reads that of the worker whose job it may take over; among those of its endpoint alone.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskTask'],
+    actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
+    resources: ['file system of volumes'],
+    why: 'Mounts the folder of its endpoint and writes in it; the access point lets it into no other.',
+    unused: 'The stacks have the volume ready for templates, and nothing that is released without one mounts it.',
   },
   {
     roles: ['Endpoint/WorkersTaskTask'],

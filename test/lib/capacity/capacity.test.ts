@@ -113,7 +113,9 @@ describe('a pool', () => {
     for (const { VPCZoneIdentifier } of groups)
       expect(VPCZoneIdentifier).toEqual([1, 2].map(() => ({ Ref: expect.stringMatching(/^VpcWorkersSubnet\d/) })));
     fleet.allResourcesProperties('AWS::EC2::SecurityGroup', { SecurityGroupIngress: Match.absent() });
-    fleet.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
+    // The way of workers to the file system is the only one into anything.
+    fleet.resourceCountIs('AWS::EC2::SecurityGroupIngress', 1);
+    fleet.hasResourceProperties('AWS::EC2::SecurityGroupIngress', { FromPort: 2049 });
   });
 });
 

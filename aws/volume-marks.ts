@@ -1,0 +1,45 @@
+/**
+ * Who measures the volume of an endpoint, in the payload table: one item of each endpoint, in a partition that its workers
+ * may write and no job has.
+ */
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { tidyAfter } from '../core/jobs/tidy.ts';
+import type { VolumeMark } from '../core/workers/volume.ts';
+import type { VolumeMarks } from '../core/world.ts';
+import { refusalIn } from './conditional-write.ts';
+
+const markSchema = z.object({ worker: z.string(), until: z.number() });
+
+export function createVolumeMarks(documents: DynamoDBDocumentClient, table: string): VolumeMarks {
+  const itemOf = (endpoint: string, mark: VolumeMark) => ({
+    TableName: table,
+    Item: { partition: `${endpoint}#volume`, item: 'measured', ...mark, removeAfter: tidyAfter(mark.until) },
+  });
+
+  return {
+    async hold(endpoint, mark, now) {
+      const put = new PutCommand({
+        ...itemOf(endpoint, mark),
+        // Its own may be there already, if the answer to an earlier try was lost.
+        ConditionExpression:
+          'attribute_not_exists(#until) OR #until <= :now OR (#worker = :worker AND #until = :until)',
+        ExpressionAttributeNames: { '#until': 'until', '#worker': 'worker' },
+        ExpressionAttributeValues: { ':now': now, ':worker': mark.worker, ':until': mark.until },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        await documents.send(put);
+        return mark;
+      } catch (error) {
+        const { item } = refusalIn(error);
+        if (!item) throw error;
+        return markSchema.parse(item);
+      }
+    },
+
+    async set(endpoint, mark) {
+      await documents.send(new PutCommand(itemOf(endpoint, mark)));
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** EFS on this machine: a folder for each access point, which tasks are told of where they would see it mounted. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileSystemArn } from './names.ts';
+import { rules } from './rules.ts';
+import type { Authorize } from './task-protection.ts';
+
+export interface AccessPoint {
+  readonly arn: string;
+  readonly fileSystemId: string;
+  /** Absolute path in the file system. */
+  readonly rootDirectory: string;
+}
+
+/** A volume of a task definition. */
+export interface VolumeDefinition {
+  readonly name: string;
+  readonly fileSystemId: string;
+  readonly accessPointId: string;
+}
+
+/** Where a container sees a volume. */
+export interface MountPoint {
+  /** The volume's name. */
+  readonly volume: string;
+  readonly path: string;
+  readonly readOnly: boolean;
+}
+
+/**
+ * Has a task see a volume, as its role.
+ * @param written whether one of its containers may write
+ * @returns the folder that stands for it, which is there then
+ * @throws Error saying what EFS would refuse
+ */
+export type Mount = (roleArn: string, volume: VolumeDefinition, written: boolean) => string;
+
+export interface MountOptions {
+  /** By their ids. */
+  readonly accessPoints: ReadonlyMap<string, AccessPoint>;
+  /** Absolute path of what stands for the root of the file system. */
+  readonly folder: string;
+  /** Without it, everybody may mount. */
+  readonly authorize?: Authorize | undefined;
+}
+
+const { volumeRefused } = rules;
+
+export function createMount({ accessPoints, folder, authorize }: MountOptions): Mount {
+  return (roleArn, { name, fileSystemId, accessPointId }, written) => {
+    const refused = (why: string) =>
+      new Error(`volume ${name} cannot be mounted: ${why}`, { cause: volumeRefused.value.error });
+    const accessPoint = accessPoints.get(accessPointId);
+    if (accessPoint?.fileSystemId !== fileSystemId)
+      throw refused(`${fileSystemId} has no access point ${accessPointId}`);
+    const context = {
+      'elasticfilesystem:accesspointarn': [accessPoint.arn],
+      'elasticfilesystem:accessedviamounttarget': ['true'],
+    };
+    for (const action of written ? ['ClientMount', 'ClientWrite'] : ['ClientMount'])
+      try {
+        authorize?.(roleArn, `elasticfilesystem:${action}`, fileSystemArn(fileSystemId), context);
+      } catch (error) {
+        throw refused((error as Error).message);
+      }
+    const its = join(folder, accessPoint.rootDirectory);
+    mkdirSync(its, { recursive: true, mode: 0o700 });
+    return its;
+  };
+}
+
+/**
+ * A process cannot have a file system of its own. So a variable whose value is the path of a mount point, or a path below
+ * it, names the folder instead. The folder can be written, also where the mount point is read-only.
+ * @param folders by the name of the volume
+ */
+export function withFolders(
+  environment: Readonly<Record<string, string>>,
+  mountPoints: readonly MountPoint[],
+  folders: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const moved = (value: string) => {
+    const its = mountPoints.find(({ path }) => value === path || value.startsWith(`${path}/`));
+    const folder = its && folders.get(its.volume);
+    return folder === undefined ? value : folder + value.slice(its?.path.length);
+  };
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, moved(value)]));
+}

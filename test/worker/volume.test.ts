@@ -1,0 +1,237 @@
+/** Volumes in a folder of this machine, measured by agents over the emulated world. */
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  ftruncateSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { partitionPatternOf } from '../../core/jobs/partition.ts';
+import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
+import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
+import { covers } from '../../local/gateway/authorize.ts';
+import { volumeSize } from '../../worker/volume-size.ts';
+import { createVolumeWatch } from '../../worker/volume-watch.ts';
+import { type EmulatedWorld, MovedClock, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { newFolder } from '../local/small-service.ts';
+import { createAgents, forever } from './agents.ts';
+
+const MB = 2 ** 20;
+let folder: string;
+
+beforeEach(() => {
+  folder = newFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (name: string, bytes: number) => writeFileSync(join(folder, name), Buffer.alloc(bytes, 'x'));
+/** What the disk has given to it. */
+const takes = (...names: string[]) => names.reduce((sum, name) => sum + lstatSync(join(folder, name)).blocks * 512, 0);
+const all = { entries: 1_000, goOn: () => true };
+
+describe('the size of a volume', () => {
+  it('is what its files and folders take on the disk, each counted once', async () => {
+    mkdirSync(join(folder, 'models/old'), { recursive: true });
+    write('models/a', MB);
+    write('models/old/b', 10);
+    linkSync(join(folder, 'models/a'), join(folder, 'again'));
+    symlinkSync('/usr', join(folder, 'elsewhere'));
+    const sparse = openSync(join(folder, 'sparse'), 'w');
+    ftruncateSync(sparse, 100 * MB);
+    closeSync(sparse);
+    expect(await volumeSize(folder, all)).toEqual({
+      bytes: takes('models', 'models/old', 'models/a', 'models/old/b', 'elsewhere', 'sparse'),
+      entries: 7,
+      unreadable: 0,
+      complete: true,
+    });
+  });
+
+  it('counts names that are no text', async () => {
+    const name = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe])]);
+    writeFileSync(name, Buffer.alloc(MB, 'x'));
+    expect(await volumeSize(folder, all)).toEqual({
+      bytes: lstatSync(name).blocks * 512,
+      entries: 1,
+      unreadable: 0,
+      complete: true,
+    });
+  });
+
+  it('says how many entries could not be read', async () => {
+    // Longer than a path may be.
+    const deeper = "for (let n = 0; n < 25; n += 1) { fs.mkdirSync('n'.repeat(200)); process.chdir('n'.repeat(200)); }";
+    execFileSync(process.execPath, ['-e', deeper], { cwd: folder });
+    write('file', 10);
+    expect(await volumeSize(folder, all)).toMatchObject({ unreadable: 1, complete: true });
+    execFileSync('rm', ['-rf', folder]);
+  });
+
+  it('is what was found so far after so many entries', async () => {
+    for (const name of ['a', 'b', 'c']) write(name, MB);
+    expect(await volumeSize(folder, { ...all, entries: 2 })).toEqual({
+      bytes: takes('a', 'b'),
+      entries: 2,
+      unreadable: 0,
+      complete: false,
+    });
+    expect(await volumeSize(folder, { ...all, entries: 3 })).toMatchObject({ entries: 3, complete: true });
+  });
+
+  it('is not known if there is something else to do', async () => {
+    for (const name of ['a', 'b', 'c']) write(name, 1);
+    let asked = 0;
+    const goOn = () => ++asked < 3;
+    expect(await volumeSize(folder, { ...all, goOn })).toBeUndefined();
+    expect(asked).toBe(3);
+  });
+
+  it('of what is not there is an error, and of an empty folder 0', async () => {
+    await expect(volumeSize(join(folder, 'none'), all)).rejects.toThrow('ENOENT');
+    expect(await volumeSize(folder, all)).toMatchObject({ bytes: 0, entries: 0, complete: true });
+  });
+});
+
+describe('a volume', () => {
+  let emulated: EmulatedWorld;
+  beforeAll(async () => {
+    emulated = await startEmulatedWorld();
+  });
+  afterAll(() => emulated.stop());
+
+  let clock: MovedClock;
+  let lines: { worker: string; fields: Record<string, unknown> }[];
+  let marks: string[];
+  beforeEach(() => {
+    clock = new MovedClock();
+    lines = [];
+    marks = [];
+  });
+
+  function watchOf(endpoint: string, worker: string, isFree: () => boolean = () => true) {
+    const { volumeMarks } = emulated.world;
+    const counted = worldWith(emulated.world, {
+      clock,
+      volumeMarks: {
+        hold: (...args: Parameters<typeof volumeMarks.hold>) => {
+          marks.push(worker);
+          return volumeMarks.hold(...args);
+        },
+        set: volumeMarks.set,
+      },
+    });
+    const log = {
+      info: (_: string, fields: Record<string, unknown>) => lines.push({ worker, fields }),
+      error: () => undefined,
+    };
+    return createVolumeWatch(counted, { endpoint, worker, volume: { gb: 2, path: folder } }, { log, isFree });
+  }
+
+  it('is measured by one of its workers, once an hour', async () => {
+    write('model', MB);
+    const watches = ['a', 'b', 'c'].map((worker) => watchOf('hourly', worker));
+    const measure = async () => {
+      await Promise.all(watches.map((watch) => watch.measure()));
+    };
+    await measure();
+    expect(lines).toEqual([{ worker: expect.any(String), fields: expect.objectContaining({ Endpoint: 'hourly' }) }]);
+    expect(lines[0]?.fields).toMatchObject({
+      VolumeUsedInGb: takes('model') / 2 ** 30,
+      VolumeUsedPercent: (100 * takes('model')) / 2 ** 31,
+      volume: { entries: 1, complete: true, volumeInGb: 2 },
+      _aws: { Timestamp: clock.now() },
+    });
+
+    // Who has heard when it is due does not ask again before.
+    clock.advance(VOLUME_MEASURE.longest);
+    await measure();
+    const before = marks.length;
+    clock.advance(HOUR - VOLUME_MEASURE.longest - 1);
+    await measure();
+    expect([lines.length, marks.length]).toEqual([1, before]);
+    clock.advance(1);
+    await measure();
+    expect(lines).toHaveLength(2);
+  });
+
+  it('of another endpoint is another', async () => {
+    for (const endpoint of ['one', 'other']) await watchOf(endpoint, 'a').measure();
+    expect(lines.map(({ fields }) => fields.Endpoint)).toEqual(['one', 'other']);
+  });
+
+  it('is left to others when a job comes, and by those who are busy', async () => {
+    for (const name of ['a', 'b', 'c']) write(name, 1);
+    let looks = 0;
+    await watchOf('busy', 'a', () => false).measure();
+    expect(marks).toEqual([]);
+    await watchOf('busy', 'b', () => ++looks < 3).measure();
+    const other = watchOf('busy', 'c');
+    clock.advance(VOLUME_MEASURE.again - 1);
+    await other.measure();
+    expect(lines).toEqual([]);
+    clock.advance(1);
+    await other.measure();
+    expect(lines.map(({ worker }) => worker)).toEqual(['c']);
+  });
+
+  it('is measured by another worker if one ends while it does', async () => {
+    write('a', 1);
+    rmSync(folder, { recursive: true });
+    const failing = watchOf('ends', 'a');
+    await expect(failing.measure()).rejects.toThrow('ENOENT');
+    await failing.measure();
+    mkdirSync(folder);
+    const other = watchOf('ends', 'b');
+    await other.measure();
+    expect([lines, marks]).toEqual([[], ['a', 'b']]);
+    clock.advance(VOLUME_MEASURE.longest);
+    await other.measure();
+    expect(lines.map(({ worker }) => worker)).toEqual(['b']);
+  });
+
+  it('is given up when its time is over, for another has its turn then', async () => {
+    for (const name of ['a', 'b']) write(name, 1);
+    const slow = watchOf('slow', 'a', () => {
+      clock.advance(VOLUME_MEASURE.longest / 2);
+      return true;
+    });
+    await slow.measure();
+    expect(lines).toEqual([]);
+  });
+
+  it('is not measured by an agent that has a job, or is about to end', async () => {
+    const agents = createAgents(emulated);
+    await emulated.deploy('free');
+    const agent = await agents.start('free', 'worker-free');
+    await agent.beat();
+    expect(agent.isFree()).toBe(true);
+    const id = await agents.submit('free');
+    await agent.next(forever);
+    expect(agent.isFree()).toBe(false);
+    await agent.report(id, { output: '1' });
+    expect(agent.isFree()).toBe(true);
+    agent.retire();
+    expect(agent.isFree()).toBe(false);
+    await agents.end();
+  });
+
+  it('is marked where its workers may write, and those of no other endpoint', () => {
+    expect(covers(partitionPatternOf('echo'), 'echo#volume')).toBe(true);
+    expect(covers(partitionPatternOf('echo'), 'echo-sdk#volume')).toBe(false);
+  });
+});
+
+describe('an agent', () => {
+  it('knows its volume by what a release tells it', () => {
+    const told: Record<string, string> = volumeVariables(20, '/volume');
+    expect(volumeFrom((name) => told[name])).toEqual({ gb: 20, path: '/volume' });
+    expect(volumeFrom(() => undefined)).toBeUndefined();
+  });
+});
