@@ -11,12 +11,14 @@ import { InvalidDeclarations } from '../lib/declared-files.ts';
 import { addStacks } from '../lib/deployment.ts';
 import { readDeclarations } from '../lib/endpoint-declaration.ts';
 import { InvalidSetting } from '../lib/invalid-setting.ts';
+import { readTemplates } from '../lib/template-declaration.ts';
 
 try {
   const pools = readPools();
+  const templates = readTemplates();
   const declarations = readDeclarations();
   const app = new App();
-  addStacks(app, declarations, pools);
+  addStacks(app, declarations, { pools, templates });
   addChecks(app);
   app.synth();
 } catch (error) {

@@ -1,37 +1,22 @@
 /** What the YAML file of an endpoint may say. Messages complete the sentence "`field` …". */
-import { existsSync } from 'node:fs';
-import { join, normalize } from 'node:path';
 import * as z from 'zod/mini';
 import { idleTimeoutLimits, policyLimits } from '../core/limits.ts';
+import { portRefusals } from '../core/templates/capacity-rules.ts';
+import { defaults } from '../core/templates/settings.ts';
 import { milliseconds } from '../core/validation.ts';
-import { doorVariables } from '../core/workers/protocol.ts';
+import { AGENT_PORT } from '../core/workers/protocol.ts';
 import { FARGATE, refusalsOf } from './capacity/capacity.ts';
 import type { Pool } from './capacity/pool-declaration.ts';
 import { httpSchema } from './http-declaration.ts';
 import { wholeNumber } from './whole-number.ts';
+import { image, workerFields } from './worker-settings.ts';
 
 const MOST_WORKERS = 100;
 const MOST_AT_ONCE = 100;
 const MOST_GPUS = 8;
-const LARGEST_DISK = 16_000;
-const IMAGE = /^[a-z0-9][a-z0-9._-]*(?::\d+)?(?:\/[a-z0-9._-]+)*(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/;
-const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Set by us, by Fargate or by the AWS SDK in the container. */
-const OWNED_NAMES: ReadonlySet<string> = new Set(Object.keys(doorVariables('', 0)));
-const OWNED_PREFIX = /^(?:AWS|ECS)_/;
-const isOwned = (name: string) => OWNED_NAMES.has(name) || OWNED_PREFIX.test(name);
 
 function oneOf<const Values extends readonly (string | number)[]>(values: Values) {
   return z.literal(values, `must be one of ${values.join(', ')}`);
-}
-
-/** A folder of the repository with a Dockerfile; nothing outside of it can be part of an image. */
-function dockerfileFolder(root: string) {
-  const must = 'must be a folder of this repository that has a Dockerfile';
-  const isInside = (folder: string) => normalize(folder) === folder && !/^(?:\.|\/)/.test(folder);
-  return z
-    .string(must)
-    .check(z.refine((folder) => isInside(folder) && existsSync(join(root, folder, 'Dockerfile')), must));
 }
 
 /** A rule about two fields says something only while each of them is right by itself. */
@@ -41,22 +26,40 @@ function ifRight(...fields: readonly string[]) {
   return { when: ({ issues }: z.core.ParsePayload) => !issues.some(isAbout) };
 }
 
-const imageMust = 'must be the name of a container image, such as `team/worker:1.2`';
-const nameMust = 'must be a name of letters, digits and underscores that does not start with a digit';
+const templateMust = 'must be the id or the name of a template';
+const ownerMust = 'must be the owner of client keys';
 const httpPortMust = 'must be left out: `http.port` says where the server listens';
-const ownedMust = 'must be another name: this one is set for the container';
+const agentPortMust = `must be another than ${AGENT_PORT}: the agent, which calls the server, listens there`;
+
+/** A message for a field, which completes the sentence "`field` …". */
+type Problem = readonly [field: string, message: string];
+
+/** A file names a template, or says itself what one would. */
+function* formProblems(fields: readonly string[], said: Readonly<Record<string, unknown>>): Generator<Problem> {
+  if (said.template === undefined) {
+    if (said.image === undefined) yield ['image', 'must be there, or `template` must name a template'];
+    return;
+  }
+  for (const field of fields)
+    if (said[field] !== undefined) yield [field, 'must be left out where there is `template`, which says it'];
+}
 
 /**
  * @param root folder that `build` is relative to
  * @param pools what `capacity` may name besides Fargate
  */
 export function declarationSchema(root: string, pools: readonly Pool[]) {
+  const carried = workerFields(root);
+  const carriedNames = ['image', ...Object.keys(carried)];
   return z
     .strictObject({
+      /** Whose templates it may use besides public ones; a template that the file carries is this owner's. */
+      owner: z.optional(z.string(ownerMust).check(z.minLength(1, ownerMust))),
+      /** What the workers run; or else the file carries a template itself, of the fields from `image` to `readme`. */
+      template: z.optional(z.string(templateMust).check(z.minLength(1, templateMust))),
       /** Container image of the workers. */
-      image: z.string(imageMust).check(z.regex(IMAGE, imageMust)),
-      /** Folder of a Dockerfile: the image is built from it at deployment, and `image` is only its display name. */
-      build: z.optional(dockerfileFolder(root)),
+      image: z.optional(image),
+      ...carried,
       /** Who calls whom: the container asks the agent for jobs, or it is an HTTP server, which the agent calls. */
       protocol: z._default(oneOf(['worker', 'http']), 'worker'),
       http: z.optional(httpSchema),
@@ -72,7 +75,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
       /** Whether `/stream` answers as the original SDKs expect it: `{status, stream}`, each chunk once. */
       streamEnvelope: z._default(z.boolean('must be true or false'), false),
-      /** CPU units of a worker; 1024 are one vCPU. What is left out of these five depends on the capacity. */
+      /** CPU units of a worker; 1024 are one vCPU. What is left out of these four depends on the capacity. */
       cpu: z.optional(z.int('must be a whole number of CPU units')),
       /** Memory of a worker in MiB. */
       memory: z.optional(z.int('must be a whole number of MiB')),
@@ -80,19 +83,6 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       gpus: z.optional(wholeNumber(1, MOST_GPUS)),
       /** Whether AWS may take the worker's machine back, after a warning of two minutes, for a lower price. */
       spot: z.optional(z.boolean('must be true or false')),
-      /** Disk of a worker in GB, which is empty when it starts. */
-      containerDiskInGb: z.optional(wholeNumber(1, LARGEST_DISK)),
-      env: z._default(
-        z.record(
-          z.string().check(
-            z.regex(ENV_NAME, nameMust),
-            z.refine((name) => !isOwned(name), ownedMust),
-          ),
-          z.string('must be text; put it in quotes'),
-          'must be a mapping of names to texts',
-        ),
-        {},
-      ),
     })
     .check(
       z.superRefine(
@@ -112,19 +102,36 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
         ifRight('protocol', 'http'),
       ),
       z.superRefine(
-        ({ protocol, env }, context) => {
-          if (protocol !== 'http' || env.PORT === undefined) return;
-          context.addIssue({ code: 'custom', path: ['env', 'PORT'], message: httpPortMust, input: env.PORT });
+        (said, context) => {
+          for (const [field, message] of formProblems(carriedNames, said))
+            context.addIssue({ code: 'custom', path: [field], message, input: Reflect.get(said, field) });
         },
-        ifRight('protocol', 'env'),
+        ifRight('template', ...carriedNames),
       ),
       z.superRefine(
-        ({ capacity, ...wish }, context) => {
-          const pool = pools.find(({ id }) => id === capacity);
-          for (const [field, message] of refusalsOf(wish, pool))
-            context.addIssue({ code: 'custom', path: [field], message, input: wish[field] });
+        ({ protocol, env = {}, http }, context) => {
+          if (protocol !== 'http') return;
+          if (env.PORT !== undefined)
+            context.addIssue({ code: 'custom', path: ['env', 'PORT'], message: httpPortMust, input: env.PORT });
+          if (http?.port === AGENT_PORT)
+            context.addIssue({ code: 'custom', path: ['http', 'port'], message: agentPortMust, input: http.port });
         },
-        ifRight('capacity', 'cpu', 'memory', 'gpus', 'spot', 'containerDiskInGb'),
+        ifRight('protocol', 'http', 'env'),
+      ),
+      z.superRefine(({ ports = [] }, context) => {
+        for (const [field, message] of portRefusals(ports))
+          context.addIssue({ code: 'custom', path: [field], message, input: ports });
+      }, ifRight('ports')),
+      z.superRefine(
+        ({ capacity, template, containerDiskInGb, ...wish }, context) => {
+          const pool = pools.find(({ id }) => id === capacity);
+          // The disk of a named template is looked at where the template is.
+          const disk = template === undefined ? (containerDiskInGb ?? defaults.containerDiskInGb) : undefined;
+          const sizes = { ...wish, containerDiskInGb: disk };
+          for (const [field, message] of refusalsOf(sizes, pool))
+            context.addIssue({ code: 'custom', path: [field], message, input: sizes[field] });
+        },
+        ifRight('capacity', 'cpu', 'memory', 'gpus', 'spot', 'template', 'containerDiskInGb'),
       ),
     );
 }

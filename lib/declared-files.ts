@@ -16,7 +16,7 @@ export class InvalidDeclarations extends Error {
 export interface DeclaredFolder<Schema extends z.ZodMiniObject> {
   /** Relative to the root. */
   readonly folder: string;
-  readonly id: RegExp;
+  readonly id: Pick<RegExp, 'test'>;
   /** Completes the sentence "the file name …". */
   readonly idMust: string;
   readonly schema: Schema;

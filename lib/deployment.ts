@@ -7,9 +7,24 @@ import { FleetStack } from './fleet-stack.ts';
 import { networkSettingsOf } from './network.ts';
 import { PlatformStack } from './platform-stack.ts';
 import { StorageStack } from './storage-stack.ts';
+import type { TemplateDeclaration } from './template-declaration.ts';
+import { TemplatesStack } from './templates-stack.ts';
 
-/** The stacks of one deployment: what survives, where workers run, the front door, and one stack per endpoint. */
-export function addStacks(app: App, declarations: readonly EndpointDeclaration[], pools: readonly Pool[] = []): void {
+/** What is declared in Git besides endpoints. */
+export interface Declared {
+  readonly pools?: readonly Pool[];
+  readonly templates?: readonly TemplateDeclaration[];
+}
+
+/**
+ * The stacks of one deployment: what survives, where workers run, the front door, the official templates if there are any,
+ * and one stack per endpoint.
+ */
+export function addStacks(
+  app: App,
+  declarations: readonly EndpointDeclaration[],
+  { pools = [], templates: declared = [] }: Declared = {},
+): void {
   const storage = new StorageStack(app, 'Storage', { description: 'gpu-endpoints: tables' });
   const fleet = new FleetStack(app, 'Fleet', {
     description: 'gpu-endpoints: network and cluster',
@@ -22,8 +37,14 @@ export function addStacks(app: App, declarations: readonly EndpointDeclaration[]
     fleet,
     corsOrigin: corsOriginOf(app),
   });
+  const description = 'gpu-endpoints: official templates';
+  const templates =
+    declared.length > 0
+      ? new TemplatesStack(app, 'Templates', { description, declarations: declared, platform })
+      : undefined;
   for (const declaration of declarations) {
     const description = `gpu-endpoints: endpoint ${declaration.id}`;
-    new EndpointStack(app, `Endpoint-${declaration.id}`, { description, declaration, storage, fleet, platform });
+    const stacks = { storage, fleet, platform, templates };
+    new EndpointStack(app, `Endpoint-${declaration.id}`, { description, declaration, ...stacks });
   }
 }

@@ -1,25 +1,35 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { EndpointTemplate } from './declared-templates.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import type { FleetStack } from './fleet-stack.ts';
 import { HintQueues } from './hint-queues.ts';
+import { userImage } from './images.ts';
 import type { PlatformStack } from './platform-stack.ts';
 import type { StorageStack } from './storage-stack.ts';
+import type { TemplatesStack } from './templates-stack.ts';
 import { ThrottleBucket } from './usage-plan.ts';
 import { WorkerService } from './worker-service.ts';
+import { carriedSettings } from './worker-settings.ts';
 
 export interface EndpointStackProps extends StackProps {
   readonly declaration: EndpointDeclaration;
   readonly storage: StorageStack;
   readonly fleet: FleetStack;
   readonly platform: PlatformStack;
+  /** The official templates, if there are any. */
+  readonly templates?: TemplatesStack | undefined;
 }
 
 /** All that one endpoint has of its own. Other stacks do not change when an endpoint comes or goes. */
 export class EndpointStack extends Stack {
-  constructor(scope: Construct, id: string, { declaration, storage, fleet, platform, ...props }: EndpointStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { declaration, storage, fleet, platform, templates, ...props }: EndpointStackProps,
+  ) {
     super(scope, id, props);
-    const { id: endpoint, image, minWorkers, maxWorkers, concurrency } = declaration;
+    const { id: endpoint, owner, minWorkers, maxWorkers, concurrency } = declaration;
     const { idleTimeout, executionTimeout, streamEnvelope } = declaration;
 
     // The endpoint answers once it is registered, so its rate limits, queues and workers are there before.
@@ -31,16 +41,29 @@ export class EndpointStack extends Stack {
     const queues = new HintQueues(this, 'Hints', platform.hinters);
     const { releases } = platform;
     const capacity = fleet.capacityOf(declaration);
+    const { category, largestDiskInGb } = capacity;
+    const itsTemplate = platform.templates.use(this, 'Template', {
+      endpoint,
+      owner,
+      category,
+      largestDiskInGb,
+      template: this.#templateOf(declaration, templates),
+    });
+    const template = itsTemplate.getAttString('template');
     const workers = new WorkerService(this, 'Workers', {
       cluster: fleet.cluster,
       declaration,
       releases,
       capacity,
       provider: fleet.providerOf(capacity),
+      template,
     });
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,
-      image,
+      template,
+      owner,
+      category,
+      largestDiskInGb,
       normalQueueUrls: queues.normalUrls,
       lowQueueUrls: queues.lowUrls,
       cluster: fleet.cluster.clusterName,
@@ -62,6 +85,7 @@ export class EndpointStack extends Stack {
     const release = releases.release(this, 'Release', {
       endpoint,
       blueprint: workers.release.blueprint,
+      template,
       minWorkers,
     });
     release.node.addDependency(registration);
@@ -75,5 +99,11 @@ export class EndpointStack extends Stack {
     storage.endpoints.grantReadOne(workers.agent, endpoint);
     storage.workers.grantLease(workers.agent, endpoint);
     fleet.services.grantProtect(workers.agent, endpoint);
+  }
+
+  /** One of Git is named by its stack, which then cannot lose it; others are looked for when the endpoint is deployed. */
+  #templateOf({ template, image = '', ...fields }: EndpointDeclaration, templates?: TemplatesStack): EndpointTemplate {
+    if (template !== undefined) return { named: templates?.idOf(template) ?? template };
+    return { carried: carriedSettings(fields, userImage(this, { image, build: fields.build })) };
   }
 }

@@ -4,7 +4,6 @@ import { Repository } from 'aws-cdk-lib/aws-ecr';
 import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
-import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 import { repository } from './repository.ts';
 
@@ -13,8 +12,8 @@ const SETTING = 'agentImage';
 /** All that may be part of an image. A change elsewhere leaves the images, and so the running workers, as they are. */
 const SOURCES = ['core', 'aws', 'worker', 'package.json', 'package-lock.json', '.npmrc'];
 
-function builtImage(scope: Construct, id: string, folder: string, displayName: string): ContainerImage {
-  const asset = new DockerImageAsset(scope, id, {
+const builtImage = (scope: Construct, id: string, folder: string, displayName: string) =>
+  new DockerImageAsset(scope, id, {
     displayName,
     directory: repository,
     file: `${folder}/Dockerfile`,
@@ -22,8 +21,6 @@ function builtImage(scope: Construct, id: string, folder: string, displayName: s
     ignoreMode: IgnoreMode.DOCKER,
     platform: Platform.LINUX_AMD64,
   });
-  return ContainerImage.fromDockerImageAsset(asset);
-}
 
 /** An image of Amazon ECR: account, Region, name, and tag or digest. */
 const ECR =
@@ -53,14 +50,21 @@ const IMAGE = /^[a-z0-9][\w.-]*(?::\d+)?(?:\/[a-z0-9][a-z0-9._-]*)*(?::[\w][\w.-
  */
 export function agentImage(scope: Construct): ContainerImage {
   const image: unknown = scope.node.tryGetContext(SETTING);
-  if (image === undefined || image === '') return builtImage(scope, 'AgentImage', 'worker', 'gpu-endpoints/agent');
+  if (image === undefined || image === '')
+    return ContainerImage.fromDockerImageAsset(builtImage(scope, 'AgentImage', 'worker', 'gpu-endpoints/agent'));
   if (typeof image === 'string' && IMAGE.test(image)) return pulledImage(scope, 'AgentImage', image);
   throw new InvalidSetting(
     `The context \`${SETTING}\` must be an image with its tag or digest, such as registry.example.com/team/agent:1.2, got ${JSON.stringify(image)}.`,
   );
 }
 
-/** The user's image: built from the declared folder, or pulled from a registry. */
-export function workerImage(scope: Construct, { build, image }: EndpointDeclaration): ContainerImage {
-  return build ? builtImage(scope, 'WorkerImage', build, image) : pulledImage(scope, 'WorkerImage', image);
+export interface UserImage {
+  /** Its name in a registry; with `build`, the one that is displayed. */
+  readonly image: string;
+  /** Folder of a Dockerfile in this repository. */
+  readonly build?: string | undefined;
 }
+
+/** What a template says as its `imageName`: a deployment knows it, of what it builds before it deploys the stack. */
+export const userImage = (scope: Construct, { build, image }: UserImage): string =>
+  build === undefined ? image : builtImage(scope, 'WorkerImage', build, image).imageUri;

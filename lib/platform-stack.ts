@@ -5,6 +5,7 @@ import { jobRoutes, managementRoutes, stages } from '../core/routes.ts';
 import { sharedBuckets } from '../core/throttle.ts';
 import { Api } from './api.ts';
 import { Authorizer } from './authorizer.ts';
+import { DeclaredTemplates } from './declared-templates.ts';
 import { Endpoints } from './endpoints.ts';
 import { FleetEvents } from './fleet-events.ts';
 import type { FleetStack } from './fleet-stack.ts';
@@ -29,6 +30,7 @@ export interface PlatformStackProps extends StackProps {
 export class PlatformStack extends Stack {
   readonly endpoints: Endpoints;
   readonly releases: Releases;
+  readonly templates: DeclaredTemplates;
   /** The roles that send hints to the queues of endpoints. */
   readonly hinters: readonly IRole[];
   readonly usagePlanId: string;
@@ -73,11 +75,12 @@ export class PlatformStack extends Stack {
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
     this.releases = new Releases(this, 'Releases', { ...storage, services, access });
+    this.templates = new DeclaredTemplates(this, 'DeclaredTemplates', storage);
     this.hinters = [...jobs.hinters, sweeper.hinter, fleetEvents.hinter];
 
     // Endpoints import these. They are exported without one too, so that the last endpoint is like any other.
     const hinters = this.hinters.map(({ roleArn }) => roleArn);
-    const tokens = [this.endpoints.serviceToken, ...this.releases.serviceTokens];
+    const tokens = [this.endpoints.serviceToken, ...this.releases.serviceTokens, ...this.templates.serviceTokens];
     for (const value of [this.usagePlanId, ...hinters, ...tokens]) this.exportValue(value);
 
     new CfnOutput(this, 'JobApiUrl', { value: jobApi.url });

@@ -18,6 +18,22 @@ export interface ReleasesProps {
   readonly access: ReleaseAccess;
 }
 
+interface FirstRevision {
+  readonly endpoint: string;
+  readonly family: string;
+  readonly blueprint: string;
+  /** Id. */
+  readonly template: string;
+}
+
+interface Released {
+  readonly endpoint: string;
+  readonly blueprint: string;
+  /** Id. */
+  readonly template: string;
+  readonly minWorkers: number;
+}
+
 const operations = {
   first: 'Custom resource: gives a family of task definitions its first revision, and withdraws all with the stack.',
   release: 'Custom resource: makes a service run what its endpoint says, without waiting for workers.',
@@ -76,7 +92,7 @@ export class Releases extends Construct {
   }
 
   /** What the endpoint's record says is what its service runs; asked again whenever a property is another. */
-  release(scope: Construct, id: string, properties: { endpoint: string; blueprint: string; minWorkers: number }) {
+  release(scope: Construct, id: string, properties: Released) {
     return this.#ask('release', scope, id, 'Custom::Release', properties);
   }
 

@@ -13,6 +13,8 @@ export interface WorkerReleaseProps {
   /** Registered by each deployment that changes it, and never run. */
   readonly blueprint: TaskDefinition;
   readonly service: BaseService;
+  /** Id of the template of the first revision. */
+  readonly template: string;
 }
 
 /**
@@ -26,14 +28,19 @@ export class WorkerRelease extends Construct {
   /** ARN of the blueprint. */
   readonly blueprint: string;
 
-  constructor(scope: Construct, id: string, { releases, endpoint, blueprint, service }: WorkerReleaseProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { releases, endpoint, blueprint, service, template: its }: WorkerReleaseProps,
+  ) {
     super(scope, id);
     this.family = Stack.of(this).stackName;
     this.blueprint = blueprint.taskDefinitionArn;
     for (const role of [blueprint.taskRole, blueprint.obtainExecutionRole()])
       (role.node.defaultChild as CfnRole).path = WORKER_ROLE_PATH;
 
-    const first = releases.first(this, 'First', { endpoint, family: this.family, blueprint: this.blueprint });
+    const revision = { endpoint, family: this.family, blueprint: this.blueprint, template: its };
+    const first = releases.first(this, 'First', revision);
     first.node.addDependency(blueprint);
     service.node.addDependency(first);
 

@@ -3,18 +3,20 @@ import {
   AvailabilityZoneRebalancing,
   type ContainerDefinition,
   ContainerDependencyCondition,
+  ContainerImage,
   type ICluster,
   LogDrivers,
   PropagatedTagSource,
   type TaskDefinition,
 } from 'aws-cdk-lib/aws-ecs';
 import { Construct } from 'constructs';
+import { AGENT, PLACEHOLDER_IMAGE, WORKER } from '../core/releases/compose.ts';
 import type { Capacity } from './capacity/capacity.ts';
 import { hardware, serviceOn, taskOn } from './capacity/on-capacity.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
-import { agentImage, workerImage } from './images.ts';
+import { agentImage } from './images.ts';
 import type { Releases } from './releases.ts';
 import { agentEnvironment, agentHealthCheck, workerEnvironment } from './worker-environment.ts';
 import { createWorkerLogs } from './worker-logs.ts';
@@ -31,6 +33,8 @@ export interface WorkerServiceProps {
   readonly capacity: Capacity;
   /** Name of the capacity provider. */
   readonly provider: string;
+  /** Id of the template of the first workers. */
+  readonly template: string;
 }
 
 /** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
@@ -45,7 +49,7 @@ export class WorkerService extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { cluster, declaration, releases, capacity, provider }: WorkerServiceProps,
+    { cluster, declaration, releases, capacity, provider, template }: WorkerServiceProps,
   ) {
     super(scope, id);
     const { id: endpoint } = declaration;
@@ -55,20 +59,21 @@ export class WorkerService extends Construct {
     const container = { essential: true, stopTimeout: STOP_TIMEOUT };
 
     // The agent takes jobs from the queues and the tables.
-    const agent = task.addContainer('agent', {
+    const agent = task.addContainer(AGENT, {
       ...container,
       image: agentImage(this),
       environment: agentEnvironment(declaration),
-      healthCheck: agentHealthCheck(declaration),
+      healthCheck: agentHealthCheck(),
       readonlyRootFilesystem: true,
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'agent' }),
     });
 
     // The user's container takes them from the agent, or is called by it. As it depends on the agent, ECS stops it first.
-    const worker = task.addContainer('worker', {
+    // What it runs, its template says: here is what no template changes.
+    const worker = task.addContainer(WORKER, {
       ...container,
       ...hardware(this, capacity.task),
-      image: workerImage(this, declaration),
+      image: ContainerImage.fromRegistry(PLACEHOLDER_IMAGE),
       environment: workerEnvironment(declaration),
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'worker' }),
     });
@@ -99,7 +104,7 @@ export class WorkerService extends Construct {
     this.agent = clientOf(task, agent);
     this.serviceName = service.serviceName;
     this.logGroup = logGroup.logGroupName;
-    this.release = new WorkerRelease(this, 'Release', { releases, endpoint, blueprint: task, service });
+    this.release = new WorkerRelease(this, 'Release', { releases, endpoint, blueprint: task, service, template });
   }
 }
 

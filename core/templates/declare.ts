@@ -1,22 +1,18 @@
 /** Official templates: what a file in `templates/` says is what the template is. */
-import type { Clock } from '../clock.ts';
 import { edited } from './edited.ts';
 import { TemplateRefused } from './refusal.ts';
-import type { Templates } from './store.ts';
 import type { Template, TemplateSettings } from './template.ts';
+import type { TemplateWorld } from './world.ts';
 
 /** Who owns what this deployment itself declares. */
 export const PLATFORM = 'platform';
 
-export interface TemplateWorld {
-  readonly templates: Templates;
-  readonly clock: Clock;
-}
+export type DeclaredWorld = Pick<TemplateWorld, 'templates' | 'clock'>;
 
 /** Nobody else writes official templates but a deployment that comes at the same time. */
 const TRIES = 3;
 
-async function write({ templates, clock }: TemplateWorld, id: string, settings: TemplateSettings) {
+async function write({ templates, clock }: DeclaredWorld, id: string, settings: TemplateSettings) {
   const now = clock.now();
   const present = await templates.read(id);
   if (present && present.origin !== 'git')
@@ -34,7 +30,7 @@ async function write({ templates, clock }: TemplateWorld, id: string, settings: 
  * Input: id, which is the file's name, and settings. Those who use it are released as after any change of a template.
  * @throws TemplateRefused if another template has the name or the id
  */
-export async function declare(world: TemplateWorld, id: string, settings: TemplateSettings): Promise<void> {
+export async function declare(world: DeclaredWorld, id: string, settings: TemplateSettings): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const written = await write(world, id, settings);
     if (written === 'written') return;
@@ -48,7 +44,7 @@ export async function declare(world: TemplateWorld, id: string, settings: Templa
  * Deletes an official template whose file is gone; what is not there, or is no official one, is left as it is.
  * @throws TemplateRefused if endpoints use it
  */
-export async function undeclare({ templates }: TemplateWorld, id: string): Promise<void> {
+export async function undeclare({ templates }: Pick<DeclaredWorld, 'templates'>, id: string): Promise<void> {
   const present = await templates.read(id);
   if (present?.origin !== 'git' || (await templates.remove(present))) return;
   const users = await templates.usersOf(id);

@@ -11,7 +11,7 @@ const TOLD = ['id', 'isPlatform', 'earned', 'runtimeInMin', 'version', 'endpoint
 /** What a template is made for stays: endpoints rely on it. */
 const FIXED = ['category', 'isServerless'] as const;
 
-const defaults = {
+export const defaults = {
   category: 'NVIDIA',
   containerDiskInGb: templateLimits.containerDiskInGb.default,
   volumeInGb: templateLimits.volumeInGb.default,

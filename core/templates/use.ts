@@ -1,6 +1,8 @@
 /** Which template an endpoint runs: one that its file names, or one that its file carries, which its deployments keep. */
+
+import { isVisible } from './access.ts';
 import { type CapacitySettings, capacityRefusals, type Place, refusalSentence } from './capacity-rules.ts';
-import { PLATFORM, type TemplateWorld } from './declare.ts';
+import { type DeclaredWorld, PLATFORM } from './declare.ts';
 import { edited } from './edited.ts';
 import { TemplateRefused } from './refusal.ts';
 import type { Template, TemplateSettings } from './template.ts';
@@ -40,11 +42,10 @@ function refuseOnCapacity(template: CapacitySettings, place: Place): void {
 }
 
 /** Templates of others are not told from such that are not there. */
-async function find({ templates }: TemplateWorld, named: string, owner: string): Promise<Template> {
+async function find({ templates }: DeclaredWorld, named: string, owner: string): Promise<Template> {
   const id = (await templates.named(named)) ?? '';
   const template = (await templates.read(named)) ?? (await templates.read(id));
-  const isUsable = template && (template.isPublic || template.origin === 'git' || template.owner === owner);
-  if (!isUsable)
+  if (!template || !isVisible(template, owner))
     throw new TemplateRefused(`There is no template ${JSON.stringify(named)} that endpoints of ${owner} may use.`);
   return template;
 }
@@ -58,7 +59,7 @@ const declaredAnew = (carried: CarriedSettings, before: Partial<CarriedSettings>
   ) as Partial<CarriedSettings>;
 
 /** One look at the template that the file carries, and one write. */
-async function keep({ templates, clock }: TemplateWorld, wish: Wish, { carried, before = {} }: CarriedTemplate) {
+async function keep({ templates, clock }: DeclaredWorld, wish: Wish, { carried, before = {} }: CarriedTemplate) {
   const { endpoint, owner = PLATFORM, place } = wish;
   const id = carriedId(endpoint);
   const now = clock.now();
@@ -73,7 +74,7 @@ async function keep({ templates, clock }: TemplateWorld, wish: Wish, { carried, 
   return present ? templates.replace(present, next) : templates.create(next);
 }
 
-async function carry(world: TemplateWorld, wish: Wish, template: CarriedTemplate): Promise<string> {
+async function carry(world: DeclaredWorld, wish: Wish, template: CarriedTemplate): Promise<string> {
   const id = carriedId(wish.endpoint);
   for (let tries = 0; tries < TRIES; tries += 1) {
     const written = await keep(world, wish, template);
@@ -94,7 +95,7 @@ async function carry(world: TemplateWorld, wish: Wish, template: CarriedTemplate
  * @returns the template's id
  * @throws TemplateRefused if the endpoint may not use the template, or its capacity cannot honour it
  */
-export async function use(world: TemplateWorld, wish: Wish): Promise<string> {
+export async function use(world: DeclaredWorld, wish: Wish): Promise<string> {
   const { endpoint, owner = PLATFORM, place, template } = wish;
   if ('carried' in template) {
     const id = await carry(world, wish, template);
@@ -108,7 +109,11 @@ export async function use(world: TemplateWorld, wish: Wish): Promise<string> {
 }
 
 /** Notes that the endpoint runs the template no more. The one that its file carried goes with it, unless others use it. */
-export async function leave({ templates }: TemplateWorld, endpoint: string, id: string): Promise<void> {
+export async function leave(
+  { templates }: Pick<DeclaredWorld, 'templates'>,
+  endpoint: string,
+  id: string,
+): Promise<void> {
   await templates.leave(id, endpoint);
   if (id !== carriedId(endpoint)) return;
   for (let tries = 0; tries < TRIES; tries += 1) {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createDeclaredWorld } from '../../aws/declared-world.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
 import { customResource } from '../custom-resource.ts';
 import { category, flag, settings } from './properties.ts';
 
-const world = createTemplateWorld();
+const world = createDeclaredWorld();
 
 const settingsSchema = z.object({ ...settings, name: z.string(), category, isServerless: flag });
 

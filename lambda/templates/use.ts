@@ -1,11 +1,11 @@
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createDeclaredWorld } from '../../aws/declared-world.ts';
 import { leave, use, type Wish } from '../../core/templates/use.ts';
 import { customResource } from '../custom-resource.ts';
 import { category, number, settings } from './properties.ts';
 
-const world = createTemplateWorld();
+const world = createDeclaredWorld();
 
 const carriedSchema = z.object(settings);
 const propertiesSchema = z.object({

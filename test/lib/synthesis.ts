@@ -7,6 +7,7 @@ import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import type { Pool } from '../../lib/capacity/pool-declaration.ts';
 import { addStacks } from '../../lib/deployment.ts';
 import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
+import type { TemplateDeclaration } from '../../lib/template-declaration.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
 
@@ -26,7 +27,6 @@ export function declare(id: string, differences: Partial<EndpointDeclaration> = 
     idleTimeout: 60_000,
     executionTimeout: 600_000,
     streamEnvelope: false,
-    env: {},
     ...differences,
   };
 }
@@ -80,9 +80,10 @@ export function createApp(
   declarations: readonly EndpointDeclaration[],
   settings: object = {},
   pools: readonly Pool[] = [],
+  templates: readonly TemplateDeclaration[] = [],
 ): App {
   const app = new App({ outdir, context: { ...unbundled, ...settings } });
-  addStacks(app, declarations, pools);
+  addStacks(app, declarations, { pools, templates });
   return app;
 }
 
@@ -91,10 +92,11 @@ export function synthesizeWith(
   settings: object,
   declarations: readonly EndpointDeclaration[] = [],
   pools: readonly Pool[] = [],
+  templates: readonly TemplateDeclaration[] = [],
 ): Record<string, SynthesizedStack> {
   const outdir = mkdtempSync(join(tmpdir(), 'synthesis-'));
   try {
-    const app = createApp(outdir, declarations, settings, pools);
+    const app = createApp(outdir, declarations, settings, pools, templates);
     return Object.fromEntries(app.synth().stacks.map((artifact) => [artifact.id, stackFrom(outdir, artifact)]));
   } finally {
     rmSync(outdir, { recursive: true });

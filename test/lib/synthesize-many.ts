@@ -16,7 +16,7 @@ try {
     declare(`endpoint-${number}`, number % 2 === 0 ? { capacity: 'nvidia' } : {}),
   );
   const app = new App({ outdir, context: unbundled, builtinCloudFormationValidation: false });
-  addStacks(app, endpoints, [declarePool('nvidia')]);
+  addStacks(app, endpoints, { pools: [declarePool('nvidia')] });
   const stacks = app.synth().stacks.length;
 
   const { user, system } = process.cpuUsage();

@@ -15,5 +15,5 @@ const first = declared.find(({ id }) => id === FIRST);
 if (!first) throw new Error(`There is no endpoint ${FIRST}.`);
 const app = new App({ outdir: process.argv[2], context });
 const broken = { ...first, id: BROKEN, minWorkers: 1, image: 'registry.example/not-there:1', build: undefined };
-addStacks(app, [...declared, { ...first, ...WORKERS, id: SECOND }, broken], readPools());
+addStacks(app, [...declared, { ...first, ...WORKERS, id: SECOND }, broken], { pools: readPools() });
 app.synth();

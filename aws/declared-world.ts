@@ -1,11 +1,11 @@
 import { systemClock } from '../core/clock.ts';
-import type { TemplateWorld } from '../core/templates/declare.ts';
+import type { DeclaredWorld } from '../core/templates/declare.ts';
 import { createDocumentClient } from './clients.ts';
 import { environment } from './environment.ts';
 import { createTemplates } from './templates.ts';
 
 /** Templates, for whoever needs nothing else of the world. */
-export const createTemplateWorld = (clock = systemClock): TemplateWorld => ({
+export const createDeclaredWorld = (clock = systemClock): DeclaredWorld => ({
   clock,
   templates: createTemplates(createDocumentClient(), environment('TEMPLATES_TABLE'), clock),
 });
