@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AGENT_PORT } from '../../core/workers/protocol.ts';
 import { readDeclarations } from '../../lib/endpoint-declaration.ts';
 
 let root: string;
@@ -54,7 +55,6 @@ describe('a declaration', () => {
         idleTimeout: 60_000,
         executionTimeout: 600_000,
         streamEnvelope: false,
-        env: {},
       },
     ]);
   });
@@ -70,7 +70,14 @@ describe('a declaration', () => {
     ['cpu: 256\nmemory: 512'],
     ['cpu: 16384\nmemory: 122880'],
     ['spot: true\ncontainerDiskInGb: 21'],
+    ['containerDiskInGb: 1'],
     ['containerDiskInGb: 200'],
+    ['volumeInGb: 0\nvolumeMountPath: /data'],
+    ['dockerEntrypoint: [python3]\ndockerStartCmd: [handler.py, --fast]'],
+    ['ports: [8080/http, 22/tcp]'],
+    ['containerRegistryAuthId: team'],
+    ['readme: "# Worker"\nowner: team-a'],
+    ['env: { TOKEN: "{{secrets:HUB_TOKEN}}" }'],
     ['env: { _a1: "", MODE: "fast" }'],
   ])('may say %j', (fields) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([]);
@@ -112,21 +119,45 @@ describe('a declaration', () => {
     ['cpu: 1.5', '`cpu` must be a whole number of CPU units, got 1.5'],
     ['gpus: 1', '`gpus` must be left out with `capacity: cpu`: Fargate has no GPUs, got 1'],
     ['spot: 1', '`spot` must be true or false, got 1'],
-    ...[20, 201].map((disk) => [
-      `containerDiskInGb: ${disk}`,
-      `\`containerDiskInGb\` must be from 21 to 200 with \`capacity: cpu\`, or be left out for 20, got ${disk}`,
-    ]),
+    ['containerDiskInGb: 201', '`containerDiskInGb` must be at most 200 with `capacity: cpu`, got 201'],
+    ['containerDiskInGb: 0', '`containerDiskInGb` must be a whole number of GB from 1 to 16000, got 0'],
+    ['volumeInGb: -1', '`volumeInGb` must be a whole number of GB from 0 to 16000, got -1'],
+    [
+      'volumeMountPath: /usr',
+      '`volumeMountPath` must leave /usr to the container, and not be above or below it, got "/usr"',
+    ],
+    ['dockerStartCmd: serve', '`dockerStartCmd` must be a list of at most 256 texts, got "serve"'],
+    [
+      'ports: [8080/udp]',
+      '`ports.0` must be a port from 1 to 65535 with its protocol, http or tcp, such as 8080/http, got "8080/udp"',
+    ],
+    [
+      `ports: [${AGENT_PORT}/http]`,
+      `\`ports\` must not have ${AGENT_PORT}: the agent, which runs beside the container, listens there, got ["${AGENT_PORT}/http"]`,
+    ],
+    [
+      `protocol: http\nhttp: { port: ${AGENT_PORT} }`,
+      `\`http.port\` must be another than ${AGENT_PORT}: the agent, which calls the server, listens there, got ${AGENT_PORT}`,
+    ],
+    ['owner: ""', '`owner` must be the owner of client keys, got ""'],
+    [
+      'env: { A: "x{{secrets:B}}" }',
+      '`env.A` must refer to a secret, or to none: a secret is the whole value, as in {{secrets:NAME}}: it cannot be a part of one, got "x{{secrets:B}}"',
+    ],
     ['cpu: 256\nmemory: 4096', '`memory` must be one of 512, 1024, 2048 (MiB) with `cpu: 256`, got 4096'],
     [
       'executionTimeout: 5000',
       '`executionTimeout` must be a whole number of milliseconds from 5001 to 604800000, got 5000',
     ],
     ['env: { PORT: 80 }', '`env.PORT` must be text; put it in quotes, got 80'],
-    ['env: { 1a: "" }', '`env.1a` must be a name of letters, digits and underscores that does not start with a digit'],
+    [
+      'env: { 1a: "" }',
+      '`env.1a` must be a name of at most 255 letters, digits and underscores that does not start with a digit',
+    ],
     ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
     [
       'minWorker: 1',
-      '`minWorker` is not a field; the fields are image, build, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, gpus, spot, containerDiskInGb, env',
+      '`minWorker` is not a field; the fields are owner, template, image, build, env, containerDiskInGb, volumeInGb, volumeMountPath, dockerEntrypoint, dockerStartCmd, ports, containerRegistryAuthId, readme, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, gpus, spot',
     ],
   ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);
@@ -138,10 +169,25 @@ describe('a declaration', () => {
     ]);
   });
 
+  it('names a template, or carries one, and never both', () => {
+    expect(problemsOf('template: echo')).toEqual([]);
+    expect(problemsOf('template: Echo of the team')).toEqual([]);
+    expect(problemsOf('maxWorkers: 5')).toEqual([
+      '`image` must be there, or `template` must name a template, got nothing',
+    ]);
+    const must = 'must be left out where there is `template`, which says it';
+    expect(problemsOf('template: echo\nimage: team/worker\nvolumeInGb: 0\nenv: { A: b }')).toEqual([
+      `\`image\` ${must}, got "team/worker"`,
+      `\`env\` ${must}, got {"A":"b"}`,
+      `\`volumeInGb\` ${must}, got 0`,
+    ]);
+    expect(problemsOf('template: ""')).toEqual(['`template` must be the id or the name of a template, got ""']);
+  });
+
   it.each(['', 'Team/Worker', 'team/worker:1.2 --privileged', 'https://example.com/worker'])(
     'is refused for the image %j',
     (image) => {
-      const must = '`image` must be the name of a container image, such as `team/worker:1.2`';
+      const must = '`image` must be the name of a container image of at most 255 characters, such as `team/worker:1.2`';
       expect(problemsOf(`image: ${JSON.stringify(image)}`)).toEqual([`${must}, got ${JSON.stringify(image)}`]);
     },
   );

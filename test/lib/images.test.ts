@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import { AGENT_PORT } from '../../core/workers/protocol.ts';
 import { agentImage as imageOf } from '../../lib/images.ts';
 import { InvalidSetting } from '../../lib/invalid-setting.ts';
 import { declare, stackOf, synthesizeWith } from './synthesis.ts';
@@ -12,8 +13,7 @@ interface Container {
   readonly HealthCheck?: object;
 }
 
-const stackWith = (settings: object, image?: string) =>
-  stackOf(synthesizeWith(settings, [declare('a', image === undefined ? {} : { image })]), 'Endpoint-a');
+const stackWith = (settings: object) => stackOf(synthesizeWith(settings, [declare('a')]), 'Endpoint-a');
 
 function containerOf({ template }: ReturnType<typeof stackWith>, name: string): Container | undefined {
   const [task] = Object.values(template.findResources('AWS::ECS::TaskDefinition'));
@@ -70,17 +70,6 @@ describe('the context agentImage', () => {
   });
 });
 
-describe('the image of an endpoint', () => {
-  it('may be one of Amazon ECR, which its workers may then pull', () => {
-    const stack = stackWith(
-      { agentImage: 'team/agent:1' },
-      '123456789012.dkr.ecr.eu-west-1.amazonaws.com/team/agent:1.2',
-    );
-    expect(containerOf(stack, 'worker')?.Image).toEqual(ecr(':1.2'));
-    stack.template.hasResourceProperties('AWS::IAM::Policy', readsRepository);
-  });
-});
-
 describe("the agent's Dockerfile", () => {
   const lines = readFileSync('worker/Dockerfile', 'utf8').replaceAll('\\\n', ' ').split('\n');
 
@@ -96,7 +85,7 @@ describe("the agent's Dockerfile", () => {
     const line = lines.find((it) => it.startsWith('HEALTHCHECK')) ?? '';
     const option = (name: string) => Number(new RegExp(`--${name}=(\\d+)`).exec(line)?.[1]);
     const command = JSON.parse(/CMD (\[.+\])$/.exec(line)?.[1] ?? '[]') as string[];
-    const withPort = command.map((word) => word.replace("' + process.env.AGENT_PORT + '", '8080'));
+    const withPort = command.map((word) => word.replace("' + process.env.AGENT_PORT + '", String(AGENT_PORT)));
     expect(containerOf(stack, 'agent')?.HealthCheck).toEqual({
       Command: ['CMD', ...withPort],
       Interval: option('interval'),

@@ -12,7 +12,7 @@ const pools = [
 ];
 const declarations = [
   declare('plain'),
-  declare('cheap-plain', { spot: true, containerDiskInGb: 60 }),
+  declare('cheap-plain', { spot: true, cpu: 256, memory: 512 }),
   declare('one-gpu', { capacity: 'nvidia' }),
   declare('told', { capacity: 'nvidia', cpu: 512, memory: 2000, gpus: 1 }),
   declare('red', { capacity: 'amd' }),
@@ -174,7 +174,7 @@ describe('an instance', () => {
 describe('a worker', () => {
   it.each([
     ['plain', 'FARGATE', { Cpu: '1024', Memory: '2048', RequiresCompatibilities: ['FARGATE'] }],
-    ['cheap-plain', 'FARGATE_SPOT', { EphemeralStorage: { SizeInGiB: 60 } }],
+    ['cheap-plain', 'FARGATE_SPOT', { Cpu: '256', Memory: '512' }],
     ['one-gpu', 'Poolnvidia', { Cpu: '4096', Memory: '14745', RequiresCompatibilities: ['EC2'] }],
     ['told', 'Poolnvidia', { Cpu: '512', Memory: '2000' }],
     ['red', 'Poolamd', { Cpu: '8192', Memory: '29491', RequiresCompatibilities: ['EC2'] }],
@@ -196,6 +196,15 @@ describe('a worker', () => {
     expect(groupOf('one-gpu')).toEqual({ 'Fn::ImportValue': expect.stringMatching(/^Fleet:.*PoolnvidiaGroup/) });
     expect(groupOf('red')).toEqual({ 'Fn::ImportValue': expect.stringMatching(/^Fleet:.*PoolamdGroup/) });
     expect(groupOf('plain')).toBeUndefined();
+  });
+
+  it.each([
+    ['plain', 'CPU', 200],
+    ['one-gpu', 'NVIDIA', 25],
+    ['red', 'AMD', 100],
+  ])('of %s tells templates what it computes on, and the largest disk', (id, category, largestDiskInGb) => {
+    for (const type of ['Custom::Endpoint', 'Custom::EndpointTemplate'])
+      expect(propertiesOf(ofEndpoint(id), type)).toEqual([expect.objectContaining({ category, largestDiskInGb })]);
   });
 
   it('with a GPU of NVIDIA has it for the user and not for the agent', () => {

@@ -108,7 +108,7 @@ describe('an endpoint on a pool', () => {
 
   it.each([
     ['capacity: large'],
-    ['capacity: large\ngpus: 4\nspot: true'],
+    ['capacity: large\ngpus: 4\nspot: true\ncontainerDiskInGb: 400'],
     ['capacity: large\ncpu: 49152\nmemory: 176947\ngpus: 2\ncontainerDiskInGb: 200'],
     ['capacity: large\ncpu: 128\nmemory: 512\ncontainerDiskInGb: 100'],
     ['capacity: red\ngpus: 2\nspot: false\ncontainerDiskInGb: 100'],
