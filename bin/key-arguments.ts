@@ -3,7 +3,7 @@ import { ENDPOINT_ID } from '../core/endpoints/endpoint.ts';
 import type { KeyGrant } from '../core/keys/create.ts';
 import { templateScopes } from '../core/keys/key.ts';
 import { DAY, HOUR } from '../core/limits.ts';
-import { operations } from '../core/routes.ts';
+import { keyOperations } from '../core/routes.ts';
 
 /** A word that says nothing sensible; the message names it and what there is. */
 export class UsageError extends Error {}
@@ -58,7 +58,7 @@ export function grantFrom({ name, owner, ...words }: GrantWords, now: number): K
     name,
     owner: owner ?? name,
     endpoints: endpointsFrom(words.endpoints),
-    operations: listFrom('--operations', words.operations, [...operations, '*']),
+    operations: listFrom('--operations', words.operations, [...keyOperations, '*']),
     scopes: words.scopes === undefined ? [] : listFrom('--scopes', words.scopes, templateScopes),
     ...(words.expires !== undefined && { expiresAt: expiryFrom(words.expires, now) }),
   };

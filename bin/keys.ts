@@ -8,7 +8,7 @@ import { createKey } from '../core/keys/create.ts';
 import { idOf, type KeyRecord, templateScopes } from '../core/keys/key.ts';
 import { revokeKey } from '../core/keys/revoke.ts';
 import { KEY_CACHE, SECOND } from '../core/limits.ts';
-import { operations } from '../core/routes.ts';
+import { keyOperations } from '../core/routes.ts';
 import type { Keys } from '../core/world.ts';
 import { grantFrom, UsageError } from './key-arguments.ts';
 import { type Place, placeOptions, tableOf } from './place.ts';
@@ -25,7 +25,7 @@ Of create:
   --name NAME        what the key is for
   --owner OWNER      who it belongs to                             (default: the name)
   --endpoints A,B    endpoint ids that it may call                 (default: * for all)
-  --operations A,B   ${operations.join(', ')}
+  --operations A,B   ${keyOperations.join(', ')}
                                                                    (default: * for all)
   --scopes A,B       ${templateScopes.join(', ')}                (default: none)
   --expires WHEN     30d, 12h, 2030-01-31 or 2030-01-31T12:00Z: refused from then on   (default: never)

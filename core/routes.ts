@@ -3,6 +3,8 @@
  * authorizer names operations by it, and tests compare both with what answers.
  */
 
+import type { TemplateScope } from './keys/key.ts';
+
 /** A rate limit of the contract: so many requests per 10 seconds, so many at once. */
 export interface RouteLimit {
   readonly per10Seconds: number;
@@ -11,12 +13,14 @@ export interface RouteLimit {
 }
 
 export interface Route {
-  readonly methods: readonly ('GET' | 'POST')[];
-  /** Path below the base address; `{endpoint}` and `{job}` are parameters. */
+  readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
+  /** Path below the base address; `{endpoint}`, `{job}` and `{template}` are parameters. */
   readonly path: string;
   readonly limit: RouteLimit;
   /** Whether the response is sent as it comes, without API Gateway's bounds of 10 MB and 29 seconds. */
   readonly streamed?: boolean;
+  /** What a key must have to call it, whatever operations it may call else. */
+  readonly scope?: TemplateScope;
 }
 
 /**
@@ -66,10 +70,28 @@ export const jobRoutes = {
   health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000, concurrent: 400 } },
 } as const satisfies Record<string, Route>;
 
+/** One for each operation of templates; not in the contract. */
+const ofTemplates: RouteLimit = { per10Seconds: 500, concurrent: 100 };
+
 /** Management interface, below `{base_url}`. Its limits are not in the contract and are ours. */
 export const managementRoutes = {
   endpoints: { methods: ['GET'], path: '/endpoints', limit: { per10Seconds: 100, concurrent: 20 } },
   releases: { methods: ['GET'], path: '/endpoints/{endpoint}/releases', limit: { per10Seconds: 100, concurrent: 20 } },
+  'create-template': { methods: ['POST'], path: '/templates', limit: ofTemplates, scope: 'templates:write' },
+  'list-templates': { methods: ['GET'], path: '/templates', limit: ofTemplates, scope: 'templates:read' },
+  'read-template': { methods: ['GET'], path: '/templates/{template}', limit: ofTemplates, scope: 'templates:read' },
+  'remove-template': {
+    methods: ['DELETE'],
+    path: '/templates/{template}',
+    limit: ofTemplates,
+    scope: 'templates:write',
+  },
+  'update-template': {
+    methods: ['POST'],
+    path: '/templates/{template}/update',
+    limit: ofTemplates,
+    scope: 'templates:write',
+  },
 } as const satisfies Record<string, Route>;
 
 /**
@@ -88,14 +110,21 @@ export type Operation = JobOperation | ManagementOperation;
 
 export const operations = [...Object.keys(jobRoutes), ...Object.keys(managementRoutes)] as readonly Operation[];
 
+const routes: Readonly<Record<Operation, Route>> = { ...jobRoutes, ...managementRoutes };
+
+/** The scope that a key must have for the operation; without one, the operation is what it must cover. */
+export const scopeOf = (operation: Operation): TemplateScope | undefined => routes[operation].scope;
+
+/** What `operations` of a key may name. */
+export const keyOperations: readonly Operation[] = operations.filter((operation) => scopeOf(operation) === undefined);
+
 /** The version segments of the two base addresses. They are the stages, so the deployed URL is the base address. */
 export const stages = { jobs: 'v2', management: 'v1' } as const;
 
 /** The operation behind a method and a resource path as API Gateway reports them, if there is one. */
 export function operationOf(method: string, path: string): Operation | undefined {
-  const routes: Record<string, Route> = { ...jobRoutes, ...managementRoutes };
   return operations.find((name) => {
     const route = routes[name];
-    return route?.path === path && route.methods.some((allowed) => allowed === method);
+    return route.path === path && route.methods.some((allowed) => allowed === method);
   });
 }

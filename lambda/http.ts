@@ -14,6 +14,7 @@ export interface HttpRequest {
   /** Path parameters; an absent one is empty. */
   readonly endpoint: string;
   readonly job: string;
+  readonly template: string;
   /** Query parameters. */
   readonly query: Readonly<Partial<Record<string, QueryValue>>>;
   readonly body: string;
@@ -102,6 +103,7 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
   return {
     endpoint: event.pathParameters?.endpoint ?? '',
     job: event.pathParameters?.job ?? '',
+    template: event.pathParameters?.template ?? '',
     query: queryFrom(event),
     body: event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
     idempotencyKey: headerOf(event, 'idempotency-key'),

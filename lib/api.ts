@@ -16,7 +16,7 @@ import { Construct } from 'constructs';
 import { openapiRoute, type Route, type RouteLimit } from '../core/routes.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
-import { addPreflight } from './cors.ts';
+import { addPreflights } from './cors.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { bucketOf } from './token-bucket.ts';
 
@@ -76,20 +76,16 @@ export class Api<Operation extends string> extends Construct {
       cloudWatchRole: false,
     });
 
-    /** Web pages of the one origin, if there is one, may ask before they call. */
-    function resourceAt({ path, methods }: Pick<Route, 'path' | 'methods'>, answering: Client): Resource {
-      const resource = api.root.resourceForPath(path);
-      if (corsOrigin === undefined) return resource;
-      addPreflight(resource, corsOrigin, methods);
-      answering.addEnvironment('CORS_ORIGIN', corsOrigin);
-      return resource;
+    function resourceAt(path: string, answering: Client): Resource {
+      if (corsOrigin !== undefined) answering.addEnvironment('CORS_ORIGIN', corsOrigin);
+      return api.root.resourceForPath(path);
     }
 
     // One method per route and HTTP method, all alike.
     const operations = Object.keys(routes) as Operation[];
     this.methods = operations.flatMap((operation) => {
       const { methods, limit, streamed } = routes[operation];
-      const resource = resourceAt(routes[operation], functions[operation]);
+      const resource = resourceAt(routes[operation].path, functions[operation]);
       const transfer = streamed ? streaming : {};
       const integration = new LambdaIntegration(functions[operation], { allowTestInvoke: false, ...transfer });
       return methods.map((httpMethod) => {
@@ -99,7 +95,7 @@ export class Api<Operation extends string> extends Construct {
     });
 
     const description = new LambdaIntegration(openapi, { allowTestInvoke: false });
-    const described = resourceAt(openapiRoute, openapi).addMethod(openapiMethod, description, {
+    const described = resourceAt(openapiRoute.path, openapi).addMethod(openapiMethod, description, {
       authorizationType: AuthorizationType.NONE,
     });
     acknowledge(described, {
@@ -107,6 +103,7 @@ export class Api<Operation extends string> extends Construct {
         'The description of the interface is the same as in the repository: it tells nobody anything that is secret.',
     });
 
+    if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, [...Object.values<Route>(routes), openapiRoute]);
     addGatewayResponses(api, corsOrigin);
 
     acknowledge(this, {

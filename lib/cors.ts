@@ -1,7 +1,8 @@
 /** Web pages of another origin as clients: off, unless the context `corsOrigin` names the one that may call. */
 import { Duration } from 'aws-cdk-lib';
-import type { Resource } from 'aws-cdk-lib/aws-apigateway';
+import type { IResource } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
+import type { Route } from '../core/routes.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 
 const SETTING = 'corsOrigin';
@@ -33,11 +34,23 @@ export const corsHeaders = (origin: string): Readonly<Record<string, string>> =>
 });
 
 /** Lets browsers ask before they send what a form could not: without a key, because they send none then. */
-export function addPreflight(resource: Resource, origin: string, methods: readonly string[]): void {
+function addPreflight(resource: IResource, origin: string, methods: readonly string[]): void {
   resource.addCorsPreflight({
     allowOrigins: [origin],
     allowMethods: [...methods],
     allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
     maxAge: Duration.hours(1),
   });
+}
+
+/** Routes may share a path; they are asked for together. */
+export function addPreflights(
+  root: IResource,
+  origin: string,
+  routes: readonly Pick<Route, 'path' | 'methods'>[],
+): void {
+  for (const [path, those] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = those.flatMap((route) => route.methods);
+    addPreflight(root.resourceForPath(path), origin, methods);
+  }
 }

@@ -3,6 +3,7 @@ import type { ManagementOperation } from '../core/routes.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import type { ReleasesTable, TemplatesTable } from './template-tables.ts';
+import { Templates } from './templates.ts';
 
 export interface ManagementProps {
   readonly endpoints: EndpointsTable;
@@ -31,6 +32,16 @@ export class Management extends Construct {
     });
     tables.endpoints.grantRead(releases);
     tables.releases.grantRead(releases);
-    this.functions = { endpoints, releases };
+
+    const templates = new Templates(this, 'Templates', tables);
+    this.functions = {
+      endpoints,
+      releases,
+      'create-template': templates.create,
+      'list-templates': templates.list,
+      'read-template': templates.read,
+      'remove-template': templates.remove,
+      'update-template': templates.update,
+    };
   }
 }

@@ -24,6 +24,28 @@ export class TemplatesTable extends RetainedTable {
     this.grant(client, ['GetItem', 'BatchGetItem', 'Query']);
   }
 
+  grantCreate(client: Client): void {
+    this.grant(client, ['PutItem']);
+  }
+
+  grantList(client: Client): void {
+    this.grant(client, ['Query', 'BatchGetItem']);
+  }
+
+  /** To tell of one template, who uses it and how long its workers ran. */
+  grantShow(client: Client): void {
+    this.grant(client, ['GetItem', 'BatchGetItem']);
+  }
+
+  grantUpdate(client: Client): void {
+    this.grant(client, ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem']);
+  }
+
+  /** What is deleted is put where it is kept for a while. */
+  grantRemove(client: Client): void {
+    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem']);
+  }
+
   /** To make, change and delete templates. */
   grantWrite(client: Client): void {
     this.grant(client, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']);

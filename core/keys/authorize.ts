@@ -1,5 +1,5 @@
 import { Unauthorized } from '../errors.ts';
-import type { Operation } from '../routes.ts';
+import { type Operation, scopeOf } from '../routes.ts';
 import { sharedBuckets } from '../throttle.ts';
 import type { World } from '../world.ts';
 import { hashOf, isWellFormed, type KeyRecord, mayCall } from './key.ts';
@@ -20,6 +20,11 @@ export interface Access {
 
 /** The key in the header: alone, or after `Bearer` and one space. */
 const secretIn = (authorization: string) => authorization.replace(/^Bearer /i, '');
+
+function lacking(operation: Operation): string {
+  const scope = scopeOf(operation);
+  return scope === undefined ? `permit the operation ${operation}` : `have the scope ${scope}`;
+}
 
 async function bucketOf({ endpoints }: Pick<World, 'endpoints'>, endpoint: string | undefined): Promise<string> {
   if (endpoint === undefined) return sharedBuckets.management;
@@ -47,7 +52,7 @@ export async function authorize(
   if (!key) throw new Unauthorized('The API key is not known here.');
   if (key.expiresAt !== undefined && world.clock.now() >= key.expiresAt)
     throw new Unauthorized(`The API key expired at ${new Date(key.expiresAt).toISOString()}.`);
-  if (!mayCall(key, operation)) throw new Unauthorized(`The API key does not permit the operation ${operation}.`);
+  if (!mayCall(key, operation)) throw new Unauthorized(`The API key does not ${lacking(operation)}.`);
   if (!mayCall(key, operation, endpoint)) throw new Unauthorized('The API key does not permit this endpoint.');
 
   return { key, bucket: await bucketOf(world, endpoint) };

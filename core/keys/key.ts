@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod/mini';
-import type { Operation } from '../routes.ts';
+import { type Operation, scopeOf } from '../routes.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BODY_LENGTH = 32;
@@ -13,6 +13,7 @@ const KEY_FORM = new RegExp(`^gpue_([0-9A-Za-z]{${BODY_LENGTH}})([0-9A-Za-z]{${C
 
 /** What a key may do with templates, whatever endpoints and operations it may call. */
 export const templateScopes = ['templates:read', 'templates:write'] as const;
+export type TemplateScope = (typeof templateScopes)[number];
 
 export const keyRecordSchema = z.object({
   /** SHA-256 of the secret, in hex. */
@@ -57,8 +58,10 @@ export const idOf = ({ hash }: Pick<KeyRecord, 'hash'>): string => hash.slice(0,
 
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Whether the key may call the operation, on the endpoint where it has one. */
+/** Whether the key may call the operation, on the endpoint where it has one. For templates its scopes say so. */
 export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string): boolean {
   const covers = (granted: readonly string[], wanted: string) => granted.includes('*') || granted.includes(wanted);
-  return covers(key.operations, operation) && (endpoint === undefined || covers(key.endpoints, endpoint));
+  const scope = scopeOf(operation);
+  const isGranted = scope === undefined ? covers(key.operations, operation) : key.scopes.includes(scope);
+  return isGranted && (endpoint === undefined || covers(key.endpoints, endpoint));
 }

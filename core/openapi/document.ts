@@ -49,16 +49,18 @@ const securitySchemes = {
 };
 
 function documentOf({ title, description, stage, routes, operations, schemas }: Interface): Schema {
-  const paths = Object.entries(routes).flatMap(([name, route]) => {
+  const paths: Record<string, Schema> = {};
+  for (const [name, route] of Object.entries(routes)) {
     const described = operations[name];
-    return described ? [[route.path, pathItem(name, route, described)] as const] : [];
-  });
+    // Several operations may have one path, each with a method of its own.
+    if (described) paths[route.path] = { ...paths[route.path], ...pathItem(name, route, described) };
+  }
   return {
     openapi: '3.1.1',
     info: { title, version: stage, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: servers(stage),
     security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
-    paths: { ...Object.fromEntries(paths), [openapiRoute.path]: openapiPath },
+    paths: { ...paths, [openapiRoute.path]: openapiPath },
     components: { schemas: { ...schemas, Error: errorSchema }, securitySchemes },
   };
 }

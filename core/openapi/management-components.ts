@@ -2,6 +2,7 @@
 import { releaseStates } from '../releases/history.ts';
 import { healthSchema } from './health.ts';
 import { count, record, reference, type Schema, text } from './schema.ts';
+import { templateSchemas } from './template-schemas.ts';
 
 const time = (description: string) => text(description, { format: 'date-time' });
 
@@ -50,4 +51,5 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     ['nextCursor'],
   ),
   Health: healthSchema,
+  ...templateSchemas,
 };

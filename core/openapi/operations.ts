@@ -2,6 +2,8 @@
 import { jobStatuses } from '../jobs/job.ts';
 import { listLimits, logLimits, ttlLimits, waitLimits } from '../limits.ts';
 import type { JobOperation, ManagementOperation } from '../routes.ts';
+import { CATEGORIES } from '../templates/category.ts';
+import { templateListLimits } from '../templates/limits.ts';
 import type { ErrorCode } from './codes.ts';
 import { reference, type Schema } from './schema.ts';
 
@@ -18,6 +20,8 @@ export interface Parameter {
 export interface OperationDescription {
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
+  /** What it takes. */
+  readonly body?: Schema;
   /** Whether it takes a job; then it tells the id in a header. */
   readonly submits?: boolean;
   readonly answer: Schema;
@@ -81,10 +85,15 @@ const list: readonly Parameter[] = [
   ...page('Jobs', listLimits.page),
 ];
 
+const filter = (name: string, description: string, schema: Schema): Parameter => {
+  return { name, in: 'query', description, schema: { type: 'string', ...schema } };
+};
+
 export const jobOperations: Readonly<Record<JobOperation, OperationDescription>> = {
   run: {
     summary: 'Accepts a job and answers at once',
     parameters: [idempotencyKey],
+    body: reference('Submission'),
     submits: true,
     answer: reference('Acknowledgement'),
     codes: [...endpoint, 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL'],
@@ -92,6 +101,7 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
   runsync: {
     summary: 'Accepts a job and answers at its end',
     parameters: [wait, idempotencyKey],
+    body: reference('Submission'),
     submits: true,
     answer: reference('JobRecord'),
     codes: [...endpoint, 'JOB_EXPIRED', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL', 'WORKER_LOST'],
@@ -138,5 +148,37 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     parameters: page('Releases', listLimits.page),
     answer: reference('ReleaseList'),
     codes: endpoint,
+  },
+  'create-template': {
+    summary: 'Makes a template',
+    body: reference('NewTemplate'),
+    answer: reference('Template'),
+    codes: ['TEMPLATE_NAME_TAKEN'],
+  },
+  'list-templates': {
+    summary: 'Lists the templates that the owner of the key may use',
+    parameters: [
+      filter('category', 'Only templates for this.', { enum: CATEGORIES }),
+      filter('isPublic', 'Only public templates, or only private ones.', { enum: ['true', 'false'] }),
+      filter('isServerless', 'Only templates of workers, or only those of Pods.', { enum: ['true', 'false'] }),
+      ...page('Templates', templateListLimits.page),
+    ],
+    answer: reference('TemplateList'),
+  },
+  'read-template': {
+    summary: 'Reads a template',
+    answer: reference('TemplateInUse'),
+    codes: ['TEMPLATE_NOT_FOUND'],
+  },
+  'remove-template': {
+    summary: 'Deletes a template that no endpoint uses',
+    answer: reference('RemovedTemplate'),
+    codes: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_IN_USE'],
+  },
+  'update-template': {
+    summary: 'Changes a template, and rolls it out to the endpoints that use it',
+    body: reference('TemplateChanges'),
+    answer: reference('Template'),
+    codes: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_NAME_TAKEN'],
   },
 };

@@ -50,6 +50,7 @@ function responses({ answer, submits }: Pick<OperationDescription, 'answer' | 's
 const pathParameters: Readonly<Record<string, string>> = {
   endpoint: 'The id of the endpoint.',
   job: 'The id of the job.',
+  template: 'The id of the template.',
 };
 
 function parametersOf(path: string, described: readonly Parameter[] = []) {
@@ -67,14 +68,14 @@ const rateLimit = ({ limit }: Route) => ({
 
 /** @param name of the operation; with the methods beyond the first, theirs is added to it */
 export function pathItem(name: string, route: Route, description: OperationDescription): Schema {
-  const { summary, parameters, submits, codes = [] } = description;
+  const { summary, parameters, body, codes = [] } = description;
   const operations = route.methods.map((method, n) => [
     method.toLowerCase(),
     {
       operationId: n === 0 ? name : `${name}-${method.toLowerCase()}`,
       summary,
       parameters: parametersOf(route.path, parameters),
-      ...(submits && { requestBody: { required: true, content: json(reference('Submission')) } }),
+      ...(body && { requestBody: { required: true, content: json(body) } }),
       responses: responses(description, [...commonCodes, ...codes]),
       ...rateLimit(route),
     },

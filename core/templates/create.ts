@@ -1,5 +1,5 @@
 import { TemplateNameTaken } from '../errors.ts';
-import { record, type TemplateRecord } from './record.ts';
+import { recordOf, type TemplateRecord } from './record.ts';
 import { assertReferences } from './references.ts';
 import { parseCreation } from './settings.ts';
 import type { Template } from './template.ts';
@@ -36,5 +36,5 @@ export async function create(world: TemplateWorld, { owner, body }: CreateReques
   const written = await world.templates.create(template);
   if (written === 'name taken') throw new TemplateNameTaken(template.name);
   if (written === 'changed') throw new Error(`Two templates got the id ${template.id}.`);
-  return record(world, template, owner);
+  return recordOf(template, { reader: owner, ran: 0, earnedPerMinute: world.earnedPerMinute });
 }

@@ -28,7 +28,7 @@ interface Reading {
   readonly earnedPerMinute: number;
 }
 
-function recordOf(template: Template, { reader, ran, earnedPerMinute }: Reading): TemplateRecord {
+export function recordOf(template: Template, { reader, ran, earnedPerMinute }: Reading): TemplateRecord {
   const { id, name, imageName, category, containerDiskInGb, volumeInGb, volumeMountPath } = template;
   const { dockerEntrypoint, dockerStartCmd, ports, isPublic, isServerless, readme, version } = template;
   const runtimeInMin = Math.floor(ran / MINUTE);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { TemplateNameTaken } from '../errors.ts';
 import { changeable } from './access.ts';
+import { assertHonoured } from './honoured.ts';
 import { record, type TemplateRecord } from './record.ts';
 import { assertReferences } from './references.ts';
 import { assertRoom, parseUpdate, type TemplateChanges } from './settings.ts';
@@ -47,6 +48,7 @@ export async function update(
     const to = changedBy(from, changes, world.clock.now());
     if (to === from) return record(world, from, owner);
     assertRoom(to);
+    if (to.version !== from.version) await assertHonoured(world, to);
     const written = await world.templates.replace(from, to);
     if (written === 'written') return record(world, to, owner);
     if (written === 'name taken') throw new TemplateNameTaken(to.name);

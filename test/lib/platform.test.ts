@@ -34,7 +34,7 @@ describe('the interfaces', () => {
     const [open, asking] = [true, false].map((isOpen) =>
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
-    expect(asking).toHaveLength(15);
+    expect(asking).toHaveLength(20);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
@@ -91,7 +91,7 @@ describe('the usage plan', () => {
     ...plans.flatMap(({ Properties }) => Properties.ApiStages).map((s) => s.Throttle),
   );
 
-  // The contract's rates per 10 seconds and its concurrent requests; those of /retry, /health and /endpoints are ours.
+  // The contract's rates per 10 seconds and its concurrent requests; those of /retry, /health, /endpoints and /templates are ours.
   it.each([
     ['/{endpoint}/run/POST', 1000, 200],
     ['/{endpoint}/status/{job}/GET', 2000, 400],
@@ -107,13 +107,18 @@ describe('the usage plan', () => {
     ['/{endpoint}/requests/GET', 10, 2],
     ['/{endpoint}/health/GET', 2000, 400],
     ['/endpoints/GET', 100, 20],
+    ['/templates/GET', 500, 100],
+    ['/templates/POST', 500, 100],
+    ['/templates/{template}/GET', 500, 100],
+    ['/templates/{template}/DELETE', 500, 100],
+    ['/templates/{template}/update/POST', 500, 100],
   ])('lets %s do %d requests per 10 seconds, %d at once', (method, per10Seconds, concurrent) => {
     expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: concurrent });
   });
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(15);
+    expect(Object.keys(throttles)).toHaveLength(20);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

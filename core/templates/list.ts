@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import { isVisible } from './access.ts';
+import { CATEGORIES } from './category.ts';
+import { cursorOf, positionIn } from './cursor.ts';
+import { templateListLimits } from './limits.ts';
+import { recordsOf, type TemplateRecord } from './record.ts';
+import type { Template } from './template.ts';
+import type { TemplateWorld } from './world.ts';
+
+/** Query parameters are as they came. */
+export interface ListRequest {
+  /** Owner of the key. */
+  readonly owner: string;
+  readonly category?: QueryValue;
+  readonly isPublic?: QueryValue;
+  readonly isServerless?: QueryValue;
+  /** Templates of a page at most. */
+  readonly limit?: QueryValue;
+  readonly cursor?: QueryValue;
+}
+
+export interface TemplateList {
+  readonly templates: readonly TemplateRecord[];
+  readonly nextCursor?: string;
+}
+
+const { min, max } = templateListLimits.page;
+const limitMust = `must be a whole number from ${min} to ${max}`;
+const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, limitMust));
+const categorySchema = z.optional(z.enum(CATEGORIES, `must be one of ${CATEGORIES.join(', ')}`));
+const flagSchema = z.optional(z.enum(['true', 'false'], 'must be true or false'));
+
+/** Whether the template is as the filters want it. */
+function filterOf(request: ListRequest): (template: Template) => boolean {
+  const category = validate(categorySchema, request.category, 'category');
+  const isPublic = validate(flagSchema, request.isPublic, 'isPublic');
+  const isServerless = validate(flagSchema, request.isServerless, 'isServerless');
+  return (template) =>
+    (category === undefined || template.category === category) &&
+    (isPublic === undefined || String(template.isPublic) === isPublic) &&
+    (isServerless === undefined || String(template.isServerless) === isServerless);
+}
+
+/** The next templates, as many as a page holds, and whether there are more. */
+async function page(templates: AsyncIterable<Template>, most: number, isListed: (template: Template) => boolean) {
+  const found: Template[] = [];
+  let bytes = 0;
+  for await (const template of templates) {
+    if (!isListed(template)) continue;
+    bytes += Buffer.byteLength(JSON.stringify(template));
+    if (found.length === most || (found.length > 0 && bytes > templateListLimits.bytes)) return { found, more: true };
+    found.push(template);
+  }
+  return { found, more: false };
+}
+
+/**
+ * Lists the templates that the key's owner may use, by id.
+ *
+ * Input: filters, limit, cursor. Output: a page of records, and a cursor if there are more.
+ */
+export async function list(
+  world: Pick<TemplateWorld, 'templates' | 'earnedPerMinute'>,
+  request: ListRequest,
+): Promise<TemplateList> {
+  const most = validate(
+    limitSchema,
+    parseQueryNumber(request.limit ?? String(templateListLimits.page.default)),
+    'limit',
+  );
+  const isWanted = filterOf(request);
+  const after = request.cursor === undefined ? undefined : positionIn(request.cursor);
+  const listed = await page(world.templates.list(after), most, (template) => {
+    return isVisible(template, request.owner) && isWanted(template);
+  });
+  const templates = await recordsOf(world, listed.found, request.owner);
+  const last = listed.found.at(-1);
+  return { templates, ...(listed.more && last && { nextCursor: cursorOf(last.id) }) };
+}

@@ -1,0 +1,8 @@
+import { createTemplateWorld } from '../../aws/template-world.ts';
+import { create } from '../../core/templates/create.ts';
+import { http } from '../http.ts';
+
+const world = createTemplateWorld();
+
+/** POST /templates */
+export const handler = http(({ owner, body }) => create(world, { owner, body }));

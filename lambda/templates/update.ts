@@ -1,0 +1,8 @@
+import { createTemplateWorld } from '../../aws/template-world.ts';
+import { update } from '../../core/templates/update.ts';
+import { http } from '../http.ts';
+
+const world = createTemplateWorld();
+
+/** POST /templates/{template}/update */
+export const handler = http(({ owner, template, body }) => update(world, { owner, template, body }));
