@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import { cursorOf, positionIn } from '../cursor.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import { isVisible } from './access.ts';
 import { CATEGORIES } from './category.ts';
-import { cursorOf, positionIn } from './cursor.ts';
 import { templateListLimits } from './limits.ts';
 import { recordsOf, type TemplateRecord } from './record.ts';
-import type { Template } from './template.ts';
+import { TEMPLATE_ID, type Template } from './template.ts';
 import type { TemplateWorld } from './world.ts';
 
 /** Query parameters are as they came. */
@@ -25,6 +25,7 @@ export interface TemplateList {
   readonly nextCursor?: string;
 }
 
+const LIST = 'templates';
 const { min, max } = templateListLimits.page;
 const limitMust = `must be a whole number from ${min} to ${max}`;
 const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, limitMust));
@@ -70,11 +71,11 @@ export async function list(
     'limit',
   );
   const isWanted = filterOf(request);
-  const after = request.cursor === undefined ? undefined : positionIn(request.cursor);
+  const after = request.cursor === undefined ? undefined : positionIn(LIST, request.cursor, TEMPLATE_ID);
   const listed = await page(world.templates.list(after), most, (template) => {
     return isVisible(template, request.owner) && isWanted(template);
   });
   const templates = await recordsOf(world, listed.found, request.owner);
   const last = listed.found.at(-1);
-  return { templates, ...(listed.more && last && { nextCursor: cursorOf(last.id) }) };
+  return { templates, ...(listed.more && last && { nextCursor: cursorOf(LIST, last.id) }) };
 }

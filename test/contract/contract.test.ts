@@ -16,6 +16,8 @@ import { retention } from './rows/retention.ts';
 import { snippetsOfThePage } from './rows/snippets.ts';
 import { storage } from './rows/storage.ts';
 import { streams } from './rows/streams.ts';
+import { templateRoutes } from './rows/template-routes.ts';
+import { templates } from './rows/templates.ts';
 import { versions } from './rows/versions.ts';
 import type { Suite } from './suite.ts';
 import { findTarget, type Target } from './target.ts';
@@ -39,4 +41,5 @@ const suite: Suite = { ...createClient(target), target };
 
 for (const rows of [jobs, storage, streams, failures]) rows(suite);
 queue(suite, [keys, errors, versions, limits]);
+for (const rows of [templates, templateRoutes]) rows(suite);
 for (const rows of [policies, requests, retention, snippetsOfThePage]) rows(suite);

@@ -5,12 +5,13 @@ interface Fact {
   readonly fact: string;
 }
 
-/** Headings of what the page is about; the rest of an original is about templates, or tells a story. */
-const OF_JOBS = [
+/** Headings of what the page is about; the rest of an original tells a story. */
+const OF_INTERFACES = [
   /^Job\b/,
   /^Stream chunk/,
   /^Health record/,
   /^Purge result/,
+  /^Template/,
   /^States and transitions/,
   /^Endpoints/,
   /^Authentication/,
@@ -21,7 +22,6 @@ const OF_JOBS = [
 ];
 
 const HEADING = /^#{2,3} (.*)$/m;
-const TEMPLATES = /template|Management interface/i;
 
 /** Words in backquotes, fields before their type in parentheses, states, status codes, and numbers. */
 const FACTS = [
@@ -63,15 +63,8 @@ function sectionsOf(original: string): { heading: string; body: string }[] {
   return parts.flatMap((heading, n) => (n % 2 === 0 ? [{ heading, body: parts[n + 1] ?? '' }] : []));
 }
 
-/** The number of a rule is no fact. Paths, tables and rules of templates stand in the same sections as those of jobs, in lines or paragraphs of their own. */
-const aboutJobs = (body: string) =>
-  body
-    .split(/\nManagement interface\./, 1)
-    .join('')
-    .split('\n')
-    .filter((line) => !TEMPLATES.test(line) || line.includes('v1'))
-    .map((line) => line.replace(/^\d+\. /, ''))
-    .join('\n');
+/** The number of a rule is no fact. */
+const withoutNumbers = (body: string) => body.replace(/^\d+\. /gm, '');
 
 /** How a fact may stand on the page: a path without its parameters too, a field behind a dot. */
 function stands(fact: string, page: string): boolean {
@@ -82,11 +75,11 @@ function stands(fact: string, page: string): boolean {
   });
 }
 
-/** What stands in the original's sections about jobs, and nowhere on the page. */
+/** What stands in the original's sections about the interfaces, and nowhere on the page. */
 export function missingFrom(page: string, original: string): Fact[] {
-  const sections = sectionsOf(original).filter(({ heading }) => OF_JOBS.some((pattern) => pattern.test(heading)));
+  const sections = sectionsOf(original).filter(({ heading }) => OF_INTERFACES.some((pattern) => pattern.test(heading)));
   return sections.flatMap(({ heading, body }) =>
-    [...new Set(factsIn(aboutJobs(body)))]
+    [...new Set(factsIn(withoutNumbers(body)))]
       .filter((fact) => !stands(fact, page))
       .map((fact): Fact => ({ section: heading, fact })),
   );

@@ -11,14 +11,17 @@ export interface Target {
   readonly key: string;
   /** A key that may ask for the health of endpoints and nothing else, if there is one. */
   readonly limitedKey?: string;
+  /** A key of another owner that may do everything with templates, if there is one. */
+  readonly otherKey?: string;
   readonly endpoint: string;
   end(): Promise<void>;
 }
 
-const { CONTRACT_URL, CONTRACT_LIMITED_KEY } = process.env;
+const { CONTRACT_URL, CONTRACT_LIMITED_KEY, CONTRACT_OTHER_KEY } = process.env;
 
-/** Whoever names a service need not have such a key; one that is started here has. */
+/** Whoever names a service need not have such keys; one that is started here has. */
 export const hasLimitedKey = !CONTRACT_URL || Boolean(CONTRACT_LIMITED_KEY);
+export const hasOtherKey = !CONTRACT_URL || Boolean(CONTRACT_OTHER_KEY);
 
 function fromEnvironment(): Target | undefined {
   if (!CONTRACT_URL) return undefined;
@@ -28,15 +31,16 @@ function fromEnvironment(): Target | undefined {
     baseUrl: CONTRACT_BASE_URL ?? CONTRACT_URL.replace(/v2$/, 'v1'),
     key,
     limitedKey: CONTRACT_LIMITED_KEY,
+    otherKey: CONTRACT_OTHER_KEY,
     endpoint,
     end: () => Promise.resolve(),
   };
 }
 
-function limitedKeyOf(stateDir: string): string {
-  const args = ['create', '--name', 'limited', '--operations', 'health', '--local', '--json'];
+function keyOf(stateDir: string, ...grant: readonly string[]): string {
+  const args = ['bin/keys.ts', 'create', ...grant, '--local', '--json'];
   const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
-  const { stdout } = spawnSync(process.execPath, ['bin/keys.ts', ...args], { encoding: 'utf8', env });
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
   return (JSON.parse(stdout) as { secret: string }).secret;
 }
 
@@ -47,7 +51,8 @@ async function started(): Promise<Target> {
     serverlessUrl: service.JobApiUrl,
     baseUrl: service.ManagementApiUrl,
     key: service.ApiKey,
-    limitedKey: limitedKeyOf(stateDir),
+    limitedKey: keyOf(stateDir, '--name', 'limited', '--operations', 'health'),
+    otherKey: keyOf(stateDir, '--name', 'other', '--scopes', 'templates:read,templates:write'),
     endpoint: 'echo',
     async end() {
       await stopService(service);

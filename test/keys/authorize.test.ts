@@ -69,6 +69,19 @@ describe('a key', () => {
     await expect(access(key, { operation: 'health' })).rejects.toThrow('does not permit the operation health');
   });
 
+  it('opens templates by its scopes alone', async () => {
+    const key = await keyWith({ operations: ['run'], scopes: ['templates:read'] });
+    await expect(access(key, { operation: 'list-templates', endpoint: undefined })).resolves.toBeDefined();
+    for (const [secret, operation] of [
+      [key, 'update-template'],
+      [await keyWith(), 'create-template'],
+      [await keyWith({ scopes: ['templates:read'] }), 'remove-template'],
+    ] as const)
+      await expect(access(secret, { operation, endpoint: undefined })).rejects.toThrow(
+        'The API key does not have the scope templates:write.',
+      );
+  });
+
   it('is refused from the moment it expires', async () => {
     const expiresAt = emulated.clock.now() + 1_000;
     const key = await keyWith({ expiresAt });

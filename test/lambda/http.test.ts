@@ -24,7 +24,15 @@ describe('an HTTP handler', () => {
     const seen: HttpRequest[] = [];
     await answer(async (request) => seen.push(request).toString());
     expect(seen).toEqual([
-      { endpoint: 'echo', job: 'j1', query: {}, body: '{"input":{}}', owner: 'ada', endpoints: ['echo', 'other'] },
+      {
+        endpoint: 'echo',
+        job: 'j1',
+        template: '',
+        query: {},
+        body: '{"input":{}}',
+        owner: 'ada',
+        endpoints: ['echo', 'other'],
+      },
     ]);
   });
 

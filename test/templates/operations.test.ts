@@ -1,0 +1,218 @@
+/** What is done with templates, over the emulator. What each field may be is asked over HTTP: test/contract/rows. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createTemplates } from '../../aws/templates.ts';
+import { create } from '../../core/templates/create.ts';
+import { list } from '../../core/templates/list.ts';
+import { read } from '../../core/templates/read.ts';
+import { remove } from '../../core/templates/remove.ts';
+import { update } from '../../core/templates/update.ts';
+import type { TemplateWorld } from '../../core/templates/world.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { templateOf } from './settings.ts';
+
+const CANARY = 'canary-5d20e1';
+const ADA = 'ada';
+const BOB = 'bob';
+
+let emulated: EmulatedWorld;
+let world: TemplateWorld;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  const documents = createDocumentClient();
+  world = {
+    ...createTemplateWorld(emulated.clock),
+    endpoints: emulated.world.endpoints,
+    templates: createTemplates(documents, 'TEMPLATES_TABLE', emulated.clock),
+    vault: { find: async (_, name) => (['team', 'TOKEN'].includes(name) ? `arn:${name}` : undefined) },
+    earnedPerMinute: 0.25,
+  };
+});
+afterAll(() => emulated.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+let made = 0;
+const bodyOf = (settings: object) => JSON.stringify(settings);
+function make(settings: object = {}, owner = ADA) {
+  made += 1;
+  return create(world, { owner, body: bodyOf({ name: `template ${made}`, imageName: 'a:1', ...settings }) });
+}
+const change = (id: string, changes: object, owner = ADA) =>
+  update(world, { owner, template: id, body: bodyOf(changes) });
+const show = (id: string, owner = ADA, permitted = ['*']) => read(world, { owner, permitted, template: id });
+
+describe('a template', () => {
+  it('is changed by its creator alone', async () => {
+    const hidden = await make();
+    for (const refused of [
+      show(hidden.id, BOB),
+      change(hidden.id, {}, BOB),
+      remove(world, { owner: BOB, template: hidden.id }),
+    ])
+      await expect(refused).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
+    const open = await make({ isPublic: true });
+    for (const refused of [change(open.id, {}, BOB), remove(world, { owner: BOB, template: open.id })])
+      await expect(refused).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await show(open.id, BOB)).toMatchObject(open);
+    expect(await change(hidden.id, { isPublic: true })).toMatchObject({ isPublic: true });
+    expect(await show(hidden.id, BOB)).toMatchObject({ id: hidden.id });
+  });
+
+  it('official ones are read by all and changed by nobody', async () => {
+    await world.templates.create(templateOf({ id: 'official', name: 'official', origin: 'git', owner: ADA }));
+    for (const owner of [ADA, BOB]) {
+      expect(await show('official', owner)).toMatchObject({ isPlatform: true });
+      for (const refused of [change('official', {}, owner), remove(world, { owner, template: 'official' })])
+        await expect(refused).rejects.toMatchObject({ code: 'TEMPLATE_READ_ONLY' });
+    }
+  });
+
+  it('tells how long its workers ran, and what that has earned', async () => {
+    const { id } = await make();
+    await world.templates.meter({ worker: `${id}-1`, template: id, milliseconds: 599_999 });
+    expect(await show(id)).toMatchObject({ runtimeInMin: 9, earned: 2.25 });
+    await world.templates.meter({ worker: `${id}-2`, template: id, milliseconds: 1 });
+    expect(await change(id, { readme: 'x' })).toMatchObject({ runtimeInMin: 10, earned: 2.5 });
+  });
+
+  it('names the endpoints that use it, of those that the key may call', async () => {
+    const { id } = await make();
+    for (const endpoint of ['b', 'a']) await world.templates.use(id, endpoint);
+    expect((await show(id)).endpoints).toEqual([{ id: 'a' }, { id: 'b' }]);
+    expect((await show(id, ADA, ['b', 'c'])).endpoints).toEqual([{ id: 'b' }]);
+  });
+
+  it('is not deleted while an endpoint uses it', async () => {
+    const { id } = await make();
+    await world.templates.use(id, 'a');
+    const removed = () => remove(world, { owner: ADA, template: id });
+    await expect(removed()).rejects.toMatchObject({ code: 'TEMPLATE_IN_USE' });
+    await world.templates.leave(id, 'a');
+    expect(await removed()).toEqual({ id });
+    await expect(show(id)).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
+  });
+
+  it('is not changed to what an endpoint that uses it cannot honour', async () => {
+    await emulated.deploy('small', { category: 'CPU', largestDiskInGb: 100 });
+    const { id } = await make({ category: 'CPU', isServerless: true });
+    await world.templates.use(id, 'small');
+    await world.templates.use(id, 'removed');
+    const refused = change(id, { containerDiskInGb: 101 });
+    await expect(refused).rejects.toThrow(
+      'Endpoint `small` uses the template and cannot honour that: `containerDiskInGb`',
+    );
+    expect(await change(id, { containerDiskInGb: 100 })).toMatchObject({ version: 2 });
+  });
+
+  it('names what is in the vault, or is refused', async () => {
+    const settings = { containerRegistryAuthId: 'team', env: { TOKEN: '{{secrets:TOKEN}}' } };
+    const { id } = await make(settings);
+    expect(await show(id)).toMatchObject(settings);
+    expect(await show((await make({ ...settings, isPublic: true })).id, BOB)).toMatchObject({
+      env: { TOKEN: '********' },
+    });
+    await expect(change(id, { containerRegistryAuthId: 'other' })).rejects.toThrow('`other` is none');
+    await expect(change(id, { env: { A: '{{secrets:GONE}}' } })).rejects.toThrow('not there: `GONE`');
+    const without = await change(id, { containerRegistryAuthId: '' });
+    expect(without).toMatchObject({ containerRegistryAuthId: '', version: 2 });
+    expect(await change(id, { containerRegistryAuthId: '' })).toEqual(without);
+  });
+
+  it('keeps the changes of all who change it at once', async () => {
+    const { id } = await make();
+    const changes = Array.from({ length: 10 }, (_, n) => (n % 2 ? { readme: `${n}` } : { imageName: `a:${n + 2}` }));
+    await Promise.all(changes.map((each) => change(id, each)));
+    expect((await world.templates.read(id))?.edition).toBe(11);
+    expect(await show(id)).toMatchObject({ version: 6 });
+  });
+});
+
+describe('the list of templates', () => {
+  const ids = async (owner: string, request: object = {}) =>
+    (await list(world, { owner, limit: '100', ...request })).templates.map(({ id }) => id);
+
+  it('has those that its reader may see, in pages', async () => {
+    const hidden = await make({ category: 'AMD' });
+    const open = await make({ category: 'AMD', isPublic: true }, BOB);
+    const foreign = await make({ category: 'AMD' }, BOB);
+    const seen = [hidden.id, open.id].toSorted((a, b) => a.localeCompare(b));
+    expect(await ids(ADA, { category: 'AMD' })).toEqual(seen);
+    expect(await ids(BOB, { category: 'AMD' })).not.toContain(hidden.id);
+    const first = await list(world, { owner: ADA, category: 'AMD', limit: '1' });
+    expect(first.templates.map(({ id }) => id)).toEqual(seen.slice(0, 1));
+    const rest = await list(world, { owner: ADA, category: 'AMD', limit: '1', cursor: first.nextCursor ?? '' });
+    expect([rest.templates.map(({ id }) => id), rest.nextCursor]).toEqual([seen.slice(1), undefined]);
+    expect(JSON.stringify([first, rest])).not.toContain(foreign.id);
+  });
+
+  it('has no more in a page than a function can answer', async () => {
+    const readme = 'x'.repeat(102_400);
+    await Promise.all(Array.from({ length: 45 }, () => make({ readme }, 'carol')));
+    const first = await list(world, { owner: 'carol', limit: '100' });
+    expect(JSON.stringify(first).length).toBeLessThan(5_000_000);
+    expect(first.nextCursor).toBeDefined();
+    const rest = await list(world, { owner: 'carol', limit: '100', cursor: first.nextCursor ?? '' });
+    const own = [...first.templates, ...rest.templates].filter((template) => template.readme === readme);
+    expect([new Set(own.map(({ id }) => id)).size, rest.nextCursor]).toEqual([45, undefined]);
+  });
+});
+
+describe('variables', () => {
+  /** What the function says to its caller, and to its log. */
+  async function said(
+    body: string,
+    table = 'TEMPLATES_TABLE',
+  ): Promise<[status: number, body: string, logged: string]> {
+    const lines: unknown[] = [];
+    for (const stream of [process.stdout, process.stderr])
+      jest.spyOn(stream, 'write').mockImplementation((chunk) => lines.push(String(chunk)) > 0);
+    for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const)
+      jest.spyOn(console, level).mockImplementation((...words) => lines.push(words));
+    process.env.TEMPLATES_TABLE = table;
+    jest.resetModules();
+    const { handler } = (await import('../../lambda/templates/create.ts')) as unknown as {
+      handler: (event: object, context: Context) => Promise<APIGatewayProxyResult>;
+    };
+    process.env.TEMPLATES_TABLE = 'TEMPLATES_TABLE';
+    const requestContext = { requestId: 'r-1', authorizer: { owner: ADA, endpoints: '*' } };
+    const answer = await handler({ body, requestContext }, { functionName: 'test' } as Context);
+    jest.restoreAllMocks();
+    return [answer.statusCode, answer.body, JSON.stringify(lines)];
+  }
+
+  it('shows variables to their creator alone, and no log shows them', async () => {
+    const env = { TOKEN: CANARY };
+    const [status, body, logged] = await said(bodyOf({ name: 'shown', imageName: 'a:1', isPublic: true, env }));
+    expect([status, JSON.parse(body).env, logged.includes(CANARY)]).toEqual([200, env, false]);
+    const { id } = JSON.parse(body) as { id: string };
+    expect(JSON.stringify(await show(id, BOB))).not.toContain(CANARY);
+    expect(JSON.stringify(await list(world, { owner: BOB }))).not.toContain(CANARY);
+    expect((await show(id)).env).toEqual(env);
+  });
+
+  it.each([
+    `{"name":"a","imageName":"a","env":{"A":["${CANARY}"]}}`,
+    `{"name":"a","imageName":"a","env":{"A":"${CANARY}\\u0000"}}`,
+    `{"name":"a","imageName":"a","env":{"A":"${CANARY}","${'x'.repeat(300)}":""}}`,
+    `{"name":"a","imageName":"a","env":"${CANARY}"}`,
+    `{"name":"a","imageName":"a","env":{"__proto__":"${CANARY}"}}`,
+    `{"name":"a","imageName":"a","env":{"A":"${CANARY} {{secrets:A}}"}}`,
+    `{"name":"a","imageName":"a","env":{"A":"${CANARY}"},"ports":["x"]}`,
+    `{"name":"a","imageName":"a","env":{"A":"${CANARY}`,
+  ])('that are wrong are in no message: %s', async (wrong) => {
+    const [status, body, logged] = await said(wrong);
+    expect([status, (body + logged).includes(CANARY)]).toEqual([400, false]);
+  });
+
+  it('are in no log of a failure', async () => {
+    const body = bodyOf({ name: 'a', imageName: 'a:1', env: { A: CANARY } });
+    const [status, told, logged] = await said(body, 'NO_SUCH_TABLE');
+    expect([status, (told + logged).includes(CANARY)]).toEqual([500, false]);
+    expect(logged).toContain('The request failed.');
+  });
+});
