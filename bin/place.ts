@@ -33,14 +33,28 @@ function useEnvironment(environment: Readonly<Record<string, string>>): void {
   Object.assign(process.env, environment);
 }
 
+/** Where the local stack says what it is, and what to do if it does not. */
+const localOutputs = () => join(process.env.LOCAL_STATE_DIR || '.local', 'outputs.json');
+const LOCAL_REMEDY = 'run `npm start` in another terminal';
+
+/**
+ * Has the AWS SDK call the local stack from now on; first of all, as clients are made in that environment.
+ * @throws UsageError that says what to do
+ */
+export function callLocalStack(): void {
+  const { AwsEnvironment } = platformIn(localOutputs(), LOCAL_REMEDY);
+  if (!AwsEnvironment) throw new UsageError(`${localOutputs()} has no Platform.AwsEnvironment: ${LOCAL_REMEDY}.`);
+  useEnvironment(AwsEnvironment);
+}
+
 /**
  * @param output names the table among the outputs
  * @throws UsageError that says what to do
  */
 export function tableOf({ table, outputs, local }: Place, output: 'KeysTable' | 'EndpointsTable'): string {
   if (table) return table;
-  const file = local ? join(process.env.LOCAL_STATE_DIR || '.local', 'outputs.json') : outputs;
-  const remedy = local ? 'run `npm start` in another terminal' : `deploy with --outputs-file ${file}, or say --table`;
+  const file = local ? localOutputs() : outputs;
+  const remedy = local ? LOCAL_REMEDY : `deploy with --outputs-file ${file}, or say --table`;
   const { [output]: name, AwsEnvironment } = platformIn(file, remedy);
   if (!name) throw new UsageError(`${file} has no Platform.${output}: ${remedy}.`);
   if (AwsEnvironment) useEnvironment(AwsEnvironment);

@@ -1,0 +1,16 @@
+/** `npm run secrets`: values of environment variables that nobody reads back, of a deployment or of the local one. */
+import { readSecret } from './typed-secret.ts';
+import { runVaultCommand } from './vault-command.ts';
+
+await runVaultCommand(
+  {
+    kind: 'env',
+    script: 'secrets',
+    noun: 'the value of an environment variable',
+    reference: (name) => `{{secrets:${name}}}, the whole value of a variable in "env"`,
+    own: { usage: '', help: '', names: [] },
+    reads: 'The value is read from stdin, or asked for at a terminal.',
+    readValue: () => readSecret('Value, which is not shown: '),
+  },
+  process.argv.slice(2),
+);
