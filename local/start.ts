@@ -17,6 +17,7 @@ import { type Fleet, startFleet } from './fleet/fleet.ts';
 import { readImages } from './fleet/images.ts';
 import { createServiceMemory } from './fleet/service-memory.ts';
 import { onSpotSignal } from './fleet/spot-signal.ts';
+import { type ReadSecret, secretReader } from './fleet/task-secrets.ts';
 import type { EcsEvent } from './fleet/task-state.ts';
 import type { TableKey } from './front/described.ts';
 import { openFront } from './front/open.ts';
@@ -34,6 +35,8 @@ import { LOOPBACK } from './ports.ts';
 import { endMarkedProcesses, runMark } from './processes.ts';
 import type { Progress } from './progress.ts';
 import type { Ready } from './ready.ts';
+import { createSecretStore } from './secrets/secret-store.ts';
+import { createSecretsApi } from './secrets/secrets-api.ts';
 import { endpointsOf, serve, servicesOf, workersOf } from './serve.ts';
 import type { Shutdown } from './shutdown.ts';
 import { claimStateDirectory, OUTPUTS, type StateDirectory } from './state-directory.ts';
@@ -55,12 +58,15 @@ async function assemblyFolder({ assembly }: Options, state: StateDirectory, prog
   return folder;
 }
 
-type FleetWiring = Pick<Parameters<typeof startFleet>[0], 'authorize'> & { publish: (event: EcsEvent) => void };
+type FleetWiring = Pick<Parameters<typeof startFleet>[0], 'authorize'> & {
+  publish: (event: EcsEvent) => void;
+  readSecret: ReadSecret;
+};
 
 async function startServices(
   cloud: Cloud,
   options: Options,
-  { authorize, publish }: FleetWiring,
+  { authorize, publish, readSecret }: FleetWiring,
   state: StateDirectory,
   progress: Progress,
 ): Promise<Fleet> {
@@ -74,6 +80,7 @@ async function startServices(
     mark,
     compileCache,
     publish,
+    readSecret,
     folder: repository,
     images: () => readImages(images),
   };
@@ -117,10 +124,12 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const fleet = noServices(families, createServiceMemory(families, state));
   const keys = createKeyRing(state);
   const logs = createLogGroups();
+  const secrets = createSecretsApi(createSecretStore(state));
   const services = new Map([
     ['ecs', createEcsApi(fleet)],
     ['kms', createKmsApi(keys)],
     ['logs', createLogsApi(logs)],
+    ['secretsmanager', secrets],
   ]);
   const front = await openFront({ ...options, ...policies, emulators, services, note: progress.note }, state);
   shutdown.add(() => front.stop());
@@ -142,7 +151,8 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   // Closed after the services: it tells terminals how their tasks end.
   const door = await openDoor(() => servicesOf(cloud));
   shutdown.add(() => door.close());
-  const running = await startServices(cloud, options, { authorize: ofRole, publish: bus.put }, state, progress);
+  const wiring = { authorize: ofRole, publish: bus.put, readSecret: secretReader(secrets, authorize) };
+  const running = await startServices(cloud, options, wiring, state, progress);
   shutdown.add(() => running.stop(DRAIN_LIMIT));
   shutdown.add(onSpotSignal(running, progress.note));
   events.start();

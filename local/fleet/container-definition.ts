@@ -5,7 +5,7 @@ import type { RegisteredContainer } from './task-definition-input.ts';
 /** @param imageName what `images.yaml` calls an image */
 function containerOf(container: RegisteredContainer, imageName: (image: string) => string): ContainerDefinition {
   const { name, image, essential, environment, dependsOn, healthCheck, restartPolicy, entryPoint, command } = container;
-  const { resourceRequirements = [], logConfiguration } = container;
+  const { resourceRequirements = [], logConfiguration, secrets = [], repositoryCredentials } = container;
   const { 'awslogs-group': group, 'awslogs-stream-prefix': streamPrefix } = logConfiguration?.options ?? {};
   const gpus = resourceRequirements.reduce((sum, { value }) => sum + Number(value), 0);
   return {
@@ -15,6 +15,8 @@ function containerOf(container: RegisteredContainer, imageName: (image: string) 
     ...(entryPoint && { entryPoint }),
     ...(command && { command }),
     environment: Object.fromEntries(environment.map((variable) => [variable.name, variable.value])),
+    ...(secrets.length > 0 && { secrets }),
+    ...(repositoryCredentials && { credentials: repositoryCredentials.credentialsParameter }),
     dependsOn: dependsOn.map(({ containerName, condition }) => ({ container: containerName, condition })),
     ...(healthCheck && {
       healthCheck: {

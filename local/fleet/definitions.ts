@@ -65,8 +65,9 @@ export const taskDefinition = z.strictObject({
   Family: z.string(),
   ContainerDefinitions: z.array(container),
   TaskRoleArn: z.string(),
-  // The image is not pulled, and the size is this machine's.
+  // It is in the registration; a template of its own has no secrets to read with it.
   ExecutionRoleArn: ignored,
+  // The size is this machine's.
   Cpu: ignored,
   EphemeralStorage: ignored,
   Memory: ignored,
@@ -154,6 +155,10 @@ export interface ContainerDefinition {
   readonly command?: readonly string[];
   readonly essential: boolean;
   readonly environment: Readonly<Record<string, string>>;
+  /** Variables whose values are in Secrets Manager, by ARN. */
+  readonly secrets?: readonly { readonly name: string; readonly valueFrom: string }[];
+  /** ARN of the secret with the credentials of its image's registry. */
+  readonly credentials?: string;
   readonly dependsOn: readonly { readonly container: string; readonly condition: 'START' | 'HEALTHY' }[];
   readonly healthCheck?: HealthCheck;
   /** Milliseconds between SIGTERM and SIGKILL. */
@@ -177,6 +182,8 @@ export interface TaskDefinition {
   /** Name of the role of all containers. */
   readonly role: string;
   readonly roleArn: string;
+  /** With which secrets are read. */
+  readonly executionRoleArn?: string;
   /** Each after those that it depends on. */
   readonly containers: readonly ContainerDefinition[];
 }

@@ -55,12 +55,13 @@ export const arnOf = ({ registration, revision }: Revision): string => taskDefin
 /** As the fleet runs it. */
 export function runnable(found: Revision): TaskDefinition {
   const { registration, imageNames } = found;
-  const { family, taskRoleArn, containerDefinitions } = registration;
+  const { family, taskRoleArn, executionRoleArn, containerDefinitions } = registration;
   return {
     arn: arnOf(found),
     family,
     role: taskRoleArn.split('/').at(-1) ?? '',
     roleArn: taskRoleArn,
+    ...(executionRoleArn !== undefined && { executionRoleArn }),
     containers: containersInStartOrder(containerDefinitions, (image) => imageNames[image] ?? image),
   };
 }

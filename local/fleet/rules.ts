@@ -3,13 +3,8 @@
  * title of the page of AWS that says so, or why something is done that no page says; `test` shows the rule at work.
  */
 
-interface Rule {
-  readonly rule: string;
-  readonly value?: unknown;
-  readonly source: string;
-  /** File in `test/local`, and the title of the test in it. */
-  readonly test: readonly [file: string, title: string];
-}
+import type { Rule } from './rule.ts';
+import { secretRules } from './secret-rules.ts';
 
 const PROTECTION = 'Amazon ECS task scale-in protection endpoint (Amazon ECS Developer Guide)';
 const CONSIDERATIONS = 'Protect your Amazon ECS tasks from being terminated by scale-in events (Developer Guide)';
@@ -262,6 +257,7 @@ export const rules = {
       'Amazon ECS service event messages have it as "was unable to place a task. Reason: CannotPullContainerError"',
     test: ['placement.test.ts', 'is what the service says of an image that cannot be pulled'],
   },
+  ...secretRules,
   stoppedByUser: {
     rule: 'StopTask stops a task, for the reason that the caller gives.',
     value: { stopCode: 'UserInitiated', stoppedReason: 'Task stopped by user' },

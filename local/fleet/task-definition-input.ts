@@ -30,6 +30,9 @@ const restartPolicy = z.strictObject({
   ),
 });
 
+/** Of Secrets Manager; without a key or a version of it after its name, which are not honoured here. */
+const secretArn = z.string().check(z.regex(/^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+$/));
+
 const container = z.strictObject({
   name: z.string(),
   image: z.string(),
@@ -61,11 +64,12 @@ const container = z.strictObject({
   ),
   // A process listens on this machine itself, and its image is a command of images.yaml.
   portMappings: ignored,
-  repositoryCredentials: ignored,
+  /** Of an image that is not pulled: the credentials are looked at, as ECS does before it pulls. */
+  repositoryCredentials: z.optional(z.strictObject({ credentialsParameter: secretArn })),
   mountPoints: none,
   volumesFrom: none,
   systemControls: none,
-  secrets: none,
+  secrets: z.optional(z.array(z.strictObject({ name: z.string(), valueFrom: secretArn }))),
 });
 
 export const registerInput = z.strictObject({

@@ -29,8 +29,20 @@ export function activeRevision(families: Families, name: string): Revision {
   return found;
 }
 
+/** @throws AwsFault `ClientException` */
+function checkSecrets({ executionRoleArn, containerDefinitions }: Input<'RegisterTaskDefinition'>): void {
+  for (const { secrets = [], environment, repositoryCredentials } of containerDefinitions) {
+    const names = [...secrets, ...environment].map(({ name }) => name);
+    const twice = secrets.find(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
+    if (twice) throw clientFault(`${rules.secretsOfRegistrations.value.twice}'${twice.name}'.`);
+    if (executionRoleArn === undefined && (secrets.length > 0 || repositoryCredentials))
+      throw clientFault(rules.secretsOfRegistrations.value.noRole);
+  }
+}
+
 export function taskDefinitionOperations(families: Families): Handlers {
   function register(registration: Input<'RegisterTaskDefinition'>, registeredBy: string): Revision {
+    checkSecrets(registration);
     try {
       return families.register(registration, { registeredBy });
     } catch (error) {

@@ -12,6 +12,7 @@ import type { Image } from './images.ts';
 import type { MetadataServer, TaskMetadata } from './metadata.ts';
 import { rules } from './rules.ts';
 import { type TaskPorts, takePorts } from './task-ports.ts';
+import { type ReadSecret, readTaskSecrets, type TaskSecrets } from './task-secrets.ts';
 import { createTaskRecord, type EcsEvent, type StopCause, type TaskOrigin, type TaskState } from './task-state.ts';
 
 /** What tasks run on. */
@@ -32,6 +33,8 @@ export interface Host {
   /** Where containers log; without it, into their files alone. */
   readonly logs?: Pick<LogGroups, 'open'>;
   publish?(event: EcsEvent): void;
+  /** Without it, tasks that have secrets cannot start. */
+  readonly readSecret?: ReadSecret;
 }
 
 /** A command of somebody's terminal that runs in place of the last container's image. */
@@ -133,8 +136,9 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     return (log && host.logs?.open(log.group, `${log.streamPrefix}/${name}/${id}`)) ?? (() => undefined);
   }
 
-  const environmentOf = (definition: ContainerDefinition, ports: TaskPorts) => ({
+  const environmentOf = (definition: ContainerDefinition, ports: TaskPorts, secrets: TaskSecrets) => ({
     ...ports.environmentOf(definition),
+    ...secrets.get(definition.name),
     ...awsEnvironment(host.frontUrl, taskDefinition.role, id),
     ECS_CONTAINER_METADATA_URI_V4: metadata.address(id, definition.name),
     // The service stops no task that is attached, so there is nothing to protect it from.
@@ -144,7 +148,11 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
 
   const fileOf = ({ name }: ContainerDefinition) => host.logFile(`${service}-${id.slice(0, 8)}-${name}`);
 
-  const startProcess = (definition: ContainerDefinition, image: Image, ports: TaskPorts): Container =>
+  const startProcess = (
+    definition: ContainerDefinition,
+    image: Image,
+    environment: Readonly<Record<string, string>>,
+  ): Container =>
     startContainer({
       command: commandOf(definition, image),
       folder: host.folder,
@@ -153,24 +161,25 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
         ...(host.compileCache !== undefined && { NODE_COMPILE_CACHE: host.compileCache }),
-        ...environmentOf(definition, ports),
+        ...environment,
       },
       log: fileOf(definition),
       print: logOf(definition),
     });
 
   /** Containers with what stands for their images. */
-  function pull(ports: TaskPorts): Pulled[] {
+  function pull(ports: TaskPorts, secrets: TaskSecrets): Pulled[] {
     const known = host.images();
     const [agent] = taskDefinition.containers;
     const [attached] = attachment ? taskDefinition.containers.slice(-1) : [];
     return taskDefinition.containers.map((definition) => {
+      const environment = environmentOf(definition, ports, secrets);
       if (attachment && agent && definition === attached) {
-        const start = () => attachment.start(environmentOf(definition, ports), fileOf(agent));
+        const start = () => attachment.start(environment, fileOf(agent));
         return { definition: { ...definition, healthCheck: undefined }, start };
       }
       const image = imageOf(definition, known);
-      return { definition, health: image.health, start: () => startProcess(definition, image, ports) };
+      return { definition, health: image.health, start: () => startProcess(definition, image, environment) };
     });
   }
 
@@ -182,8 +191,9 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
 
   async function start(): Promise<void> {
     const ports = await takePorts(taskDefinition.containers, attachment?.port);
+    const secrets = await readTaskSecrets(taskDefinition, host.readSecret);
     if (ending.signal.aborted) return;
-    const pulled = pull(ports);
+    const pulled = pull(ports, secrets);
     record.change({ lastStatus: 'PENDING' });
     for (const { definition, health = '', start: startProcess } of pulled) {
       const waits = definition.dependsOn.filter(({ condition }) => condition === 'HEALTHY');

@@ -8,6 +8,7 @@ import { arnOf, createFamilies, type Families } from '../../local/fleet/families
 import { type Front, startFront } from '../../local/front/server.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { type DeclaredStatement, parsePolicy } from '../../local/iam/statement.ts';
+import { unknownMembers } from './sdk-model.ts';
 import { type SmallFleet, smallFleet } from './small-fleet.ts';
 
 const nowhere = 'http://127.0.0.1:1';
@@ -169,6 +170,33 @@ describe('task definitions', () => {
     expect(families.find('echo')).toBeUndefined();
   });
 
+  it('with secrets name them by ARN, have an execution role, and no name twice', async () => {
+    const secret = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:gpu-endpoints/env/TOKEN';
+    const having = (valueFrom: string, name = 'TOKEN') => {
+      const { containerDefinitions = [], ...rest } = registration();
+      const secrets = [{ name, valueFrom }];
+      return { ...rest, containerDefinitions: containerDefinitions.map((each) => ({ ...each, secrets })) };
+    };
+    const repositoryCredentials = { credentialsParameter: `${secret}-a1b2c3` };
+    for (const valueFrom of [secret, `${secret}-a1b2c3`])
+      expect((await register(having(valueFrom)))?.containerDefinitions).toMatchObject([
+        { secrets: [{ name: 'TOKEN', valueFrom }] },
+      ]);
+    const withLogin = [{ name: 'worker', image: 'worker:1', repositoryCredentials }];
+    expect(await register({ ...registration(), containerDefinitions: withLogin })).toMatchObject({
+      containerDefinitions: withLogin,
+    });
+
+    const noRole = "When you are specifying container secrets, you must also specify a value for 'executionRoleArn'.";
+    const refused = (input: object) => expect(register(input as sdk.RegisterTaskDefinitionCommandInput)).rejects;
+    await refused({ ...having(secret), executionRoleArn: undefined }).toThrow(noRole);
+    const login = { ...registration(), containerDefinitions: withLogin };
+    await refused({ ...login, executionRoleArn: undefined }).toThrow(noRole);
+    await refused(having(secret, 'A')).toThrow("set on the container, such as 'A'.");
+    for (const valueFrom of [`${secret}-a1b2c3:key::`, 'parameter', secret.replace('secretsmanager', 'ssm')])
+      await refused(having(valueFrom)).toThrow('containerDefinitions.0.secrets.0.valueFrom cannot be');
+  });
+
   it('need the permission to pass their roles', async () => {
     const allow = (Action: string, Resource: string, Condition?: DeclaredStatement['Condition']) =>
       ({ Effect: 'Allow', Action, Resource, ...(Condition && { Condition }) }) as DeclaredStatement;
@@ -200,30 +228,6 @@ describe('task definitions', () => {
     await clientOf('some').send(new sdk.UpdateServiceCommand({ ...where, desiredCount: 2 }));
   });
 });
-
-/** A structure of the SDK's model: its kind, names and schemas of its members. */
-type Structure = readonly [3, string, string, unknown, readonly string[], readonly unknown[]];
-
-const unwrapped = (schema: unknown): unknown => {
-  const inner = Array.isArray(schema) && typeof schema[0] === 'function' ? schema[0] : schema;
-  return typeof inner === 'function' ? inner() : inner;
-};
-
-/** Members that our schema names and the model does not, with their paths. */
-function unknownMembers(schema: unknown, model: unknown, path: string): string[] {
-  const { def } = (
-    schema as { _zod: { def: { type: string; innerType?: unknown; element?: unknown; shape?: object } } }
-  )._zod;
-  if (def.innerType) return unknownMembers(def.innerType, model, path);
-  const known = unwrapped(model);
-  if (def.element) return unknownMembers(def.element, Array.isArray(known) ? known[4] : undefined, path);
-  if (!def.shape) return [];
-  const [kind, , , , names = [], schemas = []] = (Array.isArray(known) ? known : []) as unknown as Structure;
-  return Object.entries(def.shape).flatMap(([name, member]) => {
-    const at = kind === 3 ? names.indexOf(name) : -1;
-    return at < 0 ? [`${path}.${name}`] : unknownMembers(member, schemas[at], `${path}.${name}`);
-  });
-}
 
 describe('requests', () => {
   it.each(Object.entries(inputs))('%s says nothing that the model of the SDK does not have', (operation, schema) => {

@@ -1,0 +1,48 @@
+/** The rules of ECS about secrets: rows of the table in `rules.ts`. */
+import type { Rule } from './rule.ts';
+
+export const secretRules = {
+  secretsAreRead: {
+    rule:
+      'Before containers start, ECS reads their secrets with the execution role. Without a secret, or permission to ' +
+      'read it, the task has failed to start. Values are in the environment of the process, and nothing ECS describes.',
+    value: {
+      error: 'ResourceInitializationError',
+      words:
+        'unable to pull secrets or registry auth: execution resource retrieval failed: unable to retrieve secret from ' +
+        'asm: service call has been retried 1 time(s): failed to fetch secret ',
+    },
+    source:
+      'Pass Secrets Manager secrets through Amazon ECS environment variables (Developer Guide); the words as tasks on ' +
+      'Fargate have said them in github.com/GiamPy5/terraform-aws-directus/issues/10',
+    test: ['task-secrets.test.ts', 'of a task are not read by a role that may not, or if they are not there'],
+  },
+  credentialsAreRead: {
+    rule: 'So are the credentials of an image. ECS wants an object with username and password in them.',
+    value: {
+      words:
+        'unable to pull secrets or registry auth: execution resource retrieval failed: unable to get registry auth ' +
+        'from asm: service call has been retried 1 time(s): asm fetching secret from the service for ',
+    },
+    source:
+      'Using non-AWS container images in Amazon ECS (Developer Guide); the words as in ' +
+      'github.com/aws-samples/keycloak-on-aws/issues/222. The sentence about what is in the secret is ours',
+    test: ['task-secrets.test.ts', 'hold the login of a registry, or the image cannot be pulled'],
+  },
+  secretsOfRegistrations: {
+    rule:
+      'Who registers secrets or credentials says an execution role, too. No variable is both a secret and plain. A ' +
+      'secret is named by its ARN, with what AWS has put after its name or without.',
+    value: {
+      noRole: "When you are specifying container secrets, you must also specify a value for 'executionRoleArn'.",
+      twice:
+        'The secret name must be unique and not shared with any new or existing environment variables set on the ' +
+        'container, such as ',
+    },
+    source:
+      "Secret (Amazon ECS API Reference). The words are the API's, as in " +
+      'github.com/hashicorp/terraform-provider-aws and its users. Keys and versions after an ARN, and parameters of ' +
+      'Systems Manager, exist on AWS and are refused here',
+    test: ['task-definitions.test.ts', 'with secrets name them by ARN, have an execution role, and no name twice'],
+  },
+} as const satisfies Readonly<Record<string, Rule>>;
