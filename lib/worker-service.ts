@@ -18,6 +18,7 @@ import type { Client } from './client.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage } from './images.ts';
 import type { Releases } from './releases.ts';
+import { grantResolve } from './vault.ts';
 import { agentEnvironment, agentHealthCheck, workerEnvironment } from './worker-environment.ts';
 import { createWorkerLogs } from './worker-logs.ts';
 import { WorkerRelease } from './worker-release.ts';
@@ -79,10 +80,8 @@ export class WorkerService extends Construct {
     });
     worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });
 
-    acknowledge(task, {
-      ECS2: 'Names and addresses only; secrets come by reference.',
-      'IAM5[Resource::*]': 'ecr:GetAuthorizationToken has no narrower resource.',
-    });
+    grantResolve(task.obtainExecutionRole());
+    acknowledge(task, { ECS2: 'Names and addresses only; secrets come by reference.' });
 
     // New workers come before old ones go; a release that does not become healthy is taken back.
     const service = serviceOn(this, 'Service', capacity, provider, {

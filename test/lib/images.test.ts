@@ -27,7 +27,7 @@ const readsRepository = Match.objectLike({
     Statement: Match.arrayWith([
       Match.objectLike({
         Action: Match.arrayWith(['ecr:BatchGetImage']),
-        Resource: 'arn:aws:ecr:eu-west-1:123456789012:repository/team/agent',
+        Resource: Match.arrayWith(['arn:aws:ecr:eu-west-1:123456789012:repository/team/agent']),
       }),
     ]),
   },

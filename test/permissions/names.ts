@@ -30,6 +30,9 @@ const namings: readonly Naming[] = [
   [/^arn:aws:ecs:.*:cluster\/Fleet-Cluster[0-9A-F]{8}$/, () => 'the cluster'],
   [/^arn:aws:ecs:.*:container-instance\/Fleet-Cluster[0-9A-F]{8}\/\*$/, () => 'instances of the cluster'],
   [/^arn:aws:logs:.*:log-group:/, () => 'its log group'],
+  [/^arn:aws:secretsmanager:.*:secret:gpu-endpoints\/env\/\*$/, () => 'secrets of variables'],
+  [/^arn:aws:secretsmanager:.*:secret:gpu-endpoints\/registry-auth\/\*$/, () => 'logins of registries'],
+  [/^arn:aws:ecr:\*:\*:repository\/\*$/, () => 'all repositories'],
   [/^arn:aws:ecr:.*:repository\/cdk-/, () => 'repository of the images'],
   [/^\*$/, () => 'no resource'],
 ];

@@ -366,6 +366,13 @@ export const reasons: readonly Reason[] = [
   },
   {
     roles: ['Endpoint/WorkersTaskExecution'],
+    actions: ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'],
+    resources: ['all repositories'],
+    why: 'ECS pulls the images that templates name at run time; repositories of other accounts say themselves whom they let.',
+    unused: 'On a laptop images are commands.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskExecution'],
     actions: ['ecr:GetAuthorizationToken'],
     resources: ['no resource'],
     why: 'ECS logs in to the registry; IAM knows no narrower resource.',

@@ -81,8 +81,9 @@ async function streamed(stage: Stage): Promise<void> {
   await Promise.all([read(100, HOUR), read(10_000, HOUR), read(10_000, 72 * HOUR)]);
 }
 
-/** A stream whose chunks are given once. */
+/** A stream whose chunks are given once, by a worker that has secrets. */
 async function drained(stage: Stage): Promise<void> {
+  await stage.nameSecrets(DRAINED);
   const id = await run(stage, DRAINED, '{"op":"stream","chunks":1,"size":100}');
   await jobIn(stage.service, id, 'COMPLETED', undefined, DRAINED);
   const read = () => ask(stage, 'GET', `${stage.service.JobApiUrl}/${DRAINED}/stream/${id}`);

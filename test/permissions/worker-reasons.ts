@@ -70,4 +70,16 @@ export const workerReasons: readonly Reason[] = [
     unused:
       "ECS documents that a role needs it to use the agent's protection endpoint; it reads whether a task is protected.",
   },
+  {
+    roles: ['Endpoint/WorkersTaskExecution'],
+    actions: ['secretsmanager:GetSecretValue'],
+    resources: ['secrets of variables'],
+    why: 'Gives a container the variables that its template has as `{{secrets:NAME}}`. Templates name secrets at run time, so it may read all that are kept for that, and no other secret.',
+  },
+  {
+    roles: ['Endpoint/WorkersTaskExecution'],
+    actions: ['secretsmanager:GetSecretValue'],
+    resources: ['logins of registries'],
+    why: 'Logs in to the registry that the template names by its `containerRegistryAuthId`.',
+  },
 ];
