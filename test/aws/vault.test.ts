@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createVault } from '../../aws/vault.ts';
+import { DAY } from '../../core/limits.ts';
+import { type Vault, VaultRefusal } from '../../core/templates/vault.ts';
+import { type SecretService, startSecretService } from '../secret-service.ts';
+
+let service: SecretService;
+let vault: Vault;
+
+beforeAll(async () => {
+  service = await startSecretService();
+  Object.assign(process.env, service.environment);
+  vault = createVault();
+});
+afterAll(() => service.stop());
+
+const heldAt = (id: string | undefined) => service.store.find(id ?? '')?.current.value;
+const refused = (call: Promise<unknown>, sentence: string) =>
+  expect(call).rejects.toMatchObject({
+    constructor: VaultRefusal,
+    message: expect.stringContaining(sentence),
+  });
+
+describe('the vault', () => {
+  it('keeps values of each kind under names of their own, and gives their ARNs', async () => {
+    await vault.create('env', 'same', 'a variable');
+    await vault.create('registryAuth', 'same', 'a login');
+    const [variable, login] = [await vault.find('env', 'same'), await vault.find('registryAuth', 'same')];
+    expect(variable).toMatch(/:secret:gpu-endpoints\/env\/same-\w{6}$/);
+    expect(login).toMatch(/:secret:gpu-endpoints\/registry-auth\/same-\w{6}$/);
+    expect([heldAt(variable), heldAt(login)]).toEqual(['a variable', 'a login']);
+    expect(await vault.find('env', 'other')).toBeUndefined();
+  });
+
+  it('lists those of a kind, more than a page of them, by name', async () => {
+    const names = Array.from({ length: 120 }, (_, number) => `listed_${String(number).padStart(3, '0')}`);
+    await Promise.all(names.map((name) => vault.create('env', name, 'x')));
+    const entries = (await vault.list('env')).filter(({ name }) => name.startsWith('listed'));
+    expect(entries.map(({ name }) => name)).toEqual(names);
+    expect(entries[0]).toEqual({
+      name: 'listed_000',
+      createdAt: Date.UTC(2030, 0, 1),
+      changedAt: Date.UTC(2030, 0, 1),
+    });
+    expect((await vault.list('registryAuth')).some(({ name }) => name.includes('listed'))).toBe(false);
+  });
+
+  it('replaces a value, and knows since when', async () => {
+    await vault.create('env', 'turned', 'old');
+    const before = await vault.find('env', 'turned');
+    service.advance(DAY);
+    await vault.replace('env', 'turned', 'new');
+    expect(await vault.find('env', 'turned')).toBe(before);
+    expect(heldAt(before)).toBe('new');
+    const [entry] = (await vault.list('env')).filter(({ name }) => name === 'turned');
+    expect((entry?.changedAt ?? 0) - (entry?.createdAt ?? 0)).toBe(DAY);
+  });
+
+  it('says in a sentence of its own why it does not do something', async () => {
+    await vault.create('env', 'taken', 'x');
+    await refused(vault.create('env', 'taken', 'canary'), 'taken is there already: `rotate`');
+    for (const call of [vault.replace('env', 'gone', 'x'), vault.remove('env', 'gone'), vault.restore('env', 'gone')])
+      await refused(call, 'There is no gone.');
+  });
+
+  it('keeps what is removed for 7 days: not to be found, its name taken, and to be restored', async () => {
+    await vault.create('env', 'away', 'value');
+    const arn = await vault.find('env', 'away');
+    const until = await vault.remove('env', 'away');
+    expect(await vault.find('env', 'away')).toBeUndefined();
+    expect((await vault.list('env')).some(({ name }) => name === 'away')).toBe(false);
+    for (const call of [
+      vault.create('env', 'away', 'x'),
+      vault.replace('env', 'away', 'x'),
+      vault.remove('env', 'away'),
+    ])
+      await refused(call, 'away was deleted, and its name is taken for 7 days from then on: `restore`');
+    await vault.restore('env', 'away');
+    expect(await vault.find('env', 'away')).toBe(arn);
+    expect(heldAt(arn)).toBe('value');
+    expect(await vault.remove('env', 'away')).toBe(until);
+    service.advance(7 * DAY);
+    await refused(vault.restore('env', 'away'), 'There is no away.');
+    await vault.create('env', 'away', 'anew');
+    expect(await vault.find('env', 'away')).not.toBe(arn);
+  });
+});

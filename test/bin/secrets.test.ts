@@ -1,0 +1,128 @@
+/** `npm run secrets` and `npm run registry-auth`, over a local Secrets Manager. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { secretNameOf } from '../../core/templates/vault.ts';
+import { type SecretService, startSecretService } from '../secret-service.ts';
+
+const CANARY = 'canary-5d41402abc';
+
+let service: SecretService;
+let printed: string;
+const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-secrets-'));
+
+beforeAll(async () => {
+  service = await startSecretService();
+  const outputs = { Platform: { AwsEnvironment: service.environment } };
+  writeFileSync(join(stateDir, 'outputs.json'), JSON.stringify(outputs));
+});
+afterEach(() => {
+  // Whatever was done, nobody has printed a value.
+  expect(printed).not.toContain(CANARY);
+});
+afterAll(async () => {
+  rmSync(stateDir, { recursive: true });
+  await service.stop();
+});
+
+/** @param environment besides that of this process, in which AWS is nowhere */
+async function run(script: string, args: string[], input = '', environment: Readonly<Record<string, string>> = {}) {
+  const aws = { LOCAL_STATE_DIR: stateDir, AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_REGION: 'eu-west-1' };
+  const child = spawn(process.execPath, [`bin/${script}.ts`, ...args], {
+    env: { ...process.env, ...aws, ...environment },
+  });
+  const { promise: ended, resolve } = Promise.withResolvers<number | null>();
+  child.once('exit', resolve);
+  // One that refuses does not read.
+  child.stdin.on('error', () => undefined).end(input);
+  const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  printed = stdout + stderr;
+  return { status, stdout, stderr };
+}
+
+const secrets = (args: string[], input?: string) => run('secrets', [...args, '--local'], input);
+const auths = (args: string[], input?: string) => run('registry-auth', [...args, '--local'], input);
+const variable = (name: string) => service.store.find(secretNameOf('env', name))?.current.value;
+const login = (name: string) => service.store.find(secretNameOf('registryAuth', name))?.current.value;
+
+describe('registry-auth', () => {
+  it('keeps a login as ECS reads it, and says how templates name it', async () => {
+    const { status, stdout } = await auths(['create', '--name', 'hub', '--username', 'ada'], `${CANARY}\n`);
+    expect([status, stdout]).toEqual([0, 'Created hub. Templates name it as "containerRegistryAuthId": "hub".\n']);
+    expect(login('hub')).toBe(JSON.stringify({ username: 'ada', password: CANARY }));
+    const { stdout: list } = await auths(['list', '--json']);
+    expect(JSON.parse(list)).toEqual([{ name: 'hub', createdAt: expect.any(Number), changedAt: expect.any(Number) }]);
+    expect((await secrets(['list'])).stdout).toBe('There is none.\n');
+    expect((await auths(['rotate', '--name', 'hub', '--username', 'eve'], 'other')).status).toBe(0);
+    expect(login('hub')).toBe('{"username":"eve","password":"other"}');
+  });
+
+  it('needs a username and a password', async () => {
+    const { stderr } = await auths(['create', '--name', 'x'], CANARY);
+    expect(stderr).toContain('--username is missing');
+    const empty = await auths(['create', '--name', 'x', '--username', 'ada'], '\n');
+    expect([empty.status, empty.stderr]).toEqual([1, 'The password is empty.\n']);
+    expect(login('x')).toBeUndefined();
+  });
+});
+
+describe('secrets', () => {
+  it('keeps a value from stdin but for one line break, through its whole life', async () => {
+    const { stdout } = await secrets(['create', '--name', 'TOKEN'], `${CANARY}\nsecond\n\n`);
+    expect(stdout).toContain('Created TOKEN. Templates name it as {{secrets:TOKEN}}');
+    expect(variable('TOKEN')).toBe(`${CANARY}\nsecond\n`);
+    const again = await secrets(['create', '--name', 'TOKEN'], CANARY);
+    expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('TOKEN is there already')]);
+
+    expect((await secrets(['rotate', '--name', 'TOKEN'], 'new')).stdout).toContain('Workers that run keep the value');
+    expect(variable('TOKEN')).toBe('new');
+    expect((await secrets(['list'])).stdout).toMatch(/^TOKEN {2}made 2030-01-01T.*, has its value since 2030-01-01T/);
+
+    const { stdout: gone } = await secrets(['delete', 'TOKEN']);
+    expect(gone).toContain('`restore` brings it back until 2030-01-08T00:00:00.000Z');
+    const { stderr } = await secrets(['create', '--name', 'TOKEN'], CANARY);
+    expect(stderr).toContain('TOKEN was deleted, and its name is taken for 7 days');
+    expect((await secrets(['restore', 'TOKEN', '--json'])).stdout).toBe('{"restored":"TOKEN"}\n');
+    expect(variable('TOKEN')).toBe('new');
+  });
+
+  it('is for the account of the environment unless it is told otherwise', async () => {
+    const { status } = await run('secrets', ['create', '--name', 'DEPLOYED'], 'x', service.environment);
+    expect([status, variable('DEPLOYED')]).toEqual([0, 'x']);
+  });
+
+  it.each([
+    [['create'], '--name is missing'],
+    [['create', '--name', 'A', CANARY], 'a value that stood here would be seen by others'],
+    [['create', '--name', 'A', '--username', 'ada'], '--username is no option of this command'],
+    [['create', '--name', 'A', '--value', CANARY], "Unknown option '--value'"],
+    [['create', '--name', 'A-B'], '"A-B" is no name: it takes 1 to 128 characters'],
+    [['rotate', '--name', 'MISSING'], 'There is no MISSING.'],
+    [['delete'], 'delete takes one name'],
+    [['delete', 'A', 'B'], 'delete takes one name'],
+    [['delete', 'MISSING'], 'There is no MISSING.'],
+    [['restore', 'DEPLOYED'], 'DEPLOYED is there, and was not deleted.'],
+    [['list', 'A'], 'list takes no name'],
+  ])('%j is refused in a sentence', async (args, sentence) => {
+    const { status, stderr } = await secrets(args, CANARY);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('says when `npm start` does not run', async () => {
+    const { stderr } = await run('secrets', ['list', '--local'], '', { LOCAL_STATE_DIR: 'nowhere' });
+    expect(stderr).toContain('There is no nowhere/outputs.json: run `npm start` in another terminal.');
+  });
+
+  it('explains itself, and that no value is an argument', async () => {
+    for (const args of [[], ['--help'], ['create', '--help']]) {
+      const { status, stdout } = await run('secrets', args);
+      expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: npm run secrets')]);
+      expect(stdout).toContain('An argument would be seen by every process');
+    }
+    expect((await run('secrets', ['show'])).status).toBe(1);
+  });
+});

@@ -1,0 +1,38 @@
+/** The local Secrets Manager behind a front, for tests that call it with adapters and commands. */
+import { awsEnvironment, OPERATOR } from '../local/account.ts';
+import { startFront } from '../local/front/server.ts';
+import { createPermissions } from '../local/iam/permissions.ts';
+import { createSecretStore, type SecretStore } from '../local/secrets/secret-store.ts';
+import { createSecretsApi } from '../local/secrets/secrets-api.ts';
+
+const nowhere = 'http://127.0.0.1:1';
+
+export interface SecretService {
+  readonly store: SecretStore;
+  /** In which the SDK calls it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Moves its clock on. */
+  advance(milliseconds: number): void;
+  stop(): Promise<void>;
+}
+
+export async function startSecretService(): Promise<SecretService> {
+  let now = Date.UTC(2030, 0, 1);
+  const clock = () => now;
+  const store = createSecretStore(undefined, clock);
+  const front = await startFront({
+    emulators: { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere },
+    permissions: createPermissions(),
+    tables: new Map(),
+    services: new Map([['secretsmanager', createSecretsApi(store, clock)]]),
+    note: () => undefined,
+  });
+  return {
+    store,
+    environment: awsEnvironment(front.url, OPERATOR, 'command'),
+    advance(milliseconds) {
+      now += milliseconds;
+    },
+    stop: () => front.stop(),
+  };
+}

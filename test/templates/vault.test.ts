@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  createSecret,
+  loginAsValue,
+  removeSecret,
+  replaceSecret,
+  restoreSecret,
+} from '../../core/templates/keep-secret.ts';
+import { nameRefusal, readEnvValue, secretNameOf, type Vault } from '../../core/templates/vault.ts';
+
+describe('names of secrets', () => {
+  it.each([
+    ['registryAuth', 'hub', 'gpu-endpoints/registry-auth/hub'],
+    ['registryAuth', 'ghcr-2', 'gpu-endpoints/registry-auth/ghcr-2'],
+    ['env', 'HF_TOKEN', 'gpu-endpoints/env/HF_TOKEN'],
+    ['env', '_x', 'gpu-endpoints/env/_x'],
+  ] as const)('of %s may be %s', (kind, name, called) => {
+    expect(nameRefusal(kind, name)).toBeUndefined();
+    expect(secretNameOf(kind, name)).toBe(called);
+  });
+
+  it.each([
+    ['registryAuth', ''],
+    ['registryAuth', 'Hub'],
+    ['registryAuth', '-hub'],
+    ['registryAuth', 'hub-'],
+    ['registryAuth', 'a/../b'],
+    ['registryAuth', 'a'.repeat(65)],
+    ['env', ''],
+    ['env', '1A'],
+    ['env', 'A-B'],
+    ['env', 'A*'],
+    ['env', 'A\nB'],
+    ['env', 'A\n'],
+    ['env', 'a'.repeat(129)],
+  ] as const)('of %s may not be %j', (kind, name) => {
+    expect(nameRefusal(kind, name)).toContain('is no name: it takes');
+  });
+
+  it('do not end as ARNs of AWS do', () => {
+    expect(nameRefusal('registryAuth', 'my-docker')).toContain('ends with - and six characters');
+    expect(nameRefusal('registryAuth', 'my-docker1')).toBeUndefined();
+  });
+});
+
+describe('a value of env', () => {
+  it.each(['', 'plain', 'secrets:NAME', '{secrets:NAME}', '{{other:NAME}}', '{{ "a": 1 }}', '{{{{'])(
+    'is the text %j',
+    (value) => expect(readEnvValue(value)).toEqual({ is: 'text' }),
+  );
+
+  it('is a reference if it is nothing else', () => {
+    expect(readEnvValue('{{secrets:HF_TOKEN}}')).toEqual({ is: 'secret', name: 'HF_TOKEN' });
+  });
+
+  it.each([
+    ['Bearer {{secrets:TOKEN}}', 'the whole value'],
+    ['{{secrets:A}}{{secrets:B}}', 'the whole value'],
+    ['{{secrets:A}} ', 'the whole value'],
+    ['{{secrets:A}}\n', 'the whole value'],
+    ['{{ secrets:A }}', 'the whole value'],
+    ['{{Secrets:A}}', 'the whole value'],
+    ['{{secrets:A', 'the whole value'],
+    ['{{secrets:}}', '"" is no name'],
+    ['{{secrets:A-B}}', '"A-B" is no name'],
+    ['{{secrets:../registry-auth/hub}}', 'is no name'],
+    ['{{secrets: A}}', '" A" is no name'],
+  ])('that only looks like one is refused: %j', (value, why) => {
+    expect(readEnvValue(value)).toEqual({ is: 'refused', why: expect.stringContaining(why) });
+  });
+
+  it('is not repeated when it is refused', () => {
+    expect(JSON.stringify(readEnvValue('canary {{secrets:A}}'))).not.toContain('canary');
+  });
+});
+
+/** Writes down what is done. */
+function vaultThatTells(there: readonly string[] = []): { vault: Vault; done: unknown[] } {
+  const done: unknown[] = [];
+  const tell = async (...what: unknown[]): Promise<void> => void done.push(what);
+  const vault: Vault = {
+    find: async (_kind, name) => (there.includes(name) ? `arn:${name}` : undefined),
+    list: async () => [],
+    create: (...what) => tell('create', ...what),
+    replace: (...what) => tell('replace', ...what),
+    remove: async (...what) => {
+      await tell('remove', ...what);
+      return 1;
+    },
+    restore: (...what) => tell('restore', ...what),
+  };
+  return { vault, done };
+}
+
+describe('what is put into the vault', () => {
+  it('is checked before it is', async () => {
+    const { vault, done } = vaultThatTells();
+    for (const put of [createSecret, replaceSecret]) {
+      await expect(put(vault, 'env', 'A-B', 'x')).rejects.toThrow('"A-B" is no name');
+      await expect(put(vault, 'env', 'A', '')).rejects.toThrow('The value is empty.');
+      await expect(put(vault, 'env', 'A', 'canary\0')).rejects.toThrow(/^The value has a zero byte/);
+      await expect(put(vault, 'env', 'A', 'ä'.repeat(32_769))).rejects.toThrow('has 65538 bytes; 65536 are the most');
+    }
+    expect(done).toEqual([]);
+    await createSecret(vault, 'env', 'A', 'ä'.repeat(32_768));
+    expect(done).toHaveLength(1);
+  });
+
+  it('is an object of username and password, as ECS wants it, for a registry', () => {
+    expect(loginAsValue({ username: 'ada', password: 'a"b' })).toBe('{"username":"ada","password":"a\\"b"}');
+  });
+
+  it('stays while a template uses it', async () => {
+    const { vault, done } = vaultThatTells();
+    const users = removeSecret(vault, 'env', 'A', async () => ['llama', 'flux']);
+    await expect(users).rejects.toThrow('A is used by llama, flux: without it, none of their workers would start.');
+    expect(done).toEqual([]);
+    expect(await removeSecret(vault, 'env', 'A', async () => [])).toBe(1);
+    expect(done).toEqual([['remove', 'env', 'A']]);
+  });
+
+  it('is not restored over what is there', async () => {
+    const { vault, done } = vaultThatTells(['A']);
+    await expect(restoreSecret(vault, 'env', 'A')).rejects.toThrow('A is there, and was not deleted.');
+    await restoreSecret(vault, 'env', 'B');
+    expect(done).toEqual([['restore', 'env', 'B']]);
+  });
+});
