@@ -48,8 +48,8 @@ const helpOf = ({
        npm run ${script} -- delete NAME [options]
        npm run ${script} -- restore NAME [options]
 
-Keeps ${noun} as a secret ${secretNameOf(kind, 'NAME')} of AWS Secrets Manager, which charges
-$0.40 a month for each. ${reads}
+Keeps ${noun} as a secret ${secretNameOf(kind, 'NAME')} of AWS Secrets Manager.
+${reads}
 An argument would be seen by every process of the machine, so there is none for it; it is never printed.
 
 create stores a new one. rotate stores another value under the name, for workers that start from then on.

@@ -18,7 +18,7 @@ export interface StandingLine extends Charge {
 
 export interface UseLine extends PriceRow {
   readonly use: Use;
-  readonly per: 'GB' | 'million';
+  readonly per: 'GB' | 'million' | 'month';
   /** Of so many resources. */
   readonly resources: number;
 }
@@ -76,7 +76,7 @@ function usesOf(judged: readonly Judged[], images: number, prices: Prices): UseL
   const counted = Map.groupBy(uses, (use) => use);
   return [...counted].map(([use, { length }]) => ({
     use,
-    per: use in prices.perGb ? 'GB' : 'million',
+    per: use === 'secret' ? 'month' : use in prices.perGb ? 'GB' : 'million',
     resources: length,
     ...priceOfUse(prices, use),
   }));

@@ -26,10 +26,11 @@ export function charge(what: string, count: number, unit: Unit, price: number): 
   return { what, count, unit, price, monthly: count * price * monthsOf[unit] };
 }
 
-/** A price that only counts when something is called, stored or moved. */
-export type Use = keyof Prices['perGb'] | keyof Prices['perMillion'];
+/** A price that only counts when something is called, stored or moved, or made by a command. */
+export type Use = keyof Prices['perGb'] | keyof Prices['perMillion'] | 'secret';
 
-export const priceOfUse = ({ perGb, perMillion }: Prices, use: Use): PriceRow => ({ ...perGb, ...perMillion })[use];
+export const priceOfUse = ({ perGb, perMillion, perMonth: { secret } }: Prices, use: Use): PriceRow =>
+  ({ ...perGb, ...perMillion, secret })[use];
 
 export interface Verdict {
   readonly charges?: readonly Charge[];

@@ -103,7 +103,8 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['AWS::EC2::VPCEndpoint', endpoint],
   ['AWS::ECR::Repository', byUse('imageMonth')],
   ['AWS::ECS::Cluster', cluster],
-  ['AWS::ECS::Service', service],
+  // Whoever runs the service makes the secrets of its workers, by a command; in no template.
+  ['AWS::ECS::Service', (question) => ({ ...service(question), byUse: ['secret', 'secretRequest'] })],
   [
     'AWS::ElasticLoadBalancingV2::LoadBalancer',
     ({ prices }) => ({ charges: [charge('load balancer', 1, 'hour', prices.perHour.loadBalancer.price)] }),

@@ -26,6 +26,7 @@ const pricesSchema = z.strictObject({
     s3Put: row,
     s3Get: row,
     kmsRequest: row,
+    secretRequest: row,
   }),
   perHour: z.strictObject({
     natGateway: row,
