@@ -62,8 +62,8 @@ export function createSecretStore(
   now: () => number = Date.now,
 ): SecretStore {
   const stored = new Map((state?.readJson<Secret[]>(FILE) ?? []).map((secret) => [secret.name, secret]));
-  const write = () => state?.writeJson(FILE, [...stored.values()]);
   const present = () => [...stored.values()].filter(({ goneAt = Number.POSITIVE_INFINITY }) => goneAt > now());
+  const write = () => state?.writeJson(FILE, present());
 
   return {
     find: (id) => present().find((secret) => [secret.name, secret.arn, partialArn(secret.name)].includes(id)),

@@ -15,6 +15,7 @@ const SERVICE_ACTIONS = 'Amazon ECS Developer Guide, "Amazon ECS service action 
 const FAILURES = 'Amazon ECS Developer Guide, "API failure reasons"';
 const PULL = 'Amazon ECS Developer Guide, "CannotPullContainer task errors"';
 const STOPPED = 'Amazon ECS Developer Guide, "Stopped tasks error codes"';
+const REGISTRY_LOGIN = 'github.com/aws-samples/keycloak-on-aws, issue 222';
 const SCALING = 'Amazon EC2 Auto Scaling User Guide, "Troubleshooting Auto Scaling: Capacity Limits"';
 const EC2 = 'Amazon EC2 API Reference, "Error codes", as they are quoted in public issues';
 const GROUP = 'scaling activities of an Auto Scaling group with several instance types, as they are quoted in public';
@@ -133,6 +134,12 @@ export const messages: readonly Message[] = [
     'IMAGE_UNAVAILABLE',
     STOPPED,
     'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed: unable to retrieve ecr registry auth: service call has been retried 3 time(s)',
+  ),
+  row(
+    'stop',
+    'IMAGE_UNAVAILABLE',
+    REGISTRY_LOGIN,
+    'ResourceInitializationError: unable to pull secrets or registry auth: execution resource retrieval failed: unable to get registry auth from asm: service call has been retried 5 time(s): asm fetching secret from the service for',
   ),
   row(
     'stop',

@@ -1,5 +1,5 @@
 /** Secrets Manager on this machine, with the SDK, over the front. */
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import * as sdk from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Front, startFront } from '../../local/front/server.ts';
@@ -79,12 +79,14 @@ const deleted = { name: 'InvalidRequestException', message: expect.stringContain
 
 describe('Secrets Manager on this machine', () => {
   it('keeps a value under a name, and describes it without', async () => {
-    const { ARN = '', VersionId } = await create('a/TOKEN', CANARY, { Description: 'a token' });
+    const { ARN = '', VersionId } = await create('a/TOKEN', CANARY);
+    await create('b', CANARY, { Description: 'a token' });
     expect(ARN).toMatch(new RegExp(`^${arnOf('a/TOKEN')}-[A-Za-z]{6}$`));
     for (const id of ['a/TOKEN', ARN, arnOf('a/TOKEN')])
       expect(await get(id)).toMatchObject({ ARN, SecretString: CANARY, VersionId, VersionStages: ['AWSCURRENT'] });
     const described = await describeIt('a/TOKEN');
-    expect(described).toMatchObject({ ARN, Description: 'a token', CreatedDate: new Date(now) });
+    expect(described).toMatchObject({ ARN, CreatedDate: new Date(now) });
+    expect(await describeIt('b')).toMatchObject({ Description: 'a token' });
     const list = await secrets.send(new sdk.ListSecretsCommand({}));
     expect(JSON.stringify([described, list])).not.toContain(CANARY);
     for (const id of ['TOKEN', `${arnOf('a/TOKEN')}-wrong1`]) await expect(get(id)).rejects.toMatchObject(missing);
@@ -130,6 +132,8 @@ describe('Secrets Manager on this machine', () => {
     await remove('a');
     now += 7 * DAY;
     await expect(get('a')).rejects.toMatchObject(missing);
+    await create('b');
+    expect(readFileSync(state.file('secrets.json'), 'utf8')).not.toContain('"name": "a"');
     await expect(secrets.send(new sdk.RestoreSecretCommand({ SecretId: 'a' }))).rejects.toMatchObject(missing);
     expect((await create('a', 'anew')).ARN).not.toBe(ARN);
     await remove('a', { ForceDeleteWithoutRecovery: true });
