@@ -79,7 +79,8 @@ function handlersOf(store: SecretStore, now: () => number): Handlers {
       if (there && isRepeated(there, { ...input, SecretId: name })) return written(there);
       if (there) throw exists(`The operation failed because the secret ${name} already exists.`);
       const current = versionOf(input);
-      const secret = { name, arn: newArn(name), tags, createdAt: now(), current, ...(description && { description }) };
+      const { createdAt } = current;
+      const secret = { name, arn: newArn(name), tags, createdAt, current, ...(description && { description }) };
       store.put(secret);
       return written(secret);
     },

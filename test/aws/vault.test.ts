@@ -59,8 +59,8 @@ describe('the vault', () => {
   it('says in a sentence of its own why it does not do something', async () => {
     await vault.create('env', 'taken', 'x');
     await refused(vault.create('env', 'taken', 'canary'), 'taken is there already: `rotate`');
-    for (const call of [vault.replace('env', 'gone', 'x'), vault.remove('env', 'gone'), vault.restore('env', 'gone')])
-      await refused(call, 'There is no gone.');
+    const missing = [vault.replace('env', 'gone', 'x'), vault.remove('env', 'gone'), vault.restore('env', 'gone')];
+    await Promise.all(missing.map((call) => refused(call, 'There is no gone.')));
   });
 
   it('keeps what is removed for 7 days: not to be found, its name taken, and to be restored', async () => {
@@ -69,12 +69,9 @@ describe('the vault', () => {
     const until = await vault.remove('env', 'away');
     expect(await vault.find('env', 'away')).toBeUndefined();
     expect((await vault.list('env')).some(({ name }) => name === 'away')).toBe(false);
-    for (const call of [
-      vault.create('env', 'away', 'x'),
-      vault.replace('env', 'away', 'x'),
-      vault.remove('env', 'away'),
-    ])
-      await refused(call, 'away was deleted, and its name is taken for 7 days from then on: `restore`');
+    const gone = 'away was deleted, and its name is taken for 7 days from then on: `restore`';
+    const calls = [vault.create('env', 'away', 'x'), vault.replace('env', 'away', 'x'), vault.remove('env', 'away')];
+    await Promise.all(calls.map((call) => refused(call, gone)));
     await vault.restore('env', 'away');
     expect(await vault.find('env', 'away')).toBe(arn);
     expect(heldAt(arn)).toBe('value');

@@ -120,8 +120,8 @@ describe('Secrets Manager on this machine', () => {
   it('keeps what is deleted for the recovery window, and its name with it', async () => {
     const { ARN } = await create('a', 'one');
     expect((await remove('a')).DeletionDate).toEqual(new Date(now + 7 * DAY));
-    for (const attempt of [get('a'), put('a', 'two'), remove('a')])
-      await expect(attempt).rejects.toMatchObject(deleted);
+    const attempts = [get('a'), put('a', 'two'), remove('a')];
+    await Promise.all(attempts.map((attempt) => expect(attempt).rejects.toMatchObject(deleted)));
     await expect(create('a')).rejects.toThrow('a secret with this name is already scheduled for deletion');
     expect((await describeIt('a')).DeletedDate).toBeInstanceOf(Date);
     expect(namesIn(await secrets.send(new sdk.ListSecretsCommand({})))).toEqual([]);
