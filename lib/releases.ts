@@ -3,7 +3,6 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { FirstRevision } from '../core/releases/first.ts';
 import { acknowledge } from './checks.ts';
 import type { EndpointsTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
@@ -16,6 +15,14 @@ export interface ReleasesProps {
   readonly templates: TemplatesTable;
   readonly services: WorkerServices;
   readonly access: ReleaseAccess;
+}
+
+interface FirstRevision {
+  readonly endpoint: string;
+  readonly family: string;
+  readonly blueprint: string;
+  /** Id. */
+  readonly template: string;
 }
 
 interface Released {

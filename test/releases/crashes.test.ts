@@ -1,0 +1,173 @@
+/** A process that dies between any two steps of a release, and whoever comes next: the stream's retry, an event, a sweep. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MINUTE } from '../../core/limits.ts';
+import { follow } from '../../core/releases/follow.ts';
+import { rollout } from '../../core/releases/rollout.ts';
+import { sweepReleases } from '../../core/sweeper/releases.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import {
+  type RollingEndpoint,
+  type RollingServices,
+  type RollingWorld,
+  startRollingServices,
+} from './rolling-service.ts';
+
+let emulated: EmulatedWorld;
+let services: RollingServices;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  services = await startRollingServices(emulated);
+});
+afterAll(async () => {
+  await services.stop();
+  await emulated.stop();
+});
+
+class Crash extends Error {}
+
+/** The world whose process dies right after its nth write to AWS; and whether it has. */
+function dyingAfter(nth: number): { readonly world: RollingWorld; readonly hasDied: () => boolean } {
+  let writes = 0;
+  const counted = <Part extends object>(part: Part, names: readonly string[]): Part => {
+    const methods = names.map((name) => {
+      const real = Reflect.get(part, name) as (...inputs: unknown[]) => Promise<unknown>;
+      const value = async (...inputs: unknown[]) => {
+        if (writes >= nth) throw new Crash();
+        const answer = await real.apply(part, inputs);
+        writes += 1;
+        if (writes === nth) throw new Crash();
+        return answer;
+      };
+      return [name, { value }] as const;
+    });
+    return Object.create(part, Object.fromEntries(methods)) as Part;
+  };
+  const { endpoints, revisions, history } = services.world;
+  const world = Object.create(services.world, {
+    endpoints: { value: counted(endpoints, ['noteRelease', 'noteFleet']) },
+    revisions: { value: counted(revisions, ['register', 'withdraw', 'deploy']) },
+    history: { value: counted(history, ['begin', 'end', 'retire']) },
+  }) as RollingWorld;
+  return { world, hasDied: () => writes >= nth };
+}
+
+/** Who goes on after the process that died. */
+const stream = ({ template }: RollingEndpoint) => rollout(services.world, [template]);
+async function nextSweep({ id }: RollingEndpoint): Promise<void> {
+  emulated.clock.advance(MINUTE);
+  const endpoint = await services.world.endpoints.readNow(id);
+  if (endpoint) await sweepReleases(services.world, endpoint);
+}
+
+/**
+ * Does it with a process that dies after the first write, then with one that dies after the second, until none dies.
+ * @returns how many have died
+ */
+async function dieEverywhere(
+  name: string,
+  goOn: (endpoint: RollingEndpoint) => Promise<unknown>,
+  prepare: (id: string) => Promise<RollingEndpoint>,
+  act: (endpoint: RollingEndpoint, world: RollingWorld) => Promise<unknown>,
+  check: (endpoint: RollingEndpoint) => Promise<void>,
+): Promise<number> {
+  let died = 0;
+  for (let nth = 1; ; nth += 1) {
+    const endpoint = await prepare(`${name}-${nth}`);
+    const { world, hasDied } = dyingAfter(nth);
+    await act(endpoint, world).catch((error: unknown) => {
+      if (!hasDied()) throw error;
+    });
+    if (!hasDied()) return died;
+    died += 1;
+    await goOn(endpoint);
+    await check(endpoint);
+  }
+}
+
+async function complete(id: string): Promise<RollingEndpoint> {
+  const endpoint = await services.deploy(id, 1);
+  await endpoint.ready();
+  return endpoint;
+}
+
+/** All that is active, but the first revision: one that is noted by nobody may be left behind, and is never the newest. */
+const newest = (endpoint: RollingEndpoint) => endpoint.active().at(-1);
+
+describe('whoever comes next', () => {
+  it.each([
+    ['the stream, again', 'stream', stream],
+    ['a sweep', 'sweep', nextSweep],
+  ])('ends an update that broke off: %s', async (_, name, goOn) => {
+    const prepare = async (id: string) => {
+      const endpoint = await complete(id);
+      await endpoint.update({ imageName: 'image:2' });
+      await endpoint.edit({ imageName: 'image:3' });
+      return endpoint;
+    };
+    const act = ({ template }: RollingEndpoint, world: RollingWorld) => rollout(world, [template]);
+    const died = await dieEverywhere(`update-${name}`, goOn, prepare, act, async (endpoint) => {
+      const release = await endpoint.release();
+      expect(endpoint.imageOf(endpoint.runs())).toBe('image:3');
+      expect(newest(endpoint)).toBe(endpoint.runs());
+      expect(release).toMatchObject({ state: 'IN_PROGRESS', settledAt: expect.any(Number) });
+      expect(await endpoint.history()).toEqual([
+        `${endpoint.runs()} v3 IN_PROGRESS`,
+        '2 v2 SUPERSEDED',
+        '1 v1 COMPLETED',
+      ]);
+      await endpoint.hear();
+      await endpoint.ready();
+      expect((await endpoint.history())[0]).toBe(`${endpoint.runs()} v3 COMPLETED`);
+    });
+    expect(died).toBe(7);
+  });
+
+  it('ends a rollback that broke off', async () => {
+    const prepare = async (id: string) => {
+      const endpoint = await complete(id);
+      await endpoint.update({ imageName: 'image:2' });
+      for (let n = 0; n < 2; n += 1) await endpoint.exits();
+      return endpoint;
+    };
+    const act = (endpoint: RollingEndpoint, world: RollingWorld) => endpoint.exits(undefined, world);
+    const died = await dieEverywhere('back', nextSweep, prepare, act, async (endpoint) => {
+      expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
+      expect(await endpoint.history()).toEqual(['2 v2 ROLLED_BACK', '1 v1 COMPLETED']);
+      expect((await services.world.endpoints.readNow(endpoint.id))?.fleet.failed).toEqual([]);
+    });
+    expect(died).toBeGreaterThan(5);
+  });
+
+  it('ends a release that was complete', async () => {
+    const prepare = async (id: string) => {
+      const endpoint = await complete(id);
+      await endpoint.update({ imageName: 'image:2' });
+      endpoint.fleet.tasks.at(-1)?.run();
+      await endpoint.beat('w1', 2, emulated.clock.now());
+      return endpoint;
+    };
+    const act = ({ id }: RollingEndpoint, world: RollingWorld) => follow(world, id);
+    const died = await dieEverywhere('complete', nextSweep, prepare, act, async (endpoint) => {
+      expect(await endpoint.history()).toEqual(['2 v2 COMPLETED', '1 v1 COMPLETED']);
+      expect(await endpoint.release()).toMatchObject({ state: 'COMPLETED', settledAt: expect.any(Number) });
+    });
+    expect(died).toBe(4);
+  });
+});
+
+describe('an update', () => {
+  it('during a rollback comes after it', async () => {
+    const endpoint = await complete('meanwhile');
+    await endpoint.update({ imageName: 'image:2' });
+    for (let n = 0; n < 2; n += 1) await endpoint.exits();
+    const { world } = dyingAfter(2);
+    await endpoint.exits(undefined, world).catch(() => undefined);
+    expect((await endpoint.release())?.refused).toBeDefined();
+    expect(await endpoint.release()).not.toHaveProperty('settledAt');
+    await endpoint.update({ imageName: 'image:3' });
+    expect([endpoint.runs(), endpoint.active()]).toEqual([3, [1, 3]]);
+    await endpoint.ready();
+    expect(await endpoint.history()).toEqual(['3 v3 COMPLETED', '2 v2 ROLLED_BACK', '1 v1 COMPLETED']);
+  });
+});
