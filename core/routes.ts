@@ -92,21 +92,6 @@ export const managementRoutes = {
     scope: 'templates:write',
   },
   releases: { methods: ['GET'], path: '/endpoints/{endpoint}/releases', limit: { per10Seconds: 100, concurrent: 20 } },
-  'create-template': { methods: ['POST'], path: '/templates', limit: ofTemplates, scope: 'templates:write' },
-  'list-templates': { methods: ['GET'], path: '/templates', limit: ofTemplates, scope: 'templates:read' },
-  'read-template': { methods: ['GET'], path: '/templates/{template}', limit: ofTemplates, scope: 'templates:read' },
-  'remove-template': {
-    methods: ['DELETE'],
-    path: '/templates/{template}',
-    limit: ofTemplates,
-    scope: 'templates:write',
-  },
-  'update-template': {
-    methods: ['POST'],
-    path: '/templates/{template}/update',
-    limit: ofTemplates,
-    scope: 'templates:write',
-  },
 } as const satisfies Record<string, Route>;
 
 /**

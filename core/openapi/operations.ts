@@ -181,36 +181,4 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     answer: reference('ReleaseList'),
     codes: endpoint,
   },
-  'create-template': {
-    summary: 'Makes a template',
-    body: reference('NewTemplate'),
-    answer: reference('Template'),
-    codes: ['TEMPLATE_NAME_TAKEN'],
-  },
-  'list-templates': {
-    summary: 'Lists the templates that the owner of the key may use',
-    parameters: [
-      filter('category', 'Only templates for this.', { enum: CATEGORIES }),
-      filter('isPublic', 'Only public templates, or only private ones.', { enum: ['true', 'false'] }),
-      filter('isServerless', 'Only templates of workers, or only those of Pods.', { enum: ['true', 'false'] }),
-      ...page('Templates', templateListLimits.page),
-    ],
-    answer: reference('TemplateList'),
-  },
-  'read-template': {
-    summary: 'Reads a template',
-    answer: reference('TemplateInUse'),
-    codes: ['TEMPLATE_NOT_FOUND'],
-  },
-  'remove-template': {
-    summary: 'Deletes a template that no endpoint uses',
-    answer: reference('RemovedTemplate'),
-    codes: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_IN_USE'],
-  },
-  'update-template': {
-    summary: 'Changes a template, and rolls it out to the endpoints that use it',
-    body: reference('TemplateChanges'),
-    answer: reference('Template'),
-    codes: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_NAME_TAKEN'],
-  },
 };

@@ -14,6 +14,7 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   concurrency: z.optional(number),
   idleTimeout: number,
   executionTimeout: number,
+  largestDiskInGb: z.optional(number),
   streamEnvelope: z.optional(z.stringbool({ truthy: ['true'], falsy: ['false'] })),
 });
 
