@@ -187,3 +187,10 @@ export const PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;
 export const RETRY_HINT_DELAY = 15 * SECOND;
 /** How long a process may use what it read of a client key, and take an endpoint that was there to be there still. */
 export const KEY_CACHE = MINUTE;
+
+/** After a rotation of an endpoint's webhook secret the one before signs for so long beside the new one. */
+export const WEBHOOK_SECRET_OVERLAP = DAY;
+/** How long a process may use the webhook secrets that it has read. */
+export const WEBHOOK_SECRET_CACHE = MINUTE;
+/** So many secrets of an endpoint sign at once, at most: each makes the headers of every delivery longer. */
+export const WEBHOOK_SECRETS = 5;
