@@ -82,5 +82,7 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });
     new CfnOutput(this, 'KeysTable', { value: storage.keys.name });
     new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.name });
+    new CfnOutput(this, 'SigningTable', { value: storage.signing.name });
+    new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arn });
   }
 }

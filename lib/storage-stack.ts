@@ -5,6 +5,7 @@ import { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-t
 import { KeysTable } from './keys-table.ts';
 import { PayloadBucket } from './payload-bucket.ts';
 import { SecretsKey } from './secrets-key.ts';
+import { SigningTable } from './signing-table.ts';
 
 /** All that must survive. Nothing in it is ever replaced or deleted by a deployment. */
 export class StorageStack extends Stack {
@@ -17,6 +18,7 @@ export class StorageStack extends Stack {
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly keys: KeysTable;
+  readonly signing: SigningTable;
 
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, { ...props, terminationProtection: true });
@@ -29,5 +31,6 @@ export class StorageStack extends Stack {
     this.endpoints = new EndpointsTable(this, 'Endpoints');
     this.workers = new WorkersTable(this, 'Workers');
     this.keys = new KeysTable(this, 'Keys');
+    this.signing = new SigningTable(this, 'Signing');
   }
 }

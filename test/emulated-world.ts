@@ -50,6 +50,7 @@ const VARIABLES = [
   'ENDPOINTS_TABLE',
   'WORKERS_TABLE',
   'KEYS_TABLE',
+  'SIGNING_TABLE',
 ];
 const BUCKET = 'payloads';
 

@@ -25,7 +25,10 @@ export interface WebhookSecrets {
   current(endpoint: string): Promise<readonly string[]>;
   /** Those that sign now, as they are stored now. */
   currentNow(endpoint: string): Promise<readonly WebhookSecret[]>;
-  /** Makes a new one, with which the others sign for `WEBHOOK_SECRET_OVERLAP` ms more. */
+  /**
+   * Makes a new one, beside which those before sign for `WEBHOOK_SECRET_OVERLAP` ms more.
+   * @throws TooManySecrets, RotatedMeanwhile
+   */
   rotate(endpoint: string): Promise<readonly WebhookSecret[]>;
 }
 
@@ -44,6 +47,13 @@ export const signing = (secrets: readonly WebhookSecret[], now: number): Webhook
 
 /** So many secrets sign already that there is no room for another one. */
 export class TooManySecrets extends Error {}
+
+/** Two have rotated at once, and the other one was faster. */
+export class RotatedMeanwhile extends Error {
+  constructor(endpoint: string) {
+    super(`The secret of ${endpoint} was rotated by somebody else just now: \`secret show\` prints it.`);
+  }
+}
 
 /**
  * With a new one, which signs at once; what signs no more is forgotten.
