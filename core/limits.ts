@@ -79,6 +79,8 @@ export const payloadLimits = {
   chunk: MB,
   /** Input, output and error stay in the hot item while each has at most this: the item must not pass 1 KB. */
   inline: 200,
+  /** So does the address of a webhook up to this, for which there is room beside an input and an output. */
+  inlineWebhook: 100,
   /** Up to this a text is an item of the payload table; above, an object costs less than the write units. */
   item: 7 * KB,
   /** An error's text is cut at this many characters: a traceback fits, a dump does not. */
@@ -153,6 +155,15 @@ export const backOffLimits = { failures: 3, window: HOUR, first: MINUTE, longest
 
 /** The agent's exit code when the user's HTTP server was not up for too long; 1 is any other failure. */
 export const AGENT_UNHEALTHY = 3;
+
+/**
+ * A receiver of webhooks is called at most `tries` times, with a pause of `pause` in between. A try takes at most `longest`:
+ * the call, and to load what is sent. Whoever makes one has the next one too for as long as `lease`: the rest of the try,
+ * the pause, and some time to start.
+ */
+export const webhookTries = { tries: 3, pause: 10 * SECOND, longest: 45 * SECOND, lease: 75 * SECOND } as const;
+/** A delivery that is not over after this is started again: whatever was to make it is lost, or late. */
+export const REDRIVE_AFTER = 5 * MINUTE;
 
 /** How often the sweeper looks after what nobody else has noticed. */
 export const SWEEP = MINUTE;

@@ -16,6 +16,7 @@ import { Releases } from './releases.ts';
 import type { StorageStack } from './storage-stack.ts';
 import { Sweeper } from './sweeper.ts';
 import { createUsagePlan, ThrottleBucket } from './usage-plan.ts';
+import { Webhooks } from './webhooks.ts';
 
 export interface PlatformStackProps extends StackProps {
   readonly storage: StorageStack;
@@ -66,7 +67,8 @@ export class PlatformStack extends Stack {
     // What follows from jobs: counts and workers at once, what was missed after a minute.
     const { cluster, instanceGroups, services } = fleet;
     new Ledger(this, 'Ledger', { ...storage, services });
-    const sweeper = new Sweeper(this, 'Sweeper', { ...storage, services });
+    const webhooks = new Webhooks(this, 'Webhooks', storage);
+    const sweeper = new Sweeper(this, 'Sweeper', { ...storage, services, webhooks });
     const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, services });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);

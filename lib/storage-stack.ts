@@ -1,5 +1,6 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { DeliveriesTable } from './deliveries-table.ts';
 import { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import { KeysTable } from './keys-table.ts';
@@ -15,6 +16,7 @@ export class StorageStack extends Stack {
   readonly secrets: SecretsKey;
   readonly deadlines: DeadlinesTable;
   readonly arrivals: ArrivalsTable;
+  readonly deliveries: DeliveriesTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly keys: KeysTable;
@@ -28,6 +30,7 @@ export class StorageStack extends Stack {
     this.secrets = new SecretsKey(this, 'Secrets');
     this.deadlines = new DeadlinesTable(this, 'Deadlines');
     this.arrivals = new ArrivalsTable(this, 'Arrivals');
+    this.deliveries = new DeliveriesTable(this, 'Deliveries');
     this.endpoints = new EndpointsTable(this, 'Endpoints');
     this.workers = new WorkersTable(this, 'Workers');
     this.keys = new KeysTable(this, 'Keys');

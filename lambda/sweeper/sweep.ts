@@ -1,10 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import { createDeliveryStarts } from '../../aws/delivery-starts.ts';
 import { createServices } from '../../aws/services.ts';
 import { createWorld } from '../../aws/world.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 
 const logger = new Logger();
-const world = Object.assign(createWorld(), { services: createServices() });
+const parts = { services: createServices(), deliveryStarts: createDeliveryStarts() };
+const world = Object.assign(createWorld(), parts);
 
 /** Every minute. What it found to do is in the log; if an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {

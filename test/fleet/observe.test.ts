@@ -9,14 +9,13 @@ import { type WaitReason, waitReasons } from '../../core/jobs/wait-reason.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, MINUTE, START_LIMIT } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { taskEvent } from './events.ts';
 
 let emulated: EmulatedWorld;
-let world: World & { services: RecordedServices };
+let world: EmulatedWorld['world'] & { services: RecordedServices };
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();

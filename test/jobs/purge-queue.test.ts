@@ -16,7 +16,7 @@ import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 let emulated: EmulatedWorld;
-let world: World & { services: RecordedServices };
+let world: EmulatedWorld['world'] & { services: RecordedServices };
 /** Another process: it has caches of its own. */
 let elsewhere: World;
 /** Calls to AWS by `elsewhere`. */

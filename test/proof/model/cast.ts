@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import { jobId } from '../../../core/jobs/id.ts';
+import type { DeliveryStarts } from '../../../core/webhooks/store.ts';
 import type { World } from '../../../core/world.ts';
 import { worldWith } from '../../emulated-world.ts';
 import { type RecordedServices, recordServices } from '../../recorded-services.ts';
@@ -15,11 +16,13 @@ export interface WorkerProcess {
   readonly worker: ScriptedWorker;
 }
 
+type SweptWorld = World & { readonly services: RecordedServices; readonly deliveryStarts: DeliveryStarts };
+
 export interface Cast {
   readonly endpoint: EndpointConfig;
   /** Those of the API take turns. */
   api(number: number): { readonly caller: Caller; readonly world: World };
-  clockwork(): { readonly caller: Caller; readonly world: World & { readonly services: RecordedServices } };
+  clockwork(): { readonly caller: Caller; readonly world: SweptWorld };
   worker(number: number): WorkerProcess;
   /** Puts new processes where dead ones were. */
   replaceDead(): void;
@@ -41,10 +44,16 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
   const worldOf = (name: ProcessName) => worldWith(bench.worlds[name], { newJobId });
 
   /** Of the endpoints of all sequences that there have been, the sweeper is to see this one. */
-  const sweptWorld = (): World & { readonly services: RecordedServices } => {
+  const sweptWorld = (): SweptWorld => {
     const world = worldOf('clockwork');
     const list = async () => [await world.endpoints.readNow(endpoint.id)].filter((found) => found !== undefined);
-    return worldWith(world, { services, endpoints: Object.assign(Object.create(world.endpoints), { list }) });
+    // Jobs of the model have no webhooks.
+    const deliveryStarts: DeliveryStarts = { start: async () => undefined };
+    return worldWith(world, {
+      services,
+      deliveryStarts,
+      endpoints: Object.assign(Object.create(world.endpoints), { list }),
+    });
   };
 
   const bornCaller = (name: string) => {
