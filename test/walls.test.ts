@@ -52,7 +52,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   local: {
     rooms: ['local'],
-    packages: ['@aws-sdk/*', 'fauxqs', 'yaml', 'zod'],
+    packages: ['@aws-sdk/*', 'aws-local-stepfunctions', 'fauxqs', 'yaml', 'zod'],
     prevents: 'a laptop that runs something other than the stacks that are deployed',
   },
   bin: {

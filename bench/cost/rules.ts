@@ -75,6 +75,12 @@ const webAcl: Rule = ({ resource, prices: { perMonth } }) => {
   return { charges: [acl, charge('rule of a web ACL', rules, 'month', perMonth.webAclRule.price)] };
 };
 
+/** The other type costs per step, 25 times as much. */
+const stateMachine: Rule = ({ resource }) =>
+  resource.properties.StateMachineType === 'EXPRESS'
+    ? { byUse: ['expressRequest', 'expressGbSecond'] }
+    : { unpriced: 'only Express state machines are priced here' };
+
 const cluster: Rule = ({ resource }) => {
   const insights = JSON.stringify(resource.properties.ClusterSettings ?? []);
   return /"enabled"|"enhanced"/.test(insights) ? { unpriced: 'Container Insights is not priced here' } : {};
@@ -119,11 +125,13 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['AWS::Lambda::EventSourceMapping', eventSource],
   ['AWS::Lambda::Function', byUse('lambdaRequest', 'lambdaGbSecond')],
   ['AWS::Logs::LogGroup', byUse('logIngested', 'logMonth')],
+  ['AWS::Pipes::Pipe', byUse('pipeRequest')],
   ['AWS::S3::Bucket', byUse('objectMonth', 's3Put', 's3Get')],
   ['AWS::SQS::Queue', byUse('sqsRequest')],
   [
     'AWS::SecretsManager::Secret',
     ({ prices }) => ({ charges: [charge('secret', 1, 'month', prices.perMonth.secret.price)] }),
   ],
+  ['AWS::StepFunctions::StateMachine', stateMachine],
   ['AWS::WAFv2::WebACL', webAcl],
 ]);

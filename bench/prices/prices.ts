@@ -26,6 +26,9 @@ const pricesSchema = z.strictObject({
     s3Put: row,
     s3Get: row,
     kmsRequest: row,
+    expressRequest: row,
+    expressGbSecond: row,
+    pipeRequest: row,
   }),
   perHour: z.strictObject({
     natGateway: row,

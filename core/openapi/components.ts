@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { jobStatuses } from '../jobs/job.ts';
 import { LONGEST_SCENARIO, metricFields } from '../jobs/metrics.ts';
 import { policySchema, s3ConfigSchema } from '../jobs/submission.ts';
-import { logLimits, policyLimits } from '../limits.ts';
+import { logLimits, policyLimits, webhookUrlLimits } from '../limits.ts';
 import { errorStatuses } from './codes.ts';
 import { jobRecordSchemas, waitFields } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
@@ -29,6 +29,14 @@ function s3Config(): Schema {
   };
 }
 
+const webhook = (): Schema => ({
+  type: 'string',
+  format: 'uri',
+  maxLength: webhookUrlLimits.characters,
+  writeOnly: true,
+  description: 'Is told of the end of the job by a POST with its record.',
+});
+
 const metrics = Object.fromEntries(
   Object.entries(metricFields).map(([name, type]) => [
     name,
@@ -44,6 +52,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       input: { type: 'object', description: 'Handed to the worker byte for byte.' },
       policy: reference('Policy'),
       s3Config: reference('S3Config'),
+      webhook: webhook(),
     },
     required: ['input'],
   },

@@ -94,8 +94,8 @@ describe('the storage stack', () => {
   });
 
   it('has nothing else', () => {
-    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(8);
+    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(9);
     // The bucket and its policy, and the key of secrets.
-    expect(Object.keys(template.toJSON().Resources)).toHaveLength(11);
+    expect(Object.keys(template.toJSON().Resources)).toHaveLength(12);
   });
 });
