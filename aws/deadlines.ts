@@ -1,7 +1,9 @@
-/** The deadlines table: which jobs of an endpoint are due in which minute. The sort key is the minute first. */
+/** The deadlines table: which jobs and deliveries of an endpoint are due in which minute. The sort key is the minute first. */
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { tidyAfter } from '../core/jobs/tidy.ts';
+import type { Due } from '../core/ledger/due.ts';
 import { MINUTE } from '../core/limits.ts';
+import type { DeliveryKey } from '../core/webhooks/delivery.ts';
 import type { Deadlines } from '../core/world.ts';
 
 /** Entries that are read at once: whoever has seen enough has not read much more. */
@@ -9,6 +11,19 @@ const PAGE = 50;
 
 /** Minutes of the epoch have 8 digits until the year 2160; leading zeros keep the order of texts that of numbers. */
 const inOrder = (minute: number) => String(minute).padStart(9, '0');
+
+/** A delivery is noted as `<job>#<completion>`. */
+function deliveriesIn(dues: readonly Due[]) {
+  const deliveries = dues.flatMap(({ job, completion }) => (completion === undefined ? [] : [`${job}#${completion}`]));
+  return deliveries.length > 0 && { deliveries };
+}
+
+function deliveryFrom(endpoint: string, noted: string): DeliveryKey {
+  const [id = '', completion] = noted.split('#');
+  return { endpoint, id, completion: Number(completion) };
+}
+
+const texts = (list: unknown): string[] => (Array.isArray(list) ? list.map(String) : []);
 
 export function createDeadlines(documents: DynamoDBDocumentClient, table: string): Deadlines {
   return {
@@ -19,7 +34,8 @@ export function createDeadlines(documents: DynamoDBDocumentClient, table: string
           Item: {
             endpoint,
             due: `${inOrder(minute)}#${batch}`,
-            jobs: together.map(({ job }) => job),
+            jobs: together.flatMap(({ job, completion }) => (completion === undefined ? [job] : [])),
+            ...deliveriesIn(together),
             removeAfter: tidyAfter(minute * MINUTE),
           },
         });
@@ -35,7 +51,14 @@ export function createDeadlines(documents: DynamoDBDocumentClient, table: string
         ConsistentRead: true,
       };
       for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: PAGE }, query))
-        for (const { due, jobs } of Items) yield { endpoint, due: String(due), jobs: (jobs as unknown[]).map(String) };
+        for (const { due, jobs, deliveries } of Items)
+          yield {
+            endpoint,
+            due: String(due),
+            minute: Number.parseInt(String(due), 10),
+            jobs: texts(jobs),
+            deliveries: texts(deliveries).map((noted) => deliveryFrom(endpoint, noted)),
+          };
     },
 
     async forget({ endpoint, due }) {

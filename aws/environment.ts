@@ -10,6 +10,10 @@ export function environment(name: string): string {
   return value;
 }
 
+/** What a variable lists with commas between; nothing if it is missing or empty. */
+export const environmentList = (name: string): string[] =>
+  (optionalEnvironment(name) ?? '').split(',').flatMap((item) => (item.trim() ? [item.trim()] : []));
+
 /** This process's environment and some more, for a process that it starts. */
 export const environmentWith = (more: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   ...process.env,

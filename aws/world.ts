@@ -8,9 +8,10 @@ import { createChunks } from './chunks.ts';
 import { createClaims } from './claims.ts';
 import { createDocumentClient, createQueueClient, type OnClient } from './clients.ts';
 import { createDeadlines } from './deadlines.ts';
+import { createDeliveries } from './deliveries.ts';
 import { createDrains } from './drains.ts';
 import { createEndpoints } from './endpoints.ts';
-import { environment } from './environment.ts';
+import { environment, environmentList } from './environment.ts';
 import { createHints } from './hints.ts';
 import { createJobs } from './jobs.ts';
 import { createKeys } from './keys.ts';
@@ -47,6 +48,7 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock)),
     volumeMarks: lazy(() => createVolumeMarks(documents(), environment('PAYLOADS_TABLE'))),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
+    deliveries: lazy(() => createDeliveries(documents(), environment('DELIVERIES_TABLE'))),
     hints: lazy(() => createHints(createQueueClient(onClient))),
   };
   return {
@@ -87,8 +89,14 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     get keys() {
       return parts.keys();
     },
+    get deliveries() {
+      return parts.deliveries();
+    },
     get hints() {
       return parts.hints();
+    },
+    get webhookNetworks() {
+      return environmentList('WEBHOOK_NETWORKS');
     },
     newJobId: (kind, now) => jobId(kind, now, randomBytes(32)),
   };

@@ -15,9 +15,17 @@ export interface Place {
   readonly local: boolean;
 }
 
-interface Platform {
-  readonly KeysTable?: string;
-  readonly EndpointsTable?: string;
+type Output =
+  | 'DeadlinesTable'
+  | 'DeliveriesTable'
+  | 'DeliveryMachine'
+  | 'EndpointsTable'
+  | 'JobsTable'
+  | 'KeysTable'
+  | 'SecretsKey'
+  | 'SigningTable';
+
+interface Platform extends Readonly<Partial<Record<Output, string>>> {
   /** Of the local stack: how to call what stands in for AWS. */
   readonly AwsEnvironment?: Readonly<Record<string, string>>;
 }
@@ -48,15 +56,30 @@ export function callLocalStack(): void {
 }
 
 /**
+ * The outputs of the deployment with these names. From then on calls to AWS go to it.
+ * @throws UsageError that says what to do
+ */
+export function outputsOf<Name extends Output>(
+  { outputs, local }: Place,
+  names: readonly Name[],
+  otherwise = '',
+): Record<Name, string> {
+  const file = local ? localOutputs() : outputs;
+  const remedy = local ? LOCAL_REMEDY : `deploy with --outputs-file ${file}${otherwise}`;
+  const platform = platformIn(file, remedy);
+  const found = names.map((name) => {
+    const value = platform[name];
+    if (!value) throw new UsageError(`${file} has no Platform.${name}: ${remedy}.`);
+    return [name, value] as const;
+  });
+  if (platform.AwsEnvironment) useEnvironment(platform.AwsEnvironment);
+  return Object.fromEntries(found) as Record<Name, string>;
+}
+
+/**
  * @param output names the table among the outputs
  * @throws UsageError that says what to do
  */
-export function tableOf({ table, outputs, local }: Place, output: 'KeysTable' | 'EndpointsTable'): string {
-  if (table) return table;
-  const file = local ? localOutputs() : outputs;
-  const remedy = local ? LOCAL_REMEDY : `deploy with --outputs-file ${file}, or say --table`;
-  const { [output]: name, AwsEnvironment } = platformIn(file, remedy);
-  if (!name) throw new UsageError(`${file} has no Platform.${output}: ${remedy}.`);
-  if (AwsEnvironment) useEnvironment(AwsEnvironment);
-  return name;
+export function tableOf({ table, ...place }: Place, output: Output): string {
+  return table || outputsOf(place, [output], ', or say --table')[output];
 }

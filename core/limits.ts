@@ -91,6 +91,8 @@ export const payloadLimits = {
   chunk: MB,
   /** Input, output and error stay in the hot item while each has at most this: the item must not pass 1 KB. */
   inline: 200,
+  /** So does the address of a webhook up to this, for which there is room beside an input and an output. */
+  inlineWebhook: 100,
   /** Up to this a text is an item of the payload table; above, an object costs less than the write units. */
   item: 7 * KB,
   /** An error's text is cut at this many characters: a traceback fits, a dump does not. */
@@ -112,8 +114,33 @@ export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND
 /** How long `/stream` of an endpoint with `streamEnvelope` waits for a chunk; its headers leave with the answer. */
 export const streamHold = { default: 10 * SECOND, longest: HEADERS_AFTER } as const;
 
+/** A webhook's URL: most characters, and the ports below 1024 that it may name. */
+export const webhookUrlLimits = {
+  characters: 2_048,
+  ports: [80, 443],
+  freePorts: { min: 1_024, max: 65_535 },
+} as const;
+
+/** A call of a webhook, which takes 30 s at most: the times of `name`, `answer` and `body` follow each other. */
+export const webhookCallLimits = {
+  /** The look-up of the host's name. */
+  name: 2 * SECOND,
+  /** From the first packet to the end of the TLS handshake. */
+  connect: 5 * SECOND,
+  /** From the first packet to the status. */
+  answer: 27 * SECOND,
+  /** Largest head of an answer, in bytes, and most answers of status 1xx before it. */
+  head: 16 * KB,
+  interim: 10,
+  /** What is read of the answer's body, which nobody needs. */
+  body: { bytes: 64 * KB, time: SECOND },
+} as const;
+
 /** `/requests`: bounds and default of a page's `?limit=`, and how many jobs are looked at for one page. */
 export const listLimits = { page: { default: 20, min: 1, max: 100 }, examined: 1_000 } as const;
+
+/** `/webhooks`: bounds and default of a page's `?limit=`. */
+export const webhookListLimits = { page: { default: 20, min: 1, max: 100 } } as const;
 
 /**
  * `/logs`: bounds and default of a page's `?limit=`, how many characters of a line are shown, and how many bytes of JSON
@@ -143,6 +170,15 @@ export const backOffLimits = { failures: 3, window: HOUR, first: MINUTE, longest
 
 /** The agent's exit code when the user's HTTP server was not up for too long; 1 is any other failure. */
 export const AGENT_UNHEALTHY = 3;
+
+/**
+ * A receiver of webhooks is called at most `tries` times, with a pause of `pause` in between. A try takes at most `longest`:
+ * the call, and to load what is sent. Whoever makes one has the next one too for as long as `lease`: the rest of the try,
+ * the pause, and some time to start.
+ */
+export const webhookTries = { tries: 3, pause: 10 * SECOND, longest: 45 * SECOND, lease: 75 * SECOND } as const;
+/** A delivery that is not over after this is started again: whatever was to make it is lost, or late. */
+export const REDRIVE_AFTER = 5 * MINUTE;
 
 /** How often the sweeper looks after what nobody else has noticed. */
 export const SWEEP = MINUTE;
@@ -184,3 +220,10 @@ export const PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;
 export const RETRY_HINT_DELAY = 15 * SECOND;
 /** How long a process may use what it read of a client key, and take an endpoint that was there to be there still. */
 export const KEY_CACHE = MINUTE;
+
+/** After a rotation of an endpoint's webhook secret the one before signs for so long beside the new one. */
+export const WEBHOOK_SECRET_OVERLAP = DAY;
+/** How long a process may use the webhook secrets that it has read. */
+export const WEBHOOK_SECRET_CACHE = MINUTE;
+/** So many secrets of an endpoint sign at once, at most: each makes the headers of every delivery longer. */
+export const WEBHOOK_SECRETS = 5;

@@ -14,6 +14,7 @@ import type { ArrivalChange, QueueName } from './ledger/arrivals.ts';
 import type { Due, DueJobs } from './ledger/due.ts';
 import type { SequencedTally, Tally } from './ledger/tally.ts';
 import type { Release } from './releases/state.ts';
+import type { Deliveries } from './webhooks/store.ts';
 import type { Lease } from './workers/lease.ts';
 import type { VolumeMark } from './workers/volume.ts';
 
@@ -277,6 +278,9 @@ export interface World {
   readonly arrivals: Arrivals;
   readonly deadlines: Deadlines;
   readonly keys: Keys;
+  readonly deliveries: Deliveries;
   /** New job ids (`core/jobs/id.ts`), injected so that tests can name jobs. */
   readonly newJobId: (kind: Job['kind'], now: number) => string;
+  /** Networks that webhooks may lead to although they are not public. */
+  readonly webhookNetworks: readonly string[];
 }

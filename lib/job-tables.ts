@@ -1,4 +1,5 @@
 /** The tables of jobs, and what may be done with them: one grant per intention, with the fewest actions that it takes. */
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -48,6 +49,12 @@ export class JobsTable extends RetainedTable {
   /** Calls the function with every change. */
   feed(consumer: IFunction, props: StreamEventSourceProps): void {
     consumer.addEventSource(new DynamoEventSource(this.table, props));
+  }
+
+  /** To be told of every change. @returns the ARN of the stream */
+  grantFollow(role: IRole): string {
+    this.table.grantStreamRead(role).assertSuccess();
+    return this.table.tableStreamArn ?? '';
   }
 }
 

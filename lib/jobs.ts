@@ -1,12 +1,14 @@
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { JobOperation } from '../core/routes.ts';
+import type { DeliveriesTable } from './deliveries-table.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import type { ServiceFunction } from './function.ts';
 import { createJobFunctions } from './job-functions.ts';
-import type { ArrivalsTable, JobsTable, PayloadsTable } from './job-tables.ts';
+import type { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
 import type { SecretsKey } from './secrets-key.ts';
+import { tellNetworks } from './webhook-networks.ts';
 import { grantWorkerLogs } from './worker-logs.ts';
 
 export interface JobsProps {
@@ -14,6 +16,8 @@ export interface JobsProps {
   readonly payloads: PayloadsTable;
   readonly objects: PayloadBucket;
   readonly arrivals: ArrivalsTable;
+  readonly deadlines: DeadlinesTable;
+  readonly deliveries: DeliveriesTable;
   readonly secrets: SecretsKey;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
@@ -25,15 +29,12 @@ export class Jobs extends Construct {
   /** Who hints workers at jobs: endpoints let these roles send to their queues. */
   readonly hinters: readonly IRole[];
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { jobs, payloads, objects, secrets, arrivals, endpoints, workers }: JobsProps,
-  ) {
+  constructor(scope: Construct, id: string, props: JobsProps) {
     super(scope, id);
+    const { jobs, payloads, objects, secrets, arrivals, deadlines, deliveries, endpoints, workers } = props;
 
     this.functions = createJobFunctions(this);
-    const { run, runsync, status, stream, logs, cancel, retry, requests, health } = this.functions;
+    const { run, runsync, status, stream, logs, cancel, retry, requests, webhooks, resend, health } = this.functions;
     const { 'status-sync': statusSync, 'purge-queue': purgeQueue } = this.functions;
 
     // A job is stored, its input beside it, and the endpoint's queue is told.
@@ -41,6 +42,7 @@ export class Jobs extends Construct {
       payloads.grantSubmit(submits);
       objects.grantSubmit(submits);
       secrets.grantSeal(submits);
+      tellNetworks(submits);
       jobs.grantSubmit(submits);
     }
     // To find the job of a repeated request.
@@ -56,6 +58,8 @@ export class Jobs extends Construct {
       payloads.grantRead(shows);
       // Where a job stands while it waits, and why.
       arrivals.grantCount(shows);
+      // And what has become of its webhook.
+      deliveries.grantRead(shows);
       workers.grantList(shows);
     }
     payloads.grantStream(stream);
@@ -67,6 +71,7 @@ export class Jobs extends Construct {
     // Its client may change its mind, or want it run again: its input is kept for longer, and the queue is told.
     jobs.grantMove(cancel);
     jobs.grantMove(retry);
+    deliveries.grantKeep(retry);
     for (const inputs of [payloads, objects]) {
       inputs.grantRead(retry);
       inputs.grantSubmit(retry);
@@ -77,6 +82,12 @@ export class Jobs extends Construct {
     jobs.grantList(requests);
     jobs.grantSettle(requests);
     workers.grantList(health);
+
+    // Webhooks that nobody took: whoever starts them lets `resend` do so, too.
+    deliveries.grantList(webhooks);
+    deliveries.grantReopen(resend);
+    deadlines.grantNote(resend);
+    jobs.grantRead(resend);
 
     for (const operation of Object.values(this.functions)) endpoints.grantRead(operation);
     this.hinters = [run.identity, runsync.identity, retry.identity];

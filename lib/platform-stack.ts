@@ -18,6 +18,7 @@ import { Releases } from './releases.ts';
 import type { StorageStack } from './storage-stack.ts';
 import { Sweeper } from './sweeper.ts';
 import { createUsagePlan, ThrottleBucket } from './usage-plan.ts';
+import { Webhooks } from './webhooks.ts';
 
 export interface PlatformStackProps extends StackProps {
   readonly storage: StorageStack;
@@ -70,7 +71,9 @@ export class PlatformStack extends Stack {
     const { cluster, instanceGroups, services } = fleet;
     const access = new ReleaseAccess({ ...storage, services });
     new Ledger(this, 'Ledger', { ...storage, services });
-    const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access });
+    const webhooks = new Webhooks(this, 'Webhooks', storage);
+    webhooks.machine.grantRestart(jobs.functions.resend);
+    const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
     const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, access });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
@@ -87,5 +90,11 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });
     new CfnOutput(this, 'KeysTable', { value: storage.keys.name });
     new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.name });
+    new CfnOutput(this, 'JobsTable', { value: storage.jobs.name });
+    new CfnOutput(this, 'DeadlinesTable', { value: storage.deadlines.name });
+    new CfnOutput(this, 'DeliveriesTable', { value: storage.deliveries.name });
+    new CfnOutput(this, 'DeliveryMachine', { value: webhooks.machine.arn });
+    new CfnOutput(this, 'SigningTable', { value: storage.signing.name });
+    new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arn });
   }
 }

@@ -6,30 +6,37 @@ import type { Client } from './client.ts';
 
 /** The key under which KMS encrypts the data keys of secrets: with it gone, so are they. A new version of it each year. */
 export class SecretsKey extends Construct {
-  readonly #key: Key;
+  readonly arn: string;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.#key = new Key(this, 'Key', {
-      description: 'gpu-endpoints: encrypts the data keys of what clients give to workers in s3Config',
+    const key = new Key(this, 'Key', {
+      description: 'gpu-endpoints: encrypts the data keys of s3Config of jobs, and of the secrets that sign webhooks',
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    this.arn = key.keyArn;
   }
 
   /** To encrypt the secrets of jobs, and not to read them again. */
   grantSeal(client: Client): void {
-    this.#grant(client, 'kms:GenerateDataKey');
+    this.#grant(client, ['kms:GenerateDataKey']);
   }
 
   /** To read the secrets of one endpoint's jobs. */
   grantOpen(client: Client, endpoint: string): void {
-    this.#grant(client, 'kms:Decrypt', { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } });
+    this.#grant(client, ['kms:Decrypt'], { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } });
   }
 
-  #grant(client: Client, action: string, conditions?: Record<string, Record<string, string>>): void {
-    const resourceArns = [this.#key.keyArn];
-    Grant.addToPrincipal({ grantee: client, actions: [action], resourceArns, conditions }).assertSuccess();
-    client.addEnvironment('SECRETS_KEY', this.#key.keyArn);
+  /** To make and read the secrets by which webhooks are signed, and no others. */
+  grantSign(client: Client): void {
+    const conditions = { Null: { 'kms:EncryptionContext:webhooksOf': 'false' } };
+    this.#grant(client, ['kms:GenerateDataKey', 'kms:Decrypt'], conditions);
+  }
+
+  #grant(client: Client, actions: string[], conditions?: Record<string, Record<string, string>>): void {
+    const resourceArns = [this.arn];
+    Grant.addToPrincipal({ grantee: client, actions, resourceArns, conditions }).assertSuccess();
+    client.addEnvironment('SECRETS_KEY', this.arn);
   }
 }

@@ -1,10 +1,12 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { DeliveriesTable } from './deliveries-table.ts';
 import { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import { KeysTable } from './keys-table.ts';
 import { PayloadBucket } from './payload-bucket.ts';
 import { SecretsKey } from './secrets-key.ts';
+import { SigningTable } from './signing-table.ts';
 import { ReleasesTable, TemplatesTable } from './template-tables.ts';
 
 /** All that must survive. Nothing in it is ever replaced or deleted by a deployment. */
@@ -15,11 +17,13 @@ export class StorageStack extends Stack {
   readonly secrets: SecretsKey;
   readonly deadlines: DeadlinesTable;
   readonly arrivals: ArrivalsTable;
+  readonly deliveries: DeliveriesTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly keys: KeysTable;
   readonly templates: TemplatesTable;
   readonly releases: ReleasesTable;
+  readonly signing: SigningTable;
 
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, { ...props, terminationProtection: true });
@@ -29,10 +33,12 @@ export class StorageStack extends Stack {
     this.secrets = new SecretsKey(this, 'Secrets');
     this.deadlines = new DeadlinesTable(this, 'Deadlines');
     this.arrivals = new ArrivalsTable(this, 'Arrivals');
+    this.deliveries = new DeliveriesTable(this, 'Deliveries');
     this.endpoints = new EndpointsTable(this, 'Endpoints');
     this.workers = new WorkersTable(this, 'Workers');
     this.keys = new KeysTable(this, 'Keys');
     this.templates = new TemplatesTable(this, 'Templates');
     this.releases = new ReleasesTable(this, 'Releases');
+    this.signing = new SigningTable(this, 'Signing');
   }
 }

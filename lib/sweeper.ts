@@ -4,10 +4,12 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { SWEEP } from '../core/limits.ts';
+import type { DeliveriesTable } from './deliveries-table.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import type { DeadlinesTable, JobsTable } from './job-tables.ts';
 import type { ReleaseAccess } from './release-access.ts';
+import type { Webhooks } from './webhooks.ts';
 
 export interface SweeperProps {
   readonly jobs: JobsTable;
@@ -15,18 +17,21 @@ export interface SweeperProps {
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly access: ReleaseAccess;
+  readonly deliveries: DeliveriesTable;
+  readonly webhooks: Webhooks;
 }
 
-/** Looks every minute after what nobody else has noticed: lost workers, deadlines, counters, the number of workers. */
+/** Looks every minute after what nobody else has noticed: lost workers, deadlines, deliveries, counters. */
 export class Sweeper extends Construct {
   /** Who hints workers at the jobs that it brings back. */
   readonly hinter: IRole;
 
-  constructor(scope: Construct, id: string, { jobs, deadlines, endpoints, workers, access }: SweeperProps) {
+  constructor(scope: Construct, id: string, props: SweeperProps) {
     super(scope, id);
+    const { jobs, deadlines, deliveries, endpoints, workers, access, webhooks } = props;
     const sweep = new ServiceFunction(this, 'Sweep', {
       entry: 'lambda/sweeper/sweep.ts',
-      description: 'Every minute: lost workers, deadlines, counters, releases, number of workers.',
+      description: 'Every minute: lost workers, deadlines, deliveries, counters, releases, number of workers.',
       timeout: Duration.minutes(5),
     });
     endpoints.grantList(sweep);
@@ -34,6 +39,8 @@ export class Sweeper extends Construct {
     endpoints.grantNote(sweep);
     workers.grantSweep(sweep);
     deadlines.grantSweep(sweep);
+    deliveries.grantSweep(sweep);
+    webhooks.machine.grantRestart(sweep);
     jobs.grantMove(sweep);
     jobs.grantList(sweep);
     access.grantRelease(sweep);

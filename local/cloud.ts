@@ -12,6 +12,7 @@ import { type ApiDefinitions, noApis } from './gateway/definitions.ts';
 import type { Permissions } from './iam/permissions.ts';
 import { createKeyRing, type KeyRing } from './kms/key-ring.ts';
 import { createLogGroups, type LogGroups } from './logs/log-groups.ts';
+import type { Machines } from './machines/machines.ts';
 import type { ExpiringObjects } from './object-expiry.ts';
 import { LOOPBACK } from './ports.ts';
 import type { EventSource } from './streams/event-source.ts';
@@ -30,6 +31,8 @@ export interface Cloud {
   readonly s3: S3Client;
   readonly functions: Functions;
   readonly customResources: CustomResources;
+  /** State machines. */
+  readonly machines: Machines;
   readonly apis: ApiDefinitions;
   readonly fleet: FleetDefinitions;
   /** Keys of KMS. */
@@ -44,6 +47,8 @@ export interface Cloud {
   readonly rules: Rule[];
   /** Names of the queues that the templates declare. */
   readonly queues: Set<string>;
+  /** Networks that webhooks may lead to here, with commas between. */
+  readonly webhookNetworks: string;
   /** Absolute path of a log file. */
   logFile(name: string): string;
   /** An address in AWS as it is on this machine; other text as it is. */
@@ -57,9 +62,12 @@ export interface CloudOptions {
   readonly tables: Cloud['tables'];
   readonly functions: Functions;
   readonly customResources: CustomResources;
+  /** State machines. */
+  readonly machines: Machines;
   /** Where REST APIs are served. */
   readonly port: number;
   readonly logFile: Cloud['logFile'];
+  readonly webhookNetworks: string;
   /** Given if something answers for the fleet before the stacks are deployed. */
   readonly fleet?: FleetDefinitions;
   /** Given if something answers for KMS. */

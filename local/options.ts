@@ -19,6 +19,9 @@ Environment:
                      file that gets the use of every permission of every role
   LOCAL_PLACEMENT    file that says which endpoints get no worker, and in which words the provider says so,
                      as in Endpoint-echo: RESOURCE:GPU; read anew for every worker
+  LOCAL_WEBHOOK_NETWORKS
+                     addresses and networks that webhooks may lead to beside public ones
+                                                         (default: 127.0.0.1,::1)
   LOCAL_FAULTS       faults for AWS calls once the service is ready, as in seed=42,each=0.01,crash=0:
                      the part of the calls that each kind hits, of throttle, timeout, executed-timeout,
                      delay and crash                      (default: none)
@@ -44,6 +47,8 @@ export interface Options {
   readonly compileCache?: string;
   /** File to read for every task, an absolute path. */
   readonly placement?: string;
+  /** Networks that webhooks may lead to beside public ones, with commas between. */
+  readonly webhookNetworks: string;
   /** What befalls AWS calls. */
   readonly faults?: FaultPlan;
 }
@@ -71,6 +76,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     help,
     port: portFrom(env.PORT || '3000'),
     stateDir: resolve(env.LOCAL_STATE_DIR || '.local'),
+    webhookNetworks: env.LOCAL_WEBHOOK_NETWORKS ?? '127.0.0.1,::1',
     ...(assembly !== undefined && { assembly: resolve(assembly) }),
     ...(env.LOCAL_IMAGES && { images: resolve(env.LOCAL_IMAGES) }),
     ...(env.LOCAL_CALL_LOG && { callLog: resolve(env.LOCAL_CALL_LOG) }),

@@ -11,8 +11,10 @@ import * as iam from './resources/iam.ts';
 import { key } from './resources/kms.ts';
 import { lambdaFunction } from './resources/lambda.ts';
 import { logGroup } from './resources/logs.ts';
+import { pipe } from './resources/pipe.ts';
 import { bucket } from './resources/s3.ts';
 import { queue } from './resources/sqs.ts';
+import { stateMachine } from './resources/step-functions.ts';
 import { withoutEffect } from './resources/without-effect.ts';
 
 const network = withoutEffect('All parts share the loopback interface.');
@@ -34,7 +36,9 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::AutoScaling::AutoScalingGroup': machines,
   'AWS::AutoScaling::WarmPool': machines,
   'AWS::CDK::Metadata': withoutEffect('It only tells AWS which constructs are used.'),
-  'AWS::CloudWatch::Alarm': withoutEffect('Nobody collects metrics; what agents measure is in their logs.'),
+  'AWS::CloudWatch::Alarm': withoutEffect(
+    'Nobody collects metrics; what functions and agents measure is in their logs.',
+  ),
   'AWS::DynamoDB::Table': table,
   'AWS::EC2::EIP': network,
   'AWS::EC2::InternetGateway': network,
@@ -68,10 +72,12 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::Lambda::Function': lambdaFunction,
   'AWS::Lambda::Permission': withoutEffect('Only services call functions here, and they are part of this program.'),
   'AWS::Logs::LogGroup': logGroup,
+  'AWS::Pipes::Pipe': pipe,
   'AWS::S3::Bucket': bucket,
   'AWS::S3::BucketPolicy': iam.bucketPolicy,
   'AWS::SQS::Queue': queue,
   'AWS::SQS::QueuePolicy': iam.queuePolicy,
+  'AWS::StepFunctions::StateMachine': stateMachine,
 };
 
 /** What becomes of resources of the type, if anything can. */

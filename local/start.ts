@@ -29,6 +29,8 @@ import { createKeyRing } from './kms/key-ring.ts';
 import { createKmsApi } from './kms/kms-api.ts';
 import { createLogGroups } from './logs/log-groups.ts';
 import { createLogsApi } from './logs/logs-api.ts';
+import { createMachines } from './machines/machines.ts';
+import { createStatesApi } from './machines/states-api.ts';
 import { startObjectExpiry } from './object-expiry.ts';
 import type { Options } from './options.ts';
 import { LOOPBACK } from './ports.ts';
@@ -137,14 +139,27 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   shutdown.add(() => front.stop());
   const functions = createFunctions(progress.note);
   shutdown.add(() => functions.stop());
+  const { authorize } = front;
+  const machines = createMachines({ invoke: functions.invoke, authorize });
+  shutdown.add(() => machines.stop());
+  services.set('states', createStatesApi(machines));
   const customResources = createCustomResources(state, functions);
-  const shared = { emulators, frontUrl: front.url, ...policies, functions, customResources, fleet, keys, logs };
-  const cloud = createCloud({ ...shared, port, logFile: state.logFile });
+  const shared = {
+    emulators,
+    frontUrl: front.url,
+    ...policies,
+    functions,
+    machines,
+    customResources,
+    fleet,
+    keys,
+    logs,
+  };
+  const cloud = createCloud({ ...shared, port, logFile: state.logFile, webhookNetworks: options.webhookNetworks });
   const outputs = await deployStacks(stacks, cloud, progress);
 
   // Workers before events: the first sweep looks at their services.
   functions.warm();
-  const { authorize } = front;
   const events = createEvents(cloud, emulators, authorize, state, progress.note);
   shutdown.add(() => events.stop());
   const ofRole = (roleArn: string, action: string, resource: string, context: Access['context']) =>

@@ -14,6 +14,8 @@ import { createSecretWorld } from '../aws/secret-world.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
 import type { JobChange } from '../core/ledger/tally.ts';
+import type { DeliveryKey } from '../core/webhooks/delivery.ts';
+import type { DeliveryStarts } from '../core/webhooks/store.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
 import { startEmulators } from '../local/emulators.ts';
 import { startKeyServer } from './key-server.ts';
@@ -52,6 +54,8 @@ const VARIABLES = [
   'KEYS_TABLE',
   'TEMPLATES_TABLE',
   'RELEASES_TABLE',
+  'SIGNING_TABLE',
+  'DELIVERIES_TABLE',
 ];
 const BUCKET = 'payloads';
 
@@ -75,11 +79,21 @@ async function createTables(dynamodb: DynamoDBClient): Promise<void> {
 }
 
 /** The world with some of its parts in place of its own. */
-export const worldWith = <Parts extends object>(world: World, parts: Parts): World & Parts =>
+export const worldWith = <Whole extends World, Parts extends object>(world: Whole, parts: Parts): Whole & Parts =>
   Object.create(world, Object.getOwnPropertyDescriptors(parts));
 
+/** Deliveries that were to be started again. */
+export interface RecordedStarts extends DeliveryStarts {
+  readonly started: DeliveryKey[];
+}
+
+function recordStarts(): RecordedStarts {
+  const started: DeliveryKey[] = [];
+  return { started, start: async (key) => void started.push(key) };
+}
+
 export interface EmulatedWorld {
-  readonly world: World;
+  readonly world: World & { readonly deliveryStarts: RecordedStarts };
   readonly clock: MovedClock;
   /** Registers an endpoint with queues of its own. */
   deploy(id: string, config?: Partial<EndpointConfig>): Promise<EndpointConfig>;
@@ -108,7 +122,7 @@ export async function startEmulatedWorld(clock = new MovedClock()): Promise<Emul
     SECRETS_KEY: keys.keyArn,
   });
   const sqs = new SQSClient({});
-  const world = createSecretWorld(clock);
+  const world = Object.assign(createSecretWorld(clock), { deliveryStarts: recordStarts() });
   await createTables(new DynamoDBClient({}));
   await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: BUCKET }));
   const streams = new DynamoDBStreamsClient({ endpoint: emulators.dynamodbUrl });

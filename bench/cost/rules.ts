@@ -80,6 +80,11 @@ const fileSystem: Rule = ({ resource }) =>
   resource.properties.ThroughputMode === 'elastic' && resource.properties.AvailabilityZoneName === undefined
     ? { byUse: ['fileMonth', 'fileRead', 'fileWritten', 'coldFileMonth', 'coldFileRead', 'coldFileMoved'] }
     : { unpriced: 'only regional file systems with elastic throughput are priced here' };
+/** The other type costs per step, 25 times as much. */
+const stateMachine: Rule = ({ resource }) =>
+  resource.properties.StateMachineType === 'EXPRESS'
+    ? { byUse: ['expressRequest', 'expressGbSecond'] }
+    : { unpriced: 'only Express state machines are priced here' };
 
 const cluster: Rule = ({ resource }) => {
   const insights = JSON.stringify(resource.properties.ClusterSettings ?? []);
@@ -127,11 +132,13 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['AWS::Lambda::EventSourceMapping', eventSource],
   ['AWS::Lambda::Function', byUse('lambdaRequest', 'lambdaGbSecond')],
   ['AWS::Logs::LogGroup', byUse('logIngested', 'logMonth')],
+  ['AWS::Pipes::Pipe', byUse('pipeRequest')],
   ['AWS::S3::Bucket', byUse('objectMonth', 's3Put', 's3Get')],
   ['AWS::SQS::Queue', byUse('sqsRequest')],
   [
     'AWS::SecretsManager::Secret',
     ({ prices }) => ({ charges: [charge('secret', 1, 'month', prices.perMonth.secret.price)] }),
   ],
+  ['AWS::StepFunctions::StateMachine', stateMachine],
   ['AWS::WAFv2::WebACL', webAcl],
 ]);

@@ -24,6 +24,7 @@ const ACTORS: readonly (readonly [RegExp, string])[] = [
   [/^Platform-JobsHealth/, 'health'],
   [/^Platform-Jobs/, 'handler'],
   [/^Platform-Ledger/, 'ledger'],
+  [/^Platform-WebhooksDeliver/, 'deliverer'],
   [/^Platform-Sweeper/, 'sweeper'],
   [/^Platform-FleetEvents/, 'fleet'],
   [/^Platform-EndpointsRegister/, 'register'],
@@ -47,7 +48,7 @@ export function targetOf({ resources = [] }: Call): string {
 /** The job that an item or object is of. */
 export function jobOf(call: Call): string | undefined {
   const target = targetOf(call);
-  if (target === 'jobs' || target === 'payloads') return call.keys?.[0]?.sort?.split('#')[0];
+  if (target === 'jobs' || target === 'payloads' || target === 'deliveries') return call.keys?.[0]?.sort?.split('#')[0];
   if (target === 'bucket') return call.resources?.[0]?.split('/').at(-2);
   return undefined;
 }
@@ -75,6 +76,8 @@ const RULES: readonly Rule[] = [
   // Each key and endpoint at most once a minute by each process of the authorizer, however many requests there are.
   { kind: 'standing', actors: ['authorizer'], target: 'keys', operations: ['GetItem'] },
   { kind: 'standing', actors: ['authorizer'], target: 'endpoints', operations: ['Query'] },
+  // What signs webhooks: of each endpoint at most once a minute by each process.
+  { kind: 'standing', actors: ['deliverer'] },
   // The chunks of one job.
   { kind: 'own', actors: ['handler'], target: 'payloads', operations: ['Query'] },
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },

@@ -23,17 +23,25 @@ export interface Work {
   readonly ledgerInvocations: number;
   /** How long one of the requests is held, in milliseconds. */
   readonly held?: number;
+  /** Calls of a receiver of webhooks, each by one execution of the state machine, which one request of a pipe starts. */
+  readonly deliveries?: number;
 }
+
+/** An execution of one step is charged for 64 MB and 100 ms. */
+const EXECUTION_GB_SECONDS = (64 / 1_024) * 0.1;
 
 /** @param memory of a function, in MB */
 export function dollarsOf(prices: Prices, work: Work, memory: number): Dollars {
   const { perMillion, assumedMs } = prices;
-  const { requests, ledgerInvocations, held = 0 } = work;
-  const invocations = 2 * requests + ledgerInvocations;
-  const ms = requests * (assumedMs.authorizer + assumedMs.handler) + ledgerInvocations * assumedMs.ledger + held;
+  const { requests, ledgerInvocations, held = 0, deliveries = 0 } = work;
+  const invocations = 2 * requests + ledgerInvocations + deliveries;
+  const handled = requests * (assumedMs.authorizer + assumedMs.handler) + deliveries * assumedMs.handler;
+  const ms = handled + ledgerInvocations * assumedMs.ledger + held;
   const gbSeconds = (ms / 1_000) * (memory / 1_024);
   const apiGateway = requests * perMillion.apiGatewayRequest.price;
   const lambda = invocations * perMillion.lambdaRequest.price + gbSeconds * perMillion.lambdaGbSecond.price;
-  const data = dataPlane(prices, work.own) + dataPlane(prices, work.shared);
+  const { pipeRequest, expressRequest, expressGbSecond } = perMillion;
+  const execution = pipeRequest.price + expressRequest.price + EXECUTION_GB_SECONDS * expressGbSecond.price;
+  const data = dataPlane(prices, work.own) + dataPlane(prices, work.shared) + deliveries * execution;
   return { apiGateway, lambda, dataPlane: data, total: apiGateway + lambda + data };
 }

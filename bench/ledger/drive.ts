@@ -15,6 +15,8 @@ export interface Answer {
 export interface Submission {
   readonly operation: 'run' | 'runsync';
   readonly input: object;
+  /** Whether somebody is told of the end. */
+  readonly webhook?: true;
 }
 
 export interface Drive {
@@ -47,7 +49,8 @@ export interface Drive {
 const LIMIT = 30_000;
 const LOOK = 10;
 
-export function createDrive(service: Service, log: CallLog): Drive {
+/** @param receiver the address of a receiver of webhooks that acknowledges at once */
+export function createDrive(service: Service, log: CallLog, receiver: string): Drive {
   let marked = 0;
   let ledgerClosed: number | undefined;
   let jobs: string[] = [];
@@ -86,8 +89,9 @@ export function createDrive(service: Service, log: CallLog): Drive {
     },
     request,
 
-    async submit({ operation, input }) {
-      const { status, json } = await request('POST', operation, JSON.stringify({ input }));
+    async submit({ operation, input, webhook }) {
+      const body = { input, ...(webhook && { webhook: receiver }) };
+      const { status, json } = await request('POST', operation, JSON.stringify(body));
       if (status !== 200) throw new Error(`POST ${operation} was answered with ${status}: ${JSON.stringify(json)}`);
       jobs.push(String(json.id));
       return String(json.id);

@@ -1,4 +1,7 @@
 /** `npm run bench:ledger`: what a job costs in AWS, call by call. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { readApp } from '../../synthesized/app.ts';
 import { readPrices } from '../prices/prices.ts';
 import { type Service, startService } from '../service.ts';
@@ -22,11 +25,15 @@ async function withService<Result>(
 ): Promise<Result> {
   const service = await startService(assembly);
   const log = openCallLog(service.callLog);
+  const receiver = createServer((_, response) => response.end());
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const { port } = receiver.address() as AddressInfo;
   try {
-    return await use(createDrive(service, log), service);
+    return await use(createDrive(service, log, `http://127.0.0.1:${port}/`), service);
   } finally {
     log.close();
     await service.stop();
+    receiver.close();
   }
 }
 

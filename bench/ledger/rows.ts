@@ -14,5 +14,6 @@ export interface Row extends Work {
 export const rowsOf = ({ scenarios: recorded }: Recorded, scenarios: readonly Scenario[]): Row[] =>
   scenarios.flatMap((scenario) => {
     const measurement = recorded[scenario.name];
-    return measurement ? [{ scenario, held: scenario.held, ...measurement }] : [];
+    const { held, deliveries } = scenario;
+    return measurement ? [{ scenario, held, deliveries, ...measurement }] : [];
   });

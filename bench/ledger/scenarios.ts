@@ -8,6 +8,7 @@ import {
   cancel,
   counted,
   countedAside,
+  delivered,
   done,
   occupied,
   polls,
@@ -37,6 +38,8 @@ export interface Scenario {
   readonly slack?: Partial<Figures>;
   /** How long one request is held until its answer, per job, in milliseconds: Lambda charges for it. */
   readonly held?: number;
+  /** Calls of a receiver of webhooks, per job. */
+  readonly deliveries?: number;
 }
 
 /** A scenario that cannot be measured yet: its route is not there. */
@@ -70,6 +73,12 @@ export const scenarios: readonly Scenario[] = [
     steps: [submit(small), done(3), ...polled],
   },
   { name: 'run', title: '`/run` with 3 polls', steps: [submit(small), done(3), unwatched, ...polled] },
+  {
+    name: 'webhook',
+    title: '`/run` with 3 polls and a webhook that is acknowledged',
+    deliveries: 1,
+    steps: [submit({ ...small, webhook: true }), done(3), delivered, unwatched, ...polled],
+  },
   {
     name: 'large',
     title: '`/run` with 1 poll, 100 KB in and out',
@@ -144,6 +153,15 @@ export const scenarios: readonly Scenario[] = [
     // Caches end and the ledger writes by the clock, however many jobs have come.
     slack: { wru: 0.5, rru: 0.5 },
     steps: [submit(small, 100), done(3), ...polled],
+  },
+  {
+    name: 'webhook-100',
+    title: '100 times `/run` with 3 polls and a webhook, one request right after the other',
+    jobs: 100,
+    once: true,
+    deliveries: 1,
+    slack: { wru: 0.5, rru: 0.5 },
+    steps: [submit({ ...small, webhook: true }, 100), done(3), delivered, ...polled],
   },
 ];
 

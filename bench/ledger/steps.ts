@@ -53,6 +53,13 @@ export const written =
       drive.jobs.every((job) => writesOf(drive, job).length >= writes),
     );
 
+/** Until each job's receiver has been told, and it is noted that it was. */
+export const delivered: Step = (drive) => {
+  const notes = (job: string) =>
+    drive.calls().filter((call) => actorOf(call) === 'deliverer' && (call.wru ?? 0) > 0 && jobOf(call) === job);
+  return drive.until('the end of each job is told', () => drive.jobs.every((job) => notes(job).length >= 2));
+};
+
 /** Reads each job, one right after the other. */
 const read =
   (status: string): Step =>

@@ -13,7 +13,7 @@ const MILLION = 1_000_000;
 
 /** What a `/run` job with 3 polls and a webhook, and payloads up to 500 bytes, may cost; `dollars` per million. */
 const BOUNDS = { calls: 12, wru: 5.2, rru: 5, sqs: 3.3, dollars: 25 } as const;
-const BOUNDED = ['run', 'run-100'];
+const BOUNDED = ['run', 'run-100', 'webhook', 'webhook-100'];
 /** In bytes, of one function compressed. */
 const BUNDLE_BOUND = 150 * 1_024;
 

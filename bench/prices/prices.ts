@@ -27,6 +27,9 @@ const pricesSchema = z.strictObject({
     s3Get: row,
     kmsRequest: row,
     secretRequest: row,
+    expressRequest: row,
+    expressGbSecond: row,
+    pipeRequest: row,
   }),
   perHour: z.strictObject({
     natGateway: row,

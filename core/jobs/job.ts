@@ -52,6 +52,8 @@ const accepted = {
   input: payloadRef,
   /** Where the sealed text of `s3Config` is, if the job has one. */
   s3Config: z.optional(payloadRef),
+  /** Where the address is that is told of its end, if there is one. */
+  webhook: z.optional(payloadRef),
 };
 
 const started = { worker: z.string(), startedAt: time, executionDeadline: time };

@@ -33,16 +33,20 @@ export const chunkPrefixesOf = (endpoint: string): string[] =>
 const objectKey = ({ endpoint, id }: JobKey, name: string, removeAfter: number, now: number): string =>
   `${daysFor(removeAfter * SECOND - now)}/${endpoint}/${id}/${name}`;
 
-/** Makes the text durable and says where it is. Called before the job refers to it. */
+/**
+ * Makes the text durable and says where it is. Called before the job refers to it.
+ * @param inline bytes up to which it stays in the job itself
+ */
 export async function store(
   { clock, objects, payloads }: Pick<World, 'clock' | 'objects' | 'payloads'>,
   key: JobKey,
   name: string,
   text: string,
   removeAfter: number,
+  inline: number = payloadLimits.inline,
 ): Promise<PayloadRef> {
   const size = Buffer.byteLength(text);
-  if (size <= payloadLimits.inline) return { inline: text };
+  if (size <= inline) return { inline: text };
   if (size <= payloadLimits.item) {
     await payloads.write(key, name, text, removeAfter);
     return { stored: name };
@@ -74,13 +78,13 @@ export async function load(
   return 'stored' in ref ? payloads.read(key, ref.stored) : objects.read(ref.object);
 }
 
-/** Writes what a job needs to start again where it is, so that it is kept until `removeAfter` at least. */
+/** Writes what a job needs to start again, and to tell of its end, where it is, so that it is kept until `removeAfter` at least. */
 export async function keepLonger(
   { objects, payloads }: Pick<World, 'objects' | 'payloads'>,
   job: Job,
   removeAfter: number,
 ): Promise<void> {
-  for (const ref of [job.input, job.s3Config]) {
+  for (const ref of [job.input, job.s3Config, job.webhook]) {
     if (ref && 'stored' in ref)
       await payloads.write(job, ref.stored, await payloads.read(job, ref.stored), removeAfter);
     // Its first part says for how many days; they start anew.

@@ -1,13 +1,17 @@
 /** The job record that `/status` answers with, and what lists have of it, as JSON text: outputs are pasted in as sent. */
 import { deployed } from '../endpoints/deployed.ts';
 import { jsonText } from '../json.ts';
+import { deliveryOf, notTried } from '../webhooks/delivery.ts';
 import type { World } from '../world.ts';
 import type { Job } from './job.ts';
 import { load } from './payload.ts';
 import { queuePosition } from './queue-position.ts';
 import { waitOf } from './wait-reason.ts';
 
-export type JobRecordWorld = Pick<World, 'arrivals' | 'clock' | 'endpoints' | 'objects' | 'payloads' | 'workers'>;
+export type JobRecordWorld = Pick<
+  World,
+  'arrivals' | 'clock' | 'deliveries' | 'endpoints' | 'objects' | 'payloads' | 'workers'
+>;
 
 const TIMED_OUT_ERRORS = {
   QUEUE_TTL_EXPIRED: (job: Job) => `The job waited longer than its ttl of ${job.queueTtl} ms.`,
@@ -54,11 +58,30 @@ function headOf(job: Job) {
 
 const codeOf = (job: Job) => ('code' in job ? quoted(job.code) : undefined);
 
-export async function recordOf(world: JobRecordWorld, job: Job): Promise<string> {
-  const output = 'output' in job && job.output ? await load(world, job, job.output) : undefined;
-  const [error, wait] = [quoted(await errorOf(world, job)), await placeOf(world, job)];
-  return jsonText({ ...headOf(job), output, error, code: codeOf(job), ...wait });
+/** What has become of the job's webhook, if it has one: of a job that has not ended, nothing is read. */
+async function webhookOf({ deliveries }: Pick<World, 'deliveries'>, job: Job): Promise<string | undefined> {
+  const key = deliveryOf(job);
+  if (job.webhook === undefined || ('finishedAt' in job && !key)) return undefined;
+  const delivery = (key && (await deliveries.read(key, 'lately'))) ?? notTried;
+  const { state, attempts, lastStatus, lastError } = delivery;
+  return JSON.stringify({ state, attempts, lastStatus, lastError });
 }
+
+/** What the job is and has brought about. */
+async function bodyOf(world: Pick<World, 'objects' | 'payloads'>, job: Job) {
+  const output = 'output' in job && job.output ? await load(world, job, job.output) : undefined;
+  const error = quoted(await errorOf(world, job));
+  return { ...headOf(job), output, error, code: codeOf(job) };
+}
+
+export async function recordOf(world: JobRecordWorld, job: Job): Promise<string> {
+  const [body, wait, webhook] = [await bodyOf(world, job), await placeOf(world, job), await webhookOf(world, job)];
+  return jsonText({ ...body, ...wait, webhook });
+}
+
+/** The record of a job that has ended, as its webhook tells it: without what becomes of the webhook itself. */
+export const endedRecordOf = async (world: Pick<World, 'objects' | 'payloads'>, job: Job): Promise<string> =>
+  jsonText(await bodyOf(world, job));
 
 /** The record without output and error, which may be large, and with the time of the submission. */
 export const summaryOf = (job: Job): string =>

@@ -1,6 +1,7 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { JobNotRetryable } from '../errors.ts';
 import { RETRY_HINT_DELAY } from '../limits.ts';
+import { deliveryOf, deliveryRemoval } from '../webhooks/delivery.ts';
 import type { World } from '../world.ts';
 import { type FindWorld, find } from './find.ts';
 import { hintAt, queueOf } from './hint.ts';
@@ -9,7 +10,7 @@ import { keepLonger } from './payload.ts';
 import { lastUse } from './tidy.ts';
 import { transitions } from './transitions.ts';
 
-export type RetryWorld = FindWorld & Pick<World, 'hints' | 'objects' | 'payloads'>;
+export type RetryWorld = FindWorld & Pick<World, 'deliveries' | 'hints' | 'objects' | 'payloads'>;
 
 const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIMED_OUT';
 
@@ -18,7 +19,8 @@ const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIME
  *
  * Input: endpoint and job id. Output: the id, and the status that the job has now.
  *  1. Refuse an unknown endpoint, an unknown job, one whose result has expired, and one that has not failed.
- *  2. Keep both for as long as the job may need them now.
+ *  2. Keep both for as long as the job may need them now. A webhook that is not delivered yet tells of the job as it is:
+ *     keep that, too.
  *  3. Send a hint that shows late, in case this process dies after the next step; move the job; send one that shows at
  *     once. A hint that shows before the job waits would be dropped.
  */
@@ -27,6 +29,8 @@ export async function retry(world: RetryWorld, key: JobKey): Promise<{ id: strin
   if (!isRetryable(job)) throw new JobNotRetryable(job.id, job.status);
   const $removeAfter = lastUse(job, world.clock.now());
   await keepLonger(world, job, $removeAfter);
+  const delivery = deliveryOf(job);
+  if (delivery) await world.deliveries.keep(delivery, job, deliveryRemoval(world.clock.now(), job));
 
   // Only now, because a large input takes its time: the job shall join the queue of the present.
   const endpoint = await deployed(world, key.endpoint);

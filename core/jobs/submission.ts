@@ -4,6 +4,7 @@ import { InvalidRequest } from '../errors.ts';
 import { parseJsonObject } from '../json.ts';
 import { policyLimits } from '../limits.ts';
 import { milliseconds, shown, validate, validateSecret } from '../validation.ts';
+import { webhookUrl } from '../webhooks/url.ts';
 
 export const policySchema = z.object(
   {
@@ -29,20 +30,21 @@ export interface Submission {
   readonly policy: Policy;
   /** The JSON text of `s3Config`, if it came. It is secret: no message, log or answer may show any of it. */
   readonly s3Config?: string;
+  /** The address that is told of the job's end, if it came. */
+  readonly webhook?: string;
 }
 
-/** Part of the contract, not yet of this version: refused, because to ignore them would lose what a client relies on. */
-const NOT_YET = ['webhook'] as const;
-
-/** @throws InvalidRequest naming the field, its value and what is allowed. Unknown fields are ignored. */
-export function parseSubmission(body: string): Submission {
+/**
+ * @param networks that webhooks may lead to although they are not public
+ * @throws InvalidRequest naming the field, its value and what is allowed. Unknown fields are ignored.
+ */
+export function parseSubmission(body: string, networks: readonly string[] = []): Submission {
   const { value, members } = parseJsonObject(body);
   const input = members.get('input');
   if (input === undefined) throw new InvalidRequest('`input` is missing: send an object, `{}` at least.');
   if (!input.startsWith('{')) throw new InvalidRequest(`\`input\` must be an object, got ${shown(value.input)}.`);
-  for (const field of NOT_YET)
-    if (members.has(field)) throw new InvalidRequest(`\`${field}\` is not supported by this version.`);
   const policy = validate(z.optional(policySchema), value.policy, 'policy') ?? {};
   validateSecret(z.optional(s3ConfigSchema), value.s3Config, 's3Config');
-  return { input, policy, s3Config: members.get('s3Config') };
+  const webhook = validateSecret(z.optional(webhookUrl(networks)), value.webhook, 'webhook');
+  return { input, policy, s3Config: members.get('s3Config'), webhook };
 }

@@ -17,7 +17,16 @@ export type SubmitRequest = ClaimRequest;
 
 export type SubmitWorld = Pick<
   World,
-  'claims' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'newJobId' | 'objects' | 'payloads' | 'secrets'
+  | 'claims'
+  | 'clock'
+  | 'endpoints'
+  | 'hints'
+  | 'jobs'
+  | 'newJobId'
+  | 'objects'
+  | 'payloads'
+  | 'secrets'
+  | 'webhookNetworks'
 >;
 
 /** What is told of an accepted job, be it the first time or again. */
@@ -30,7 +39,7 @@ export type Accepted = JobKey & typeof entry;
  * idempotency key that of the first one's job, however far that has come.
  *  1. Refuse an unknown endpoint or a malformed body, and any job while the queue is full.
  *  2. Claim the idempotency key, where there is one. If its job is stored, that is all.
- *  3. Store the input and, sealed, `s3Config`; then the job.
+ *  3. Store the input, the webhook's address and, sealed, `s3Config`; then the job.
  *  4. Hint a worker at it. Only then is the job acknowledged: what was answered is stored and will be looked at.
  */
 export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitRequest): Promise<Accepted> {
@@ -39,7 +48,7 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
   const limit = payloadLimits.body[kind];
   if (size > limit) throw new PayloadTooLarge(`The body has ${size} bytes; /${kind} takes at most ${limit}.`);
   assertIdempotencyKey(request.idempotencyKey);
-  const { input, policy, s3Config } = parseSubmission(request.body);
+  const { input, policy, s3Config, webhook } = parseSubmission(request.body, world.webhookNetworks);
   assertNotFull(endpoint);
 
   const now = world.clock.now();
@@ -73,6 +82,9 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
     ...(endpoint.streamEnvelope && { streamEnvelope: true }),
     input: await store(world, key, 'input', input, removeAfter),
     ...(s3Config !== undefined && { s3Config: await storeS3Config(world, key, s3Config, removeAfter) }),
+    ...(webhook !== undefined && {
+      webhook: await store(world, key, 'webhook', webhook, removeAfter, payloadLimits.inlineWebhook),
+    }),
   });
   await world.jobs.create(job);
 

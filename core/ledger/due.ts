@@ -1,20 +1,28 @@
-/** When a job must be looked at, whatever else happens to it: at the end of its wait, or of its run. */
+/**
+ * When a job must be looked at, whatever else happens to it: at the end of its wait, or of its run, and some time after it
+ * has ended, if anybody is to be told.
+ */
 import type { Job } from '../jobs/job.ts';
-import { MINUTE, REPORT_GRACE } from '../limits.ts';
+import { MINUTE, REDRIVE_AFTER, REPORT_GRACE } from '../limits.ts';
+import { type DeliveryKey, deliveryOf } from '../webhooks/delivery.ts';
 import type { JobChange } from './tally.ts';
 
 export interface Due {
   readonly job: string;
   /** The minute of the epoch in which it is due, rounded up: nobody is looked at too early. */
   readonly minute: number;
+  /** Which end of the job somebody is to be told of by then; absent if it is the job itself that is due. */
+  readonly completion?: number;
 }
 
-/** Jobs that are due in the same minute. */
+/** Jobs and deliveries that are due in the same minute. */
 export interface DueJobs {
   readonly endpoint: string;
   /** Names the entry. */
   readonly due: string;
+  readonly minute: number;
   readonly jobs: readonly string[];
+  readonly deliveries: readonly DeliveryKey[];
 }
 
 function deadlineOf(job: Job | undefined): number | undefined {
@@ -23,8 +31,22 @@ function deadlineOf(job: Job | undefined): number | undefined {
   return undefined;
 }
 
-/** The deadlines that a batch of changes leaves behind. What has come and gone within it needs none. */
-export function duesOf(changes: readonly JobChange[]): Due[] {
+/** The ends that somebody is to be told of. Most are told at once; the sweeper looks whether all were. */
+const deliveriesDue = (changes: readonly JobChange[], now: number): Due[] =>
+  changes.flatMap(({ before, after }) => {
+    const delivery = after && deliveryOf(after);
+    if (!delivery || !before || 'finishedAt' in before) return [];
+    return [{ job: after.id, minute: Math.ceil((now + REDRIVE_AFTER) / MINUTE), completion: delivery.completion }];
+  });
+
+/** What a batch of changes leaves to be looked at. */
+export const duesOf = (changes: readonly JobChange[], now: number): Due[] => [
+  ...deadlinesOf(changes),
+  ...deliveriesDue(changes, now),
+];
+
+/** The deadlines that it leaves behind. What has come and gone within it needs none. */
+function deadlinesOf(changes: readonly JobChange[]): Due[] {
   const last = new Map(changes.map((change) => [(change.after ?? change.before)?.id ?? '', change]));
   return [...last].flatMap(([job, { after }]) => {
     const first = changes.find(({ before, after: then }) => (then ?? before)?.id === job);

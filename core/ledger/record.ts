@@ -15,14 +15,14 @@ const endpointOfChange = ({ before, after }: JobChange) => (after ?? before)?.en
  * Takes note of what has happened to jobs.
  *
  * Input: a batch of changes in the order of the stream. It may come twice, and be cut differently the second time.
- *  1. Note when jobs become due, so that the sweeper finds them.
+ *  1. Note when jobs and deliveries of webhooks become due, so that the sweeper finds them.
  *  2. Add up the counts, per partition, and those of the jobs that wait by when they came.
  *  3. Where jobs have come to wait, start the workers that they need.
  */
 export async function record(world: RecordWorld, changes: readonly JobChange[]): Promise<void> {
   const byEndpoint = Map.groupBy(changes, endpointOfChange);
   for (const [endpoint, ours] of byEndpoint) {
-    const dues = duesOf(ours);
+    const dues = duesOf(ours, world.clock.now());
     if (dues.length > 0) await world.deadlines.note(endpoint, ours[0]?.sequence ?? '', dues);
 
     const byPartition = Map.groupBy(ours, ({ before, after }) => {

@@ -3,13 +3,15 @@ import * as z from 'zod/mini';
 import { jobStatuses } from '../jobs/job.ts';
 import { LONGEST_SCENARIO, metricFields } from '../jobs/metrics.ts';
 import { policySchema, s3ConfigSchema } from '../jobs/submission.ts';
-import { logLimits, policyLimits } from '../limits.ts';
+import { logLimits, policyLimits, webhookUrlLimits } from '../limits.ts';
 import { errorStatuses } from './codes.ts';
 import { healthSchema } from './health.ts';
 import { jobRecordSchemas } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
 const id = text('Names the job.');
+const completion = count('Which end of the job it tells of: how often the job had been retried by then.');
+const webhookId = text('The header `webhook-id` of each try.');
 
 function policy(): Schema {
   const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(policySchema, { io: 'input' });
@@ -30,6 +32,14 @@ function s3Config(): Schema {
   };
 }
 
+const webhook = (): Schema => ({
+  type: 'string',
+  format: 'uri',
+  maxLength: webhookUrlLimits.characters,
+  writeOnly: true,
+  description: 'Is told of the end of the job by a POST with its record.',
+});
+
 const metrics = Object.fromEntries(
   Object.entries(metricFields).map(([name, type]) => [
     name,
@@ -45,6 +55,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
       input: { type: 'object', description: 'Handed to the worker byte for byte.' },
       policy: reference('Policy'),
       s3Config: reference('S3Config'),
+      webhook: webhook(),
     },
     required: ['input'],
   },
@@ -100,6 +111,27 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     Object.keys(metrics).filter((name) => name !== 'running'),
   ),
   Health: healthSchema,
+  WebhookList: record(
+    {
+      webhooks: { type: 'array', items: reference('FailedWebhook'), description: 'The newest failure first.' },
+      nextCursor: text('Where the list goes on; absent at its end.'),
+    },
+    ['nextCursor'],
+  ),
+  FailedWebhook: record(
+    {
+      id,
+      completion,
+      webhookId,
+      failedAt: text('When its last try failed.', { format: 'date-time' }),
+      attempts: count('How often the receiver was called, since it was sent again last.'),
+      resent: count('How often it was sent again.'),
+      lastStatus: count('The HTTP status that the receiver answered last, if it did.'),
+      lastError: text('Why the last try was none.'),
+    },
+    ['lastStatus', 'lastError'],
+  ),
+  Resent: record({ id, completion, webhookId, state: { const: 'PENDING' } }),
   PurgeResult: record({ removed: count('How many jobs waited.'), status: { const: 'completed' } }),
 };
 

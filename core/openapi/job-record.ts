@@ -1,6 +1,7 @@
 /** The job record of `core/jobs/record.ts`, one schema for each status: what it has depends on how far the job got. */
 import { type JobStatus, jobSchema, jobStatuses } from '../jobs/job.ts';
 import { waitReasons } from '../jobs/wait-reason.ts';
+import { deliverySchema } from '../webhooks/delivery.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
 /** Why workers do not come: of a job that waits for them, and of its endpoint. */
@@ -18,6 +19,7 @@ const fields = {
   attempts: count('How often it was started.'),
   output: anything('What the worker told, byte for byte.'),
   error: text('Why it ended without success.'),
+  webhook: reference('WebhookDelivery'),
 } as const;
 
 type Field = keyof typeof fields | 'code';
@@ -51,7 +53,11 @@ function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}
   const { has, may = [] } = members[status];
   const all = { ...fields, code: text('Which kind of end it is.', { enum: codesOf(status) }) };
   const own = Object.fromEntries([...has, ...may].map((field) => [field, all[field]]));
-  return record({ id: text('Names the job.'), status: { const: status }, ...own, ...more }, may);
+  const { webhook } = fields;
+  return record({ id: text('Names the job.'), status: { const: status }, ...own, webhook, ...more }, [
+    ...may,
+    'webhook',
+  ]);
 }
 
 const summary = ['delayTime', 'executionTime', 'workerId', 'attempts'] as const;
@@ -68,6 +74,22 @@ const jobSummary = record(
   ['delayTime', 'executionTime', 'workerId', 'code'],
 );
 
+/** Of a job that was submitted with `webhook`, unless a purge has removed it. */
+const webhookDelivery: Schema = {
+  ...record(
+    {
+      state: text('Whether the receiver has acknowledged that the job has ended.', {
+        enum: deliverySchema.shape.state.options,
+      }),
+      attempts: count('How often it was called, since the job ended or since it was sent again.'),
+      lastStatus: count('The HTTP status that it answered last.'),
+      lastError: text('Why the last call was not acknowledged.'),
+    },
+    ['lastStatus', 'lastError'],
+  ),
+  description: 'What has become of the webhook.',
+};
+
 /** The record of a job whose workers were lost, as an error. */
 const lostJob: Schema = {
   ...recordIn('FAILED', { requestId: text('Finds the request in the logs.') }),
@@ -81,6 +103,7 @@ export const jobRecordSchemas: Readonly<Record<string, Schema>> = {
     oneOf: jobStatuses.map((status) => reference(nameOf(status))),
   },
   ...Object.fromEntries(jobStatuses.map((status) => [nameOf(status), recordIn(status)])),
+  WebhookDelivery: webhookDelivery,
   JobSummary: jobSummary,
   LostJob: lostJob,
 };

@@ -4,14 +4,15 @@ import type { ReleaseWorld } from '../releases/release.ts';
 import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
 import { sweepCounters } from './counters.ts';
-import { sweepDeadlines } from './deadlines.ts';
+import { type DeadlineWorld, sweepDeadlines } from './deadlines.ts';
 import { sweepFleet } from './fleet.ts';
 import { sweepGenerations } from './generations.ts';
 import { sweepHints } from './hints.ts';
 import { sweepLeases } from './leases.ts';
 import { sweepReleases } from './releases.ts';
 
-export type SweepWorld = Pick<World, 'clock' | 'deadlines' | 'endpoints' | 'hints' | 'jobs' | 'ledger' | 'workers'> &
+export type SweepWorld = DeadlineWorld &
+  Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'ledger' | 'workers'> &
   ReleaseWorld & { readonly services: Services };
 
 /** What a sweep has found to do. */
@@ -20,6 +21,8 @@ export interface Swept {
   readonly broughtBack: number;
   /** Jobs whose wait or run was over. */
   readonly ended: number;
+  /** Deliveries of webhooks that were started again. */
+  readonly redriven: number;
   /** Hints sent again for jobs that had lost theirs. */
   readonly hinted: number;
   /** Endpoints whose counters were mended, and what they had lacked. */
@@ -33,7 +36,7 @@ export interface Swept {
  *
  * Output: what was done. An endpoint that fails does not keep the others from being swept.
  *  1. Bring back the jobs of lost workers.
- *  2. Store the end of jobs whose time is over.
+ *  2. Store the end of jobs whose time is over, and start deliveries of webhooks again that should be over.
  *  3. Remove counters of purged jobs, and mend the others.
  *  4. Hint again at jobs that nobody will find.
  *  5. Take note of workers that are ready, so that an endpoint backs off no longer than until one is.
@@ -41,13 +44,15 @@ export interface Swept {
  *  7. Make the number of workers right: fewer where they idle, and again what the service was told before.
  */
 export async function sweep(world: SweepWorld): Promise<Swept> {
-  let [broughtBack, ended, hinted] = [0, 0, 0];
+  let [broughtBack, ended, redriven, hinted] = [0, 0, 0, 0];
   const mended: Record<string, Tally> = {};
   const failed: Record<string, unknown> = {};
   for (const endpoint of await world.endpoints.list()) {
     try {
       broughtBack += await sweepLeases(world, endpoint);
-      ended += await sweepDeadlines(world, endpoint);
+      const over = await sweepDeadlines(world, endpoint);
+      ended += over.ended;
+      redriven += over.redriven;
       await sweepGenerations(world, endpoint);
       const missing = await sweepCounters(world, endpoint.id);
       if (missing) mended[endpoint.id] = missing;
@@ -59,7 +64,7 @@ export async function sweep(world: SweepWorld): Promise<Swept> {
       failed[endpoint.id] = error;
     }
   }
-  return { broughtBack, ended, hinted, mended, failed };
+  return { broughtBack, ended, redriven, hinted, mended, failed };
 }
 
 /** What the service was told can have been lost, or overwritten by hand or by a deployment. */

@@ -1,9 +1,10 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import { createDeliveryStarts } from '../../aws/delivery-starts.ts';
 import { createReleaseWorld } from '../../aws/release-world.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 
 const logger = new Logger();
-const world = createReleaseWorld();
+const world = Object.assign(createReleaseWorld(), { deliveryStarts: createDeliveryStarts() });
 
 /** Every minute. What it found to do is in the log; if an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {

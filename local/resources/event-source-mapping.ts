@@ -48,7 +48,7 @@ export const eventSourceMapping = run(mappingSchema, (resource, { functions, que
 
   eventSources.push({
     id: `${resource.stack.name}/${resource.logicalId}`,
-    functionArn,
+    targetArn: functionArn,
     streamArn: properties.EventSourceArn,
     startingPosition: properties.StartingPosition,
     batchSize: properties.BatchSize,

@@ -1,4 +1,4 @@
-/** Brings one batch to a function: retries, splits and gives up as Lambda does, in the order of the records. */
+/** Brings one batch to its target: retries, splits and gives up as Lambda does, in the order of the records. */
 import * as z from 'zod/mini';
 import type { StreamRecord } from './record.ts';
 
@@ -21,8 +21,8 @@ export interface Discarded {
 }
 
 export interface DeliveryHost {
-  /** @throws if the function fails */
-  invoke(event: object): Promise<string>;
+  /** @throws if the target fails */
+  invoke(records: readonly StreamRecord[]): Promise<string>;
   /** Keeps a trace of records that were given up. */
   discard(discarded: Discarded): Promise<void>;
   /** Notes that everything up to the position is done with. */
@@ -70,7 +70,7 @@ function nextTries(work: Work, done: number, { bisect, retries }: DeliveryOption
   return work.retries < retries ? [{ ...work, records: left, retries: work.retries + 1 }] : undefined;
 }
 
-/** Returns when the function has taken every record, or it was given up, or the delivery has to stop. */
+/** Returns when the target has taken every record, or it was given up, or the delivery has to stop. */
 export async function deliver(
   batch: readonly StreamRecord[],
   options: DeliveryOptions,
@@ -91,7 +91,7 @@ export async function deliver(
   async function attempt(work: Work): Promise<{ done: number; tried: Work }> {
     const invocations = work.invocations + 1;
     try {
-      const answer = await host.invoke({ Records: work.records.map(({ event }) => event) });
+      const answer = await host.invoke(work.records);
       const done = options.reportsFailures ? doneBy(answer, work.records) : work.records.length;
       return { done, tried: { ...work, invocations, functionError: false } };
     } catch {

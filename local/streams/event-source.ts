@@ -1,13 +1,16 @@
-/** Event source mappings of Lambda: bring what happens to a table to a function. */
+/** Event source mappings of Lambda, and pipes: bring what happens to a table to a function or a state machine. */
 import { randomUUID } from 'node:crypto';
 import { type BatchHost, type BatchOptions, createBatches } from './batch.ts';
 import type { Checkpoints, Reader } from './checkpoints.ts';
 import { type DeliveryOptions, type Discarded, deliver } from './delivery.ts';
-import { sequenceNumber } from './record.ts';
+import { type StreamRecord, sequenceNumber } from './record.ts';
 import { newestPosition, type OpenStream, tableOf } from './stream.ts';
 
 export interface EventSource extends Reader, BatchOptions, DeliveryOptions {
-  readonly functionArn: string;
+  /** ARN of what takes the records. */
+  readonly targetArn: string;
+  /** If it is a pipe: otherwise it is Lambda's, and reads the stream for the function's role. */
+  readonly pipe?: { readonly arn: string; readonly roleArn: string };
   readonly startingPosition: 'TRIM_HORIZON' | 'LATEST';
   /** ARN of the queue that is told of records that were given up. */
   readonly onFailure: string | undefined;
@@ -16,7 +19,8 @@ export interface EventSource extends Reader, BatchOptions, DeliveryOptions {
 export interface EventSourceHost extends BatchHost {
   readonly open: OpenStream;
   readonly checkpoints: Checkpoints;
-  invoke(functionArn: string, event: object): Promise<string>;
+  /** Hands the records over. @throws if the target does not take them */
+  invoke(source: EventSource, records: readonly StreamRecord[]): Promise<string>;
   send(queueArn: string, body: string): Promise<void>;
   /** Tells the user something. */
   note(text: string): void;
@@ -28,14 +32,13 @@ const PAUSE = 1_000;
 /** To the second. */
 const timestamp = (milliseconds: number) => new Date(milliseconds).toISOString().replace(/\.\d+/, '');
 
-/** What Lambda tells of records that it gave up. */
-function failureMessage(source: EventSource, shardId: string, discarded: Discarded, now: number): string {
-  const { records, condition, invocations, functionError } = discarded;
-  const [first, last] = [records[0], records.at(-1)];
-  return JSON.stringify({
+/** Whose records they were, as Lambda and pipes say it. */
+function giverOf({ targetArn, pipe }: EventSource, { condition, invocations, functionError }: Discarded) {
+  if (pipe) return { context: { partnerResourceArn: pipe.arn, condition } };
+  return {
     requestContext: {
       requestId: randomUUID(),
-      functionArn: source.functionArn,
+      functionArn: targetArn,
       condition,
       approximateInvokeCount: invocations,
     },
@@ -44,6 +47,15 @@ function failureMessage(source: EventSource, shardId: string, discarded: Discard
       executedVersion: '$LATEST',
       ...(functionError && { functionError: 'Unhandled' }),
     },
+  };
+}
+
+/** What is told of records that were given up. */
+function failureMessage(source: EventSource, shardId: string, discarded: Discarded, now: number): string {
+  const { records } = discarded;
+  const [first, last] = [records[0], records.at(-1)];
+  return JSON.stringify({
+    ...giverOf(source, discarded),
     version: '1.0',
     timestamp: new Date(now).toISOString(),
     DDBStreamBatchInfo: {
@@ -67,7 +79,7 @@ async function startOf(source: EventSource, { open, checkpoints }: EventSourceHo
   return position;
 }
 
-/** Reads the stream and calls the function until it has to stop; never fails. */
+/** Reads the stream and hands over what it says until it has to stop; never fails. */
 export async function runEventSource(source: EventSource, host: EventSourceHost, stop: AbortSignal): Promise<void> {
   const { checkpoints, note, now, pause } = host;
   const table = tableOf(source.streamArn);
@@ -75,7 +87,7 @@ export async function runEventSource(source: EventSource, host: EventSourceHost,
   async function discard(discarded: Discarded, shardId: string): Promise<void> {
     const { records, condition } = discarded;
     const fate = source.onFailure === undefined ? 'lost' : `told to ${source.onFailure}`;
-    note(`${records.length} changes of ${table} are given up by ${source.functionArn} (${condition}) and ${fate}.`);
+    note(`${records.length} changes of ${table} are given up by ${source.targetArn} (${condition}) and ${fate}.`);
     const queue = source.onFailure;
     if (queue !== undefined) await host.send(queue, failureMessage(source, shardId, discarded, now()));
   }
@@ -84,7 +96,7 @@ export async function runEventSource(source: EventSource, host: EventSourceHost,
     const reader = await host.open(source.streamArn, await startOf(source, host));
     const batches = createBatches(reader, source, host);
     const delivery = {
-      invoke: (event: object) => host.invoke(source.functionArn, event),
+      invoke: (records: readonly StreamRecord[]) => host.invoke(source, records),
       discard: (discarded: Discarded) => discard(discarded, reader.shardId),
       pass: (position: number) => checkpoints.pass(source, position),
       now,

@@ -1,4 +1,4 @@
-/** All event source mappings of the stacks, on the emulators. */
+/** All event source mappings and pipes of the stacks, on the emulators. */
 import { watch as watchFile } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
@@ -12,12 +12,17 @@ import type { StateDirectory } from '../state-directory.ts';
 import type { Watch } from './batch.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { type EventSource, type EventSourceHost, runEventSource } from './event-source.ts';
+import type { StreamRecord } from './record.ts';
 import { openStreamOf, tableOf } from './stream.ts';
 
 export interface EventSources {
-  /** Calls no function any more; waits for the calls under way, but not for long. */
+  /** Hands nothing over any more; waits for the calls under way, but not for long. */
   stop(): Promise<void>;
 }
+
+type Authorize = Front['authorize'];
+
+const START_EXECUTION = 'states:StartExecution';
 
 /** Milliseconds. */
 const STOP_LIMIT = 1_000;
@@ -40,31 +45,47 @@ function watchChanges(file: string): Watch {
   };
 }
 
-/** What Lambda does on behalf of the function's role, and refuses to begin without. */
-function assertPermitted({ streamArn, onFailure }: EventSource, role: string, authorize: Front['authorize']): void {
+/** What Lambda does on behalf of the function's role, or a pipe on behalf of its own, and refuses to begin without. */
+function assertPermitted({ streamArn, targetArn, pipe, onFailure }: EventSource, role: string, authorize: Authorize) {
   try {
     for (const action of ['DescribeStream', 'GetRecords', 'GetShardIterator'])
       authorize(role, { action: `dynamodb:${action}`, resource: streamArn });
     authorize(role, { action: 'dynamodb:ListStreams', resource: '*' });
     if (onFailure !== undefined) authorize(role, { action: 'sqs:SendMessage', resource: onFailure });
+    if (pipe) authorize(role, { action: START_EXECUTION, resource: targetArn });
   } catch (error) {
-    throw new LocalError(`${tableOf(streamArn)} cannot feed its function. ${(error as Error).message}`);
+    throw new LocalError(`${tableOf(streamArn)} cannot feed ${targetArn}. ${(error as Error).message}`);
   }
 }
 
+/** A pipe's target gets the records as they are. */
+async function handOver(
+  { functions, machines }: Cloud,
+  { targetArn, pipe }: EventSource,
+  records: readonly StreamRecord[],
+  authorize: Authorize,
+): Promise<string> {
+  const events = records.map(({ event }) => event);
+  if (!pipe) return functions.invoke(targetArn, { Records: events });
+  authorize(pipe.roleArn, { action: START_EXECUTION, resource: targetArn });
+  machines.start(targetArn, JSON.stringify(events));
+  return 'null';
+}
+
 /**
- * From now on what happens to tables reaches functions.
- * @throws LocalError if the role of a function may not have it
+ * From now on what happens to tables reaches functions and state machines.
+ * @throws LocalError if the role of a function or a pipe may not have it
  */
 export function startEventSources(
   cloud: Cloud,
   emulators: Pick<Emulators, 'dynamodbUrl' | 'streamJournal' | 'tableChanges'>,
-  authorize: Front['authorize'],
+  authorize: Authorize,
   state: StateDirectory,
   note: (text: string) => void,
 ): EventSources {
   const { eventSources, functions, sqs } = cloud;
-  for (const source of eventSources) assertPermitted(source, functions.roleOf(source.functionArn), authorize);
+  for (const source of eventSources)
+    assertPermitted(source, source.pipe?.roleArn ?? functions.roleOf(source.targetArn), authorize);
   const stopping = new AbortController();
   const trim = (streamArn: string, passed: number) => {
     emulators.streamJournal.trim(tableOf(streamArn), passed).catch((error: unknown) => {
@@ -74,7 +95,7 @@ export function startEventSources(
   const host: EventSourceHost = {
     open: openStreamOf(new DynamoDBStreamsClient({ ...clientSettings, endpoint: emulators.dynamodbUrl })),
     checkpoints: createCheckpoints(state, eventSources, trim),
-    invoke: functions.invoke,
+    invoke: (source, records) => handOver(cloud, source, records, authorize),
     async send(queueArn, MessageBody) {
       const QueueUrl = queueUrl(cloud, queueArn.split(':').at(-1) ?? '');
       await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));

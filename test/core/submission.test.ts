@@ -113,8 +113,12 @@ describe('other fields', () => {
     expect(parseSubmission('{"input":{},"id":"x","status":"COMPLETED"}')).toEqual({ input: '{}', policy: {} });
   });
 
-  it('webhook is refused rather than lost', () => {
-    expect(() => parseSubmission('{"input":{},"webhook":"https://a.test"}')).toThrow('`webhook` is not supported');
+  it('webhook is an address of a stranger, or of a network that is allowed', () => {
+    const body = (webhook: string) => `{"input":{},"webhook":${webhook}}`;
+    expect(parseSubmission(body('"https://a.test/hook"')).webhook).toBe('https://a.test/hook');
+    expect(() => parseSubmission(body('"http://127.0.0.1:9000/"'))).toThrow('`webhook` must lead to a public address');
+    expect(parseSubmission(body('"http://127.0.0.1:9000/"'), ['127.0.0.1']).webhook).toBe('http://127.0.0.1:9000/');
+    expect(() => parseSubmission(body('null'))).toThrow('`webhook` must be a string');
   });
 
   it('cannot reach a prototype', () => {

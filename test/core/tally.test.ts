@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Job, RunningJob } from '../../core/jobs/job.ts';
-import { duesOf } from '../../core/ledger/due.ts';
-import { changeOf, countsIn, hasComeToWait, noTally, sumOf, type Tally } from '../../core/ledger/tally.ts';
+import { duesOf as duesAt } from '../../core/ledger/due.ts';
+import {
+  changeOf,
+  countsIn,
+  hasComeToWait,
+  type JobChange,
+  noTally,
+  sumOf,
+  type Tally,
+} from '../../core/ledger/tally.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
 import { jobs } from './job-in-each-status.ts';
 
@@ -74,6 +82,8 @@ describe('the counts of an endpoint', () => {
 
 describe('what is due', () => {
   const change = (before: Job | undefined, after: Job | undefined) => ({ sequence: '1', before, after });
+
+  const duesOf = (changes: readonly JobChange[]) => duesAt(changes, 0);
 
   it('is the end of the wait, and then of the run and its grace, by the minute after', () => {
     const waits: Job = { ...queued, queueDeadline: 120_000 };

@@ -9,7 +9,6 @@ import { type WaitReason, waitReasons } from '../../core/jobs/wait-reason.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, MINUTE, START_LIMIT } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
@@ -17,7 +16,7 @@ import { noReleases } from '../releases/no-releases.ts';
 import { taskEvent } from './events.ts';
 
 let emulated: EmulatedWorld;
-let world: World & ReturnType<typeof noReleases> & { services: RecordedServices };
+let world: EmulatedWorld['world'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();

@@ -17,7 +17,7 @@ import { noReleases } from '../releases/no-releases.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 let emulated: EmulatedWorld;
-let world: World & ReturnType<typeof noReleases> & { services: RecordedServices };
+let world: EmulatedWorld['world'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 /** Another process: it has caches of its own. */
 let elsewhere: World;
 /** Calls to AWS by `elsewhere`. */

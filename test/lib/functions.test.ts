@@ -11,8 +11,8 @@ const variablesOf = (role: string) => {
   return Object.keys(found?.Properties.Environment.Variables).filter((name) => name.endsWith('_TABLE'));
 };
 
-/** What tells where a job stands, and why it waits. */
-const SHOW = { Endpoints: ['Query'], Arrivals: ['Query'], Workers: ['Query'] };
+/** What tells where a job stands, why it waits, and what has become of its webhook. */
+const SHOW = { Endpoints: ['Query'], Arrivals: ['Query'], Workers: ['Query'], Deliveries: ['GetItem'] };
 
 describe('the functions', () => {
   it('run on Node 24 and arm64', () => {
@@ -82,7 +82,7 @@ describe('the functions', () => {
     );
   });
 
-  it('that accept jobs may seal secrets, and none may open them', () => {
+  it('that accept jobs may seal secrets, and none may open them; who signs webhooks may open what signs', () => {
     const ofKeys = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
       permissionsOf(template, role)
         .flatMap(({ actions }) => actions)
@@ -92,6 +92,8 @@ describe('the functions', () => {
     expect(ofKeys).toEqual([
       ['JobsRun', 'kms:GenerateDataKey'],
       ['JobsRunSync', 'kms:GenerateDataKey'],
+      ['WebhooksDeliver', 'kms:GenerateDataKey'],
+      ['WebhooksDeliver', 'kms:Decrypt'],
     ]);
   });
 
@@ -103,9 +105,36 @@ describe('the functions', () => {
     ['StatusSync', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Stream', { Endpoints: ['Query'], Payloads: ['GetItem', 'Query', 'UpdateItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Cancel', { Endpoints: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
-    ['Retry', { Endpoints: ['Query'], Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    [
+      'Retry',
+      {
+        Endpoints: ['Query'],
+        Payloads: ['GetItem', 'PutItem'],
+        Jobs: ['GetItem', 'UpdateItem'],
+        Deliveries: ['UpdateItem'],
+      },
+    ],
+    [
+      'WebhooksDeliver',
+      {
+        Jobs: ['GetItem'],
+        Payloads: ['GetItem'],
+        Deliveries: ['GetItem', 'PutItem', 'UpdateItem'],
+        Signing: ['GetItem', 'PutItem'],
+      },
+    ],
     ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'] }],
     ['Requests', { Endpoints: ['Query'], Jobs: ['Query', 'UpdateItem'] }],
+    ['JobsWebhooks', { Endpoints: ['Query'], Deliveries: ['GetItem', 'Query'] }],
+    [
+      'Resend',
+      {
+        Endpoints: ['Query'],
+        Jobs: ['GetItem'],
+        Deliveries: ['DeleteItem', 'GetItem', 'UpdateItem'],
+        Deadlines: ['PutItem'],
+      },
+    ],
     ['Health', { Endpoints: ['Query'], Workers: ['Query'] }],
     ['Record', { Endpoints: ['Query', 'UpdateItem'], Deadlines: ['PutItem'], Arrivals: ['UpdateItem'] }],
     [
@@ -114,6 +143,7 @@ describe('the functions', () => {
         Endpoints: ['Query', 'Scan', 'UpdateItem'],
         Workers: ['DeleteItem', 'GetItem', 'Query'],
         Deadlines: ['DeleteItem', 'Query'],
+        Deliveries: ['GetItem', 'PutItem', 'UpdateItem'],
         Jobs: ['GetItem', 'Query', 'UpdateItem'],
       },
     ],

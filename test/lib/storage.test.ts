@@ -29,6 +29,7 @@ describe('the storage stack', () => {
     ['endpoints', ['endpoint', 'item'], undefined],
     ['workers', ['endpoint', 'worker'], 'removeAfter'],
     ['client keys', ['hash'], undefined],
+    ['secrets that sign', ['endpoint'], undefined],
   ])('finds %s by %j and tidies them by %s', (_, keys, removeAfter) => {
     template.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: keys.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? 'HASH' : 'RANGE' })),
@@ -93,8 +94,8 @@ describe('the storage stack', () => {
   });
 
   it('has nothing else', () => {
-    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(7);
+    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(9);
     // The bucket and its policy, and the key of secrets.
-    expect(Object.keys(template.toJSON().Resources)).toHaveLength(10);
+    expect(Object.keys(template.toJSON().Resources)).toHaveLength(12);
   });
 });

@@ -22,8 +22,8 @@ const record = (position: number, id = `job-${position}`, createdAt = START): St
 
 const records = (count: number) => Array.from({ length: count }, (_, at) => record(at + 1));
 
-interface LambdaEvent {
-  readonly Records: readonly { dynamodb: { SequenceNumber: string; Keys: { id: { S: string } } } }[];
+interface LambdaRecord {
+  readonly dynamodb: { readonly Keys: { readonly id: { readonly S: string } } };
 }
 
 interface Scenario {
@@ -59,7 +59,7 @@ async function run({ stream, source, handle, idle, files = new Map(), until }: S
   const mapping: EventSource = {
     id: 'Stack/Mapping',
     streamArn: STREAM,
-    functionArn: FUNCTION,
+    targetArn: FUNCTION,
     startingPosition: 'TRIM_HORIZON',
     batchSize: 100,
     window: 0,
@@ -91,8 +91,8 @@ async function run({ stream, source, handle, idle, files = new Map(), until }: S
       };
     },
     checkpoints: createCheckpoints(state, [mapping], (_stream, passed) => seen.trims.push(passed)),
-    async invoke(_, event) {
-      const ids = (event as LambdaEvent).Records.map(({ dynamodb }) => dynamodb.Keys.id.S);
+    async invoke(_, given) {
+      const ids = given.map(({ event }) => (event as unknown as LambdaRecord).dynamodb.Keys.id.S);
       seen.calls.push(ids);
       seen.times.push(now - START);
       try {

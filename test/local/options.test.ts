@@ -4,12 +4,19 @@ import { readOptions } from '../../local/options.ts';
 
 describe('the options', () => {
   it('have defaults', () => {
-    expect(readOptions([], {})).toEqual({ help: false, port: 3000, stateDir: resolve('.local') });
+    const webhookNetworks = '127.0.0.1,::1';
+    expect(readOptions([], {})).toEqual({ help: false, port: 3000, stateDir: resolve('.local'), webhookNetworks });
   });
 
   it('come from flags and variables, with absolute paths', () => {
-    const options = readOptions(['--assembly', 'cdk.out', '--help'], { PORT: '8080', LOCAL_STATE_DIR: 'state' });
-    expect(options).toEqual({ help: true, port: 8080, stateDir: resolve('state'), assembly: resolve('cdk.out') });
+    const env = { PORT: '8080', LOCAL_STATE_DIR: 'state', LOCAL_WEBHOOK_NETWORKS: '' };
+    expect(readOptions(['--assembly', 'cdk.out', '--help'], env)).toEqual({
+      help: true,
+      port: 8080,
+      stateDir: resolve('state'),
+      assembly: resolve('cdk.out'),
+      webhookNetworks: '',
+    });
   });
 
   it('may ask for a call log and the use of permissions', () => {

@@ -11,6 +11,7 @@ import { createFunctions, type Functions } from '../../local/functions/functions
 import { buildApis } from '../../local/gateway/api.ts';
 import { startGatewayServer } from '../../local/gateway/server.ts';
 import { createPermissions, type Permissions } from '../../local/iam/permissions.ts';
+import { createMachines } from '../../local/machines/machines.ts';
 import { freePort } from '../../local/ports.ts';
 import { claimStateDirectory } from '../../local/state-directory.ts';
 import type { Template, TemplateResource } from '../../local/template.ts';
@@ -85,7 +86,8 @@ export async function startSmallService(
   try {
     const customResources = createCustomResources(state, functions);
     const policies = { permissions: createPermissions(), tables: new Map() };
-    const services = { emulators, frontUrl: nowhere, functions, customResources };
+    const machines = createMachines({ invoke: functions.invoke, authorize: () => undefined });
+    const services = { emulators, frontUrl: nowhere, functions, machines, customResources, webhookNetworks: '' };
     const cloud = createCloud({ ...services, ...policies, port, logFile: state.logFile });
     const exports: Exports = new Map();
     const outputs: Record<string, StackOutputs> = {};

@@ -2,6 +2,7 @@
 
 import { instanceReasons } from './instance-reasons.ts';
 import { type Role, roles } from './roles.ts';
+import { webhookReasons } from './webhook-reasons.ts';
 import { workerReasons } from './worker-reasons.ts';
 
 export interface Reason {
@@ -14,7 +15,11 @@ export interface Reason {
   readonly unused?: string;
 }
 
-const functions = (Object.keys(roles) as Role[]).filter((role) => role.startsWith('Platform/'));
+/** They are of services, which log nothing. */
+const ofServices: readonly Role[] = ['Platform/WebhooksPipe', 'Platform/WebhooksDelivery'];
+const functions = (Object.keys(roles) as Role[]).filter(
+  (role) => role.startsWith('Platform/') && !ofServices.includes(role),
+);
 const hints = ['queues of normal hints', 'queues of low hints'];
 
 export const reasons: readonly Reason[] = [
@@ -38,6 +43,8 @@ export const reasons: readonly Reason[] = [
       'Platform/JobsRetry',
       'Platform/JobsPurgeQueue',
       'Platform/JobsRequests',
+      'Platform/JobsWebhooks',
+      'Platform/JobsResend',
       'Platform/JobsHealth',
     ],
     actions: ['dynamodb:Query'],
@@ -48,7 +55,7 @@ export const reasons: readonly Reason[] = [
     roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
     actions: ['dynamodb:PutItem'],
     resources: ['jobs table', 'payloads table'],
-    why: 'Stores the job, and before it an input of more than 200 bytes, a sealed `s3Config`, and the claim of an `Idempotency-Key`.',
+    why: 'Stores the job, and before it an input of more than 200 bytes, a long address of a webhook, a sealed `s3Config`, and the claim of an `Idempotency-Key`.',
   },
   {
     roles: ['Platform/JobsRun'],
@@ -139,7 +146,7 @@ export const reasons: readonly Reason[] = [
     roles: ['Platform/JobsRetry'],
     actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     resources: ['payloads table'],
-    why: 'Writes an input of more than 200 bytes and a sealed `s3Config` again, so that they are kept for longer.',
+    why: 'Writes an input of more than 200 bytes, a long address of a webhook and a sealed `s3Config` again, so that they are kept for longer.',
   },
   {
     roles: ['Platform/JobsRetry'],
@@ -327,7 +334,7 @@ export const reasons: readonly Reason[] = [
     roles: ['Platform/LedgerRecord'],
     actions: ['dynamodb:PutItem'],
     resources: ['deadlines table'],
-    why: 'Notes when jobs become due.',
+    why: 'Notes when jobs and deliveries become due.',
   },
   {
     roles: ['Platform/LedgerRecord'],
@@ -408,6 +415,7 @@ export const reasons: readonly Reason[] = [
     why: 'Counts workers: those that are ready while an endpoint backs off, and those that are there when an instance is not.',
   },
 
+  ...webhookReasons,
   ...workerReasons,
 
   // What AWS does with the roles and this machine does not.

@@ -11,6 +11,8 @@ export const roles = {
   'Platform/JobsRetry': '`POST /{endpoint}/retry/{job}`',
   'Platform/JobsPurgeQueue': '`POST /{endpoint}/purge-queue`',
   'Platform/JobsRequests': '`GET /{endpoint}/requests`',
+  'Platform/JobsWebhooks': '`GET /{endpoint}/webhooks`',
+  'Platform/JobsResend': '`POST /{endpoint}/webhooks/{job}/resend`',
   'Platform/JobsHealth': '`GET /{endpoint}/health`',
   'Platform/ManagementEndpoints': '`GET /endpoints`',
   'Platform/ManagementTemplatesCreate': '`POST /templates`',
@@ -27,6 +29,9 @@ export const roles = {
   'Platform/ReleasesRelease': 'The custom resource that makes a service run what its endpoint says',
   'Platform/ReleasesLiveCount': 'The custom resource that tells a deployment how many workers a service runs',
   'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
+  'Platform/WebhooksPipe': 'The pipe from the jobs stream to the state machine of deliveries',
+  'Platform/WebhooksDelivery': 'The state machine of deliveries',
+  'Platform/WebhooksDeliver': 'What calls the receivers of webhooks',
   'Platform/SweeperSweep': 'The sweeper',
   'Platform/FleetEventsObserve':
     'What hears of tasks, services and deployments, and of instances that cannot be started',

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { call, eventually, jobIn, readStatus, submit } from '../acceptance/local-service.ts';
 import { DRAINED, FIRST, SECOND } from './assemblies.ts';
 import type { Stage } from './stage.ts';
+import { lostDeliveries, told } from './webhooks.ts';
 
 const HOUR = 3_600_000;
 const LONG = '{"op":"sleep","ms":600000}';
@@ -281,6 +282,7 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: 
     overviews(stage),
     templates(stage),
     cancelled(stage),
+    told(stage),
     ...[10, 1_000, 10_000].map((size) => retried(stage, size, size === 10)),
     stage.poison(`${SECOND}#0`),
     ...[false, true].flatMap((low) => [
@@ -289,6 +291,7 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: 
       lost(stage, 'task', low),
     ]),
   ]);
+  await lostDeliveries(stage);
   await stage.usageWritten();
   const hinted = await run(stage, FIRST, '{"op":"sleep","ms":3000}');
   await jobIn(stage.service, hinted, 'IN_PROGRESS');

@@ -11,7 +11,8 @@ import {
 } from '@aws-sdk/client-ecs';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { partitionOf } from '../../core/jobs/partition.ts';
 import type { PermissionUsage } from '../../local/iam/usage.ts';
 import {
   descendants,
@@ -38,6 +39,11 @@ export interface Stage {
   poison(partition: string): Promise<void>;
   /** Notes that the endpoint uses the template, as its deployment does. */
   use(template: string, endpoint: string): Promise<void>;
+  /**
+   * Forgets what is known of the delivery of the job's first end, and lets it have been due so many minutes ago, as if
+   * whatever was to make it was lost.
+   */
+  loseDelivery(endpoint: string, id: string, minutesAgo: number): Promise<void>;
   /** Ends processes of the worker that runs the job, without a chance to say anything. */
   kill(endpoint: string, id: unknown, what: 'container' | 'task'): Promise<void>;
   /** Ends everything, as if the power had failed. */
@@ -173,6 +179,14 @@ export async function startStage(stateDir: string, assembly: string): Promise<St
     async use(template, endpointId) {
       const Item = { collection: 'users', item: template, endpoints: new Set([endpointId]) };
       await documents.send(new PutCommand({ TableName: tableName('Templates'), Item }));
+    },
+
+    async loseDelivery(endpointId, id, minutesAgo) {
+      const Key = { partition: partitionOf({ endpoint: endpointId, id }), delivery: `${id}#0` };
+      await documents.send(new DeleteCommand({ TableName: tableName('Deliveries'), Key }));
+      const minute = String(Math.floor(Date.now() / 60_000) - minutesAgo).padStart(9, '0');
+      const Item = { endpoint: endpointId, due: `${minute}#lost`, jobs: [], deliveries: [`${id}#0`] };
+      await documents.send(new PutCommand({ TableName: tableName('Deadlines'), Item }));
     },
 
     async kill(endpointId, id, what) {

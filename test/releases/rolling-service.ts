@@ -29,7 +29,7 @@ import { templateOf } from '../templates/settings.ts';
 const cluster = 'fleet';
 const nowhere = 'http://127.0.0.1:1';
 
-export type RollingWorld = World & ReleaseParts;
+export type RollingWorld = EmulatedWorld['world'] & ReleaseParts;
 
 const container = (name: string, variables: Readonly<Record<string, string>>) => ({
   name,

@@ -7,7 +7,6 @@ import { AUDIT, AUDIT_AGAIN, BEAT, HINT_LOST, LEASE, MINUTE, REPORT_GRACE } from
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { bringBack } from '../../core/workers/lost.ts';
-import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
@@ -15,7 +14,7 @@ import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
 
 let emulated: EmulatedWorld;
-let world: World & ReturnType<typeof noReleases> & { services: RecordedServices };
+let world: EmulatedWorld['world'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();
@@ -162,7 +161,7 @@ describe('deadlines', () => {
     const endpoint = await world.endpoints.readNow('sw-g2');
     if (!endpoint) throw new Error('The endpoint is gone.');
     const ended: number[] = [];
-    for (let sweeps = 0; sweeps < 4; sweeps += 1) ended.push(await sweepDeadlines(world, endpoint, 30));
+    for (let sweeps = 0; sweeps < 4; sweeps += 1) ended.push((await sweepDeadlines(world, endpoint, 30)).ended);
     expect(ended).toEqual([30, 30, 30, 0]);
   });
 

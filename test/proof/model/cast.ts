@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import { jobId } from '../../../core/jobs/id.ts';
+import type { DeliveryStarts } from '../../../core/webhooks/store.ts';
 import type { World } from '../../../core/world.ts';
 import { worldWith } from '../../emulated-world.ts';
 import { type RecordedServices, recordServices } from '../../recorded-services.ts';
@@ -16,7 +17,8 @@ export interface WorkerProcess {
   readonly worker: ScriptedWorker;
 }
 
-type SweptWorld = World & ReturnType<typeof noReleases> & { readonly services: RecordedServices };
+type SweptWorld = World &
+  ReturnType<typeof noReleases> & { readonly services: RecordedServices; readonly deliveryStarts: DeliveryStarts };
 
 export interface Cast {
   readonly endpoint: EndpointConfig;
@@ -47,9 +49,12 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
   const sweptWorld = (): SweptWorld => {
     const world = worldOf('clockwork');
     const list = async () => [await world.endpoints.readNow(endpoint.id)].filter((found) => found !== undefined);
+    // Jobs of the model have no webhooks.
+    const deliveryStarts: DeliveryStarts = { start: async () => undefined };
     return worldWith(world, {
       ...noReleases(),
       services,
+      deliveryStarts,
       endpoints: Object.assign(Object.create(world.endpoints), { list }),
     });
   };

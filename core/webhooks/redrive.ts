@@ -1,0 +1,32 @@
+import { SECOND, TIDY_AFTER } from '../limits.ts';
+import type { World } from '../world.ts';
+import { type DeliveryKey, notTried } from './delivery.ts';
+import type { DeliveryStarts } from './store.ts';
+
+export type RedriveWorld = Pick<World, 'clock' | 'deliveries'> & { readonly deliveryStarts: DeliveryStarts };
+
+const TOO_LATE = 'It could not be tried for half a day; what it tells is not kept for much longer.';
+
+/**
+ * Starts a delivery again that should be over: its execution, the pipe, or the record of the stream is lost.
+ *
+ * Input: the delivery, and when it should have been over, in milliseconds since the epoch. Output: whether it is over, was
+ * started, or somebody is at it. To start it twice does no harm, because each try is claimed.
+ */
+export async function redrive(
+  { clock, deliveries, deliveryStarts }: RedriveWorld,
+  key: DeliveryKey,
+  due: number,
+): Promise<'over' | 'started' | 'under way'> {
+  const now = clock.now();
+  const { state, leaseEnds = 0 } = (await deliveries.read(key, 'now')) ?? notTried;
+  if (state !== 'PENDING') return 'over';
+  if (now < leaseEnds) return 'under way';
+  // What it tells is not removed before this; from then on nothing is certain.
+  if (now - due < TIDY_AFTER / 2) {
+    await deliveryStarts.start(key);
+    return 'started';
+  }
+  await deliveries.giveUp(key, TOO_LATE, now, Math.ceil((now + TIDY_AFTER) / SECOND));
+  return 'over';
+}

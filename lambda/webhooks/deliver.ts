@@ -1,0 +1,27 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { Context } from 'aws-lambda';
+import { deliveryRequestFrom } from '../../aws/delivery-event.ts';
+import { createWebhookWorld } from '../../aws/webhook-world.ts';
+import { deliver } from '../../core/webhooks/deliver.ts';
+import { createPoster } from '../../egress/post.ts';
+import { countDelivery } from './failure-metric.ts';
+
+const logger = new Logger();
+const world = createWebhookWorld(createPoster);
+
+/**
+ * One try of one delivery. To fail is how it asks the state machine for the next one, after a pause.
+ * @throws Unacknowledged if the receiver was called, did not acknowledge it, and is to be called again
+ */
+export async function handler(event: unknown, { awsRequestId }: Context): Promise<{ state: string }> {
+  const { key, posted, delivery, again } = await deliver(world, deliveryRequestFrom(event, awsRequestId));
+  const { state, attempts, lastStatus, lastError } = delivery;
+  logger.info('Webhook.', { ...key, posted, state, attempts, lastStatus, lastError });
+  if (posted && !again) countDelivery(key.endpoint, state === 'FAILED');
+  if (again) throw new Unacknowledged(`Try ${attempts} of ${key.id} was not acknowledged.`);
+  return { state };
+}
+
+class Unacknowledged extends Error {
+  override readonly name = 'Unacknowledged';
+}

@@ -1,0 +1,81 @@
+/** State machines as the stacks define them: what is here runs, and anything else stops the start. */
+import * as z from 'zod/mini';
+import { LocalError } from '../local-error.ts';
+
+/** Seconds: what Step Functions gives an Express execution. */
+const EXPRESS_LIMIT = 300;
+
+const path = z.optional(z.nullable(z.string()));
+const names = z.array(z.string()).check(z.minLength(1));
+/** In the other language, the interpreter would drop what it does not know. */
+const language = z.optional(z.literal('JSONPath'));
+
+const retrier = z.strictObject({
+  ErrorEquals: names,
+  IntervalSeconds: z._default(z.int().check(z.minimum(1)), 1),
+  MaxAttempts: z._default(z.int().check(z.minimum(0)), 3),
+  BackoffRate: z._default(z.number().check(z.minimum(1)), 2),
+});
+const catcher = z.strictObject({ ErrorEquals: names, Next: z.string(), ResultPath: path });
+
+const task = z.strictObject({
+  Type: z.literal('Task'),
+  Resource: z.literal('arn:aws:states:::lambda:invoke'),
+  Parameters: z.strictObject({ FunctionName: z.string(), Payload: z.record(z.string(), z.unknown()) }),
+  ResultPath: path,
+  Retry: z._default(z.array(retrier), []),
+  Catch: z._default(z.array(catcher), []),
+  TimeoutSeconds: z._default(z.int().check(z.minimum(1)), EXPRESS_LIMIT),
+  Next: z.optional(z.string()),
+  End: z.optional(z.literal(true)),
+  QueryLanguage: language,
+  Comment: z.optional(z.string()),
+});
+const comment = { QueryLanguage: language, Comment: z.optional(z.string()) };
+const succeed = z.strictObject({ Type: z.literal('Succeed'), ...comment });
+const fail = z.strictObject({
+  Type: z.literal('Fail'),
+  Error: z.optional(z.string()),
+  Cause: z.optional(z.string()),
+  ...comment,
+});
+
+const definitionSchema = z.strictObject({
+  StartAt: z.string(),
+  States: z.record(z.string(), z.discriminatedUnion('Type', [task, succeed, fail])),
+  TimeoutSeconds: z._default(z.int().check(z.minimum(1), z.maximum(EXPRESS_LIMIT)), EXPRESS_LIMIT),
+  QueryLanguage: language,
+  Comment: z.optional(z.string()),
+});
+export type Definition = z.output<typeof definitionSchema>;
+
+/** Where states lead that are not there. */
+function* lostSteps({ StartAt, States }: Definition): Iterable<string> {
+  const isLost = (name: string) => !Object.hasOwn(States, name);
+  if (isLost(StartAt)) yield `StartAt leads to ${StartAt}`;
+  for (const [name, state] of Object.entries(States)) {
+    if (state.Type !== 'Task') continue;
+    const lost = [...state.Catch.map(({ Next }) => Next), state.Next ?? []].flat().filter(isLost);
+    yield* lost.map((next) => `${name} leads to ${next}`);
+    if ((state.Next === undefined) === (state.End === undefined)) yield `${name} must have either Next or End`;
+  }
+}
+
+/**
+ * @param where names the resource in a sentence
+ * @throws LocalError for a definition that cannot be run as it would run in AWS
+ */
+export function parseDefinition(text: string, where: string): Definition {
+  const parsed = z.safeParse(definitionSchema, JSON.parse(text));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const place = issue?.path.join('.') || 'its definition';
+    const more = issue?.code === 'unrecognized_keys' ? ` (${issue.keys.join(', ')})` : '';
+    throw new LocalError(
+      `${where} cannot run here: ${place}${more} is nothing that state machines on this machine have.`,
+    );
+  }
+  const [lost] = lostSteps(parsed.data);
+  if (lost) throw new LocalError(`${where} cannot run here: ${lost}.`);
+  return parsed.data;
+}

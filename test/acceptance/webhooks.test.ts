@@ -1,0 +1,219 @@
+/** Webhooks over HTTP, through the pipe and the state machine of the synthesized template. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { sharedAssembly } from './assembly.ts';
+import {
+  call,
+  eventually,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  removeStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+import { type behaviours, type Post, type Receivers, startReceivers } from './webhooks/receivers.ts';
+
+const stateDir = newStateDir();
+let service: LocalService;
+let receivers: Receivers;
+
+beforeAll(async () => {
+  receivers = await startReceivers();
+  service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
+}, 120_000);
+afterAll(async () => {
+  await stopService(service);
+  receivers.stop();
+  removeStateDir(stateDir);
+});
+
+/** Output texts that parsing and writing again would change. */
+const INPUT = '{"n": 12345678901234567890, "zero":-0, "text":"\\u00e9"}';
+
+async function submitted(path: string, input = INPUT): Promise<string> {
+  const webhook = JSON.stringify(`${receivers.url}${path}`);
+  const { status, json } = await submit(service, `{"input":${input},"webhook":${webhook}}`);
+  expect({ path, status, json }).toMatchObject({ status: 200 });
+  return String(json.id);
+}
+
+/** The record, once the delivery is over. */
+const over = (id: string) =>
+  eventually(`the webhook of ${id} is over`, async () => {
+    const answer = await readStatus(service, id);
+    return (answer.json.webhook as { state: string }).state === 'PENDING' ? undefined : answer;
+  });
+
+/** Milliseconds between one post and the next. */
+const pausesOf = (posts: readonly Post[]) => posts.slice(1).map(({ at }, n) => at - (posts[n]?.at ?? 0));
+
+type Row = [behaviour: keyof typeof behaviours, posts: number, webhook: object];
+
+const UNACKNOWLEDGED = { state: 'FAILED', attempts: 3, lastError: 'Only the status 200 acknowledges.' };
+
+const rows: readonly Row[] = [
+  ['ok', 1, { state: 'DELIVERED', attempts: 1, lastStatus: 200 }],
+  ['third-time', 3, { state: 'DELIVERED', attempts: 3, lastStatus: 200 }],
+  ['slow', 1, { state: 'DELIVERED', attempts: 1, lastStatus: 200 }],
+  ['fourth-time', 3, { ...UNACKNOWLEDGED, lastStatus: 500 }],
+  ['never', 3, { ...UNACKNOWLEDGED, lastStatus: 500 }],
+  ['redirect', 3, { ...UNACKNOWLEDGED, lastStatus: 302 }],
+  ['empty', 3, { ...UNACKNOWLEDGED, lastStatus: 204 }],
+  ['garbage', 3, { state: 'FAILED', attempts: 3, lastError: expect.stringMatching(/^INVALID_ANSWER: /) }],
+];
+
+/** Ids by how their receiver behaves. */
+const jobs = new Map<string, string>();
+
+describe('a receiver', () => {
+  let secret: string;
+
+  beforeAll(async () => {
+    // All at once: the longest takes 20 s and more.
+    for (const [behaviour] of rows) jobs.set(behaviour, await submitted(`/${behaviour}/a`));
+    jobs.set('failed', await submitted('/ok/failed', '{"op":"fail","message":"no"}'));
+    await Promise.all([...jobs.values()].map(over));
+    const shown = ['secret', 'show', '--local', '--endpoint', 'echo', '--json'];
+    const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
+    const [newest] = JSON.parse(execFileSync(process.execPath, ['bin/webhooks.ts', ...shown], { env }).toString());
+    secret = newest.secret;
+  }, 120_000);
+
+  it.each(rows)('that is %s is called %i times, 10 s apart', async (behaviour, count, webhook) => {
+    const posts = receivers.posts(`/${behaviour}/a`);
+    expect((await readStatus(service, jobs.get(behaviour) ?? '')).json.webhook).toEqual(webhook);
+    expect(posts).toHaveLength(count);
+    for (const pause of pausesOf(posts)) expect(Math.abs(pause - 10_000)).toBeLessThanOrEqual(1_000);
+  });
+
+  it('gets what /status tells, byte for byte, each time under the same id, and can verify it', async () => {
+    for (const [behaviour, id] of jobs) {
+      const posts = receivers.posts(behaviour === 'failed' ? '/ok/failed' : `/${behaviour}/a`);
+      const { text } = await readStatus(service, id);
+      const told = `${text.slice(0, text.indexOf(',"webhook":'))}}`;
+      for (const { body, headers } of posts) {
+        expect(body).toBe(told);
+        expect(headers['webhook-id']).toBe(`msg_echo_${id}_0`);
+        expect(headers['content-type']).toBe('application/json');
+        expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
+      }
+    }
+    expect(receivers.posts('/ok/a')[0]?.body).toContain(`"output":${INPUT}`);
+    expect(receivers.posts('/ok/failed')[0]?.body).toContain('"error":"');
+  });
+
+  it('that sends its caller elsewhere is not obeyed', () => {
+    expect(receivers.posts('/ok/redirected')).toEqual([]);
+  });
+});
+
+describe('a receiver that was down', () => {
+  const listed = async () => {
+    const { status, json } = await call(service, 'GET', `${service.JobApiUrl}/echo/webhooks`);
+    expect(status).toBe(200);
+    return json.webhooks as readonly { readonly id: string; readonly lastError: string }[];
+  };
+
+  it('is listed, and is told the same when it is asked for', async () => {
+    const id = jobs.get('fourth-time') ?? '';
+    const failed = ['fourth-time', 'never', 'redirect', 'empty', 'garbage'].map((behaviour) => jobs.get(behaviour));
+    expect(new Set((await listed()).map((one) => one.id))).toEqual(new Set(failed));
+
+    const resend = () => call(service, 'POST', `${service.JobApiUrl}/echo/webhooks/${id}/resend`);
+    expect(await resend()).toMatchObject({ status: 200, json: { id, completion: 0, state: 'PENDING' } });
+    expect((await over(id)).json.webhook).toEqual({ state: 'DELIVERED', attempts: 1, lastStatus: 200 });
+    const posts = receivers.posts('/fourth-time/a');
+    expect(posts).toHaveLength(4);
+    expect(new Set(posts.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
+    expect((await listed()).map((one) => one.id)).not.toContain(id);
+    expect(await resend()).toMatchObject({ status: 400, json: { code: 'WEBHOOK_NOT_FAILED' } });
+  });
+
+  it('is so by the command too', async () => {
+    const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
+    const webhooks = (...args: string[]) =>
+      execFileSync(process.execPath, ['bin/webhooks.ts', ...args, '--local', '--json'], { env }).toString();
+    const listed = JSON.parse(webhooks('list')) as readonly { readonly id: string }[];
+    const id = jobs.get('empty') ?? '';
+    expect(listed.map((one) => one.id)).toContain(id);
+    webhooks('resend', '--endpoint', 'echo', '--job', id);
+    await eventually('it is called once more', () => receivers.posts('/empty/a').length > 3 || undefined);
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest/',
+    'ftp://receiver.example/',
+    'http://a@b/',
+    '',
+    7,
+    null,
+  ])('such as %j are refused', async (webhook) => {
+    const { status, json } = await submit(service, JSON.stringify({ input: {}, webhook }));
+    expect({ status, json }).toMatchObject({ status: 400, json: { code: 'INVALID_REQUEST' } });
+    expect(json.error).toContain('`webhook` must ');
+  });
+});
+
+describe('receivers that are dead', () => {
+  const JOBS = 60;
+  /** Milliseconds. Faster than this nothing is told from noise: the stream is looked at four times a second. */
+  const FLOOR = 250;
+
+  /** Of the jobs with a good receiver, the time from the submission to its call that 95 % keep to. */
+  async function p95(name: string, isDead: (n: number) => boolean): Promise<number> {
+    const submissions = new Map<string, number>();
+    for (let n = 0; n < JOBS; n += 1) {
+      const path = isDead(n) ? `/dead/${name}` : `/ok/${name}-${n}`;
+      if (!isDead(n)) submissions.set(path, Date.now());
+      await submitted(path);
+    }
+    const times = [...submissions].map(([path, at]) =>
+      eventually(`${path} is called`, () => {
+        const [post] = receivers.posts(path);
+        return post && post.at - at;
+      }),
+    );
+    const sorted = (await Promise.all(times)).sort((one, other) => one - other);
+    return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
+  }
+
+  it('do not make the others wait', async () => {
+    const without = await p95('without', () => false);
+    const withDead = await p95('with', (n) => n % 10 < 3);
+    console.log(`p95 of good receivers: ${without} ms, and ${withDead} ms while 30 % of the receivers are dead.`);
+    expect(receivers.posts('/dead/with')).toHaveLength(0.3 * JOBS);
+    expect(withDead).toBeLessThanOrEqual(2 * Math.max(without, FLOOR));
+  });
+});
+
+describe('a change that comes again, because the whole stream is read again', () => {
+  it('makes nobody be called again', async () => {
+    const logs = join(stateDir, 'logs');
+    const alive = () => receivers.all().filter(({ path }) => !path.startsWith('/dead/') && path !== '/ok/last').length;
+    const before = alive();
+    await stopService(service);
+    const file = join(stateDir, 'stream-checkpoints.json');
+    const checkpoints = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>);
+    const others = checkpoints.filter(([reader]) => !reader.startsWith('Platform/Webhooks'));
+    expect(others).toHaveLength(checkpoints.length - 1);
+    writeFileSync(file, JSON.stringify(Object.fromEntries(others)));
+
+    service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
+    const id = await submitted('/ok/last');
+    expect((await over(id)).json.webhook).toMatchObject({ state: 'DELIVERED' });
+    const [log = ''] = readdirSync(logs).filter(
+      (name) => name.includes('WebhooksDeliver') && !name.includes('.before'),
+    );
+    const again = readFileSync(join(logs, log), 'utf8').match(/"posted":false/g) ?? [];
+    expect(again.length).toBeGreaterThan(jobs.size);
+    expect(alive()).toBe(before);
+  });
+});

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { Access } from '../../local/iam/evaluate.ts';
+import { parseDefinition } from '../../local/machines/definition.ts';
+import { createMachines } from '../../local/machines/machines.ts';
+import { createStatesApi } from '../../local/machines/states-api.ts';
+
+const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:f';
+const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:m';
+const ROLE = 'arn:aws:iam::000000000000:role/m';
+
+const post = {
+  Type: 'Task',
+  Resource: 'arn:aws:states:::lambda:invoke',
+  Parameters: { FunctionName: FUNCTION, Payload: { 'cause.$': '$[0]', 'retry.$': '$$.State.RetryCount' } },
+  ResultPath: null,
+  Retry: [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 10, MaxAttempts: 2, BackoffRate: 1 }],
+  Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'Lost' }],
+  Next: 'Over',
+};
+const definitionOf = (task: object, more: object = {}) =>
+  JSON.stringify({
+    StartAt: 'Post',
+    States: { Post: task, Over: { Type: 'Succeed' }, Lost: { Type: 'Fail' } },
+    ...more,
+  });
+
+/** A machine whose pauses take no time. */
+async function machinesWith(answer: (retry: number) => unknown, authorize: (role: string, access: Access) => void) {
+  const payloads: unknown[] = [];
+  const machines = createMachines({
+    async invoke(arn, payload) {
+      payloads.push({ arn, ...payload });
+      return JSON.stringify((await answer(payloads.length - 1)) ?? null);
+    },
+    authorize,
+    pause: 0,
+  });
+  const definition = parseDefinition(definitionOf(post), 'it');
+  await machines.define({ name: 'm', arn: MACHINE, roleArn: ROLE, definition });
+  const until = async (count: number) => {
+    for (let looks = 0; payloads.length < count && looks < 1_000; looks += 1) await delay(5);
+    await delay(20);
+    return payloads;
+  };
+  return { machines, until };
+}
+
+const fail = () => {
+  throw new Error('no');
+};
+
+describe('a state machine', () => {
+  it('calls its function under its role, and again with the number of the retry, until it does not fail', async () => {
+    const accesses: unknown[] = [];
+    const { machines, until } = await machinesWith(
+      (retry) => (retry < 1 ? fail() : undefined),
+      (role, access) => accesses.push({ role, ...access }),
+    );
+    machines.start(MACHINE, '[{"a":1},{"b":2}]');
+    const payload = { arn: FUNCTION, cause: { a: 1 } };
+    expect(await until(2)).toEqual([
+      { ...payload, retry: 0 },
+      { ...payload, retry: 1 },
+    ]);
+    const access = { role: ROLE, action: 'lambda:InvokeFunction', resource: FUNCTION };
+    expect(accesses).toEqual([access, access]);
+  });
+
+  it('gives up after as many retries as it has', async () => {
+    const { machines, until } = await machinesWith(fail, () => undefined);
+    machines.start(MACHINE, '[{}]');
+    expect(await until(4)).toHaveLength(3);
+  });
+
+  it('whose role may not call the function calls nothing', async () => {
+    const { machines, until } = await machinesWith(() => undefined, fail);
+    machines.start(MACHINE, '[{}]');
+    expect(await until(0)).toEqual([]);
+  });
+
+  it('is started by its ARN over the API of Step Functions, and by nothing else', async () => {
+    const { machines, until } = await machinesWith(
+      () => undefined,
+      () => undefined,
+    );
+    const api = createStatesApi(machines);
+    const caller = { roleArn: ROLE, sessionArn: ROLE };
+    const request = { stateMachineArn: MACHINE, input: '[{"a":1}]' };
+    expect(api.authorization('StartExecution', request)).toEqual({
+      action: 'states:StartExecution',
+      resource: MACHINE,
+    });
+    expect(await api.call('StartExecution', request, caller)).toMatchObject({ executionArn: expect.any(String) });
+    expect(await until(1)).toHaveLength(1);
+    await expect(api.call('StartExecution', { ...request, stateMachineArn: 'x' }, caller)).rejects.toThrow('Not Exist');
+    await expect(api.call('StopExecution', request, caller)).rejects.toThrow('no operation StopExecution');
+  });
+});
+
+describe('a definition', () => {
+  it.each<[string, string, string]>([
+    ['in JSONata', definitionOf(post, { QueryLanguage: 'JSONata' }), 'QueryLanguage'],
+    ['with another state', definitionOf({ Type: 'Wait', Seconds: 1, End: true }), 'States.Post'],
+    ['with another service', definitionOf({ ...post, Resource: 'arn:aws:states:::sqs:sendMessage' }), 'Resource'],
+    ['with what is not known', definitionOf({ ...post, Assign: {} }), 'Assign'],
+    ['that leads nowhere', definitionOf({ ...post, Next: 'Nowhere' }), 'Post leads to Nowhere'],
+  ])('%s stops the start, with the resource', (_, text, place) => {
+    expect(() => parseDefinition(text, 'Platform/Machine')).toThrow(/^Platform\/Machine cannot run here: /);
+    expect(() => parseDefinition(text, 'Platform/Machine')).toThrow(place);
+  });
+});

@@ -1,0 +1,55 @@
+/** Jobs whose ends are told of: of each size, at each door, to receivers that take it and that never do. */
+import { call, eventually, readStatus } from '../acceptance/local-service.ts';
+import { startReceivers } from '../acceptance/webhooks/receivers.ts';
+import { FIRST, SECOND } from './assemblies.ts';
+import type { Stage } from './stage.ts';
+
+async function ask({ service }: Stage, method: string, path: string, body?: string) {
+  const answer = await call(service, method, `${service.JobApiUrl}/${path}`, { body });
+  if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+  return answer;
+}
+
+/** Waits until the delivery of the job is over. */
+const over = ({ service }: Stage, endpoint: string, id: string, state: string) =>
+  eventually(`the webhook of ${id} is ${state}`, async () => {
+    const { json } = await readStatus(service, id, endpoint);
+    return (json.webhook as { state?: string } | undefined)?.state === state || undefined;
+  });
+
+export async function told(stage: Stage): Promise<void> {
+  const receivers = await startReceivers();
+  const body = (input: object, webhook: string) => JSON.stringify({ input, webhook: `${receivers.url}${webhook}` });
+  const run = async (input: object, webhook: string) => {
+    const { json } = await ask(stage, 'POST', `${SECOND}/run`, body(input, webhook));
+    return String(json.id);
+  };
+  const sizes = [10, 1_000, 10_000].map(async (size) => {
+    const id = await run({ text: 'x'.repeat(size) }, `/ok/${'x'.repeat(size === 10 ? 1 : 200)}`);
+    await over(stage, SECOND, id, 'DELIVERED');
+    await ask(stage, 'GET', `${SECOND}/status-sync/${id}?wait=1000`);
+  });
+  const retried = async () => {
+    const id = await run({ op: 'fail' }, '/never');
+    await over(stage, SECOND, id, 'FAILED');
+    await ask(stage, 'GET', `${SECOND}/webhooks`);
+    await ask(stage, 'POST', `${SECOND}/webhooks/${id}/resend`);
+    await ask(stage, 'POST', `${SECOND}/retry/${id}`);
+  };
+  await Promise.all([...sizes, retried(), ask(stage, 'POST', `${SECOND}/runsync?wait=60000`, body({}, '/ok/runsync'))]);
+  receivers.stop();
+}
+
+/** One that is made again when the sweeper comes, and one for which it is too late; nobody is at the address any more. */
+export async function lostDeliveries(stage: Stage): Promise<void> {
+  const receivers = await startReceivers();
+  const ended = async () => {
+    const { json } = await ask(stage, 'POST', `${FIRST}/run`, `{"input":{},"webhook":"${receivers.url}/ok"}`);
+    await over(stage, FIRST, String(json.id), 'DELIVERED');
+    return String(json.id);
+  };
+  const [again, late] = [await ended(), await ended()];
+  receivers.stop();
+  await stage.loseDelivery(FIRST, again, 6);
+  await stage.loseDelivery(FIRST, late, 13 * 60);
+}

@@ -1,0 +1,118 @@
+/** Whatever comes twice, late or dies on the way: no fourth call, and an end. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { finish } from '../../core/jobs/finish.ts';
+import { run } from '../../core/jobs/run.ts';
+import { MINUTE, SECOND, webhookTries } from '../../core/limits.ts';
+import { type DeliverWorld, deliver } from '../../core/webhooks/deliver.ts';
+import { deliveryOf } from '../../core/webhooks/delivery.ts';
+import { redrive } from '../../core/webhooks/redrive.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { takeJob } from '../jobs/scripted-job.ts';
+import { answered, withReceiver } from './receiver.ts';
+
+let emulated: EmulatedWorld;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+afterAll(() => emulated.stop());
+
+/** Numbers from 0 up to `below` that a seed chooses. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+interface Execution {
+  readonly name: string;
+  readonly fromStream: boolean;
+  retry: number;
+}
+
+async function endedJob(endpoint: string) {
+  const body = '{"input":{},"webhook":"https://receiver.example/"}';
+  const { id } = await run(emulated.world, { endpoint, owner: 'ada', body });
+  await finish(emulated.world, await takeJob(emulated.world, endpoint, id), { output: '1' });
+  const job = await emulated.world.jobs.read({ endpoint, id });
+  const key = job && deliveryOf(job);
+  if (!key) throw new Error('There is no delivery.');
+  return { job, key };
+}
+
+async function disturbedDelivery(seed: number) {
+  const below = numbers(seed);
+  const { clock } = emulated;
+  const { job, key } = await endedJob('wc-a');
+  let dies: 'before' | 'after' | undefined;
+  let status = 500;
+  const { world, received } = withReceiver(emulated.world, () => {
+    if (dies === 'after') throw new Error('The process has died after its call.');
+    return answered(status);
+  });
+  const poster = { post: () => Promise.reject(new Error('The process has died before its call.')) };
+  const dyingBefore: DeliverWorld = Object.assign(Object.create(world), { poster });
+  let calls = 0;
+
+  /** One call of the function; whether the state machine calls again. */
+  async function turn({ name, fromStream, retry }: Execution): Promise<boolean> {
+    calls += 1;
+    const request = { ended: fromStream ? job : key, execution: name, retry, call: `call ${calls}` };
+    try {
+      return (await deliver(dies === 'before' ? dyingBefore : world, request)).again;
+    } catch {
+      return true;
+    }
+  }
+
+  let executions: Execution[] = [];
+  for (let step = 0; step < 30; step += 1) {
+    if (executions.length === 0 || (executions.length < 4 && below(4) === 0))
+      executions.push({ name: `e${step}`, fromStream: below(2) === 0, retry: 0 });
+    const execution = executions[below(executions.length)] as Execution;
+    dies = ([undefined, undefined, 'before', 'after'] as const)[below(4)];
+    status = below(12) === 0 ? 200 : 500;
+    // Now and then a call comes twice, at the same time.
+    const again = await Promise.all(Array.from({ length: below(4) === 0 ? 2 : 1 }, () => turn(execution)));
+    execution.retry += 1;
+    const goesOn = again.includes(true) && execution.retry < webhookTries.tries && below(6) > 0;
+    if (!goesOn) executions = executions.filter((each) => each !== execution);
+    clock.advance(below(3) === 0 ? below(90) * SECOND : below(11) * SECOND);
+  }
+
+  // What is left is the sweeper's.
+  dies = undefined;
+  status = 500;
+  const due = clock.now();
+  for (let sweeps = 0; sweeps < 20 && (await redrive(emulated.world, key, due)) !== 'over'; sweeps += 1) {
+    const execution: Execution = { name: `swept ${sweeps}`, fromStream: false, retry: 0 };
+    while (execution.retry < webhookTries.tries && (await turn(execution))) {
+      execution.retry += 1;
+      clock.advance(webhookTries.pause);
+    }
+    clock.advance(MINUTE);
+  }
+  return { received, delivery: await emulated.world.deliveries.read(key, 'now') };
+}
+
+describe('a delivery that is disturbed', () => {
+  it('calls its receiver three times at most, always with the same, and comes to an end', async () => {
+    await emulated.deploy('wc-a', { maxWorkers: 100 });
+    const first = Date.now() % 1_000_000;
+    console.log(`seeds from ${first}`);
+    const counts = new Map<number, number>();
+    for (let seed = first; seed < first + 8; seed += 1) {
+      const { received, delivery } = await disturbedDelivery(seed);
+      expect({ seed, posts: received.length }).toEqual({ seed, posts: Math.min(received.length, webhookTries.tries) });
+      const messages = new Set(received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`));
+      expect({ seed, messages: messages.size }).toEqual({ seed, messages: Math.min(1, received.length) });
+      expect({ seed, state: delivery?.state }).not.toEqual({ seed, state: 'PENDING' });
+      expect(delivery?.attempts).toBeGreaterThanOrEqual(received.length);
+      counts.set(received.length, (counts.get(received.length) ?? 0) + 1);
+    }
+    // All of it has happened, or the test says little.
+    expect(counts.get(webhookTries.tries)).toBeGreaterThan(0);
+  });
+});

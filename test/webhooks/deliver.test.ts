@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { finish } from '../../core/jobs/finish.ts';
+import type { Job } from '../../core/jobs/job.ts';
+import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { run } from '../../core/jobs/run.ts';
+import { status } from '../../core/jobs/status.ts';
+import { record } from '../../core/ledger/record.ts';
+import { HOUR, MINUTE, REDRIVE_AFTER, webhookTries } from '../../core/limits.ts';
+import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
+import { type DeliverRequest, type DeliverWorld, deliver } from '../../core/webhooks/deliver.ts';
+import { type DeliveryKey, deliveryOf } from '../../core/webhooks/delivery.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { takeJob } from '../jobs/scripted-job.ts';
+import { recordServices } from '../recorded-services.ts';
+import { answered, SECRET, withReceiver } from './receiver.ts';
+
+let emulated: EmulatedWorld;
+let calls = 0;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+afterAll(() => emulated.stop());
+
+const URL_OF_RECEIVER = 'https://receiver.example/hook?token=1';
+
+async function submitted(endpoint: string, webhook = URL_OF_RECEIVER, policy: object = {}): Promise<string> {
+  const body = JSON.stringify({ input: {}, webhook, policy });
+  return (await run(emulated.world, { endpoint, owner: 'ada', body })).id;
+}
+
+async function read(endpoint: string, id: string): Promise<Job> {
+  const job = await emulated.world.jobs.read({ endpoint, id });
+  if (!job) throw new Error('The job is gone.');
+  return job;
+}
+
+/** A job that has ended, as the stream tells of it. */
+async function ended(endpoint: string, report: object = { output: '{"n":12345678901234567890}' }): Promise<Job> {
+  const id = await submitted(endpoint);
+  await finish(emulated.world, await takeJob(emulated.world, endpoint, id), report);
+  return read(endpoint, id);
+}
+
+const keyOf = (job: Job): DeliveryKey => {
+  const key = deliveryOf(job);
+  if (!key) throw new Error('Nobody is told of it.');
+  return key;
+};
+
+const tried = (world: DeliverWorld, request: Pick<DeliverRequest, 'ended'> & Partial<DeliverRequest>) => {
+  calls += 1;
+  return deliver(world, { execution: 'e1', retry: 0, call: `call ${calls}`, ...request });
+};
+
+/** As the state machine does it. @returns the times at which it tried */
+async function execute(world: DeliverWorld, what: Job | DeliveryKey, execution = 'e1'): Promise<void> {
+  for (let retry = 0; retry < webhookTries.tries; retry += 1) {
+    const { again } = await tried(world, { ended: what, execution, retry });
+    if (!again) return;
+    emulated.clock.advance(webhookTries.pause);
+  }
+}
+
+const recordOf = async (endpoint: string, id: string) =>
+  JSON.parse(await status(emulated.world, { endpoint, id })) as Record<string, unknown>;
+
+describe('a delivery', () => {
+  it('tells what /status tells, byte for byte, and is signed', async () => {
+    await emulated.deploy('we-a');
+    const job = await ended('we-a');
+    const { world, received } = withReceiver(emulated.world, () => answered(200));
+    await execute(world, job);
+    const text = await status(emulated.world, job);
+    const [call] = received;
+    expect(received.map(({ url }) => url)).toEqual([URL_OF_RECEIVER]);
+    expect(text).toBe(`${call?.body.slice(0, -1)},"webhook":{"state":"DELIVERED","attempts":1,"lastStatus":200}}`);
+    expect(call?.body).toContain('"output":{"n":12345678901234567890}');
+    expect(() => new Webhook(SECRET).verify(call?.body ?? '', { ...call?.headers })).not.toThrow();
+    expect(call?.headers['webhook-id']).toBe(`msg_we-a_${job.id}_0`);
+  });
+
+  it('is tried again until 200 comes, and never more than three times', async () => {
+    await emulated.deploy('we-b');
+    const answers = [
+      answered(500),
+      { answered: false, reason: 'TIMEOUT', detail: 'Too slow.' } as const,
+      answered(200),
+    ];
+    const second = withReceiver(emulated.world, () => answers.shift() ?? answered(200));
+    const job = await ended('we-b');
+    await execute(second.world, job);
+    expect(second.received).toHaveLength(3);
+    expect(await recordOf('we-b', job.id)).toMatchObject({
+      webhook: { state: 'DELIVERED', attempts: 3, lastStatus: 200 },
+    });
+
+    for (const never of [answered(204), answered(301), answered(500)]) {
+      const { world, received } = withReceiver(emulated.world, () => never);
+      const other = await ended('we-b');
+      await execute(world, other);
+      await execute(world, other, 'e2');
+      expect(new Set(received.map(({ headers, body }) => headers['webhook-id'] + body)).size).toBe(1);
+      expect(received).toHaveLength(3);
+      const told = { state: 'FAILED', attempts: 3, lastStatus: never.answered && never.status };
+      expect(await recordOf('we-b', other.id)).toMatchObject({ webhook: told });
+    }
+  });
+
+  it('that has failed is listed, and has three tries more when it is opened again', async () => {
+    await emulated.deploy('we-c');
+    const job = await ended('we-c');
+    const { deliveries } = emulated.world;
+    const { world, received } = withReceiver(emulated.world, () => answered(500));
+    await execute(world, job);
+    const failures = await Array.fromAsync(deliveries.failures('we-c'));
+    expect(failures).toEqual([{ ...keyOf(job), failedAt: emulated.clock.now() }]);
+    expect(await deliveries.reopen(keyOf(job))).toBe(true);
+    expect(await deliveries.reopen(keyOf(job))).toBe(false);
+    expect(await Array.fromAsync(deliveries.failures('we-c'))).toEqual([]);
+    await execute(world, keyOf(job), 'e2');
+    expect(received).toHaveLength(6);
+    expect(await deliveries.read(keyOf(job), 'now')).toMatchObject({ state: 'FAILED', attempts: 3, round: 1 });
+  });
+
+  it('tells of the end that it is of, when the job was retried since and its result was to expire', async () => {
+    await emulated.deploy('we-d');
+    const job = await ended('we-d', { output: '"first"', error: 'x'.repeat(500) });
+    const { world, received } = withReceiver(emulated.world, () => answered(200));
+    const { webhook: _, ...before } = await recordOf('we-d', job.id);
+    await status(emulated.world, { ...job, ttl: '1000' });
+    await retry(emulated.world, job);
+    expect(await recordOf('we-d', job.id)).toMatchObject({
+      status: 'IN_QUEUE',
+      webhook: { state: 'PENDING', attempts: 0 },
+    });
+    await finish(emulated.world, await takeJob(emulated.world, 'we-d', job.id), { output: '"second"' });
+    emulated.clock.advance(HOUR);
+
+    await execute(world, keyOf(job), 'lost and found');
+    await execute(world, await read('we-d', job.id), 'e2');
+    expect(JSON.parse(received[0]?.body ?? '')).toEqual(before);
+    expect(JSON.parse(received[1]?.body ?? '')).toMatchObject({ status: 'COMPLETED', output: 'second' });
+    const ids = received.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toEqual([`msg_we-d_${job.id}_0`, `msg_we-d_${job.id}_1`]);
+  });
+
+  it('goes to an address of any allowed length', async () => {
+    await emulated.deploy('we-e');
+    const long = `https://receiver.example/${'x'.repeat(2_000)}`;
+    const id = await submitted('we-e', long);
+    expect(await read('we-e', id)).toMatchObject({ webhook: { stored: 'webhook' } });
+    await finish(emulated.world, await takeJob(emulated.world, 'we-e', id), { error: 'no' });
+    const { world, received } = withReceiver(emulated.world, () => answered(200));
+    await execute(world, await read('we-e', id));
+    expect(received.map(({ url }) => url)).toEqual([long]);
+  });
+
+  it('is not made of jobs that a purge has removed', async () => {
+    await emulated.deploy('we-f');
+    const id = await submitted('we-f');
+    await purgeQueue(emulated.world, 'we-f');
+    const { webhook } = await recordOf('we-f', id);
+    expect(webhook).toBeUndefined();
+    expect(deliveryOf(await read('we-f', id))).toBeUndefined();
+  });
+});
+
+describe('the sweeper', () => {
+  const follow = async () =>
+    record(worldWith(emulated.world, { services: recordServices() }), await emulated.changes());
+
+  async function swept(endpoint: string) {
+    const { started } = emulated.world.deliveryStarts;
+    started.length = 0;
+    const deployed = await emulated.world.endpoints.readNow(endpoint);
+    if (!deployed) throw new Error('The endpoint is gone.');
+    await sweepDeadlines(emulated.world, deployed);
+    return [...started];
+  }
+
+  it('starts a delivery again that is not over after five minutes, until it is', async () => {
+    await emulated.deploy('we-g');
+    await emulated.changes();
+    const lost = await ended('we-g');
+    const made = await ended('we-g');
+    await follow();
+    const { world } = withReceiver(emulated.world, () => answered(200));
+    await execute(world, made);
+    emulated.clock.advance(REDRIVE_AFTER - MINUTE);
+    expect(await swept('we-g')).toEqual([]);
+    emulated.clock.advance(2 * MINUTE);
+    expect(await swept('we-g')).toEqual([keyOf(lost)]);
+    expect(await swept('we-g')).toEqual([keyOf(lost)]);
+    await execute(world, keyOf(lost), 'again');
+    expect(await swept('we-g')).toEqual([]);
+    expect(await recordOf('we-g', lost.id)).toMatchObject({ webhook: { state: 'DELIVERED', attempts: 1 } });
+    expect(await Array.fromAsync(emulated.world.deadlines.due('we-g', emulated.clock.now()))).toEqual([]);
+  });
+
+  it('leaves one alone that somebody is at, and gives one up while what it tells is still there', async () => {
+    await emulated.deploy('we-h');
+    await emulated.changes();
+    const job = await ended('we-h');
+    await follow();
+    emulated.clock.advance(REDRIVE_AFTER + MINUTE);
+    const { world } = withReceiver(emulated.world, () => answered(500));
+    await tried(world, { ended: job });
+    expect(await swept('we-h')).toEqual([]);
+    emulated.clock.advance(webhookTries.lease);
+    expect(await swept('we-h')).toEqual([keyOf(job)]);
+    emulated.clock.advance(12 * HOUR);
+    expect(await swept('we-h')).toEqual([]);
+    expect(await emulated.world.deliveries.read(keyOf(job), 'now')).toMatchObject({ state: 'FAILED', attempts: 1 });
+    expect(await Array.fromAsync(emulated.world.deliveries.failures('we-h'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { DAY, MINUTE, SECOND, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
+import { newWebhookSecret, rotated, signing } from '../../core/webhooks/secret.ts';
+import { sign } from '../../core/webhooks/sign.ts';
+
+const secretOf = () => newWebhookSecret(randomBytes(32));
+const [ours, theirs] = [secretOf(), secretOf()];
+const body = '{"id":"a","output":"é 🎉 12345678901234567890","n":-0}';
+const delivery = { id: 'msg_1', timestamp: Date.now(), body, secrets: [ours] };
+
+/** What the reference library of Standard Webhooks says. */
+const verify =
+  (secret: string, headers: Record<string, string>, text = body) =>
+  () =>
+    new Webhook(secret).verify(text, headers);
+
+describe('a signature', () => {
+  it('is what the specification says of its example', () => {
+    // From the specification's own library, test "sign function works".
+    const signed = sign({
+      id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      timestamp: 1614265330 * SECOND + 999,
+      body: '{"test": 2432232314}',
+      secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    });
+    expect(signed).toEqual({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    });
+  });
+
+  it('is verified by the reference library, whatever the body', () => {
+    for (const text of [body, '{}', '"\\u0000"', `"${'é'.repeat(100_000)}"`])
+      expect(verify(ours, sign({ ...delivery, body: text }), text)()).toEqual(JSON.parse(text));
+  });
+
+  it.each([
+    ['another secret', theirs, {}, body],
+    ['another body', ours, {}, body.replace('-0', '0')],
+    ['another id', ours, { 'webhook-id': 'msg_2' }, body],
+    ['another time', ours, { 'webhook-timestamp': String(Math.floor(Date.now() / SECOND) - 60) }, body],
+    ['another version', ours, { 'webhook-signature': sign(delivery)['webhook-signature'].replace('v1', 'v2') }, body],
+  ])('is refused with %s', (_, secret, headers, text) => {
+    expect(verify(secret, { ...sign(delivery), ...headers }, text)).toThrow('No matching signature found');
+  });
+
+  it('is refused when it is old, as one that was recorded and sent again', () => {
+    const old = sign({ ...delivery, timestamp: delivery.timestamp - 6 * MINUTE });
+    expect(verify(ours, old)).toThrow('too old');
+  });
+
+  it('is there for each secret that signs, the newest first', () => {
+    const both = sign({ ...delivery, secrets: [theirs, ours] });
+    expect(both['webhook-signature'].split(' ')).toHaveLength(2);
+    for (const secret of [ours, theirs]) expect(verify(secret, both)).not.toThrow();
+    expect(verify(secretOf(), both)).toThrow('No matching signature found');
+  });
+});
+
+describe('a secret', () => {
+  const made = (secret: string, madeAt: number) => rotated([], secret, madeAt);
+
+  it('has as many bytes as Standard Webhooks asks for', () => {
+    expect(ours).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+    expect(() => newWebhookSecret(randomBytes(16))).toThrow('32 random bytes');
+  });
+
+  it('signs for a day more after a rotation, and then no more', () => {
+    const both = rotated(made(ours, 0), theirs, 10 * DAY);
+    expect(both.map(({ secret }) => secret)).toEqual([theirs, ours]);
+    const at = (time: number) => signing(both, time).map(({ secret }) => secret);
+    expect(at(10 * DAY + WEBHOOK_SECRET_OVERLAP - 1)).toEqual([theirs, ours]);
+    expect(at(10 * DAY + WEBHOOK_SECRET_OVERLAP)).toEqual([theirs]);
+    expect(at(1000 * DAY)).toEqual([theirs]);
+  });
+
+  it('does not sign for longer because there was another rotation', () => {
+    const newest = secretOf();
+    const all = rotated(rotated(made(ours, 0), theirs, DAY), newest, DAY + MINUTE);
+    expect(all).toEqual([
+      { secret: newest, madeAt: DAY + MINUTE },
+      { secret: theirs, madeAt: DAY, until: 2 * DAY + MINUTE },
+      { secret: ours, madeAt: 0, until: 2 * DAY },
+    ]);
+    expect(rotated(all, secretOf(), 3 * DAY).map(({ secret }) => secret)).not.toContain(ours);
+  });
+
+  it('is refused while too many sign, until the oldest is gone', () => {
+    const rotate = (secrets: ReturnType<typeof made>, now: number) => rotated(secrets, secretOf(), now);
+    const most = [1, 2, 3, 4].reduce(rotate, made(ours, 0));
+    expect(() => rotate(most, 5)).toThrow('5 secrets sign already. Rotate again after 1970-01-02T00:00:00.001Z.');
+    expect(rotate(most, DAY + 1)).toHaveLength(5);
+  });
+});
