@@ -13,7 +13,6 @@ import { release } from '../../core/releases/release.ts';
 import { numberOf } from '../../core/releases/revisions.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { type Edit, edited } from '../../core/templates/edited.ts';
-import type { World } from '../../core/world.ts';
 import { noServices } from '../../local/fleet/definitions.ts';
 import { createEcsApi } from '../../local/fleet/ecs-api.ts';
 import { arnOf, runnable } from '../../local/fleet/families.ts';
