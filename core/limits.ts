@@ -100,6 +100,28 @@ export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND
 /** How long `/stream` of an endpoint with `streamEnvelope` waits for a chunk; its headers leave with the answer. */
 export const streamHold = { default: 10 * SECOND, longest: HEADERS_AFTER } as const;
 
+/** A webhook's URL: most characters, and the ports below 1024 that it may name. */
+export const webhookUrlLimits = {
+  characters: 2_048,
+  ports: [80, 443],
+  freePorts: { min: 1_024, max: 65_535 },
+} as const;
+
+/** A call of a webhook, which takes 30 s at most: the times of `name`, `answer` and `body` follow each other. */
+export const webhookCallLimits = {
+  /** The look-up of the host's name. */
+  name: 2 * SECOND,
+  /** From the first packet to the end of the TLS handshake. */
+  connect: 5 * SECOND,
+  /** From the first packet to the status. */
+  answer: 27 * SECOND,
+  /** Largest head of an answer, in bytes, and most answers of status 1xx before it. */
+  head: 16 * KB,
+  interim: 10,
+  /** What is read of the answer's body, which nobody needs. */
+  body: { bytes: 64 * KB, time: SECOND },
+} as const;
+
 /** `/requests`: bounds and default of a page's `?limit=`, and how many jobs are looked at for one page. */
 export const listLimits = { page: { default: 20, min: 1, max: 100 }, examined: 1_000 } as const;
 

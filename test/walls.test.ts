@@ -24,10 +24,21 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: ['@aws-sdk/*', 'zod'],
     prevents: 'a store that knows who calls it, and so a second store for the next caller',
   },
+  egress: {
+    rooms: ['egress', 'core'],
+    packages: [],
+    prevents: 'a call to an address of a stranger by whoever has rights in this account',
+  },
   lambda: {
     rooms: ['lambda', 'core', 'aws'],
     packages: ['@middy/core', '@aws-lambda-powertools/*', 'aws-lambda', 'zod'],
     prevents: 'CDK in a handler bundle: 30 MB and a cold start of seconds',
+    gates: {
+      'lambda/webhooks/deliver.ts': {
+        rooms: ['egress'],
+        because: 'it sends webhooks; no other function calls an address that a client chose',
+      },
+    },
   },
   worker: {
     rooms: ['worker', 'core', 'aws'],
@@ -120,17 +131,24 @@ describe('the rooms', () => {
   it('have names that say what is in them', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|shared|managers?)(\/|\.ts$)/i;
     expect(
-      globSync('{bin,lib,core,aws,lambda,worker,local,examples,bench,synthesized,doctor,test}/**/*.ts').filter((f) =>
-        vague.test(f),
+      globSync('{bin,lib,core,aws,egress,lambda,worker,local,examples,bench,synthesized,doctor,test}/**/*.ts').filter(
+        (f) => vague.test(f),
       ),
     ).toEqual([]);
   });
 
   it('read environment variables where the architecture says', () => {
-    const readers = globSync('{core,lib,lambda,worker,examples}/**/*.ts').filter((file) =>
+    const readers = globSync('{core,egress,lib,lambda,worker,examples}/**/*.ts').filter((file) =>
       readFileSync(file, 'utf8').includes('process.env'),
     );
     expect(readers).toEqual([]);
+  });
+
+  it('leave it to `egress/` to call addresses that others chose', () => {
+    const calls = /\bfetch\(|from 'node:(https?|http2|tls|dgram)'|\bconnect\(/;
+    const calling = globSync('{core,aws,lambda}/**/*.ts').filter((file) => calls.test(readFileSync(file, 'utf8')));
+    // CloudFormation says where it wants to be told of a custom resource.
+    expect(calling).toEqual(['lambda/custom-resource.ts']);
   });
 
   it('leave the status of a job to the job machine', () => {
@@ -144,7 +162,7 @@ describe('the rooms', () => {
   it('hold no file of more than 300 lines', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
     expect(
-      globSync('{bin,lib,core,aws,lambda,worker,local,examples,bench,synthesized,doctor}/**/*.ts').filter(
+      globSync('{bin,lib,core,aws,egress,lambda,worker,local,examples,bench,synthesized,doctor}/**/*.ts').filter(
         (f) => lines(f) > 301,
       ),
     ).toEqual([]);

@@ -1,0 +1,117 @@
+/** One HTTP request to addresses that have been checked, and the status of its answer. */
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { addressIn, portOf } from '../core/webhooks/url.ts';
+import { type FailureReason, failed, type PostOutcome } from './outcome.ts';
+
+/** Milliseconds and bytes: `webhookCallLimits` says what each is for. */
+export interface CallLimits {
+  readonly name: number;
+  readonly connect: number;
+  readonly answer: number;
+  readonly head: number;
+  readonly interim: number;
+  readonly body: { readonly bytes: number; readonly time: number };
+}
+
+export interface Call {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Answers with what was checked, so that a name which leads elsewhere by now does so in vain. */
+const lookupOf =
+  (addresses: readonly string[]): LookupFunction =>
+  (_host, _options, answer) =>
+    answer(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    );
+
+function requestOptions(url: URL, addresses: readonly string[], call: Call, limits: CallLimits): RequestOptions {
+  const host = addressIn(url) ?? url.hostname;
+  return {
+    method: 'POST',
+    host,
+    port: portOf(url),
+    path: url.pathname + url.search,
+    headers: call.headers,
+    lookup: lookupOf(addresses),
+    maxHeaderSize: limits.head,
+    // Said here, because variables of the environment can make the defaults weaker.
+    insecureHTTPParser: false,
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    // A name without the dot at its end; addresses are no names, and are compared with the certificate's addresses.
+    servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
+  };
+}
+
+/** An agent of its own for each call knows of no proxy, and has no connection that was made when the name led elsewhere. */
+function requestTo(url: URL, options: RequestOptions, limits: CallLimits): ClientRequest {
+  const agentOptions = {
+    keepAlive: false,
+    // Of several addresses, one that is silent does not use up the time of the others.
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: Math.ceil(limits.connect / 4),
+  };
+  return url.protocol === 'https:'
+    ? httpsRequest({ ...options, agent: new HttpsAgent(agentOptions) })
+    : httpRequest({ ...options, agent: new HttpAgent(agentOptions) });
+}
+
+/** What goes wrong is called by how far the call has come. */
+type Phase = Extract<FailureReason, 'CONNECT' | 'TLS' | 'CLOSED'>;
+
+/**
+ * Sends the call to the first of the addresses that takes a connection. It never rejects, and takes no longer than
+ * `limits.answer` and then `limits.body.time`: whoever sends no status meanwhile has not answered.
+ */
+export function exchange(url: URL, addresses: readonly string[], call: Call, limits: CallLimits): Promise<PostOutcome> {
+  const { promise, resolve } = Promise.withResolvers<PostOutcome>();
+  const request = requestTo(url, requestOptions(url, addresses, call, limits), limits);
+  let phase: Phase = 'CONNECT';
+  let interim = 0;
+
+  // What comes later, such as the error of a connection that is given up, changes nothing.
+  const end = (outcome: PostOutcome) => {
+    for (const timer of timers) clearTimeout(timer);
+    request.destroy();
+    resolve(outcome);
+  };
+  const timers = [
+    setTimeout(() => phase !== 'CLOSED' && end(failed('TIMEOUT')), limits.connect),
+    setTimeout(() => end(failed('TIMEOUT')), limits.answer),
+  ];
+
+  request.on('socket', (socket: Socket) => {
+    socket.once('connect', () => {
+      phase = url.protocol === 'https:' ? 'TLS' : 'CLOSED';
+    });
+    socket.once('secureConnect', () => {
+      phase = 'CLOSED';
+    });
+  });
+  request.on('information', () => {
+    interim += 1;
+    if (interim > limits.interim) end(failed('INVALID_ANSWER'));
+  });
+  request.on('error', (error: NodeJS.ErrnoException) =>
+    end(failed(error.code?.startsWith('HPE_') ? 'INVALID_ANSWER' : phase)),
+  );
+  request.on('response', (response: IncomingMessage) => {
+    const answered = () => end({ answered: true, status: response.statusCode ?? 0 });
+    // The body is read for a while, so that a host which sends little of it sees an orderly end.
+    let bytes = 0;
+    timers.push(setTimeout(answered, limits.body.time));
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limits.body.bytes) answered();
+    });
+    for (const event of ['end', 'close', 'error']) response.on(event, answered);
+  });
+  request.end(call.body);
+  return promise;
+}

@@ -1,0 +1,28 @@
+/** From the name of a host to its addresses: once for each call, and within a time. */
+import { lookup } from 'node:dns/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * All addresses of a host, IPv4 and IPv6.
+ * @throws Error if it has none
+ */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export const resolveName: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+/**
+ * @param time milliseconds after which nobody waits for the answer any more
+ * @returns the addresses, `[]` if the name has none, or `undefined` if it takes too long
+ */
+export async function addressesOf(
+  host: string,
+  resolve: Resolve,
+  time: number,
+): Promise<readonly string[] | undefined> {
+  const waiting = new AbortController();
+  try {
+    return await Promise.race([resolve(host).catch(() => []), delay(time, undefined, { signal: waiting.signal })]);
+  } finally {
+    waiting.abort();
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Calls addresses that strangers chose, and is the only code that does. A name is resolved once; if any of its addresses
+ * may not be called, none is; the connection goes to what was checked. Nothing else is followed: no redirect, no proxy.
+ */
+import { webhookCallLimits } from '../core/limits.ts';
+import { allowedNetworks, isCallable } from '../core/webhooks/address.ts';
+import { addressIn, flawOf } from '../core/webhooks/url.ts';
+import { type Call, type CallLimits, exchange } from './exchange.ts';
+import { addressesOf, type Resolve, resolveName } from './names.ts';
+import { failed, type PostOutcome } from './outcome.ts';
+
+export interface PosterOptions {
+  /**
+   * Addresses and networks that may be called although they are not public, such as `127.0.0.1` or `10.1.0.0/16`.
+   * @default - none
+   */
+  readonly allow?: readonly string[];
+  /** @default - as the system resolves names */
+  readonly resolve?: Resolve;
+  /** @default webhookCallLimits */
+  readonly limits?: CallLimits;
+}
+
+export interface Poster {
+  /** Sends one POST request. A failure of the host is an outcome, never an error; it never takes longer than the limits. */
+  post(call: Call): Promise<PostOutcome>;
+}
+
+/** @throws Error if `allow` names what can never be allowed */
+export function createPoster({
+  allow = [],
+  resolve = resolveName,
+  limits = webhookCallLimits,
+}: PosterOptions = {}): Poster {
+  const networks = allowedNetworks(allow);
+  return {
+    async post(call) {
+      const flaw = flawOf(call.url);
+      if (flaw !== undefined) return failed('INVALID_URL', `The URL ${flaw}.`);
+      const url = new URL(call.url);
+      const literal = addressIn(url);
+      const addresses = literal ? [literal] : await addressesOf(url.hostname, resolve, limits.name);
+      if (!addresses) return failed('TIMEOUT', 'The name of the host was not resolved in time.');
+      if (addresses.length === 0) return failed('DNS');
+      if (!addresses.every((address) => isCallable(address, networks))) return failed('FORBIDDEN_ADDRESS');
+      return exchange(url, addresses, call, limits);
+    },
+  };
+}
