@@ -75,9 +75,12 @@ export function exchange(url: URL, addresses: readonly string[], call: Call, lim
   let phase: Phase = 'CONNECT';
   let interim = 0;
 
+  const stopTimers = () => {
+    for (const timer of timers) clearTimeout(timer);
+  };
   // What comes later, such as the error of a connection that is given up, changes nothing.
   const end = (outcome: PostOutcome) => {
-    for (const timer of timers) clearTimeout(timer);
+    stopTimers();
     request.destroy();
     resolve(outcome);
   };
@@ -103,6 +106,7 @@ export function exchange(url: URL, addresses: readonly string[], call: Call, lim
   );
   request.on('response', (response: IncomingMessage) => {
     const answered = () => end({ answered: true, status: response.statusCode ?? 0 });
+    stopTimers();
     // The body is read for a while, so that a host which sends little of it sees an orderly end.
     let bytes = 0;
     timers.push(setTimeout(answered, limits.body.time));
