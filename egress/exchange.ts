@@ -74,6 +74,7 @@ export function exchange(url: URL, addresses: readonly string[], call: Call, lim
   const request = requestTo(url, requestOptions(url, addresses, call, limits), limits);
   let phase: Phase = 'CONNECT';
   let interim = 0;
+  let answered: PostOutcome | undefined;
 
   const stopTimers = () => {
     for (const timer of timers) clearTimeout(timer);
@@ -101,20 +102,27 @@ export function exchange(url: URL, addresses: readonly string[], call: Call, lim
     interim += 1;
     if (interim > limits.interim) end(failed('INVALID_ANSWER'));
   });
+  request.on('upgrade', (_response, socket) => {
+    socket.destroy();
+    end(failed('INVALID_ANSWER'));
+  });
+  // Whatever follows a status, it has come.
   request.on('error', (error: NodeJS.ErrnoException) =>
-    end(failed(error.code?.startsWith('HPE_') ? 'INVALID_ANSWER' : phase)),
+    end(answered ?? failed(error.code?.startsWith('HPE_') ? 'INVALID_ANSWER' : phase)),
   );
   request.on('response', (response: IncomingMessage) => {
-    const answered = () => end({ answered: true, status: response.statusCode ?? 0 });
+    const outcome = { answered: true, status: response.statusCode ?? 0 } as const;
+    answered = outcome;
+    const done = () => end(outcome);
     stopTimers();
     // The body is read for a while, so that a host which sends little of it sees an orderly end.
     let bytes = 0;
-    timers.push(setTimeout(answered, limits.body.time));
+    timers.push(setTimeout(done, limits.body.time));
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > limits.body.bytes) answered();
+      if (bytes > limits.body.bytes) done();
     });
-    for (const event of ['end', 'close', 'error']) response.on(event, answered);
+    for (const event of ['end', 'close', 'error']) response.on(event, done);
   });
   request.end(call.body);
   return promise;

@@ -1,0 +1,155 @@
+/** Whatever URL comes and wherever its name leads: no connection begins to an address that is not allowed. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { webhookCallLimits } from '../../core/limits.ts';
+import type { Resolve } from '../../egress/names.ts';
+import { createPoster } from '../../egress/post.ts';
+import { type Connections, watchConnections } from './connections.ts';
+import { hostileNames, misleadingUrls, refusedUrls } from './hostile-urls.ts';
+import { answer, type Receiver, startReceiver } from './receiver.ts';
+
+let sink: Receiver;
+let connections: Connections;
+
+beforeAll(async () => {
+  sink = await startReceiver((socket) => socket.end(answer('200 OK')));
+});
+afterAll(() => sink.stop());
+beforeEach(() => {
+  connections = watchConnections();
+});
+afterEach(() => connections.stop());
+
+const call = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{}' });
+const resolve: Resolve = async (host) => {
+  const found = hostileNames[host];
+  if (!found) throw new Error(`No test knows ${host}.`);
+  return found;
+};
+const atSink = (host: string) => `http://${host}:${sink.port}/hook`;
+
+it('is counted: a call that is allowed is one connection', async () => {
+  const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
+  expect(await poster.post(call(atSink('hook.test')))).toEqual({ answered: true, status: 200 });
+  expect(await poster.post(call(atSink('127.0.0.1')))).toEqual({ answered: true, status: 200 });
+  await poster.post(call(`https://hook.test:${sink.port}/`));
+  expect(connections.attempts).toEqual(Array(3).fill(`127.0.0.1 ${sink.port}`));
+  expect(sink.connections).toBe(3);
+});
+
+describe('a URL of the corpus', () => {
+  const poster = createPoster({ resolve });
+
+  it.each([...refusedUrls, ...misleadingUrls])('%j connects nowhere', async (url) => {
+    const outcome = await poster.post(call(url));
+    expect(outcome.answered).toBe(false);
+    expect(JSON.stringify(outcome)).not.toMatch(/\b(10|127|169|192)\.\d|::/);
+    expect(connections.attempts).toEqual([]);
+  });
+
+  it.each(Object.keys(hostileNames))('%s does not reach a server that listens there', async (host) => {
+    const before = sink.connections;
+    await poster.post(call(atSink(host)));
+    expect([connections.attempts, sink.connections]).toEqual([[], before]);
+  });
+
+  it('reaches none either where loopback alone is allowed and the name leads elsewhere, too', async () => {
+    const lenient = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1', '10.0.0.5'] });
+    expect(await lenient.post(call(atSink('mixed.test')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });
+    expect(connections.attempts).toEqual([]);
+  });
+});
+
+describe('a name that leads elsewhere when it is asked again', () => {
+  it('is asked once, and what was checked is what is called', async () => {
+    const asked: string[] = [];
+    const rebinding: Resolve = async (host) => {
+      asked.push(host);
+      return [asked.length % 2 === 1 ? '127.0.0.1' : '127.0.0.2'];
+    };
+    const poster = createPoster({ allow: ['127.0.0.1'], resolve: rebinding });
+    expect(await poster.post(call(atSink('rebind.test')))).toEqual({ answered: true, status: 200 });
+    expect([asked, connections.attempts]).toEqual([['rebind.test'], [`127.0.0.1 ${sink.port}`]]);
+
+    expect(await poster.post(call(atSink('rebind.test')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });
+    expect(asked).toHaveLength(2);
+    expect(connections.attempts).toHaveLength(1);
+  });
+
+  it('finds no connection open that was made before', async () => {
+    const open = await startReceiver((socket) => socket.write(answer('200 OK', 'Connection: keep-alive\r\n')));
+    const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
+    for (const _ of [1, 2]) await poster.post(call(`http://hook.test:${open.port}/`));
+    expect(open.connections).toBe(2);
+    await open.stop();
+  });
+});
+
+it('the last of several addresses is called if the others take no connection', async () => {
+  const poster = createPoster({
+    allow: ['127.0.0.0/8', '::1'],
+    resolve: async () => ['127.0.0.3', '::1', '127.0.0.1'],
+  });
+  expect(await poster.post(call(atSink('hook.test')))).toEqual({ answered: true, status: 200 });
+  expect(connections.attempts.at(-1)).toBe(`127.0.0.1 ${sink.port}`);
+});
+
+describe('a redirect', () => {
+  it.each([
+    ['301 Moved Permanently', 'http://169.254.169.254/latest/meta-data/'],
+    ['302 Found', 'http://169.254.169.254/latest/meta-data/'],
+    ['303 See Other', 'http://127.0.0.2/'],
+    ['307 Temporary Redirect', 'http://169.254.169.254/latest/meta-data/'],
+    ['308 Permanent Redirect', 'https://169.254.170.2/v2/credentials'],
+    ['302 Found', '//127.0.0.2/'],
+    ['302 Found', '/elsewhere'],
+    ['200 OK', 'http://169.254.169.254/'],
+  ])('%s to %s is an answer, and not followed', async (status, location) => {
+    const receiver = await startReceiver((socket) =>
+      socket.end(answer(status, `Location: ${location}\r\nRefresh: 0; url=${location}\r\n`)),
+    );
+    const poster = createPoster({ allow: ['127.0.0.0/8'] });
+    const outcome = await poster.post(call(`http://127.0.0.1:${receiver.port}/`));
+    expect(outcome).toEqual({ answered: true, status: Number.parseInt(status, 10) });
+    expect(connections.attempts).toEqual([`127.0.0.1 ${receiver.port}`]);
+    await receiver.stop();
+  });
+});
+
+it('no proxy is asked, whatever the environment says', async () => {
+  const proxy = await startReceiver((socket) => socket.end(answer('502 Proxy')));
+  const program = `
+    const { createPoster } = await import('./egress/post.ts');
+    const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
+    console.log(JSON.stringify(await poster.post({ url: '${atSink('hook.test')}', headers: {}, body: '' })));`;
+  const address = `http://127.0.0.1:${proxy.port}`;
+  const variables = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: address, http_proxy: address, ALL_PROXY: address };
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, ...variables, NO_PROXY: '', no_proxy: '' },
+  });
+  expect([JSON.parse(stdout), proxy.connections]).toEqual([{ answered: true, status: 200 }, 0]);
+  await proxy.stop();
+});
+
+describe('names', () => {
+  it('that lead nowhere are said to, whatever the resolver says', async () => {
+    const failing = createPoster({ resolve: () => Promise.reject(new Error('queryA ESERVFAIL 10.0.0.2')) });
+    const nowhere = { answered: false, reason: 'DNS', detail: 'The name of the host leads to no address.' };
+    expect(await failing.post(call('http://a.test/'))).toEqual(nowhere);
+    expect(await createPoster({ resolve: async () => [] }).post(call('http://a.test/'))).toEqual(nowhere);
+  });
+
+  it('are waited for no longer than the limit', async () => {
+    const silent = createPoster({ resolve: () => new Promise(() => {}), limits: { ...webhookCallLimits, name: 20 } });
+    expect(await silent.post(call('http://a.test/'))).toMatchObject({ answered: false, reason: 'TIMEOUT' });
+  });
+
+  it('are resolved as the system does', async () => {
+    const poster = createPoster({ allow: ['127.0.0.1', '::1'] });
+    expect(await poster.post(call(atSink('localhost')))).toEqual({ answered: true, status: 200 });
+    expect(await createPoster().post(call(atSink('localhost')))).toMatchObject({ reason: 'FORBIDDEN_ADDRESS' });
+    expect(connections.attempts).toContain(`127.0.0.1 ${sink.port}`);
+  });
+});

@@ -1,0 +1,307 @@
+/** Hosts that answer well, badly, slowly or not at all: each gives an outcome, in time, and takes little memory. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createServer as createTlsServer,
+  getCACertificates,
+  setDefaultCACertificates,
+  type TlsOptions,
+} from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { webhookCallLimits } from '../../core/limits.ts';
+import { createPoster } from '../../egress/post.ts';
+import { answer, type Receiver, startReceiver } from './receiver.ts';
+
+const limits = { ...webhookCallLimits, body: { bytes: 64 * 1024, time: 300 } };
+const options = { allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] };
+const poster = createPoster({ ...options, limits });
+/** For those who would use up all of the time. */
+const impatient = createPoster({ ...options, limits: { ...limits, connect: 300, answer: 300 } });
+const HTTP_URL = (port: number) => `http://hook.test:${port}/path?query=1`;
+
+const receivers: Receiver[] = [];
+const unhandled: unknown[] = [];
+const note = (error: unknown) => unhandled.push(error);
+
+beforeAll(() => {
+  process.on('unhandledRejection', note);
+  process.on('uncaughtException', note);
+});
+afterEach(async () => {
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
+  expect(unhandled).toEqual([]);
+});
+afterAll(() => {
+  process.off('unhandledRejection', note);
+  process.off('uncaughtException', note);
+});
+
+async function postTo(converse: (socket: Socket) => void, body = '{"id":"j"}', by = poster) {
+  const receiver = await startReceiver(converse);
+  receivers.push(receiver);
+  const headers = { 'content-type': 'application/json', 'webhook-id': 'msg_1' };
+  const outcome = await by.post({ url: HTTP_URL(receiver.port), headers, body });
+  return { outcome, receiver };
+}
+
+/** Writes the text again and again. */
+function drip(socket: Socket, text: string): void {
+  const timer = setInterval(() => socket.write(text), 20);
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** Writes for as long as the other side takes it, and counts. */
+function flood(socket: Socket, chunk: Buffer): { written: number } {
+  const count = { written: 0 };
+  const more = () => {
+    while (!socket.destroyed) {
+      count.written += chunk.length;
+      if (!socket.write(chunk)) return;
+    }
+  };
+  socket.on('drain', more);
+  more();
+  return count;
+}
+
+describe('a receiver that answers', () => {
+  it.each([
+    '200 OK',
+    '201 Created',
+    '202',
+    '204 No Content',
+    '301 Moved',
+    '410 Gone',
+    '418 x',
+    '500 Oops',
+    '503 Busy',
+    '999 x',
+  ])('%s is taken by its word', async (status) => {
+    const { outcome } = await postTo((socket) => socket.end(answer(status, 'Retry-After: 120\r\n', 'thanks')));
+    expect(outcome).toEqual({ answered: true, status: Number.parseInt(status, 10) });
+  });
+
+  it('429 with Retry-After is not waited for', async () => {
+    const { outcome } = await postTo((socket) => socket.end(answer('429 Slow', 'Retry-After: 3600\r\n')));
+    expect(outcome).toEqual({ answered: true, status: 429 });
+  });
+
+  it('gets one POST with the headers and the body as they are', async () => {
+    const body = JSON.stringify({ output: 'ü'.repeat(200_000) });
+    const { outcome, receiver } = await postTo((socket) => {
+      socket.on('data', (chunk) => String(chunk).endsWith('"}') && socket.end(answer('200 OK')));
+    }, body);
+    expect(outcome).toEqual({ answered: true, status: 200 });
+    const [head = '', sent] = receiver.received.split('\r\n\r\n');
+    expect(head.split('\r\n')[0]).toBe('POST /path?query=1 HTTP/1.1');
+    expect(new Set(head.toLowerCase().split('\r\n').slice(1))).toEqual(
+      new Set([
+        'connection: close',
+        'content-type: application/json',
+        `content-length: ${Buffer.byteLength(body)}`,
+        `host: hook.test:${receiver.port}`,
+        'webhook-id: msg_1',
+      ]),
+    );
+    // Not `toBe`, whose message would show both.
+    expect(sent === body).toBe(true);
+  });
+
+  it('200 after a few answers of status 1xx is heard', async () => {
+    const { outcome } = await postTo((socket) =>
+      socket.end(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${answer('200 OK')}`),
+    );
+    expect(outcome).toEqual({ answered: true, status: 200 });
+  });
+});
+
+describe('a receiver whose status has come is heard', () => {
+  it('if it resets the connection after its head', async () => {
+    const { outcome } = await postTo((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nx', () =>
+        setTimeout(() => socket.resetAndDestroy(), 50),
+      );
+    });
+    expect(outcome).toEqual({ answered: true, status: 200 });
+  });
+
+  it('if its body comes byte by byte, and is not waited for', async () => {
+    const began = performance.now();
+    const { outcome } = await postTo((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n');
+      drip(socket, 'x');
+    });
+    expect(outcome).toEqual({ answered: true, status: 200 });
+    expect(performance.now() - began).toBeGreaterThan(limits.body.time - 50);
+  });
+
+  it('if its body never ends, of which some 64 KB are read', async () => {
+    let count = { written: 0 };
+    const before = process.memoryUsage().rss;
+    const { outcome, receiver } = await postTo((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10000000000\r\n\r\n');
+      count = flood(socket, Buffer.alloc(64 * 1024, 'x'));
+    });
+    expect(outcome).toEqual({ answered: true, status: 200 });
+    await receiver.stop();
+    receivers.splice(0);
+    // What the system's buffers hold is not read by anybody.
+    expect(count.written).toBeLessThan(32 * 1024 * 1024);
+    expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+  });
+});
+
+describe('a receiver that does not answer is given up', () => {
+  const invalid = { answered: false, reason: 'INVALID_ANSWER' };
+  const closed = { answered: false, reason: 'CLOSED' };
+  const late = { answered: false, reason: 'TIMEOUT' };
+
+  it.each<[string, object, (socket: Socket) => void]>([
+    ['says nothing', late, () => {}],
+    [
+      'sends its head byte by byte',
+      late,
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nA: ');
+        drip(socket, 'b');
+      },
+    ],
+    [
+      'sends headers without end, slowly',
+      late,
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        drip(socket, 'A: b\r\n');
+      },
+    ],
+    ['closes at once', closed, (socket) => socket.end()],
+    ['resets the connection', closed, (socket) => socket.resetAndDestroy()],
+    ['closes within its head', closed, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-')],
+    [
+      'switches to another protocol',
+      invalid,
+      (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    ],
+    ['speaks HTTP/0.9', invalid, (socket) => socket.end('<html>thanks</html>')],
+    ['speaks SSH', invalid, (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
+    ['sends bytes', invalid, (socket) => socket.end(Buffer.from([0x16, 0x03, 0x01, 0, 1, 0, 0xff]))],
+    ['has an empty status', invalid, (socket) => socket.end('HTTP/1.1  OK\r\n\r\n')],
+    [
+      'has two lengths',
+      invalid,
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'),
+    ],
+    ['has 100 KB of headers', invalid, (socket) => socket.end(answer('200 OK', `A: ${'b'.repeat(100 * 1024)}\r\n`))],
+    ['has 10,000 headers', invalid, (socket) => socket.end(answer('200 OK', 'A: b\r\n'.repeat(10_000)))],
+    [
+      'floods with 1xx',
+      invalid,
+      (socket) => {
+        flood(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000)));
+      },
+    ],
+    ['goes on with 1xx, slowly', invalid, (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n')],
+  ])('if it %s', async (_, expected, converse) => {
+    const { outcome } = await postTo(converse, '{}', expected === late ? impatient : poster);
+    expect(outcome).toMatchObject(expected);
+  });
+
+  it('if nobody listens', async () => {
+    const { receiver } = await postTo((socket) => socket.end());
+    await receiver.stop();
+    receivers.splice(0);
+    expect(await poster.post({ url: HTTP_URL(receiver.port), headers: {}, body: '' })).toEqual({
+      answered: false,
+      reason: 'CONNECT',
+      detail: 'The host takes no connection.',
+    });
+  });
+});
+
+describe('over TLS', () => {
+  let folder: string;
+  let trusted: TlsOptions;
+  let untrusted: TlsOptions;
+  const defaults = getCACertificates('default');
+
+  function certificate(name: string): TlsOptions {
+    const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
+    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}.test,DNS:other.test`];
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    execFileSync('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert, ...subject], { stdio: 'pipe' });
+    return { key: readFileSync(key), cert: readFileSync(cert) };
+  }
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'certificates-'));
+    trusted = certificate('hook');
+    untrusted = certificate('stranger');
+    setDefaultCACertificates([...defaults, String(trusted.cert)]);
+  });
+  afterAll(() => {
+    setDefaultCACertificates(defaults);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function postOver(options: TlsOptions, host: string) {
+    const names: unknown[] = [];
+    const SNICallback: TlsOptions['SNICallback'] = (name, answerTo) => {
+      names.push(name);
+      answerTo(null);
+    };
+    const server = createTlsServer({ ...options, SNICallback });
+    server.on('tlsClientError', () => {});
+    const receiver = await startReceiver((socket) => socket.end(answer('200 OK')), server);
+    receivers.push(receiver);
+    const outcome = await poster.post({ url: `https://${host}:${receiver.port}/`, headers: {}, body: '{}' });
+    return { outcome, names, receiver };
+  }
+
+  it('a host is called by its name, with a certificate for it', async () => {
+    expect(await postOver(trusted, 'hook.test')).toMatchObject({
+      outcome: { answered: true, status: 200 },
+      names: ['hook.test'],
+    });
+    expect(await postOver(trusted, 'hook.test.')).toMatchObject({
+      outcome: { answered: true, status: 200 },
+      names: ['hook.test'],
+    });
+  });
+
+  it.each<[string, string, () => TlsOptions]>([
+    ['that nobody has signed', 'stranger.test', () => untrusted],
+    ['for another name', 'elsewhere.test', () => trusted],
+    ['that is for names, and not for the address', '127.0.0.1', () => trusted],
+    [
+      'with TLS 1.0',
+      'hook.test',
+      () => ({ ...trusted, minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
+    ],
+    [
+      'with TLS 1.1',
+      'hook.test',
+      () => ({ ...trusted, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
+    ],
+  ])('a certificate %s is refused before anything is sent', async (_, host, options) => {
+    const strict = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    try {
+      const { outcome, receiver } = await postOver(options(), host);
+      expect(outcome).toMatchObject({ answered: false, reason: 'TLS' });
+      expect(receiver.received).toBe('');
+    } finally {
+      if (strict === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = strict;
+    }
+  });
+
+  it('a host that does not speak it is given up', async () => {
+    const receiver = await startReceiver(() => {});
+    receivers.push(receiver);
+    const url = `https://hook.test:${receiver.port}/`;
+    expect(await impatient.post({ url, headers: {}, body: '{}' })).toMatchObject({ reason: 'TIMEOUT' });
+  });
+});
