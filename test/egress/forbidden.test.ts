@@ -21,6 +21,8 @@ beforeEach(() => {
 });
 afterEach(() => connections.stop());
 
+/** Whoever does not connect is not waited for. */
+const limits = { ...webhookCallLimits, connect: 300, answer: 300 };
 const call = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{}' });
 const resolve: Resolve = async (host) => {
   const found = hostileNames[host];
@@ -31,15 +33,16 @@ const atSink = (host: string) => `http://${host}:${sink.port}/hook`;
 
 it('is counted: a call that is allowed is one connection', async () => {
   const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
+  const impatient = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'], limits });
   expect(await poster.post(call(atSink('hook.test')))).toEqual({ answered: true, status: 200 });
   expect(await poster.post(call(atSink('127.0.0.1')))).toEqual({ answered: true, status: 200 });
-  await poster.post(call(`https://hook.test:${sink.port}/`));
+  await impatient.post(call(`https://hook.test:${sink.port}/`));
   expect(connections.attempts).toEqual(Array(3).fill(`127.0.0.1 ${sink.port}`));
   expect(sink.connections).toBe(3);
 });
 
 describe('a URL of the corpus', () => {
-  const poster = createPoster({ resolve });
+  const poster = createPoster({ resolve, limits });
 
   it.each([...refusedUrls, ...misleadingUrls])('%j connects nowhere', async (url) => {
     const outcome = await poster.post(call(url));
