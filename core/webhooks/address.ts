@@ -53,28 +53,30 @@ interface Network {
   readonly family: 'ipv4' | 'ipv6';
 }
 
-/** `10.0.0.0/8`, or an address, which is a network of one. */
-function parseNetwork(text: string): Network | undefined {
+/**
+ * @param text `10.0.0.0/8`, or an address, which is a network of one
+ * @throws Error if it is neither
+ */
+function parseNetwork(text: string): Network {
   const [, address = '', length] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
   const version = isIP(address);
   const longest = version === 4 ? 32 : 128;
   const bits = Number(length ?? longest);
-  return version === 0 || bits > longest ? undefined : { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' };
+  if (version === 0 || bits > longest) throw new Error(`${text} is no network.`);
+  return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' };
 }
 
-function listOf(networks: readonly string[]): BlockList {
+function listOf(...networks: readonly Network[]): BlockList {
   const list = new BlockList();
-  for (const text of networks) {
-    const network = parseNetwork(text);
-    if (network) list.addSubnet(network.address, network.bits, network.family);
-  }
+  for (const { address, bits, family } of networks) list.addSubnet(address, bits, family);
   return list;
 }
 
-const specialIPv4 = listOf(special4);
-const globalIPv6 = listOf([global6]);
-const specialIPv6 = listOf(special6);
-const ec2IPv6 = listOf([ec2]);
+const specialIPv4 = listOf(...special4.map(parseNetwork));
+const globalIPv6 = listOf(parseNetwork(global6));
+const specialIPv6 = listOf(...special6.map(parseNetwork));
+const ec2IPv6 = listOf(parseNetwork(ec2));
+const allowableNetworks = allowable.map(parseNetwork).map((network) => ({ ...network, list: listOf(network) }));
 
 /** Whether it is an address, IPv4 or IPv6, that anybody's host on the Internet can have. */
 export function isPublicAddress(address: string): boolean {
@@ -83,32 +85,30 @@ export function isPublicAddress(address: string): boolean {
   return version === 6 && globalIPv6.check(address, 'ipv6') && !specialIPv6.check(address, 'ipv6');
 }
 
-/** Networks, by family: an IPv6 form of an IPv4 address is in none, because nobody needs it. */
+/** By family, because a list finds an IPv4 address in its IPv6 form too, and nobody needs that form. */
 export interface AllowedNetworks {
   readonly ipv4: BlockList;
   readonly ipv6: BlockList;
 }
 
+/** `fc00::/7` has what EC2 tells its instances; a network that has it in it is allowed without it. */
 const isAllowable = ({ address, bits, family }: Network): boolean =>
   !(family === 'ipv6' && ec2IPv6.check(address, family)) &&
-  allowable.some((text) => {
-    const outer = parseNetwork(text);
-    return outer?.family === family && bits >= outer.bits && listOf([text]).check(address, family);
-  });
+  allowableNetworks.some((outer) => outer.family === family && bits >= outer.bits && outer.list.check(address, family));
 
 /**
  * @param entries addresses and networks such as `127.0.0.1`, `10.1.0.0/16`, `::1`
- * @throws Error for an entry that is neither, or that is not private: link-local and multicast addresses never are allowed
+ * @throws Error for an entry that is neither, or is not private: addresses that are link-local or multicast never are allowed
  */
 export function allowedNetworks(entries: readonly string[]): AllowedNetworks {
-  const ofFamily = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const entry of entries) {
-    const network = parseNetwork(entry);
-    if (!network || !isAllowable(network))
-      throw new Error(`Webhooks can be allowed into private networks such as 10.1.0.0/16 or 127.0.0.1, not ${entry}.`);
-    ofFamily[network.family].addSubnet(network.address, network.bits, network.family);
-  }
-  return ofFamily;
+  const networks = entries.map(parseNetwork);
+  const wrong = networks.findIndex((network) => !isAllowable(network));
+  if (wrong >= 0)
+    throw new Error(
+      `Webhooks can be allowed into private networks such as 10.1.0.0/16, and not into ${entries[wrong]}.`,
+    );
+  const listOfFamily = (family: Network['family']) => listOf(...networks.filter((one) => one.family === family));
+  return { ipv4: listOfFamily('ipv4'), ipv6: listOfFamily('ipv6') };
 }
 
 /** Whether webhooks may be sent to the address. */

@@ -1,16 +1,16 @@
 /** Whatever URL comes and wherever its name leads: no connection begins to an address that is not allowed. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { webhookCallLimits } from '../../core/limits.ts';
 import type { Resolve } from '../../egress/names.ts';
 import { createPoster } from '../../egress/post.ts';
 import { type Connections, watchConnections } from './connections.ts';
 import { hostileNames, misleadingUrls, refusedUrls } from './hostile-urls.ts';
+import { postElsewhere } from './post-elsewhere.ts';
 import { answer, type Receiver, startReceiver } from './receiver.ts';
 
 let sink: Receiver;
 let connections: Connections;
+const receivers: Receiver[] = [];
 
 beforeAll(async () => {
   sink = await startReceiver((socket) => socket.end(answer('200 OK')));
@@ -19,8 +19,20 @@ afterAll(() => sink.stop());
 beforeEach(() => {
   connections = watchConnections();
 });
-afterEach(() => connections.stop());
+afterEach(async () => {
+  connections.stop();
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
+});
 
+/** A receiver for one test. */
+async function start(converse: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
+  const receiver = await startReceiver(converse);
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** Whoever does not connect is not waited for. */
+const limits = { ...webhookCallLimits, connect: 300, answer: 300 };
 const call = (url: string) => ({ url, headers: { 'content-type': 'application/json' }, body: '{}' });
 const resolve: Resolve = async (host) => {
   const found = hostileNames[host];
@@ -31,15 +43,16 @@ const atSink = (host: string) => `http://${host}:${sink.port}/hook`;
 
 it('is counted: a call that is allowed is one connection', async () => {
   const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
+  const impatient = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'], limits });
   expect(await poster.post(call(atSink('hook.test')))).toEqual({ answered: true, status: 200 });
   expect(await poster.post(call(atSink('127.0.0.1')))).toEqual({ answered: true, status: 200 });
-  await poster.post(call(`https://hook.test:${sink.port}/`));
+  await impatient.post(call(`https://hook.test:${sink.port}/`));
   expect(connections.attempts).toEqual(Array(3).fill(`127.0.0.1 ${sink.port}`));
   expect(sink.connections).toBe(3);
 });
 
 describe('a URL of the corpus', () => {
-  const poster = createPoster({ resolve });
+  const poster = createPoster({ resolve, limits });
 
   it.each([...refusedUrls, ...misleadingUrls])('%j connects nowhere', async (url) => {
     const outcome = await poster.post(call(url));
@@ -78,11 +91,10 @@ describe('a name that leads elsewhere when it is asked again', () => {
   });
 
   it('finds no connection open that was made before', async () => {
-    const open = await startReceiver((socket) => socket.write(answer('200 OK', 'Connection: keep-alive\r\n')));
+    const open = await start((socket) => socket.write(answer('200 OK', 'Connection: keep-alive\r\n')));
     const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
     for (const _ of [1, 2]) await poster.post(call(`http://hook.test:${open.port}/`));
     expect(open.connections).toBe(2);
-    await open.stop();
   });
 });
 
@@ -106,31 +118,22 @@ describe('a redirect', () => {
     ['302 Found', '/elsewhere'],
     ['200 OK', 'http://169.254.169.254/'],
   ])('%s to %s is an answer, and not followed', async (status, location) => {
-    const receiver = await startReceiver((socket) =>
+    const receiver = await start((socket) =>
       socket.end(answer(status, `Location: ${location}\r\nRefresh: 0; url=${location}\r\n`)),
     );
     const poster = createPoster({ allow: ['127.0.0.0/8'] });
     const outcome = await poster.post(call(`http://127.0.0.1:${receiver.port}/`));
     expect(outcome).toEqual({ answered: true, status: Number.parseInt(status, 10) });
     expect(connections.attempts).toEqual([`127.0.0.1 ${receiver.port}`]);
-    await receiver.stop();
   });
 });
 
 it('no proxy is asked, whatever the environment says', async () => {
-  const proxy = await startReceiver((socket) => socket.end(answer('502 Proxy')));
-  const program = `
-    const { createPoster } = await import('./egress/post.ts');
-    const poster = createPoster({ allow: ['127.0.0.1'], resolve: async () => ['127.0.0.1'] });
-    console.log(JSON.stringify(await poster.post({ url: '${atSink('hook.test')}', headers: {}, body: '' })));`;
+  const proxy = await start((socket) => socket.end(answer('502 Proxy')));
   const address = `http://127.0.0.1:${proxy.port}`;
-  const variables = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: address, http_proxy: address, ALL_PROXY: address };
-  const run = promisify(execFile);
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], {
-    env: { ...process.env, ...variables, NO_PROXY: '', no_proxy: '' },
-  });
-  expect([JSON.parse(stdout), proxy.connections]).toEqual([{ answered: true, status: 200 }, 0]);
-  await proxy.stop();
+  const proxies = { HTTP_PROXY: address, http_proxy: address, ALL_PROXY: address, NO_PROXY: '', no_proxy: '' };
+  const outcome = await postElsewhere(atSink('hook.test'), { NODE_USE_ENV_PROXY: '1', ...proxies });
+  expect([outcome, proxy.connections]).toEqual([{ answered: true, status: 200 }, 0]);
 });
 
 describe('names', () => {

@@ -13,6 +13,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { webhookCallLimits } from '../../core/limits.ts';
 import { createPoster } from '../../egress/post.ts';
+import { postElsewhere } from './post-elsewhere.ts';
 import { answer, type Receiver, startReceiver } from './receiver.ts';
 
 const limits = { ...webhookCallLimits, body: { bytes: 64 * 1024, time: 300 } };
@@ -286,22 +287,27 @@ describe('over TLS', () => {
       () => ({ ...trusted, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     ],
   ])('a certificate %s is refused before anything is sent', async (_, host, options) => {
-    const strict = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-    try {
-      const { outcome, receiver } = await postOver(options(), host);
-      expect(outcome).toMatchObject({ answered: false, reason: 'TLS' });
-      expect(receiver.received).toBe('');
-    } finally {
-      if (strict === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = strict;
-    }
+    const { outcome, receiver } = await postOver(options(), host);
+    expect(outcome).toMatchObject({ answered: false, reason: 'TLS' });
+    expect(receiver.received).toBe('');
+  });
+
+  it('a certificate that nobody has signed is refused whatever the environment says', async () => {
+    const server = createTlsServer(untrusted).on('tlsClientError', () => {});
+    const receiver = await startReceiver((socket) => socket.end(answer('200 OK')), server);
+    receivers.push(receiver);
+    const url = `https://stranger.test:${receiver.port}/`;
+    const outcome = await postElsewhere(url, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    expect([outcome, receiver.received]).toMatchObject([{ answered: false, reason: 'TLS' }, '']);
   });
 
   it('a host that does not speak it is given up', async () => {
     const receiver = await startReceiver(() => {});
     receivers.push(receiver);
     const url = `https://hook.test:${receiver.port}/`;
-    expect(await impatient.post({ url, headers: {}, body: '{}' })).toMatchObject({ reason: 'TIMEOUT' });
+    const began = performance.now();
+    const hasty = createPoster({ ...options, limits: { ...limits, connect: 300 } });
+    expect(await hasty.post({ url, headers: {}, body: '{}' })).toMatchObject({ reason: 'TIMEOUT' });
+    expect(performance.now() - began).toBeLessThan(limits.answer / 2);
   });
 });

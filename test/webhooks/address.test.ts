@@ -142,7 +142,7 @@ describe('what an operator allows', () => {
     '::ffff:127.0.0.1',
     '64:ff9b::a00:1',
   ])('may not be %j', (entry) => {
-    expect(() => allowedNetworks([entry])).toThrow('Webhooks can be allowed into private networks such as');
+    expect(() => allowedNetworks([entry])).toThrow(/and not into|is no network/);
   });
 
   it('never opens what a larger network has of metadata, or another form of an address', () => {

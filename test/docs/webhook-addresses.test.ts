@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { SECOND, webhookCallLimits, webhookUrlLimits } from '../../core/limits.ts';
+import { isPublicAddress } from '../../core/webhooks/address.ts';
+import { failures } from '../../egress/outcome.ts';
+
+const page = readFileSync('docs/webhooks.md', 'utf8');
+
+describe('docs/webhooks.md', () => {
+  it('has every reason for which there is no status', () => {
+    const rows = [...page.matchAll(/^\| `([A-Z_]+)` +\| [^|]+ \| [^|]+ \|$/gm)].map(([, reason]) => reason);
+    expect(rows).toEqual(expect.arrayContaining(Object.keys(failures)));
+  });
+
+  it('has examples that are not public', () => {
+    const [, table = ''] = page.split('| not public');
+    const [rows = ''] = table.split('\n\n');
+    const addresses = [...rows.matchAll(/`([0-9a-f:.]+)(?:\/\d+)?`/g)].map(([, address = '']) => address);
+    expect(addresses.length).toBeGreaterThan(10);
+    // `2000::/3` is what the others are outside of.
+    for (const address of addresses.filter((one) => one !== '2000::'))
+      expect([address, isPublicAddress(address)]).toEqual([address, false]);
+  });
+
+  it('has the numbers of the code', () => {
+    const { name, connect, answer, body, head } = webhookCallLimits;
+    const { characters, ports, freePorts } = webhookUrlLimits;
+    expect(page).toContain(`more than ${characters} characters`);
+    expect(page).toContain(`other than ${ports.join(', ')} and ${freePorts.min} to ${freePorts.max}`);
+    expect(page).toContain(`The name has ${name / SECOND} s, connection and TLS have ${connect / SECOND} s`);
+    expect(page).toContain(`come ${answer / SECOND} s after`);
+    expect(page).toContain(`for ${body.time / SECOND} s or ${body.bytes / 1024} KB`);
+    expect(page).toContain(`a head of more than ${head / 1024} KB`);
+  });
+});
