@@ -17,6 +17,7 @@ import { snippetsOfThePage } from './rows/snippets.ts';
 import { storage } from './rows/storage.ts';
 import { streams } from './rows/streams.ts';
 import { versions } from './rows/versions.ts';
+import { webhooks } from './rows/webhooks.ts';
 import type { Suite } from './suite.ts';
 import { findTarget, type Target } from './target.ts';
 
@@ -39,4 +40,4 @@ const suite: Suite = { ...createClient(target), target };
 
 for (const rows of [jobs, storage, streams, failures]) rows(suite);
 queue(suite, [keys, errors, versions, limits]);
-for (const rows of [policies, requests, retention, snippetsOfThePage]) rows(suite);
+for (const rows of [policies, requests, retention, webhooks, snippetsOfThePage]) rows(suite);

@@ -33,6 +33,9 @@ function fromEnvironment(): Target | undefined {
   };
 }
 
+/** Whether the service can call a receiver of webhooks in this process. */
+export const hasReceiver = !CONTRACT_URL;
+
 function limitedKeyOf(stateDir: string): string {
   const args = ['create', '--name', 'limited', '--operations', 'health', '--local', '--json'];
   const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
