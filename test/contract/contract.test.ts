@@ -19,6 +19,7 @@ import { streams } from './rows/streams.ts';
 import { templateRoutes } from './rows/template-routes.ts';
 import { templates } from './rows/templates.ts';
 import { versions } from './rows/versions.ts';
+import { webhooks } from './rows/webhooks.ts';
 import type { Suite } from './suite.ts';
 import { findTarget, type Target } from './target.ts';
 
@@ -42,4 +43,4 @@ const suite: Suite = { ...createClient(target), target };
 for (const rows of [jobs, storage, streams, failures]) rows(suite);
 queue(suite, [keys, errors, versions, limits]);
 for (const rows of [templates, templateRoutes]) rows(suite);
-for (const rows of [policies, requests, retention, snippetsOfThePage]) rows(suite);
+for (const rows of [policies, requests, retention, webhooks, snippetsOfThePage]) rows(suite);

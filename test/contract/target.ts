@@ -37,6 +37,9 @@ function fromEnvironment(): Target | undefined {
   };
 }
 
+/** Whether the service can call a receiver of webhooks in this process. */
+export const hasReceiver = !CONTRACT_URL;
+
 function keyOf(stateDir: string, ...grant: readonly string[]): string {
   const args = ['bin/keys.ts', 'create', ...grant, '--local', '--json'];
   const env = { ...process.env, LOCAL_STATE_DIR: stateDir };

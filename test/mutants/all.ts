@@ -12,6 +12,7 @@ import { rescueMutants } from './rescue.ts';
 import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
 import { waitingMutants } from './waiting.ts';
+import { webhookMutants } from './webhooks.ts';
 import { workerMutants } from './workers.ts';
 
 export const mutants: readonly Mutant[] = [
@@ -27,5 +28,6 @@ export const mutants: readonly Mutant[] = [
   ...unitMutants,
   ...contractMutants,
   ...waitingMutants,
+  ...webhookMutants,
   ...workerMutants,
 ];

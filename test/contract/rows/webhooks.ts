@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../acceptance/local-service.ts';
+import type { Suite } from '../suite.ts';
+import { hasReceiver } from '../target.ts';
+
+/** Who is told of the end of jobs. A service in AWS cannot reach a receiver of a test. */
+export function webhooks({ ask, ended }: Suite): void {
+  if (!hasReceiver) {
+    console.warn('Webhooks are not asked for: the service of CONTRACT_URL can call nobody here.');
+    return;
+  }
+  const posts: { path: string; body: string; at: number }[] = [];
+  const cameTo = (path: string) => posts.filter((post) => post.path === path);
+  let receiver: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    receiver = createServer(async (request, response) => {
+      const [path = '', body] = [request.url, (await buffer(request)).toString()];
+      posts.push({ path, body, at: Date.now() });
+      // What is not there at first is there the second time.
+      response.writeHead(path === '/later' && cameTo(path).length < 2 ? 503 : 200).end();
+    });
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  });
+  afterAll(() => void receiver.close());
+
+  const submit = async (webhook: unknown) => ask('POST', 'run', { body: JSON.stringify({ input: { a: 1 }, webhook }) });
+
+  describe('webhook', () => {
+    it('[body.webhook][webhook.payload] is called with what /status answers', async () => {
+      const { json } = await submit(`${url}/payload`);
+      const [post] = await eventually('it is called', () => (cameTo('/payload').length > 0 ? posts : undefined));
+      const { webhook, ...record } = (await ended(String(json.id))).json;
+      expect(JSON.parse(post?.body ?? '')).toEqual(record);
+      expect(webhook).toMatchObject({ attempts: 1 });
+    });
+
+    it('[webhook.ack][webhook.retry] is called again after 10 seconds if it does not answer 200, and then no more', async () => {
+      await submit(`${url}/later`);
+      await eventually('it is called again', () => cameTo('/later').length > 1 || undefined);
+      const [first, second] = cameTo('/later');
+      expect(Math.abs((second?.at ?? 0) - (first?.at ?? 0) - 10_000)).toBeLessThanOrEqual(1_000);
+      expect(cameTo('/payload')).toHaveLength(1);
+    });
+
+    it('[body.webhook] is a URL, or the job is refused', async () => {
+      for (const wrong of [1, null, 'example.com', 'ftp://example.com/'])
+        expect((await submit(wrong)).json.code).toBe('INVALID_REQUEST');
+    });
+  });
+}
