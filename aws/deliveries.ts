@@ -181,12 +181,15 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
       return true;
     },
 
-    async *failures(endpoint) {
+    async *failures(endpoint, before) {
       const query = {
         TableName: table,
-        KeyConditionExpression: '#partition = :partition',
-        ExpressionAttributeNames: alias('partition'),
-        ExpressionAttributeValues: { ':partition': failuresOf(endpoint) },
+        KeyConditionExpression: `#partition = :partition${before ? ' AND #delivery < :before' : ''}`,
+        ExpressionAttributeNames: alias('partition', ...(before ? ['delivery'] : [])),
+        ExpressionAttributeValues: {
+          ':partition': failuresOf(endpoint),
+          ...(before && { ':before': failureKey(before, before.failedAt).delivery }),
+        },
         ScanIndexForward: false,
       };
       for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: 100 }, query))

@@ -15,7 +15,15 @@ export interface Place {
   readonly local: boolean;
 }
 
-type Output = 'KeysTable' | 'EndpointsTable' | 'SigningTable' | 'SecretsKey';
+type Output =
+  | 'DeadlinesTable'
+  | 'DeliveriesTable'
+  | 'DeliveryMachine'
+  | 'EndpointsTable'
+  | 'JobsTable'
+  | 'KeysTable'
+  | 'SecretsKey'
+  | 'SigningTable';
 
 interface Platform extends Readonly<Partial<Record<Output, string>>> {
   /** Of the local stack: how to call what stands in for AWS. */

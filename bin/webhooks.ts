@@ -1,53 +1,73 @@
-/** `npm run webhooks`: the secrets that sign webhooks, of a deployed stack or of the local one. */
+/** `npm run webhooks`: secrets that sign webhooks, and deliveries that failed, of a deployed stack or of the local one. */
 import { parseArgs } from 'node:util';
 import { createDocumentClient } from '../aws/clients.ts';
-import { createEndpoints } from '../aws/endpoints.ts';
+import { createDeliveryStarts } from '../aws/delivery-starts.ts';
 import { createWebhookSecrets } from '../aws/webhook-secrets.ts';
+import { createWorld } from '../aws/world.ts';
 import { systemClock } from '../core/clock.ts';
 import { deployed } from '../core/endpoints/deployed.ts';
-import { HOUR, SECOND, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP } from '../core/limits.ts';
+import { HOUR, SECOND, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP, webhookListLimits } from '../core/limits.ts';
+import { resend } from '../core/webhooks/resend.ts';
 import type { WebhookSecret } from '../core/webhooks/secret.ts';
+import { type FailedWebhook, webhooks } from '../core/webhooks/webhooks.ts';
 import { UsageError } from './key-arguments.ts';
 import { outputsOf, type Place, placeOptions } from './place.ts';
 
 const HELP = `Usage: npm run webhooks -- secret show --endpoint ID [options]
        npm run webhooks -- secret rotate --endpoint ID [options]
+       npm run webhooks -- list [--endpoint ID] [options]
+       npm run webhooks -- resend --endpoint ID --job ID [options]
 
 secret show prints the secrets by which deliveries of the endpoint are signed now, the newest first; the first is made
 when somebody asks for it. secret rotate makes a new one and prints it: within ${WEBHOOK_SECRET_CACHE / SECOND} seconds every delivery is signed by
-it, and for ${WEBHOOK_SECRET_OVERLAP / HOUR} hours more by the one before too. docs/webhooks.md tells how receivers verify.
+it, and for ${WEBHOOK_SECRET_OVERLAP / HOUR} hours more by the one before too. list shows deliveries that have failed and were not sent
+again, the newest first, of all endpoints or of one. resend makes one again, with up to three tries more.
+docs/webhooks.md tells more.
 
   --endpoint ID      the endpoint
+  --job ID           the job
+  --completion N     which end of the job: how often it had been retried by then   (default: its last)
   --local            of \`npm start\`, while it runs
   --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
   --json             print JSON and nothing else
 `;
 
 const { outputs, local } = placeOptions;
-const options = { outputs, local, endpoint: { type: 'string' }, json: { type: 'boolean', default: false } } as const;
+const options = {
+  outputs,
+  local,
+  endpoint: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
 
-function endpointIn({ endpoint }: { readonly endpoint?: string }): string {
-  if (!endpoint) throw new UsageError('--endpoint is missing: say the id of an endpoint.');
-  return endpoint;
-}
+/** What functions are told by their environment, and this command by the outputs. */
+const variables = {
+  DEADLINES_TABLE: 'DeadlinesTable',
+  DELIVERIES_TABLE: 'DeliveriesTable',
+  DELIVERY_MACHINE: 'DeliveryMachine',
+  ENDPOINTS_TABLE: 'EndpointsTable',
+  JOBS_TABLE: 'JobsTable',
+  SECRETS_KEY: 'SecretsKey',
+  SIGNING_TABLE: 'SigningTable',
+} as const;
 
 function connect(place: Place) {
-  const { EndpointsTable, SigningTable, SecretsKey } = outputsOf(place, [
-    'EndpointsTable',
-    'SigningTable',
-    'SecretsKey',
-  ]);
-  process.env.SECRETS_KEY = SecretsKey;
-  const documents = createDocumentClient();
-  return {
-    endpoints: createEndpoints(documents, EndpointsTable, systemClock),
-    webhookSecrets: createWebhookSecrets(documents, SigningTable, systemClock),
-  };
+  const found = outputsOf(place, Object.values(variables));
+  for (const [variable, output] of Object.entries(variables)) process.env[variable] = found[output];
+  return Object.assign(createWorld(), {
+    deliveryStarts: createDeliveryStarts(),
+    webhookSecrets: createWebhookSecrets(createDocumentClient(), found.SigningTable, systemClock),
+  });
+}
+
+function required(option: string, value: string | undefined): string {
+  if (!value) throw new UsageError(`${option} is missing; --help tells more.`);
+  return value;
 }
 
 const day = (time: number) => new Date(time).toISOString();
 
-const lineOf = ({ secret, madeAt, until }: WebhookSecret) =>
+const secretLine = ({ secret, madeAt, until }: WebhookSecret) =>
   `${secret}  made ${day(madeAt)}${until === undefined ? '' : `; signs until ${day(until)}`}`;
 
 async function secret(args: string[]): Promise<void> {
@@ -55,15 +75,59 @@ async function secret(args: string[]): Promise<void> {
   const [action, ...others] = positionals;
   if ((action !== 'show' && action !== 'rotate') || others.length > 0)
     throw new UsageError('secret takes show or rotate; --help tells more.');
-  const id = endpointIn(values);
+  const id = required('--endpoint', values.endpoint);
   const { endpoints, webhookSecrets } = connect(values);
   // For an endpoint that is not there none is made.
   await deployed({ endpoints }, id);
   const secrets = action === 'show' ? await webhookSecrets.currentNow(id) : await webhookSecrets.rotate(id);
-  console.log(values.json ? JSON.stringify(secrets) : secrets.map(lineOf).join('\n'));
+  console.log(values.json ? JSON.stringify(secrets) : secrets.map(secretLine).join('\n'));
 }
 
-const commands = new Map([['secret', secret]]);
+type Failed = FailedWebhook & { readonly endpoint: string };
+
+const failedLine = ({ endpoint, id, completion, failedAt, attempts, lastStatus, lastError }: Failed) =>
+  [
+    `${failedAt}  --endpoint ${endpoint} --job ${id} --completion ${completion}`,
+    `${attempts} tries; ${lastStatus === undefined ? 'no answer' : `answered ${lastStatus}`}; ${lastError ?? ''}`,
+  ].join('\n                          ');
+
+/** Page by page, as clients of the API do. */
+async function failedOf(world: ReturnType<typeof connect>, endpoint: string): Promise<Failed[]> {
+  const failed: Failed[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await webhooks(world, { endpoint, limit: String(webhookListLimits.page.max), cursor });
+    failed.push(...page.webhooks.map((one) => ({ endpoint, ...one })));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return failed;
+}
+
+async function list(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options });
+  const world = connect(values);
+  const ids = values.endpoint === undefined ? (await world.endpoints.list()).map(({ id }) => id) : [values.endpoint];
+  const lists: Failed[][] = [];
+  for (const id of ids) lists.push(await failedOf(world, id));
+  const failed = lists.flat().sort((a, b) => b.failedAt.localeCompare(a.failedAt));
+  console.log(values.json ? JSON.stringify(failed) : failed.map(failedLine).join('\n') || 'No delivery has failed.');
+}
+
+async function sendAgain(args: string[]): Promise<void> {
+  const more = { job: { type: 'string' }, completion: { type: 'string' } } as const;
+  const { values } = parseArgs({ args, options: { ...options, ...more } });
+  const endpoint = required('--endpoint', values.endpoint);
+  const id = required('--job', values.job);
+  const resent = await resend(connect(values), { endpoint, id, completion: values.completion });
+  const sentence = `${resent.webhookId} is sent again. \`GET /${endpoint}/status/${id}\` tells what becomes of it.`;
+  console.log(values.json ? JSON.stringify(resent) : sentence);
+}
+
+const commands = new Map([
+  ['secret', secret],
+  ['list', list],
+  ['resend', sendAgain],
+]);
 
 const [name, ...args] = process.argv.slice(2);
 const command = commands.get(name ?? '');

@@ -75,6 +75,26 @@ export class JobNotRetryable extends RequestError {
   }
 }
 
+/** Nobody is to be told of the job, or not yet: it came without a webhook, has not ended so often, or was purged. */
+export class WebhookNotFound extends RequestError {
+  readonly status = 404;
+  readonly code = 'WEBHOOK_NOT_FOUND';
+
+  constructor(id: string) {
+    super(`Job \`${shownId(id)}\` has no such delivery of a webhook.`);
+  }
+}
+
+/** Only a delivery that has failed for good can be made again. */
+export class WebhookNotFailed extends RequestError {
+  readonly status = 400;
+  readonly code = 'WEBHOOK_NOT_FAILED';
+
+  constructor(id: string, state: string) {
+    super(`The webhook of job \`${id}\` is ${state}: only one that is FAILED can be sent again.`);
+  }
+}
+
 /** The body or one of its fields has more bytes than the operation takes. */
 export class PayloadTooLarge extends RequestError {
   readonly status = 413;

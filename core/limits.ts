@@ -127,6 +127,9 @@ export const webhookCallLimits = {
 /** `/requests`: bounds and default of a page's `?limit=`, and how many jobs are looked at for one page. */
 export const listLimits = { page: { default: 20, min: 1, max: 100 }, examined: 1_000 } as const;
 
+/** `/webhooks`: bounds and default of a page's `?limit=`. */
+export const webhookListLimits = { page: { default: 20, min: 1, max: 100 } } as const;
+
 /**
  * `/logs`: bounds and default of a page's `?limit=`, how many characters of a line are shown, and how many bytes of JSON
  * the lines of a page have at most: a function's answer has 6 MB at most.

@@ -20,8 +20,8 @@ export interface Route {
 }
 
 /**
- * Job interface, below `{serverless_url}`. The limits of `/logs`, `/retry` and `/health` are not in the contract and are
- * ours.
+ * Job interface, below `{serverless_url}`. The limits of `/logs`, `/retry`, `/webhooks` and `/health` are not in the
+ * contract and are ours.
  */
 export const jobRoutes = {
   run: { methods: ['POST'], path: '/{endpoint}/run', limit: { per10Seconds: 1000, concurrent: 200 } },
@@ -63,6 +63,12 @@ export const jobRoutes = {
   // The contract has no concurrent limit for it; the bucket holds what it allows in 10 seconds.
   'purge-queue': { methods: ['POST'], path: '/{endpoint}/purge-queue', limit: { per10Seconds: 2, concurrent: 2 } },
   requests: { methods: ['GET'], path: '/{endpoint}/requests', limit: { per10Seconds: 10, concurrent: 2 } },
+  webhooks: { methods: ['GET'], path: '/{endpoint}/webhooks', limit: { per10Seconds: 10, concurrent: 2 } },
+  resend: {
+    methods: ['POST'],
+    path: '/{endpoint}/webhooks/{job}/resend',
+    limit: { per10Seconds: 100, concurrent: 20 },
+  },
   health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000, concurrent: 400 } },
 } as const satisfies Record<string, Route>;
 

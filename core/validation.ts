@@ -41,11 +41,18 @@ export const validate = <Type extends Schema>(schema: Type, value: unknown, root
 export const validateSecret = <Type extends Schema>(schema: Type, value: unknown, root: string): z.output<Type> =>
   check(schema, value, (issue) => clauseOf(root, issue));
 
-/** A whole number of milliseconds within bounds that are both allowed. */
-export function milliseconds({ min, max }: { readonly min: number; readonly max: number }) {
-  const must = `must be a whole number of milliseconds from ${min} to ${max}`;
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+function wholeNumber({ min, max }: Bounds, unit = '') {
+  const must = `must be a whole number${unit} from ${min} to ${max}`;
   return z.int(must).check(z.gte(min, must), z.lte(max, must));
 }
+
+/** A whole number of milliseconds within bounds that are both allowed. */
+export const milliseconds = (bounds: Bounds) => wholeNumber(bounds, ' of milliseconds');
 
 /** A query parameter as it came; of one that was sent more than once, or as a list, all values. */
 export type QueryValue = string | readonly string[];
@@ -53,3 +60,10 @@ export type QueryValue = string | readonly string[];
 /** A number in a query: what is no plain whole number stays as it is, for `validate` to refuse and show. */
 export const parseQueryNumber = (value: QueryValue): number | QueryValue =>
   typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+
+/**
+ * How many entries a page has at most.
+ * @throws InvalidRequest if it is no number within the bounds, both of which are allowed
+ */
+export const pageLimit = (value: QueryValue | undefined, page: Bounds & { readonly default: number }): number =>
+  value === undefined ? page.default : validate(wholeNumber(page), parseQueryNumber(value), 'limit');

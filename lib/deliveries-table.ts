@@ -27,8 +27,13 @@ export class DeliveriesTable extends RetainedTable {
     this.grant(client, ['GetItem', 'UpdateItem', 'PutItem']);
   }
 
-  /** To list those that have failed, and have them made again. */
+  /** To list those that have failed. */
+  grantList(client: Client): void {
+    this.grant(client, ['Query', 'GetItem']);
+  }
+
+  /** To have those that have failed made again. */
   grantReopen(client: Client): void {
-    this.grant(client, ['Query', 'GetItem', 'UpdateItem', 'DeleteItem']);
+    this.grant(client, ['GetItem', 'UpdateItem', 'DeleteItem']);
   }
 }

@@ -51,6 +51,16 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
     description: 'GET /{endpoint}/requests: lists jobs, the newest first.',
     timeout: LARGE,
   },
+  webhooks: {
+    id: 'Webhooks',
+    description: 'GET /{endpoint}/webhooks: lists deliveries of webhooks that have failed.',
+    timeout: LARGE,
+  },
+  resend: {
+    id: 'Resend',
+    description: 'POST /{endpoint}/webhooks/{job}/resend: makes a delivery again that has failed.',
+    timeout: LARGE,
+  },
   health: { id: 'Health', description: 'GET /{endpoint}/health: counts jobs and workers.' },
 };
 

@@ -5,7 +5,7 @@ import type { DeliveriesTable } from './deliveries-table.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import type { ServiceFunction } from './function.ts';
 import { createJobFunctions } from './job-functions.ts';
-import type { ArrivalsTable, JobsTable, PayloadsTable } from './job-tables.ts';
+import type { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
 import type { SecretsKey } from './secrets-key.ts';
 import { tellNetworks } from './webhook-networks.ts';
@@ -16,6 +16,7 @@ export interface JobsProps {
   readonly payloads: PayloadsTable;
   readonly objects: PayloadBucket;
   readonly arrivals: ArrivalsTable;
+  readonly deadlines: DeadlinesTable;
   readonly deliveries: DeliveriesTable;
   readonly secrets: SecretsKey;
   readonly endpoints: EndpointsTable;
@@ -30,10 +31,10 @@ export class Jobs extends Construct {
 
   constructor(scope: Construct, id: string, props: JobsProps) {
     super(scope, id);
-    const { jobs, payloads, objects, secrets, arrivals, deliveries, endpoints, workers } = props;
+    const { jobs, payloads, objects, secrets, arrivals, deadlines, deliveries, endpoints, workers } = props;
 
     this.functions = createJobFunctions(this);
-    const { run, runsync, status, stream, logs, cancel, retry, requests, health } = this.functions;
+    const { run, runsync, status, stream, logs, cancel, retry, requests, webhooks, resend, health } = this.functions;
     const { 'status-sync': statusSync, 'purge-queue': purgeQueue } = this.functions;
 
     // A job is stored, its input beside it, and the endpoint's queue is told.
@@ -81,6 +82,12 @@ export class Jobs extends Construct {
     jobs.grantList(requests);
     jobs.grantSettle(requests);
     workers.grantList(health);
+
+    // Webhooks that nobody took: whoever starts them lets `resend` do so, too.
+    deliveries.grantList(webhooks);
+    deliveries.grantReopen(resend);
+    deadlines.grantNote(resend);
+    jobs.grantRead(resend);
 
     for (const operation of Object.values(this.functions)) endpoints.grantRead(operation);
     this.hinters = [run.identity, runsync.identity, retry.identity];

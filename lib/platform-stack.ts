@@ -68,6 +68,7 @@ export class PlatformStack extends Stack {
     const { cluster, instanceGroups, services } = fleet;
     new Ledger(this, 'Ledger', { ...storage, services });
     const webhooks = new Webhooks(this, 'Webhooks', storage);
+    webhooks.machine.grantRestart(jobs.functions.resend);
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, services, webhooks });
     const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, services });
 
@@ -84,6 +85,10 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });
     new CfnOutput(this, 'KeysTable', { value: storage.keys.name });
     new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.name });
+    new CfnOutput(this, 'JobsTable', { value: storage.jobs.name });
+    new CfnOutput(this, 'DeadlinesTable', { value: storage.deadlines.name });
+    new CfnOutput(this, 'DeliveriesTable', { value: storage.deliveries.name });
+    new CfnOutput(this, 'DeliveryMachine', { value: webhooks.machine.arn });
     new CfnOutput(this, 'SigningTable', { value: storage.signing.name });
     new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arn });
   }

@@ -1,9 +1,8 @@
-import * as z from 'zod/mini';
 import { deployed } from '../endpoints/deployed.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { jsonText } from '../json.ts';
 import { LET_GO_WITHIN, logLimits } from '../limits.ts';
-import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import { pageLimit, type QueryValue } from '../validation.ts';
 import { type Tenure, tenureOf } from '../workers/hold-line.ts';
 import type { FoundLines, Logs } from '../world.ts';
 import { type FindWorld, find } from './find.ts';
@@ -30,10 +29,6 @@ interface Run {
   readonly isShared: boolean;
 }
 
-const { min, max } = logLimits.page;
-const limitMust = `must be a whole number from ${min} to ${max}`;
-const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, limitMust));
-
 function runOf(job: Job, { logGroup, concurrency = 1 }: Endpoint): Run | undefined {
   if (logGroup === undefined || !('worker' in job) || job.worker === undefined) return undefined;
   const { worker, startedAt = 0 } = job;
@@ -56,7 +51,7 @@ async function readAgent(logs: Logs, id: string, run: Run, readAt: number): Prom
     from: startedAt,
     until: finishedAt === undefined ? undefined : finishedAt + LET_GO_WITHIN,
     containing: isShared ? id : 'jobId',
-    enough: max,
+    enough: logLimits.page.max,
   });
   const written = writtenLines(found.lines);
   const lines = linesOfJob(id, 'agent', written);
@@ -123,7 +118,7 @@ function positionAfter(
  *  4. A page that is the last for now has a cursor as well while the job runs.
  */
 export async function logs(world: LogsWorld, { limit, cursor, ...key }: LogsRequest): Promise<string> {
-  const most = validate(limitSchema, parseQueryNumber(limit ?? String(logLimits.page.default)), 'limit');
+  const most = pageLimit(limit, logLimits.page);
   const wanted = cursor === undefined ? undefined : logPositionIn(key, cursor);
   const readAt = world.clock.now();
   const { job } = await find(world, key);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { deployed } from '../endpoints/deployed.ts';
 import { jsonText } from '../json.ts';
 import { listLimits } from '../limits.ts';
-import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import { pageLimit, type QueryValue, validate } from '../validation.ts';
 import type { World } from '../world.ts';
 import { cursorOf, positionIn } from './cursor.ts';
 import { ending, isKept, type LastPurge } from './ending.ts';
@@ -24,10 +24,6 @@ export interface ListRequest {
 }
 
 type ListWorld = FindWorld & Pick<World, 'jobs'>;
-
-const { min, max } = listLimits.page;
-const limitMust = `must be a whole number from ${min} to ${max}`;
-const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, limitMust));
 
 const statusMust = `must be one or more of ${jobStatuses.join(', ')}, with commas between`;
 const statusSchema = z
@@ -80,7 +76,7 @@ async function look(jobs: AsyncIterable<Job>, most: number, isListed: (job: Job)
  */
 export async function requests(world: ListWorld, request: ListRequest): Promise<string> {
   const statuses = parseStatuses(request.status);
-  const most = validate(limitSchema, parseQueryNumber(request.limit ?? String(listLimits.page.default)), 'limit');
+  const most = pageLimit(request.limit, listLimits.page);
   const endpoint = await deployed(world, request.endpoint);
   const before = request.cursor === undefined ? undefined : positionIn(endpoint.id, request.cursor);
 

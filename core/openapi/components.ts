@@ -9,6 +9,8 @@ import { jobRecordSchemas, waitFields } from './job-record.ts';
 import { anything, count, record, reference, type Schema, text } from './schema.ts';
 
 const id = text('Names the job.');
+const completion = count('Which end of the job it tells of: how often the job had been retried by then.');
+const webhookId = text('The header `webhook-id` of each try.');
 
 function policy(): Schema {
   const { $schema: _, properties = {}, ...rest } = z.toJSONSchema(policySchema, { io: 'input' });
@@ -128,6 +130,27 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     },
     Object.keys(waitFields),
   ),
+  WebhookList: record(
+    {
+      webhooks: { type: 'array', items: reference('FailedWebhook'), description: 'The newest failure first.' },
+      nextCursor: text('Where the list goes on; absent at its end.'),
+    },
+    ['nextCursor'],
+  ),
+  FailedWebhook: record(
+    {
+      id,
+      completion,
+      webhookId,
+      failedAt: text('When its last try failed.', { format: 'date-time' }),
+      attempts: count('How often the receiver was called, since it was sent again last.'),
+      resent: count('How often it was sent again.'),
+      lastStatus: count('The HTTP status that the receiver answered last, if it did.'),
+      lastError: text('Why the last try was none.'),
+    },
+    ['lastStatus', 'lastError'],
+  ),
+  Resent: record({ id, completion, webhookId, state: { const: 'PENDING' } }),
   PurgeResult: record({ removed: count('How many jobs waited.'), status: { const: 'completed' } }),
 };
 

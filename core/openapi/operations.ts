@@ -1,6 +1,6 @@
 /** What `core/routes.ts` does not say of an operation: what it takes, and what it answers. */
 import { jobStatuses } from '../jobs/job.ts';
-import { listLimits, logLimits, ttlLimits, waitLimits } from '../limits.ts';
+import { listLimits, logLimits, ttlLimits, waitLimits, webhookListLimits } from '../limits.ts';
 import type { JobOperation, ManagementOperation } from '../routes.ts';
 import type { ErrorCode } from './codes.ts';
 import { reference, type Schema } from './schema.ts';
@@ -57,6 +57,12 @@ const ttl: Parameter = {
   in: 'query',
   description: 'For how long the result is kept at most, in milliseconds, from now or from the end of the job.',
   schema: { type: 'integer', minimum: ttlLimits.min },
+};
+const completion: Parameter = {
+  name: 'completion',
+  in: 'query',
+  description: 'Which end of the job: how often it had been retried by then. The last one, if it is not there.',
+  schema: { type: 'integer', minimum: 0 },
 };
 /** Of what comes in pages. */
 const page = (things: string, { min, max, default: usual }: Readonly<Record<'min' | 'max' | 'default', number>>) =>
@@ -127,6 +133,18 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     parameters: list,
     answer: reference('JobList'),
     codes: endpoint,
+  },
+  webhooks: {
+    summary: 'Lists deliveries of webhooks that have failed',
+    parameters: page('Deliveries', webhookListLimits.page),
+    answer: reference('WebhookList'),
+    codes: endpoint,
+  },
+  resend: {
+    summary: 'Makes a delivery of a webhook again that has failed',
+    parameters: [completion],
+    answer: reference('Resent'),
+    codes: [...job, 'WEBHOOK_NOT_FOUND', 'WEBHOOK_NOT_FAILED'],
   },
   health: { summary: 'Counts jobs and workers', answer: reference('Health'), codes: endpoint },
 };

@@ -48,8 +48,11 @@ export interface Deliveries {
   keep(key: DeliveryKey, job: Job, removeAfter: number): Promise<void>;
   /** Gives one that has failed its tries once more; false if it has not failed. */
   reopen(key: DeliveryKey): Promise<boolean>;
-  /** Those of the endpoint that have failed and were not sent again, the newest first. */
-  failures(endpoint: string): AsyncIterable<Failure>;
+  /**
+   * Those of the endpoint that have failed and were not sent again, the newest first.
+   * @param before the one after which they begin
+   */
+  failures(endpoint: string, before?: Failure): AsyncIterable<Failure>;
 }
 
 /** Starts a delivery once more, with all its pauses; it returns before the first try. */

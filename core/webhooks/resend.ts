@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { deployed } from '../endpoints/deployed.ts';
+import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../errors.ts';
+import { JOB_ID } from '../jobs/id.ts';
+import type { Job, JobKey } from '../jobs/job.ts';
+import { MINUTE, REDRIVE_AFTER, SECOND } from '../limits.ts';
+import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
+import type { World } from '../world.ts';
+import { type Delivery, type DeliveryKey, deliveryOf, messageId, notTried } from './delivery.ts';
+import type { DeliveryStarts } from './store.ts';
+
+export type ResendWorld = Pick<World, 'clock' | 'deadlines' | 'deliveries' | 'endpoints' | 'jobs'> & {
+  readonly deliveryStarts: DeliveryStarts;
+};
+
+export interface ResendRequest extends JobKey {
+  /** Which end of the job, as it came; the last one, if it did not. */
+  readonly completion?: QueryValue;
+}
+
+export interface Resent {
+  readonly id: string;
+  readonly completion: number;
+  readonly webhookId: string;
+  readonly state: 'PENDING';
+}
+
+const completionMust = 'must be a whole number from 0';
+const completionSchema = z.int(completionMust).check(z.gte(0, completionMust));
+
+/**
+ * Makes a delivery again that has failed: up to three tries more, under the same `webhook-id`, with the same body.
+ *
+ * Input: endpoint, job id, which end of the job. Output: what is sent again.
+ *  1. Refuse an unknown endpoint or job, one without that delivery, a delivery that has not failed, and one whose body is
+ *     kept no more.
+ *  2. Note that it is to be looked after, in case this process dies after the next step.
+ *  3. Give it its tries back, in one conditional write: of several who ask at once, one does.
+ *  4. Start it.
+ */
+export async function resend(world: ResendWorld, { completion, ...key }: ResendRequest): Promise<Resent> {
+  const { deadlines, deliveries, deliveryStarts, clock } = world;
+  const wanted =
+    completion === undefined ? undefined : validate(completionSchema, parseQueryNumber(completion), 'completion');
+  await deployed(world, key.endpoint);
+  const job = JOB_ID.test(key.id) ? await world.jobs.read(key) : undefined;
+  if (!job) throw new JobNotFound(key.endpoint, key.id);
+  const delivery = keyOf(job, wanted);
+  const state = await failed(world, delivery);
+  assertKept(state.job ?? job, clock.now());
+
+  const minute = Math.ceil((clock.now() + REDRIVE_AFTER) / MINUTE);
+  const due = { job: key.id, minute, completion: delivery.completion };
+  await deadlines.note(key.endpoint, `resend#${messageId(delivery)}#${state.round}`, [due]);
+  if (!(await deliveries.reopen(delivery))) throw new WebhookNotFailed(key.id, 'PENDING');
+  await deliveryStarts.start(delivery);
+  return { id: key.id, completion: delivery.completion, webhookId: messageId(delivery), state: 'PENDING' };
+}
+
+function keyOf(job: Job, completion = deliveryOf(job)?.completion): DeliveryKey {
+  if (job.webhook === undefined || completion === undefined || completion > job.retries)
+    throw new WebhookNotFound(job.id);
+  return { endpoint: job.endpoint, id: job.id, completion };
+}
+
+async function failed({ deliveries }: ResendWorld, key: DeliveryKey): Promise<Delivery> {
+  const delivery = (await deliveries.read(key, 'now')) ?? notTried;
+  if (delivery.state !== 'FAILED') throw new WebhookNotFailed(key.id, delivery.state);
+  return delivery;
+}
+
+/** What it tells is removed with the job; the tries need some time before that. */
+function assertKept(job: Job, now: number): void {
+  const removedAt = job.removeAfter * SECOND;
+  if (removedAt <= now + REDRIVE_AFTER) throw new JobExpired(job.id, removedAt);
+}

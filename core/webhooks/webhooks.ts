@@ -1,0 +1,83 @@
+import { decodeCursor, encodeCursor } from '../cursor.ts';
+import { deployed } from '../endpoints/deployed.ts';
+import { InvalidRequest } from '../errors.ts';
+import { webhookListLimits } from '../limits.ts';
+import { pageLimit, type QueryValue, shown } from '../validation.ts';
+import type { World } from '../world.ts';
+import { messageId } from './delivery.ts';
+import type { Failure } from './store.ts';
+
+/** Query parameters are as they came. */
+export interface ListRequest {
+  readonly endpoint: string;
+  /** Deliveries of a page at most. */
+  readonly limit?: QueryValue;
+  readonly cursor?: QueryValue;
+}
+
+/** A delivery that has failed for good. */
+export interface FailedWebhook {
+  /** The job's id, and which of its ends it was: how often it had been retried by then. */
+  readonly id: string;
+  readonly completion: number;
+  readonly webhookId: string;
+  readonly failedAt: string;
+  /** How often the receiver was called, since it was sent again last. */
+  readonly attempts: number;
+  /** How often it was sent again. */
+  readonly resent: number;
+  /** What the receiver answered last, if it did, and why that was not enough. */
+  readonly lastStatus?: number;
+  readonly lastError?: string;
+}
+
+export interface WebhookList {
+  readonly webhooks: readonly FailedWebhook[];
+  readonly nextCursor?: string;
+}
+
+type ListWorld = Pick<World, 'deliveries' | 'endpoints'>;
+
+/**
+ * Lists the deliveries of an endpoint that have failed and were not sent again, the newest failure first.
+ *
+ * Input: endpoint, limit, cursor. Output: a page, and a cursor if there is more.
+ *  1. Refuse an unknown endpoint, and parameters that are out of bounds or from elsewhere.
+ *  2. Look at no more than a page of those that are listed. One that is listed and has not failed after all is left out,
+ *     so a page may have fewer than it could.
+ */
+export async function webhooks(world: ListWorld, request: ListRequest): Promise<WebhookList> {
+  const most = pageLimit(request.limit, webhookListLimits.page);
+  const { id: endpoint } = await deployed(world, request.endpoint);
+  const before = request.cursor === undefined ? undefined : failureIn(endpoint, request.cursor);
+
+  const listed: Failure[] = [];
+  for await (const failure of world.deliveries.failures(endpoint, before)) if (listed.push(failure) > most) break;
+  const page = listed.slice(0, most);
+  const last = listed.length > most ? page.at(-1) : undefined;
+  const found = await Promise.all(page.map((failure) => failedWebhook(world, failure)));
+  return {
+    webhooks: found.filter((one) => one !== undefined),
+    nextCursor: last && encodeCursor(listOf(endpoint), positionOf(last)),
+  };
+}
+
+async function failedWebhook({ deliveries }: ListWorld, failure: Failure): Promise<FailedWebhook | undefined> {
+  const delivery = await deliveries.read(failure, 'now');
+  if (delivery?.failedAt !== failure.failedAt) return undefined;
+  const { attempts, round: resent, lastStatus, lastError } = delivery;
+  const { id, completion, failedAt } = failure;
+  const at = new Date(failedAt).toISOString();
+  return { id, completion, webhookId: messageId(failure), failedAt: at, attempts, resent, lastStatus, lastError };
+}
+
+const listOf = (endpoint: string) => `${endpoint} webhooks`;
+const positionOf = ({ failedAt, id, completion }: Failure) => `${failedAt} ${id} ${completion}`;
+
+function failureIn(endpoint: string, cursor: QueryValue): Failure {
+  const [failedAt, id, completion] = decodeCursor(listOf(endpoint), cursor)?.split(' ') ?? [];
+  if (failedAt && id && completion) return { endpoint, id, completion: Number(completion), failedAt: Number(failedAt) };
+  throw new InvalidRequest(
+    `\`cursor\` must be the \`nextCursor\` of another page of failed webhooks of \`${endpoint}\`, as it came, got ${shown(cursor)}.`,
+  );
+}
