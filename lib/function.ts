@@ -5,6 +5,9 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { bundle } from './bundle.ts';
 
+/** What functions are called in logs and metrics. */
+export const SERVICE = 'gpu-endpoints';
+
 export interface ServiceFunctionProps {
   /** Source file below the repository; it exports `handler`. */
   readonly entry: string;
@@ -37,7 +40,7 @@ export class ServiceFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,
-      environment: { POWERTOOLS_SERVICE_NAME: 'gpu-endpoints' },
+      environment: { POWERTOOLS_SERVICE_NAME: SERVICE },
       role,
       logGroup,
     });

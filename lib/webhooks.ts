@@ -12,6 +12,7 @@ import type { JobsTable, PayloadsTable } from './job-tables.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
 import type { SecretsKey } from './secrets-key.ts';
 import type { SigningTable } from './signing-table.ts';
+import { WebhookAlarm } from './webhook-alarm.ts';
 import { tellNetworks } from './webhook-networks.ts';
 
 export interface WebhooksProps {
@@ -63,6 +64,7 @@ export class Webhooks extends Construct {
     signing.grantSign(this.deliver);
     secrets.grantSign(this.deliver);
 
+    new WebhookAlarm(this, 'Alarm', this.deliver);
     this.machine = new DeliveryMachine(this, 'Delivery', this.deliver);
     this.#follow(jobs);
   }

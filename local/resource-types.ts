@@ -35,6 +35,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::AutoScaling::AutoScalingGroup': machines,
   'AWS::AutoScaling::WarmPool': machines,
   'AWS::CDK::Metadata': withoutEffect('It only tells AWS which constructs are used.'),
+  'AWS::CloudWatch::Alarm': withoutEffect('Nothing collects the metrics that functions log here.'),
   'AWS::DynamoDB::Table': table,
   'AWS::EC2::EIP': network,
   'AWS::EC2::InternetGateway': network,

@@ -4,6 +4,7 @@ import { deliveryRequestFrom } from '../../aws/delivery-event.ts';
 import { createWebhookWorld } from '../../aws/webhook-world.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
 import { createPoster } from '../../egress/post.ts';
+import { countDelivery } from './failure-metric.ts';
 
 const logger = new Logger();
 const world = createWebhookWorld(createPoster);
@@ -16,6 +17,7 @@ export async function handler(event: unknown, { awsRequestId }: Context): Promis
   const { key, posted, delivery, again } = await deliver(world, deliveryRequestFrom(event, awsRequestId));
   const { state, attempts, lastStatus, lastError } = delivery;
   logger.info('Webhook.', { ...key, posted, state, attempts, lastStatus, lastError });
+  if (posted && !again) countDelivery(key.endpoint, state === 'FAILED');
   if (again) throw new Unacknowledged(`Try ${attempts} of ${key.id} was not acknowledged.`);
   return { state };
 }

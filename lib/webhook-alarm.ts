@@ -1,0 +1,47 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { FAILURE_METRIC, failureAlarm } from '../core/webhooks/failure-rate.ts';
+import { SERVICE, type ServiceFunction } from './function.ts';
+import { InvalidSetting } from './invalid-setting.ts';
+
+const SETTING = 'webhookAlarmPercent';
+
+/** @throws InvalidSetting */
+function percentOf(scope: Construct): number {
+  const value: unknown = scope.node.tryGetContext(SETTING) ?? failureAlarm.percent;
+  // From the command line it is text.
+  if (/^\d{1,2}$/.test(String(value))) return Number(value);
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be a whole number from 0 to 99, got ${JSON.stringify(value)}.`,
+  );
+}
+
+/** The failure rate of webhooks as a metric, and an alarm when too many fail. Who is told of it is up to the account. */
+export class WebhookAlarm extends Construct {
+  /** @param deliver counts deliveries that are over */
+  constructor(scope: Construct, id: string, deliver: ServiceFunction) {
+    super(scope, id);
+    const namespace = `${SERVICE}/${Stack.of(this).stackName}`;
+    deliver.addEnvironment('POWERTOOLS_METRICS_NAMESPACE', namespace);
+
+    const { deliveries, within } = failureAlarm;
+    const period = Duration.millis(within);
+    const metric = (statistic: string) =>
+      new Metric({ namespace, metricName: FAILURE_METRIC, dimensionsMap: { service: SERVICE }, statistic, period });
+    const failed = new MathExpression({
+      label: 'Failed webhooks in percent',
+      // A few deliveries say little.
+      expression: `IF(ended >= ${deliveries}, 100 * rate, 0)`,
+      usingMetrics: { ended: metric('SampleCount'), rate: metric('Average') },
+      period,
+    });
+    failed.createAlarm(this, 'Failing', {
+      alarmDescription: 'Too many webhooks are not acknowledged: `npm run webhooks -- list` tells which, and why.',
+      threshold: percentOf(this),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { expect, it } from '@jest/globals';
+
+const CODE = `
+  const { countDelivery } = await import('./lambda/webhooks/failure-metric.ts');
+  for (const hasFailed of [true, false]) countDelivery('echo', hasFailed);
+`;
+
+it('is a sample for the endpoint and one for all, of which CloudWatch makes a rate', () => {
+  // What a function prints is what counts, so it is printed by a process of its own.
+  const env = { POWERTOOLS_METRICS_NAMESPACE: 'gpu-endpoints/Platform', POWERTOOLS_SERVICE_NAME: 'gpu-endpoints' };
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', CODE], { encoding: 'utf8', env });
+  const lines = stdout.trim().split('\n');
+  const written = lines.map((line) => {
+    const { _aws, ...values } = JSON.parse(line);
+    return [_aws.CloudWatchMetrics, values];
+  });
+  const metrics = (...dimensions: string[]) => [
+    {
+      Namespace: 'gpu-endpoints/Platform',
+      Dimensions: [dimensions],
+      Metrics: [{ Name: 'WebhookFailures', Unit: 'Count' }],
+    },
+  ];
+  expect(written).toEqual([
+    [metrics('service'), { service: 'gpu-endpoints', WebhookFailures: 1 }],
+    [metrics('service', 'endpoint'), { service: 'gpu-endpoints', endpoint: 'echo', WebhookFailures: 1 }],
+    [metrics('service'), { service: 'gpu-endpoints', WebhookFailures: 0 }],
+    [metrics('service', 'endpoint'), { service: 'gpu-endpoints', endpoint: 'echo', WebhookFailures: 0 }],
+  ]);
+});
