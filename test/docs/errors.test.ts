@@ -57,9 +57,12 @@ describe('docs/errors.md', () => {
 });
 
 describe('the README', () => {
-  it.each(['docs/errors.md', 'docs/waiting.md', 'docs/where-the-contract-is-silent.md'])('links %s', (page) => {
-    const links = [...readFileSync('README.md', 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, to]) => to);
-    expect(links).toContain(page);
-    expect(existsSync(join(dirname('README.md'), page))).toBe(true);
-  });
+  it.each(['docs/errors.md', 'docs/waiting.md', 'docs/webhooks.md', 'docs/where-the-contract-is-silent.md'])(
+    'links %s',
+    (page) => {
+      const links = [...readFileSync('README.md', 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, to]) => to);
+      expect(links).toContain(page);
+      expect(existsSync(join(dirname('README.md'), page))).toBe(true);
+    },
+  );
 });

@@ -1,0 +1,80 @@
+/** The receivers of `docs/webhooks.md`, as they are written there, with the public libraries that they name. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { MINUTE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
+import { newWebhookSecret, rotated, signing } from '../../core/webhooks/secret.ts';
+import { sign } from '../../core/webhooks/sign.ts';
+import { createPoster } from '../../egress/post.ts';
+import { eventually, freePort } from '../acceptance/local-service.ts';
+import { hasPython, pythonWith } from '../acceptance/workers/python.ts';
+
+const page = readFileSync('docs/webhooks.md', 'utf8');
+const snippet = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1] ?? '';
+
+const withPython = process.env.REQUIRE_PYTHON === '1' || hasPython();
+const languages = [
+  { name: 'Node.js', command: async () => [process.execPath, '--input-type=module', '-e', snippet('js')] },
+  { name: 'Python', command: async () => [await pythonWith('standardwebhooks', '1.1.0'), '-c', snippet('python')] },
+].filter(({ name }) => name !== 'Python' || withPython);
+
+const [secret, next] = [newWebhookSecret(randomBytes(32)), newWebhookSecret(randomBytes(32))];
+const poster = createPoster({ allow: ['127.0.0.1'] });
+const receivers: ChildProcess[] = [];
+afterAll(() => {
+  for (const receiver of receivers) receiver.kill();
+});
+
+/** A receiver that knows the secret. @returns how to send something, and what it has printed */
+async function start([command = '', ...args]: readonly string[]) {
+  const port = await freePort();
+  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
+  const receiver = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  receivers.push(receiver);
+  let printed = '';
+  receiver.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text;
+  });
+  const send = async (headers: Record<string, string>, body: string) => {
+    const outcome = await poster.post({ url: `http://127.0.0.1:${port}/jobs`, headers, body });
+    return outcome.answered ? outcome.status : outcome.reason;
+  };
+  await eventually('the receiver answers', async () => (await send({}, 'ready?')) === 401 || undefined);
+  return { send, printed: () => printed };
+}
+
+const body = '{"id":"job-1","status":"COMPLETED","output":{"é":12345678901234567890}}';
+const signed = (id: string, secrets = [secret], timestamp = Date.now()) => sign({ id, timestamp, body, secrets });
+
+describe.each(languages)('the receiver in $name', ({ command }) => {
+  it(
+    'takes what is signed, does it once, and refuses what is not',
+    async () => {
+      const { send, printed } = await start(await command());
+      expect(await send(signed('msg_1'), body)).toBe(200);
+      expect(await send(signed('msg_1'), body)).toBe(200);
+      const forged = [
+        await send(signed('msg_2', [next]), body),
+        await send(signed('msg_2'), body.replace('COMPLETED', 'FAILED')),
+        await send(signed('msg_2', [secret], Date.now() - 6 * MINUTE), body),
+        await send({ ...signed('msg_2'), 'webhook-id': 'msg_3' }, body),
+      ];
+      expect(forged).toEqual([401, 401, 401, 401]);
+
+      // It still knows the one before.
+      const both = rotated(rotated([], secret, 0), next, Date.now());
+      const at = (time: number) => signing(both, time).map((one) => one.secret);
+      expect(await send(signed('msg_4', at(Date.now())), body)).toBe(200);
+      expect(await send(signed('msg_5', at(Date.now() + WEBHOOK_SECRET_OVERLAP + MINUTE)), body)).toBe(401);
+      await eventually('both are printed', () => printed().split('\n').length > 2 || undefined);
+      expect(printed()).toBe('job-1 is COMPLETED\n'.repeat(2));
+    },
+    2 * MINUTE,
+  );
+});
+
+it('is tried in Python where there is one', () => {
+  if (!withPython) console.log('There is no Python here that can make environments: its receiver is not tested.');
+  expect(languages).toHaveLength(withPython ? 2 : 1);
+});
