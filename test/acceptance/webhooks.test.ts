@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { sharedAssembly } from './assembly.ts';
 import {
+  call,
   eventually,
   type LocalService,
   newStateDir,
@@ -59,6 +60,7 @@ const rows: readonly Row[] = [
   ['ok', 1, { state: 'DELIVERED', attempts: 1, lastStatus: 200 }],
   ['third-time', 3, { state: 'DELIVERED', attempts: 3, lastStatus: 200 }],
   ['slow', 1, { state: 'DELIVERED', attempts: 1, lastStatus: 200 }],
+  ['fourth-time', 3, { ...UNACKNOWLEDGED, lastStatus: 500 }],
   ['never', 3, { ...UNACKNOWLEDGED, lastStatus: 500 }],
   ['redirect', 3, { ...UNACKNOWLEDGED, lastStatus: 302 }],
   ['empty', 3, { ...UNACKNOWLEDGED, lastStatus: 204 }],
@@ -107,6 +109,40 @@ describe('a receiver', () => {
 
   it('that sends its caller elsewhere is not obeyed', () => {
     expect(receivers.posts('/ok/redirected')).toEqual([]);
+  });
+});
+
+describe('a receiver that was down', () => {
+  const listed = async () => {
+    const { status, json } = await call(service, 'GET', `${service.JobApiUrl}/echo/webhooks`);
+    expect(status).toBe(200);
+    return json.webhooks as readonly { readonly id: string; readonly lastError: string }[];
+  };
+
+  it('is listed, and is told the same when it is asked for', async () => {
+    const id = jobs.get('fourth-time') ?? '';
+    const failed = ['fourth-time', 'never', 'redirect', 'empty', 'garbage'].map((behaviour) => jobs.get(behaviour));
+    expect(new Set((await listed()).map((one) => one.id))).toEqual(new Set(failed));
+
+    const resend = () => call(service, 'POST', `${service.JobApiUrl}/echo/webhooks/${id}/resend`);
+    expect(await resend()).toMatchObject({ status: 200, json: { id, completion: 0, state: 'PENDING' } });
+    expect((await over(id)).json.webhook).toEqual({ state: 'DELIVERED', attempts: 1, lastStatus: 200 });
+    const posts = receivers.posts('/fourth-time/a');
+    expect(posts).toHaveLength(4);
+    expect(new Set(posts.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
+    expect((await listed()).map((one) => one.id)).not.toContain(id);
+    expect(await resend()).toMatchObject({ status: 400, json: { code: 'WEBHOOK_NOT_FAILED' } });
+  });
+
+  it('is so by the command too', async () => {
+    const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
+    const webhooks = (...args: string[]) =>
+      execFileSync(process.execPath, ['bin/webhooks.ts', ...args, '--local', '--json'], { env }).toString();
+    const listed = JSON.parse(webhooks('list')) as readonly { readonly id: string }[];
+    const id = jobs.get('empty') ?? '';
+    expect(listed.map((one) => one.id)).toContain(id);
+    webhooks('resend', '--endpoint', 'echo', '--job', id);
+    await eventually('it is called once more', () => receivers.posts('/empty/a').length > 3 || undefined);
   });
 });
 

@@ -125,6 +125,16 @@ describe('the functions', () => {
     ],
     ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'] }],
     ['Requests', { Endpoints: ['Query'], Jobs: ['Query', 'UpdateItem'] }],
+    ['JobsWebhooks', { Endpoints: ['Query'], Deliveries: ['GetItem', 'Query'] }],
+    [
+      'Resend',
+      {
+        Endpoints: ['Query'],
+        Jobs: ['GetItem'],
+        Deliveries: ['DeleteItem', 'GetItem', 'UpdateItem'],
+        Deadlines: ['PutItem'],
+      },
+    ],
     ['Health', { Endpoints: ['Query'], Workers: ['Query'] }],
     ['Record', { Endpoints: ['Query', 'UpdateItem'], Deadlines: ['PutItem'], Arrivals: ['UpdateItem'] }],
     [

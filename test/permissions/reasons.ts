@@ -43,6 +43,8 @@ export const reasons: readonly Reason[] = [
       'Platform/JobsRetry',
       'Platform/JobsPurgeQueue',
       'Platform/JobsRequests',
+      'Platform/JobsWebhooks',
+      'Platform/JobsResend',
       'Platform/JobsHealth',
     ],
     actions: ['dynamodb:Query'],

@@ -11,6 +11,8 @@ export const roles = {
   'Platform/JobsRetry': '`POST /{endpoint}/retry/{job}`',
   'Platform/JobsPurgeQueue': '`POST /{endpoint}/purge-queue`',
   'Platform/JobsRequests': '`GET /{endpoint}/requests`',
+  'Platform/JobsWebhooks': '`GET /{endpoint}/webhooks`',
+  'Platform/JobsResend': '`POST /{endpoint}/webhooks/{job}/resend`',
   'Platform/JobsHealth': '`GET /{endpoint}/health`',
   'Platform/ManagementEndpoints': '`GET /endpoints`',
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',

@@ -15,6 +15,30 @@ export const webhookReasons: readonly Reason[] = [
     why: 'Keeps the job as it was at its end, for a webhook that is not delivered yet.',
   },
   {
+    roles: ['Platform/JobsWebhooks'],
+    actions: ['dynamodb:GetItem', 'dynamodb:Query'],
+    resources: ['deliveries table'],
+    why: 'Lists deliveries that have failed, and reads what has become of each.',
+  },
+  {
+    roles: ['Platform/JobsResend'],
+    actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    resources: ['deliveries table'],
+    why: 'Looks whether the delivery has failed, gives it its tries back, and takes it from the list.',
+  },
+  {
+    roles: ['Platform/JobsResend'],
+    actions: ['dynamodb:GetItem'],
+    resources: ['jobs table'],
+    why: 'Reads the job whose end is to be told again.',
+  },
+  {
+    roles: ['Platform/JobsResend'],
+    actions: ['dynamodb:PutItem'],
+    resources: ['deadlines table'],
+    why: 'Notes that the delivery is to be looked after, in case nothing starts it.',
+  },
+  {
     roles: ['Platform/WebhooksPipe'],
     actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
     resources: ['stream of the jobs table'],
@@ -33,10 +57,10 @@ export const webhookReasons: readonly Reason[] = [
     why: 'Puts aside changes for which no execution could be started.',
   },
   {
-    roles: ['Platform/WebhooksPipe', 'Platform/SweeperSweep'],
+    roles: ['Platform/WebhooksPipe', 'Platform/SweeperSweep', 'Platform/JobsResend'],
     actions: ['states:StartExecution'],
     resources: ['state machine of deliveries'],
-    why: 'Starts a delivery: of a job that has ended, or of one that should have been told of for long.',
+    why: 'Starts a delivery: of a job that has ended, of one that should have been told of for long, or of one that is to be told again.',
   },
   {
     roles: ['Platform/WebhooksDelivery'],

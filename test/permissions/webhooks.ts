@@ -32,6 +32,8 @@ export async function told(stage: Stage): Promise<void> {
   const retried = async () => {
     const id = await run({ op: 'fail' }, '/never');
     await over(stage, SECOND, id, 'FAILED');
+    await ask(stage, 'GET', `${SECOND}/webhooks`);
+    await ask(stage, 'POST', `${SECOND}/webhooks/${id}/resend`);
     await ask(stage, 'POST', `${SECOND}/retry/${id}`);
   };
   await Promise.all([...sizes, retried(), ask(stage, 'POST', `${SECOND}/runsync?wait=60000`, body({}, '/ok/runsync'))]);

@@ -32,6 +32,7 @@ const answer =
 export const behaviours = {
   ok: answer(200),
   'third-time': (response, nth, url) => answer(nth < 3 ? 500 : 200)(response, nth, url),
+  'fourth-time': (response, nth, url) => answer(nth < 4 ? 500 : 200)(response, nth, url),
   never: answer(500),
   slow: async (response) => {
     await delay(2_000);
