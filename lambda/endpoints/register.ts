@@ -15,7 +15,6 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   largestDiskInGb: z.optional(number),
   idleTimeout: number,
   executionTimeout: number,
-  largestDiskInGb: z.optional(number),
   streamEnvelope: z.optional(z.stringbool({ truthy: ['true'], falsy: ['false'] })),
 });
 
