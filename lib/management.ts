@@ -31,7 +31,7 @@ export class Management extends Construct {
       description: 'GET /endpoints/{endpoint}/releases: lists what an endpoint was told to run.',
     });
     tables.endpoints.grantRead(releases);
-    tables.releases.grantRead(releases);
+    tables.releases.grantList(releases);
 
     const templates = new Templates(this, 'Templates', tables);
     this.functions = {

@@ -32,8 +32,7 @@ export class ReleaseAccess {
     this.#grantMake(grantee);
     grantWithdraw(grantee);
     grantPass(grantee);
-    this.#releases.grantRead(grantee);
-    this.#releases.grantNote(grantee);
+    this.#releases.grantRetire(grantee);
   }
 
   /** To look how far a release is, and to bring the service where that leads: on, or back. */

@@ -20,8 +20,9 @@ export class TemplatesTable extends RetainedTable {
     });
   }
 
+  /** To read what endpoints run, and who uses a template. */
   grantRead(client: Client): void {
-    this.grant(client, ['GetItem', 'BatchGetItem', 'Query']);
+    this.grant(client, ['GetItem']);
   }
 
   grantCreate(client: Client): void {
@@ -73,11 +74,21 @@ export class ReleasesTable extends RetainedTable {
     super(scope, id, { variable: 'RELEASES_TABLE', partitionKey: 'endpoint', sortKey: 'release', tidied: true });
   }
 
+  grantList(client: Client): void {
+    this.grant(client, ['Query']);
+  }
+
+  /** To know what a revision was released with. */
   grantRead(client: Client): void {
-    this.grant(client, ['GetItem', 'Query']);
+    this.grant(client, ['GetItem']);
   }
 
   grantNote(client: Client): void {
     this.grant(client, ['PutItem', 'UpdateItem']);
+  }
+
+  /** To have those of an endpoint that is gone be tidied away. */
+  grantRetire(client: Client): void {
+    this.grant(client, ['Query', 'UpdateItem']);
   }
 }

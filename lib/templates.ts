@@ -49,6 +49,8 @@ export class Templates extends Construct {
     templates.grantRemove(remove);
     // What the endpoints that use it can honour.
     endpoints.grantRead(update);
+    // And how far it is rolled out to them.
+    endpoints.grantRead(read);
   }
 
   #operation(id: string, description: string): ServiceFunction {

@@ -84,7 +84,9 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
     ...template,
     endpoints: {
       type: 'array',
-      items: record({ id: text('Id of an endpoint that uses the template.') }),
+      items: record({ id: text('Id of an endpoint that uses the template.'), release: reference('Release') }, [
+        'release',
+      ]),
       description: 'Of those that the key may call.',
     },
   }),

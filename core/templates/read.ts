@@ -1,3 +1,4 @@
+import { lastRelease, type ReleaseSummary } from '../releases/summary.ts';
 import { visible } from './access.ts';
 import { record, type TemplateRecord } from './record.ts';
 import type { TemplateWorld } from './world.ts';
@@ -12,6 +13,8 @@ export interface ReadRequest {
 
 export interface TemplateUser {
   readonly id: string;
+  /** The last one, of whatever template; absent before the first. */
+  readonly release?: ReleaseSummary;
 }
 
 export interface TemplateInUseRecord extends TemplateRecord {
@@ -31,5 +34,12 @@ export async function read(
   const users = (await world.templates.usersOf(id)).filter(
     (user) => permitted.includes('*') || permitted.includes(user),
   );
-  return { ...(await record(world, template, owner)), endpoints: users.map((user) => ({ id: user })) };
+  const endpoints = await Promise.all(users.map((user) => userOf(world, user)));
+  return { ...(await record(world, template, owner)), endpoints };
+}
+
+async function userOf({ endpoints }: Pick<TemplateWorld, 'endpoints'>, id: string): Promise<TemplateUser> {
+  const endpoint = await endpoints.readNow(id);
+  const release = endpoint && lastRelease(endpoint);
+  return { id, ...(release && { release }) };
 }

@@ -23,7 +23,6 @@ let service: LocalService;
 
 interface Container {
   readonly Name: string;
-  Image: unknown;
   Environment?: { Name: string; Value: unknown }[];
 }
 
@@ -43,8 +42,9 @@ const withEnvironment = (variables: Readonly<Record<string, string>>) => (contai
 
 beforeAll(async () => {
   await copyAssembly(assembly);
-  changeContainer('echo', 'worker', (container) => {
-    container.Image = 'registry.example/not-there:1';
+  changeStack(assembly, 'Endpoint-echo', (resources) => {
+    const template = Object.values(resources).find(({ Type }) => Type === 'Custom::EndpointTemplate');
+    Object.assign(template?.Properties.carried as object, { imageName: 'registry.example/not-there:1' });
   });
   // Node.js ends with 1 before it runs anything.
   changeContainer('echo-sdk', 'worker', withEnvironment({ NODE_OPTIONS: '--import=./not-there.mjs' }));

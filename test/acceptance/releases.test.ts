@@ -1,4 +1,5 @@
-/** Who owns a service: deployments over releases, by `npm start` again with other stacks. */
+/** What an endpoint runs: deployments over releases, by `npm start` again with other stacks, and updates of templates. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -6,14 +7,13 @@ import {
   DescribeTaskDefinitionCommand,
   DescribeTasksCommand,
   ECSClient,
-  RegisterTaskDefinitionCommand,
-  type RegisterTaskDefinitionCommandInput,
-  UpdateServiceCommand,
 } from '@aws-sdk/client-ecs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tag, upgrade } from '../permissions/assemblies.ts';
 import { changeStack, copyAssembly } from './assembly.ts';
 import {
+  call,
+  eventually,
   jobIn,
   type LocalService,
   newStateDir,
@@ -22,8 +22,10 @@ import {
   stopService,
   submit,
 } from './local-service.ts';
+import { changeEndpoint } from './moving-fleet.ts';
 
 let service: LocalService;
+let key: string;
 const stateDir = newStateDir();
 const assembly = join(stateDir, 'changed-assembly');
 
@@ -68,29 +70,58 @@ async function told(revision: string, name: string): Promise<(string | undefined
   return environments.map((variables) => variables.find((variable) => variable.name === name)?.value);
 }
 
-/** A release that no deployment knows of, as a changed template makes it. */
-async function release(endpoint: string): Promise<void> {
-  const { ecs, named } = fleet();
-  const family = `Endpoint-${endpoint}`;
-  const { taskDefinition } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: family }));
-  const { taskRoleArn, executionRoleArn, containerDefinitions = [] } = taskDefinition ?? {};
-  const changed = containerDefinitions.map(({ environment = [], ...container }) => ({
-    ...container,
-    environment: [...environment, { name: 'RELEASED', value: 'true' }],
-  }));
-  const input: RegisterTaskDefinitionCommandInput = {
-    family,
-    taskRoleArn,
-    executionRoleArn,
-    containerDefinitions: changed,
-  };
-  await ecs.send(new RegisterTaskDefinitionCommand(input));
-  await ecs.send(new UpdateServiceCommand({ ...named(endpoint), taskDefinition: family }));
+/** A client key of the owner of what the files of endpoints carry. */
+function platformKey(): string {
+  const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
+  const args = ['create', '--name', 'deployer', '--owner', 'platform', '--scopes', 'templates:read,templates:write'];
+  const { stdout } = spawnSync(process.execPath, ['bin/keys.ts', ...args, '--local', '--json'], {
+    encoding: 'utf8',
+    env,
+  });
+  return (JSON.parse(stdout) as { secret: string }).secret;
 }
+
+const asPlatform = (method: string, path: string, body?: object) =>
+  call({ ApiKey: key }, method, `${service.ManagementApiUrl}${path}`, body && { body: JSON.stringify(body) });
+
+/** Changes the template that the endpoint's file carries. @returns its version */
+async function update(endpoint: string, change: object): Promise<number> {
+  const { status, json, text } = await asPlatform('POST', `/templates/endpoint-${endpoint}/update`, change);
+  if (status !== 200) throw new Error(`The update was answered with ${status}: ${text}`);
+  return Number(json.version);
+}
+
+interface ToldRelease {
+  readonly state: string;
+  readonly version: number;
+  readonly revision: number;
+  readonly reason?: string;
+}
+
+async function lastRelease(endpoint: string): Promise<ToldRelease | undefined> {
+  const { json } = await asPlatform('GET', '/endpoints');
+  const all = json.endpoints as { id: string; release?: ToldRelease }[];
+  return all.find(({ id }) => id === endpoint)?.release;
+}
+
+/** Reads the endpoint's last release until it is of the version, and so far. */
+const released = (endpoint: string, version: number, state: string): Promise<ToldRelease> =>
+  eventually(
+    `version ${version} of ${endpoint} is ${state}`,
+    async () => {
+      const last = await lastRelease(endpoint);
+      return last?.version === version && last.state === state ? last : undefined;
+    },
+    { within: 180_000, every: 500 },
+  );
 
 beforeAll(async () => {
   await copyAssembly(assembly);
+  // So that workers go within a minute of their last job.
+  for (const endpoint of ['echo', 'echo-http'])
+    changeEndpoint(assembly, endpoint, { idleTimeout: 5_000, maxWorkers: 2 });
   service = await startService(stateDir, { args: ['--assembly', assembly] });
+  key = platformKey();
 }, 120_000);
 afterAll(async () => {
   await stopService(service);
@@ -112,27 +143,38 @@ describe('a first deployment', () => {
 
 describe('the next deployment', () => {
   beforeAll(async () => {
-    for (const endpoint of ['echo', 'echo-sdk', 'echo-http']) await release(endpoint);
-    const { json } = await submit(service, '{"input":{"op":"sleep","ms":600000}}', 'echo-sdk');
-    await jobIn(service, json.id, 'IN_PROGRESS', undefined, 'echo-sdk');
+    for (const endpoint of ['echo', 'echo-http']) {
+      await update(endpoint, { env: { RELEASED: 'true' } });
+      await eventually(
+        `${endpoint} is released`,
+        async () => (await revisionOf(endpoint))?.endsWith(':2') || undefined,
+      );
+    }
+    const { json } = await submit(service, '{"input":{"op":"sleep","ms":600000}}');
+    long = json.id;
+    await jobIn(service, long, 'IN_PROGRESS');
     await stopService(service);
-    changeStack(assembly, 'Endpoint-echo-sdk', tag);
+    changeStack(assembly, 'Endpoint-echo', tag);
     changeStack(assembly, 'Endpoint-echo-http', upgrade);
     service = await startService(stateDir, { args: ['--assembly', assembly] });
   }, 240_000);
+  let long: unknown;
 
-  it('leaves the release of a service that it does not change', async () => {
-    expect(await revisionOf('echo')).toBe('Endpoint-echo:2');
+  it('leaves a service that it does not change', async () => {
+    expect(await revisionOf('echo-sdk')).toBe('Endpoint-echo-sdk:1');
   });
 
   it('leaves the release and the workers of a service that it changes', async () => {
-    expect(await revisionOf('echo-sdk')).toBe('Endpoint-echo-sdk:2');
-    expect(service.printed()).toContain('Starting 1 worker of Endpoint-echo-sdk ...');
+    expect(await revisionOf('echo')).toBe('Endpoint-echo:2');
+    expect(await told('Endpoint-echo:2', 'RELEASED')).toEqual([undefined, 'true']);
+    expect(service.printed()).toContain('Starting 1 worker of Endpoint-echo ...');
+    await call(service, 'POST', `${service.JobApiUrl}/echo/cancel/${long}`);
   });
 
   it('releases what it has changed of the workers, on top of what there was', async () => {
     expect(await revisionOf('echo-http')).toBe('Endpoint-echo-http:3');
     expect(await told('Endpoint-echo-http:3', 'UPGRADED')).toEqual(['true', undefined]);
+    expect(await told('Endpoint-echo-http:3', 'RELEASED')).toEqual([undefined, 'true']);
   });
 
   it('has workers of the new revision', async () => {
@@ -142,5 +184,69 @@ describe('the next deployment', () => {
     const { cluster } = named('echo-http');
     const { tasks = [] } = await ecs.send(new DescribeTasksCommand({ cluster, tasks: [String(ended.workerId)] }));
     expect(tasks[0]?.taskDefinitionArn).toMatch(/Endpoint-echo-http:3$/);
+    await released('echo-http', 2, 'COMPLETED');
+  }, 200_000);
+});
+
+/** Submits jobs as long as `during` takes. @returns their ids */
+async function underLoad(during: () => Promise<void>): Promise<unknown[]> {
+  const submitted: Promise<unknown>[] = [];
+  const jobs = setInterval(() => submitted.push(submit(service, '{"input":{}}').then(({ json }) => json.id)), 200);
+  try {
+    await during();
+  } finally {
+    clearInterval(jobs);
+  }
+  return Promise.all(submitted);
+}
+
+describe('an update of a template', () => {
+  const away = { imageName: 'registry.example/not-there:1' };
+  // Node.js ends with 1 before it runs anything.
+  const exits = { env: { NODE_OPTIONS: '--import=./not-there.mjs' } };
+  const noImage = 'registry.example/not-there:1 cannot be pulled';
+
+  it('under 5 jobs a second is rolled out, or back if it fails, and no job fails', async () => {
+    const { json: template } = await asPlatform('GET', '/templates/endpoint-echo');
+    const jobs = await underLoad(async () => {
+      const good = await released('echo', await update('echo', { env: { RELEASED: 'again' } }), 'COMPLETED');
+      const running = `Endpoint-echo:${good.revision}`;
+      expect(await revisionOf('echo')).toBe(running);
+      const unpulled = await released('echo', await update('echo', away), 'ROLLED_BACK');
+      expect(unpulled.reason).toContain(noImage);
+      expect(await revisionOf('echo')).toBe(running);
+      const dead = await update('echo', { imageName: template.imageName, ...exits });
+      expect((await released('echo', dead, 'ROLLED_BACK')).reason).toContain('ended with exit code 1');
+      expect(await revisionOf('echo')).toBe(running);
+    });
+    expect(jobs.length).toBeGreaterThan(100);
+    for (const id of jobs) expect((await jobIn(service, id, 'COMPLETED')).json).toMatchObject({ attempts: 1 });
+    const { json } = await asPlatform('GET', '/templates/endpoint-echo');
+    expect(json.endpoints).toMatchObject([{ id: 'echo', release: { state: 'ROLLED_BACK' } }]);
+  }, 500_000);
+
+  it('at 0 tasks is rolled back when the first job asks for workers, and the job completes', async () => {
+    await eventually(
+      'echo-http has no worker',
+      async () => (await described('echo-http'))?.runningCount === 0 || undefined,
+      {
+        within: 150_000,
+        every: 500,
+      },
+    );
+    const version = await update('echo-http', away);
+    await released('echo-http', version, 'IN_PROGRESS');
+    const { json } = await submit(service, '{"input":{"prompt":"a"}}', 'echo-http');
+    expect((await released('echo-http', version, 'ROLLED_BACK')).reason).toContain(noImage);
+    await jobIn(service, json.id, 'COMPLETED', 100_000, 'echo-http');
+    const { json: list } = await asPlatform('GET', '/endpoints/echo-http/releases');
+    const states = (list.releases as ToldRelease[]).map(({ state, revision }) => `${revision} ${state}`);
+    expect(states).toEqual(['4 ROLLED_BACK', '3 COMPLETED', '2 SUPERSEDED', '1 SUPERSEDED']);
+  }, 400_000);
+
+  it('counts the minutes that its workers ran', async () => {
+    const { json } = await asPlatform('GET', '/templates/endpoint-echo');
+    expect(json).toMatchObject({ runtimeInMin: expect.any(Number), earned: 0 });
+    expect(json.runtimeInMin).toBeGreaterThan(0);
   });
 });

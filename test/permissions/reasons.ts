@@ -1,6 +1,7 @@
 /** Why each role may do what it may do: `docs/permissions.md` is made of this, and the templates are held against it. */
 
 import { instanceReasons } from './instance-reasons.ts';
+import { releaseReasons } from './release-reasons.ts';
 import { type Role, roles } from './roles.ts';
 import { webhookReasons } from './webhook-reasons.ts';
 import { workerReasons } from './worker-reasons.ts';
@@ -235,6 +236,24 @@ export const reasons: readonly Reason[] = [
     why: 'Deletes the template and what stands beside it, and puts it where it is kept for a while.',
   },
   {
+    roles: ['Platform/ManagementEndpoints'],
+    actions: ['dynamodb:Query'],
+    resources: ['workers table'],
+    why: 'Counts the workers of each endpoint by their leases.',
+  },
+  {
+    roles: ['Platform/ManagementEndpoints'],
+    actions: ['dynamodb:GetItem'],
+    resources: ['templates table'],
+    why: 'Reads what each endpoint is to run.',
+  },
+  {
+    roles: ['Platform/ManagementReleases'],
+    actions: ['dynamodb:Query'],
+    resources: ['endpoints table', 'releases table'],
+    why: 'Reads the endpoint that the request is about, and lists its releases.',
+  },
+  {
     roles: ['Platform/EndpointsRegister'],
     actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
     resources: ['endpoints table'],
@@ -253,49 +272,7 @@ export const reasons: readonly Reason[] = [
     why: 'Notes that an endpoint uses a template, if it is still there, or uses it no more.',
   },
 
-  {
-    roles: ['Platform/ReleasesFirst', 'Platform/ReleasesRelease'],
-    actions: ['dynamodb:UpdateItem'],
-    resources: ['endpoints table'],
-    why: 'Notes what the service runs, and forgets it when the stack goes.',
-  },
-  {
-    roles: ['Platform/ReleasesRelease', 'Platform/ReleasesLiveCount'],
-    actions: ['dynamodb:Query'],
-    resources: ['endpoints table'],
-    why: 'Reads the endpoint: its service, and what that shall run.',
-  },
-  {
-    roles: ['Platform/ReleasesFirst', 'Platform/ReleasesRelease'],
-    actions: ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'],
-    resources: ['no resource'],
-    why: 'Makes a revision from the blueprint of the stack; families come with endpoints, and what may be passed is bounded.',
-  },
-  {
-    roles: ['Platform/ReleasesFirst', 'Platform/ReleasesRelease'],
-    actions: ['iam:PassRole'],
-    resources: ['roles of workers'],
-    why: 'Hands tasks the roles of their endpoint; only roles under the path of workers, and only to tasks of ECS.',
-  },
-  {
-    roles: ['Platform/ReleasesFirst'],
-    actions: ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'],
-    resources: ['no resource'],
-    why: 'Withdraws all revisions of an endpoint whose stack goes; IAM knows no narrower resource.',
-  },
-  {
-    roles: ['Platform/ReleasesRelease'],
-    actions: ['ecs:DeregisterTaskDefinition'],
-    resources: ['no resource'],
-    why: 'Withdraws its revision if another release came first.',
-    unused: 'It takes two releases of one endpoint within a moment.',
-  },
-  {
-    roles: ['Platform/ReleasesRelease'],
-    actions: ['ecs:DescribeServices', 'ecs:UpdateService'],
-    resources: ['services of the cluster'],
-    why: 'Tells the service its revision and its least workers, unless it was told; services come with endpoints.',
-  },
+  ...releaseReasons,
   {
     roles: ['Platform/ReleasesLiveCount'],
     actions: ['ecs:DescribeServices'],
@@ -349,16 +326,10 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint, and writes its counters and the number of its workers.',
   },
   {
-    roles: ['Platform/LedgerRecord', 'Platform/SweeperSweep', 'Platform/FleetEventsObserve'],
+    roles: ['Platform/LedgerRecord'],
     actions: ['ecs:UpdateService'],
     resources: ['services of the cluster'],
     why: 'Tells ECS the number of workers; services come with endpoints, so the cluster bounds them.',
-  },
-  {
-    roles: ['Platform/SweeperSweep'],
-    actions: ['ecs:DescribeServices'],
-    resources: ['services of the cluster'],
-    why: 'Asks what ECS was told, to tell it again if that was lost.',
   },
   {
     roles: ['Platform/SweeperSweep', 'Platform/FleetEventsObserve'],

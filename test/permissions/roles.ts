@@ -20,6 +20,7 @@ export const roles = {
   'Platform/ManagementTemplatesRead': '`GET /templates/{template}`',
   'Platform/ManagementTemplatesRemove': '`DELETE /templates/{template}`',
   'Platform/ManagementTemplatesUpdate': '`POST /templates/{template}/update`',
+  'Platform/ManagementReleases': '`GET /endpoints/{endpoint}/releases`',
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
   'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
   'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
@@ -27,6 +28,8 @@ export const roles = {
   'Platform/DeclaredTemplatesUse': 'The custom resource of the template that an endpoint uses',
   'Platform/ReleasesFirst': 'The custom resource that gives the task definitions of an endpoint their first revision',
   'Platform/ReleasesRelease': 'The custom resource that makes a service run what its endpoint says',
+  'Platform/ReleasesRollout':
+    'What makes services run a new version of their template, and Lambda, which reads the stream for it',
   'Platform/ReleasesLiveCount': 'The custom resource that tells a deployment how many workers a service runs',
   'Platform/LedgerRecord': 'The ledger, and Lambda, which reads the stream for it',
   'Platform/WebhooksPipe': 'The pipe from the jobs stream to the state machine of deliveries',

@@ -65,6 +65,7 @@ export async function synthesizeEndpoints(
   const declarations = endpoints.map(({ id, maxWorkers }) =>
     declare(id, {
       image: 'gpu-endpoints/example-echo',
+      volumeInGb: 0,
       minWorkers: 1,
       maxWorkers,
       idleTimeout: IDLE_TIMEOUT,

@@ -1,0 +1,104 @@
+/** Why what releases and follows them may do what it may do. */
+import type { Reason } from './reasons.ts';
+
+const [FIRST, RELEASE, ROLLOUT, SWEEP, OBSERVE] = [
+  'Platform/ReleasesFirst',
+  'Platform/ReleasesRelease',
+  'Platform/ReleasesRollout',
+  'Platform/SweeperSweep',
+  'Platform/FleetEventsObserve',
+] as const;
+
+export const releaseReasons: readonly Reason[] = [
+  {
+    roles: [FIRST, RELEASE, ROLLOUT],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['endpoints table'],
+    why: 'Notes what the service is to run, and forgets it when the stack goes.',
+  },
+  {
+    roles: [RELEASE, ROLLOUT, 'Platform/ReleasesLiveCount'],
+    actions: ['dynamodb:Query'],
+    resources: ['endpoints table'],
+    why: 'Reads the endpoint: its service, and what that shall run.',
+  },
+  {
+    roles: [FIRST, RELEASE, ROLLOUT, SWEEP],
+    actions: ['dynamodb:GetItem'],
+    resources: ['templates table'],
+    why: 'Reads the template that the endpoint runs, and who uses it.',
+  },
+  {
+    roles: [FIRST, RELEASE, ROLLOUT, SWEEP],
+    actions: ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'],
+    resources: ['no resource'],
+    why: 'Makes a revision from the blueprint of the stack; families come with endpoints, and what may be passed is bounded.',
+  },
+  {
+    roles: [FIRST, RELEASE, ROLLOUT, SWEEP],
+    actions: ['secretsmanager:DescribeSecret'],
+    resources: ['secrets of variables', 'logins of registries'],
+    why: 'Finds the ARNs of the secrets that the template names; it cannot read them.',
+  },
+  {
+    roles: [FIRST, RELEASE, ROLLOUT, SWEEP, OBSERVE],
+    actions: ['iam:PassRole'],
+    resources: ['roles of workers'],
+    why: 'Hands tasks the roles of their endpoint; only roles under the path of workers, and only to tasks of ECS.',
+  },
+  {
+    roles: [FIRST, RELEASE, ROLLOUT, SWEEP, OBSERVE],
+    actions: ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'],
+    resources: ['no resource'],
+    why: 'Withdraws revisions that were superseded or rolled back, and all of an endpoint whose stack goes; IAM knows no narrower resource.',
+  },
+  {
+    roles: [RELEASE, ROLLOUT, SWEEP, OBSERVE],
+    actions: ['ecs:DescribeServices', 'ecs:UpdateService'],
+    resources: ['services of the cluster'],
+    why: 'Asks how far a release is, and tells the service what to run and how many workers; services come with endpoints.',
+  },
+  {
+    roles: [RELEASE, ROLLOUT, SWEEP, OBSERVE],
+    actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    resources: ['releases table'],
+    why: 'Writes the history of releases.',
+  },
+  {
+    roles: [FIRST],
+    actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
+    resources: ['releases table'],
+    why: 'Has the history of an endpoint whose stack goes be tidied away.',
+  },
+  {
+    roles: [OBSERVE],
+    actions: ['dynamodb:GetItem'],
+    resources: ['releases table'],
+    why: 'Finds the template of a worker that has stopped by its revision.',
+  },
+  {
+    roles: [OBSERVE],
+    actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    resources: ['templates table'],
+    why: 'Adds how long a worker ran to its template, once.',
+  },
+  {
+    roles: [ROLLOUT],
+    actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+    resources: ['stream of the templates table'],
+    why: 'Lambda reads the stream with the role of the function.',
+  },
+  {
+    roles: [ROLLOUT],
+    actions: ['dynamodb:ListStreams'],
+    resources: ['no resource'],
+    why: 'Lambda asks for it when it begins to read a stream; IAM knows no narrower resource.',
+  },
+  {
+    roles: [ROLLOUT],
+    actions: ['sqs:SendMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'],
+    resources: ["rollout's dead letters"],
+    why: 'Lambda puts aside what the function fails on, with the role of the function.',
+    unused: 'It takes a release that fails four times in a row; what is granted beside sending comes with it.',
+  },
+];
