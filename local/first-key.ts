@@ -6,8 +6,8 @@ import type { StateDirectory } from './state-directory.ts';
 
 /** Apart from the outputs, which are there only while the service is ready. */
 const FILE = 'first-key.json';
-/** Whoever runs the service may do everything, with templates too. */
-const SCOPES = 'templates:read,templates:write';
+/** Whoever runs the service may do everything, also with the templates of endpoints whose files name no owner. */
+const GRANT = ['--name', 'first', '--owner', 'platform', '--scopes', 'templates:read,templates:write'];
 
 export interface FirstKeyOptions {
   readonly repository: string;
@@ -25,7 +25,7 @@ const withoutAws = (env: NodeJS.ProcessEnv) =>
 /** Makes the key as an operator would, with the command of this repository. */
 function createKey({ repository, table, frontUrl, mark }: FirstKeyOptions): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const args = ['bin/keys.ts', 'create', '--name', 'first', '--scopes', SCOPES, '--table', table, '--json'];
+  const args = ['bin/keys.ts', 'create', ...GRANT, '--table', table, '--json'];
   const env = { ...withoutAws(process.env), ...awsEnvironment(frontUrl, OPERATOR, 'first-key'), ...mark };
   execFile(process.execPath, args, { cwd: repository, env }, (error, stdout, stderr) => {
     if (error) reject(new LocalError(`The first API key could not be made: ${stderr.trim()}`));

@@ -19,12 +19,14 @@ import { bodies } from './corpora/bodies.ts';
 import { ids } from './corpora/ids.ts';
 import { policy } from './corpora/policy.ts';
 import type { Given, Row } from './corpora/row.ts';
+import { templates } from './corpora/templates.ts';
 import { send, type WireAnswer } from './wire.ts';
 
 const endpoint = 'echo';
 const stateDir = newStateDir();
 let service: LocalService | undefined;
 let base: string;
+let baseUrl: string;
 let given: Given;
 
 const post = (path: string, body: string) =>
@@ -32,9 +34,10 @@ const post = (path: string, body: string) =>
 const recordOf = ({ text }: WireAnswer) => JSON.parse(text) as { id: string; status: string; output: unknown };
 
 beforeAll(async () => {
-  const { CONTRACT_URL: url, CONTRACT_KEY: key } = process.env;
+  const { CONTRACT_URL: url, CONTRACT_KEY: key, CONTRACT_BASE_URL } = process.env;
   if (!url || !key) service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
   base = url || (service?.JobApiUrl ?? '');
+  baseUrl = CONTRACT_BASE_URL || (service?.ManagementApiUrl ?? base.replace(/v2$/, 'v1'));
   given = { key: key || (service?.ApiKey ?? ''), unknownKey: newSecret(randomBytes(64)), endpoint, job: '' };
   given = { ...given, job: recordOf(await post('runsync?wait=120000', '{"input":{}}')).id };
 }, 180_000);
@@ -69,10 +72,11 @@ describe.each([
   ['a body of /run', bodies],
   ['a setting of a job', policy],
   ['a path', ids],
+  ['a template', templates],
 ])('%s', (_, rows) => {
   it.each(rows.map((row) => [`${row.name}: ${row.code ?? row.status}`, row] as const))('%s', async (_name, row) => {
     const wanted = row.request(given);
-    const answer = await send(base, given.key, wanted);
+    const answer = await send(row.at === 'management' ? baseUrl : base, given.key, wanted);
     holdAgainst(row, wanted.method, answer);
     if (row.output !== undefined) expect(await outputOf(answer)).toContain(`"output":${row.output}`);
   });

@@ -23,6 +23,8 @@ export interface Request {
 
 export interface Row {
   readonly name: string;
+  /** Whose base address the path is below; without it that of jobs. */
+  readonly at?: 'management';
   readonly request: (given: Given) => Request;
   readonly status: number;
   /** Of an error. */
