@@ -38,7 +38,8 @@ export class DeclaredTemplates extends Construct {
       entry: 'lambda/templates/use.ts',
       description: 'Custom resource: notes which template an endpoint uses, and keeps the one that its file carries.',
     });
-    for (const writer of [this.#declare, this.#use]) templates.grantWrite(writer);
+    templates.grantDeclare(this.#declare);
+    templates.grantUse(this.#use);
   }
 
   /** Where CloudFormation sends what the stacks of endpoints and of templates ask for. */

@@ -47,8 +47,13 @@ export class TemplatesTable extends RetainedTable {
     this.grant(client, ['GetItem', 'PutItem', 'DeleteItem']);
   }
 
-  /** To make, change and delete templates. */
-  grantWrite(client: Client): void {
+  /** To make, change and delete templates that are declared. */
+  grantDeclare(client: Client): void {
+    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem']);
+  }
+
+  /** The same, and to note which endpoints use which. */
+  grantUse(client: Client): void {
     this.grant(client, ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']);
   }
 

@@ -93,7 +93,8 @@ export function createCustomResources(state: StateDirectory, functions: Function
     },
 
     async deleteOthers() {
-      for (const [key, resource] of existing) {
+      // What came later may need what came before it.
+      for (const [key, resource] of [...existing].reverse()) {
         if (applied.has(key)) continue;
         // Whose function has left the templates as well cannot be told any more.
         if (functions.has(resource.serviceToken)) await remove(resource);

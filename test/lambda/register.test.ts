@@ -31,7 +31,10 @@ afterAll(async () => {
 const properties = {
   ServiceToken: 'arn',
   id: 'echo',
-  image: 'example',
+  template: 'endpoint-echo',
+  owner: 'team-a',
+  category: 'CPU',
+  largestDiskInGb: '200',
   normalQueueUrls: ['http://127.0.0.1/normal-even', 'http://127.0.0.1/normal-odd'],
   lowQueueUrls: ['http://127.0.0.1/low-even', 'http://127.0.0.1/low-odd'],
   cluster: 'fleet',
@@ -69,6 +72,10 @@ describe('the custom resource of an endpoint', () => {
     });
     expect(await stored()).toMatchObject({
       id: 'echo',
+      template: 'endpoint-echo',
+      owner: 'team-a',
+      category: 'CPU',
+      largestDiskInGb: 200,
       minWorkers: 1,
       maxWorkers: 3,
       executionTimeout: 600_000,

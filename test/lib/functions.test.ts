@@ -127,6 +127,8 @@ describe('the functions', () => {
     ],
     ['ManagementEndpoints', { Endpoints: ['Scan'] }],
     ['Register', { Endpoints: ['DeleteItem', 'PutItem'] }],
+    ['TemplatesDeclare', { Templates: ['DeleteItem', 'GetItem', 'PutItem'] }],
+    ['TemplatesUse', { Templates: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] }],
   ])('%s may do %j, and knows the names of these tables', (name, expected) => {
     const role = roleNamed(template, `${name}Role`);
     const permissions = permissionsOf(template, role).filter(

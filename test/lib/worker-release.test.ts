@@ -43,6 +43,7 @@ function only(resources: Readonly<Record<string, Resource>>, type: string): Reso
 const before = templatesOf(declare('echo'));
 const service = only(before.Resources, 'AWS::ECS::Service');
 const blueprint = only(before.Resources, 'AWS::ECS::TaskDefinition');
+const template = only(before.Resources, 'Custom::EndpointTemplate');
 const first = only(before.Resources, 'Custom::FirstRevision');
 const count = only(before.Resources, 'Custom::LiveCount');
 const release = only(before.Resources, 'Custom::Release');
@@ -60,6 +61,7 @@ describe('the service of an endpoint', () => {
       endpoint: 'echo',
       family: 'Endpoint-echo',
       blueprint: { Ref: blueprint.id },
+      template: { 'Fn::GetAtt': [template.id, 'template'] },
     });
     expect(service.DependsOn).toContain(first.id);
   });
@@ -77,11 +79,18 @@ describe('the service of an endpoint', () => {
 
 describe('a deployment', () => {
   it('that changes what workers are made of changes the blueprint, and nothing of the service', () => {
-    const changed = declare('echo', { cpu: 2048, memory: 4096, env: { MODE: 'fast' }, image: 'team/worker:2' });
-    const { Resources } = templatesOf(changed);
+    const { Resources } = templatesOf(declare('echo', { cpu: 2048, memory: 4096, concurrency: 2 }));
     expect(only(Resources, 'AWS::ECS::TaskDefinition').Properties).not.toEqual(blueprint.Properties);
     expect(only(Resources, 'AWS::ECS::Service')).toEqual(service);
     expect(only(Resources, 'Custom::LiveCount')).toEqual(count);
+  });
+
+  it('that changes what the file says of the template changes nothing else', () => {
+    const env = { MODE: 'fast' };
+    const { Resources } = templatesOf(declare('echo', { image: 'team/worker:2', env, containerDiskInGb: 60 }));
+    const { id, ...changed } = only(Resources, 'Custom::EndpointTemplate');
+    expect(changed.Properties.carried).toMatchObject({ imageName: 'team/worker:2', env, containerDiskInGb: 60 });
+    expect({ ...Resources, [id]: undefined }).toEqual({ ...before.Resources, [id]: undefined });
   });
 
   it('that changes the number of workers changes nothing of the service, but asks for a release', () => {

@@ -19,6 +19,8 @@ export const FIRST = 'echo';
 export const SECOND = 'second';
 /** Its image cannot be pulled: it backs off, which what hears of tasks sees to. */
 export const BROKEN = 'broken';
+/** An official template that nobody uses, and whose file goes. */
+export const SPARE = 'spare';
 /** Of the repository, too: its streams are drained. */
 export const DRAINED = 'echo-sdk';
 
@@ -49,12 +51,33 @@ export function tag(resources: Resources): void {
   tags.push({ key: 'team', value: 'a' });
 }
 
+/** Takes the resource out of its stack, and what the stack exports of it. */
+function withoutSpare(folder: string): void {
+  const file = join(folder, 'Templates.template.json');
+  const {
+    Resources: all,
+    Outputs,
+    ...rest
+  } = JSON.parse(readFileSync(file, 'utf8')) as {
+    Resources: Resources;
+    Outputs: Record<string, { Value: { Ref?: string } }>;
+  };
+  const [id] = Object.entries(all).find(([, { Properties }]) => Properties.id === SPARE) ?? [];
+  const kept = Object.entries(all).filter(([name]) => name !== id);
+  const told = Object.entries(Outputs).filter(([, { Value }]) => Value.Ref !== id);
+  if (kept.length + 1 !== Object.keys(all).length || told.length + 1 !== Object.keys(Outputs).length)
+    throw new Error(`There is not one template ${SPARE}, or not one export of it.`);
+  const changed = { ...rest, Resources: Object.fromEntries(kept), Outputs: Object.fromEntries(told) };
+  writeFileSync(file, JSON.stringify(changed));
+}
+
 /** Synthesizes both into the folder; takes some 10 s. */
 export function synthesizeBoth(folder: string): Assemblies {
   const assemblies = { both: join(folder, 'both'), without: join(folder, 'without') };
   execFileSync(process.execPath, ['test/permissions/synthesize.ts', assemblies.both], { stdio: 'pipe' });
   cpSync(assemblies.both, assemblies.without, { recursive: true });
   withoutStack(assemblies.without, `Endpoint-${SECOND}`);
+  withoutSpare(assemblies.without);
   changeStack(assemblies.without, `Endpoint-${FIRST}`, upgrade);
   return assemblies;
 }

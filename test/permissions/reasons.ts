@@ -252,6 +252,18 @@ export const reasons: readonly Reason[] = [
     resources: ['endpoints table'],
     why: 'Writes the record when the stack of an endpoint is deployed, and removes it when the stack goes.',
   },
+  {
+    roles: ['Platform/DeclaredTemplatesDeclare', 'Platform/DeclaredTemplatesUse'],
+    actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    resources: ['templates table'],
+    why: 'Writes a template that a file declares, or that the file of an endpoint carries, with its name, and deletes it when the file goes.',
+  },
+  {
+    roles: ['Platform/DeclaredTemplatesUse'],
+    actions: ['dynamodb:ConditionCheckItem', 'dynamodb:UpdateItem'],
+    resources: ['templates table'],
+    why: 'Notes that an endpoint uses a template, if it is still there, or uses it no more.',
+  },
 
   ...releaseReasons,
   {

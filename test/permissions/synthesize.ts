@@ -4,7 +4,8 @@ import { App } from 'aws-cdk-lib';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import { addStacks } from '../../lib/deployment.ts';
 import { readDeclarations } from '../../lib/endpoint-declaration.ts';
-import { BROKEN, FIRST, SECOND } from './assemblies.ts';
+import { readTemplates } from '../../lib/template-declaration.ts';
+import { BROKEN, FIRST, SECOND, SPARE } from './assemblies.ts';
 
 /** As many workers as the scenario has long jobs for the second endpoint, and some for the short ones. */
 const WORKERS = { minWorkers: 4, maxWorkers: 6 };
@@ -14,6 +15,10 @@ const declared = readDeclarations();
 const first = declared.find(({ id }) => id === FIRST);
 if (!first) throw new Error(`There is no endpoint ${FIRST}.`);
 const app = new App({ outdir: process.argv[2], context });
+const spare = { id: SPARE, name: 'Spare', imageName: 'registry.example/spare:1' };
 const broken = { ...first, id: BROKEN, minWorkers: 1, image: 'registry.example/not-there:1', build: undefined };
-addStacks(app, [...declared, { ...first, ...WORKERS, id: SECOND }, broken], { pools: readPools() });
+addStacks(app, [...declared, { ...first, ...WORKERS, id: SECOND }, broken], {
+  pools: readPools(),
+  templates: [...readTemplates(), spare],
+});
 app.synth();

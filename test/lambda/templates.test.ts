@@ -1,0 +1,297 @@
+/** The custom resources of templates: what their functions answer CloudFormation, and what is stored then. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { createDeclaredWorld } from '../../aws/declared-world.ts';
+import type { Templates } from '../../core/templates/store.ts';
+import type { Template } from '../../core/templates/template.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { templateOf } from '../templates/settings.ts';
+
+interface Answer {
+  readonly Status: string;
+  readonly Reason?: string;
+  readonly PhysicalResourceId: string;
+  readonly Data?: { readonly template: string };
+}
+
+let emulated: EmulatedWorld;
+let cloudFormation: Server;
+let templates: Templates;
+let answer: unknown;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ templates } = createDeclaredWorld());
+  cloudFormation = createServer(async (request, response) => {
+    answer = await json(request);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(cloudFormation, 'listening');
+});
+afterAll(async () => {
+  cloudFormation.close();
+  await emulated.stop();
+});
+
+async function send(file: 'use' | 'declare', event: object): Promise<Answer> {
+  const { handler } = (await import(`../../lambda/templates/${file}.ts`)) as {
+    handler: (event: CloudFormationCustomResourceEvent) => Promise<void>;
+  };
+  const { port } = cloudFormation.address() as AddressInfo;
+  const given = { StackId: 's', RequestId: 'r', LogicalResourceId: 'l', ResponseURL: `http://127.0.0.1:${port}/` };
+  await handler({ ...given, ...event } as CloudFormationCustomResourceEvent);
+  return answer as Answer;
+}
+
+/** As CloudFormation hands it over: every scalar is a text, and what is empty is left out. */
+const carried = {
+  imageName: 'team/worker:1',
+  containerDiskInGb: '20',
+  volumeInGb: '0',
+  volumeMountPath: '/workspace',
+  env: { MODE: 'slow' },
+};
+const onFargate = { category: 'CPU', largestDiskInGb: '200' };
+
+/** One stack of an endpoint, from deployment to deployment. */
+function stackOf(endpoint: string) {
+  let properties: object | undefined;
+  let id: string | undefined;
+  return {
+    /** @returns the answer, and that to the deletion of what was replaced */
+    async deploy(differences: object): Promise<Answer> {
+      const next = { endpoint, ...onFargate, ...differences };
+      const event = properties
+        ? { RequestType: 'Update', PhysicalResourceId: id, OldResourceProperties: properties }
+        : { RequestType: 'Create' };
+      const answered = await send('use', { ...event, ResourceProperties: next });
+      if (answered.Status !== 'SUCCESS') return answered;
+      const [before, its] = [id, properties];
+      [properties, id] = [next, answered.PhysicalResourceId];
+      if (before !== undefined && before !== id)
+        await send('use', { RequestType: 'Delete', PhysicalResourceId: before, ResourceProperties: its });
+      return answered;
+    },
+    destroy: () => send('use', { RequestType: 'Delete', PhysicalResourceId: id, ResourceProperties: properties ?? {} }),
+  };
+}
+
+/** What clients change by the management interface. */
+async function change(id: string, changes: Partial<Template>): Promise<void> {
+  const present = await templates.read(id);
+  if (!present) throw new Error(`There is no ${id}.`);
+  const { version, edition } = present;
+  await templates.replace(present, { ...present, ...changes, version: version + 1, edition: edition + 1 });
+}
+
+describe('the template that the file of an endpoint carries', () => {
+  it('is made by the first deployment, for the endpoint alone', async () => {
+    const answered = await stackOf('made').deploy({ carried });
+    expect(answered).toMatchObject({ Status: 'SUCCESS', Data: { template: 'endpoint-made' } });
+    expect(await templates.read('endpoint-made')).toMatchObject({
+      ...templateOf({ id: 'endpoint-made', name: 'endpoint-made', imageName: 'team/worker:1', containerDiskInGb: 20 }),
+      env: { MODE: 'slow' },
+      owner: 'platform',
+      origin: 'endpoint',
+      createdAt: expect.any(Number),
+      updatedAt: expect.any(Number),
+    });
+    expect(await templates.usersOf('endpoint-made')).toEqual(['made']);
+  });
+
+  it('follows what the file says otherwise than before, and keeps what clients have changed', async () => {
+    const stack = stackOf('merged');
+    await stack.deploy({ carried });
+    await change('endpoint-merged', { imageName: 'team/worker:9', env: { MODE: 'mine' }, ports: ['80/http'] });
+    await stack.deploy({ carried: { ...carried, containerDiskInGb: '30', env: { MODE: 'fast' } } });
+    expect(await templates.read('endpoint-merged')).toMatchObject({
+      imageName: 'team/worker:9',
+      containerDiskInGb: 30,
+      env: { MODE: 'fast' },
+      ports: ['80/http'],
+      version: 3,
+    });
+  });
+
+  it('has no other edition after a deployment that says the same, or twice', async () => {
+    const stack = stackOf('same');
+    await stack.deploy({ carried });
+    await stack.deploy({ carried, minWorkers: '2' });
+    await stack.deploy({ carried });
+    expect(await templates.read('endpoint-same')).toMatchObject({ version: 1, edition: 1 });
+  });
+
+  it('loses what the file says no more', async () => {
+    const stack = stackOf('public');
+    await stack.deploy({ carried: { ...carried, containerRegistryAuthId: 'team', ports: ['80/http'] } });
+    await stack.deploy({ carried });
+    const template = await templates.read('endpoint-public');
+    expect(template).not.toHaveProperty('containerRegistryAuthId');
+    expect(template?.ports).toEqual([]);
+  });
+
+  it('follows the endpoint to another kind of machine, and to another owner', async () => {
+    const stack = stackOf('moved');
+    await stack.deploy({ carried });
+    await stack.deploy({ carried, category: 'NVIDIA', largestDiskInGb: '25', owner: 'team-a' });
+    expect(await templates.read('endpoint-moved')).toMatchObject({ category: 'NVIDIA', owner: 'team-a', version: 1 });
+  });
+
+  it('goes with the stack, and stays while another endpoint uses it', async () => {
+    const [one, other] = [stackOf('shared'), stackOf('borrower')];
+    await one.deploy({ carried });
+    await other.deploy({ named: 'endpoint-shared' });
+    await one.destroy();
+    expect(await templates.usersOf('endpoint-shared')).toEqual(['borrower']);
+    const alone = stackOf('alone');
+    await alone.deploy({ carried });
+    await alone.destroy();
+    expect(await templates.read('endpoint-alone')).toBeUndefined();
+  });
+
+  it('is refused, and nothing stored, if the capacity cannot honour it', async () => {
+    const refused = await stackOf('large').deploy({ carried: { ...carried, containerDiskInGb: '201' } });
+    expect(refused).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringContaining('`containerDiskInGb` must be at most 200'),
+      PhysicalResourceId: 'large/',
+    });
+    expect(await templates.read('endpoint-large')).toBeUndefined();
+    // CloudFormation deletes what it could not create.
+    const event = { RequestType: 'Delete', PhysicalResourceId: 'large/', ResourceProperties: { endpoint: 'large' } };
+    expect(await send('use', event)).toMatchObject({ Status: 'SUCCESS' });
+  });
+
+  it('is refused if a template of another has its name', async () => {
+    await templates.create(templateOf({ id: 'squatter', name: 'Endpoint-Squatted' }));
+    const { Reason } = await stackOf('squatted').deploy({ carried });
+    expect(Reason).toContain('Another template is called endpoint-squatted');
+  });
+});
+
+describe('a template that the file of an endpoint names', () => {
+  it('is found by id or name, and left when the file names another', async () => {
+    for (const id of ['first', 'second']) await templates.create(templateOf({ id, name: `The ${id}`, isPublic: true }));
+    const stack = stackOf('named');
+    expect(await stack.deploy({ named: 'first' })).toMatchObject({ Data: { template: 'first' } });
+    expect(await stack.deploy({ named: 'THE SECOND' })).toMatchObject({ Data: { template: 'second' } });
+    expect([await templates.usersOf('first'), await templates.usersOf('second')]).toEqual([[], ['named']]);
+    expect(await stack.deploy({ carried })).toMatchObject({ Data: { template: 'endpoint-named' } });
+    expect(await templates.usersOf('second')).toEqual([]);
+    await stack.deploy({ named: 'first' });
+    expect(await templates.read('endpoint-named')).toBeUndefined();
+    await stack.destroy();
+    expect(await templates.usersOf('first')).toEqual([]);
+  });
+
+  it('is still used by both until CloudFormation has replaced it, and by the first one after a rollback', async () => {
+    for (const id of ['old', 'new']) await templates.create(templateOf({ id, name: id, isPublic: true }));
+    const [from, to] = ['old', 'new'].map((named) => ({ endpoint: 'back', ...onFargate, named }));
+    const { PhysicalResourceId } = await send('use', { RequestType: 'Create', ResourceProperties: from });
+    const updated = await send('use', {
+      RequestType: 'Update',
+      PhysicalResourceId,
+      ResourceProperties: to,
+      OldResourceProperties: from,
+    });
+    expect([await templates.usersOf('old'), await templates.usersOf('new')]).toEqual([['back'], ['back']]);
+    const rolledBack = await send('use', {
+      RequestType: 'Update',
+      PhysicalResourceId: updated.PhysicalResourceId,
+      ResourceProperties: from,
+      OldResourceProperties: to,
+    });
+    expect(rolledBack.PhysicalResourceId).toBe(PhysicalResourceId);
+    await send('use', {
+      RequestType: 'Delete',
+      PhysicalResourceId: updated.PhysicalResourceId,
+      ResourceProperties: to,
+    });
+    expect([await templates.usersOf('old'), await templates.usersOf('new')]).toEqual([['back'], []]);
+  });
+
+  it.each<[string, Partial<Template>, object, string]>([
+    [
+      'private of another owner',
+      { owner: 'team-a' },
+      {},
+      'There is no template "REF" that endpoints of platform may use.',
+    ],
+    ['of Pods', { isPublic: true, isServerless: false }, {}, '`isServerless` must be true'],
+    ['of GPUs', { isPublic: true, category: 'NVIDIA' }, {}, '`category` must be CPU'],
+    [
+      'larger than the disk',
+      { isPublic: true, containerDiskInGb: 50 },
+      { largestDiskInGb: '40' },
+      'must be at most 40',
+    ],
+  ])('is refused if it is %s', async (kind, differences, place, why) => {
+    const id = kind.toLowerCase().replaceAll(' ', '-');
+    await templates.create(templateOf({ id, name: id, ...differences }));
+    const { Status, Reason } = await stackOf('refused').deploy({ named: id, ...place });
+    expect(Status).toBe('FAILED');
+    expect(Reason).toContain(why.replace('REF', id));
+    expect(await templates.usersOf(id)).toEqual([]);
+  });
+
+  it('may be a private one of its own owner', async () => {
+    await templates.create(templateOf({ id: 'ours', name: 'ours', owner: 'team-a' }));
+    expect(await stackOf('of-team').deploy({ named: 'ours', owner: 'team-a' })).toMatchObject({ Status: 'SUCCESS' });
+  });
+
+  it('is not left if the deployment that was to leave it fails', async () => {
+    await templates.create(templateOf({ id: 'kept', name: 'kept', isPublic: true }));
+    const stack = stackOf('keeper');
+    const { PhysicalResourceId } = await stack.deploy({ named: 'kept' });
+    expect(await stack.deploy({ named: 'not-there' })).toMatchObject({ Status: 'FAILED', PhysicalResourceId });
+    expect(await templates.usersOf('kept')).toEqual(['keeper']);
+  });
+});
+
+describe('an official template', () => {
+  const settings = { ...carried, name: 'Official', category: 'CPU', isServerless: 'true' };
+  const deploy = (id: string, differences: object = {}, RequestType = 'Create') =>
+    send('declare', {
+      RequestType,
+      ...(RequestType !== 'Create' && { PhysicalResourceId: id }),
+      ResourceProperties: { id, settings: { ...settings, ...differences } },
+    });
+
+  it('is what its file says, for everybody, and no more without its file', async () => {
+    await deploy('official');
+    expect(await templates.read('official')).toMatchObject({
+      name: 'Official',
+      isPublic: true,
+      isServerless: true,
+      origin: 'git',
+      owner: 'platform',
+    });
+    await deploy('official', { imageName: 'team/worker:2' }, 'Update');
+    await deploy('official', { imageName: 'team/worker:2' }, 'Update');
+    expect(await templates.read('official')).toMatchObject({ imageName: 'team/worker:2', version: 2, edition: 2 });
+    await deploy('official', {}, 'Delete');
+    expect(await templates.read('official')).toBeUndefined();
+  });
+
+  it('is not deleted while endpoints use it', async () => {
+    await deploy('used', { name: 'Used' });
+    await stackOf('its-user').deploy({ named: 'used' });
+    expect(await deploy('used', {}, 'Delete')).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringContaining('The template `used` is used by its-user: have them name another one'),
+    });
+  });
+
+  it('takes neither the name nor the id of another', async () => {
+    await templates.create(templateOf({ id: 'theirs', name: 'Theirs' }));
+    expect((await deploy('mine', { name: 'theirs' })).Reason).toContain('Another template is called "theirs"');
+    expect((await deploy('theirs', { name: 'Free' })).Reason).toContain('There is a template `theirs` that no file');
+    // CloudFormation deletes what it could not create.
+    await deploy('theirs', {}, 'Delete');
+    expect(await templates.read('theirs')).toMatchObject({ name: 'Theirs', origin: 'api' });
+  });
+});
