@@ -254,6 +254,12 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint that the request is about, and lists its releases.',
   },
   {
+    roles: ['Platform/ManagementTemplatesRead', 'Platform/ManagementTemplatesUpdate'],
+    actions: ['dynamodb:Query'],
+    resources: ['endpoints table'],
+    why: 'Reads the endpoints that use the template: how far it is rolled out to them, or what they can honour.',
+  },
+  {
     roles: ['Platform/EndpointsRegister'],
     actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
     resources: ['endpoints table'],
