@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { TemplateNameTaken } from '../errors.ts';
 import { changeable } from './access.ts';
+import { edited } from './edited.ts';
 import { assertHonoured } from './honoured.ts';
 import { record, type TemplateRecord } from './record.ts';
 import { assertReferences } from './references.ts';
-import { assertRoom, parseUpdate, type TemplateChanges } from './settings.ts';
-import { isRolledOut, type Template } from './template.ts';
+import { assertRoom, parseUpdate } from './settings.ts';
 import type { TemplateWorld } from './world.ts';
 
 export interface UpdateRequest {
@@ -18,15 +17,6 @@ export interface UpdateRequest {
 
 /** Each time another one was faster, so that one of them was done. */
 const TRIES = 20;
-
-/** The template with its changes; the very same if they change nothing. */
-function changedBy(template: Template, changes: TemplateChanges, now: number): Template {
-  const fields = Object.keys(changes) as (keyof TemplateChanges)[];
-  if (fields.every((field) => isDeepStrictEqual(changes[field], template[field]))) return template;
-  const next = { ...template, ...changes };
-  const version = template.version + (isRolledOut(template, next) ? 1 : 0);
-  return { ...next, version, edition: template.edition + 1, updatedAt: now };
-}
 
 /**
  * Changes a template. What workers have to be started anew for is rolled out to the endpoints that use it.
@@ -45,7 +35,7 @@ export async function update(
   await assertReferences(world, changes);
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const from = await changeable(world, owner, id);
-    const to = changedBy(from, changes, world.clock.now());
+    const to = edited(from, changes, world.clock.now());
     if (to === from) return record(world, from, owner);
     assertRoom(to);
     if (to.version !== from.version) await assertHonoured(world, to);

@@ -67,8 +67,8 @@ describe('a template', () => {
     await world.templates.create(templateOf({ id: 'official', name: 'official', origin: 'git', owner: ADA }));
     for (const owner of [ADA, BOB]) {
       expect(await show('official', owner)).toMatchObject({ isPlatform: true });
-      for (const refused of [change('official', {}, owner), remove(world, { owner, template: 'official' })])
-        await expect(refused).rejects.toMatchObject({ code: 'TEMPLATE_READ_ONLY' });
+      for (const refused of [() => change('official', {}, owner), () => remove(world, { owner, template: 'official' })])
+        await expect(refused()).rejects.toMatchObject({ code: 'TEMPLATE_READ_ONLY' });
     }
   });
 
