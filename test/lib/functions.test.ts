@@ -92,8 +92,8 @@ describe('the functions', () => {
     expect(ofKeys).toEqual([
       ['JobsRun', 'kms:GenerateDataKey'],
       ['JobsRunSync', 'kms:GenerateDataKey'],
-      ['WebhooksDeliver', 'kms:GenerateDataKey'],
       ['WebhooksDeliver', 'kms:Decrypt'],
+      ['WebhooksDeliver', 'kms:GenerateDataKey'],
     ]);
   });
 

@@ -227,8 +227,8 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: 'workers open the secrets of all endpoints',
     file: 'lib/secrets-key.ts',
-    replace: "'kms:Decrypt', { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
-    by: "'kms:Decrypt', endpoint ? undefined : {}",
+    replace: "['kms:Decrypt'], { StringEquals: { 'kms:EncryptionContext:endpoint': endpoint } }",
+    by: "['kms:Decrypt'], endpoint ? undefined : {}",
     test: 'test/lib/endpoint.test.ts',
     named: 'of its own jobs',
   },

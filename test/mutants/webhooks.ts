@@ -20,7 +20,7 @@ export const webhookMutants: readonly Mutant[] = [
     replace: "'(attribute_not_exists(leaseEnds) OR leaseEnds <= :now)'",
     by: "'(attribute_not_exists(leaseEnds) OR leaseEnds > :now OR leaseEnds <= :now)'",
     test: DELIVER,
-    named: 'leaves one alone that somebody is at',
+    named: 'one of two executions',
   },
   {
     name: 'any success acknowledges',

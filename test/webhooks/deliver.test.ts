@@ -55,7 +55,7 @@ const tried = (world: DeliverWorld, request: Pick<DeliverRequest, 'ended'> & Par
   return deliver(world, { execution: 'e1', retry: 0, call: `call ${calls}`, ...request });
 };
 
-/** As the state machine does it. @returns the times at which it tried */
+/** As the state machine does it. */
 async function execute(world: DeliverWorld, what: Job | DeliveryKey, execution = 'e1'): Promise<void> {
   for (let retry = 0; retry < webhookTries.tries; retry += 1) {
     const { again } = await tried(world, { ended: what, execution, retry });
@@ -107,6 +107,30 @@ describe('a delivery', () => {
       const told = { state: 'FAILED', attempts: 3, lastStatus: never.answered && never.status };
       expect(await recordOf('we-b', other.id)).toMatchObject({ webhook: told });
     }
+  });
+
+  it('is made by one of two executions, and by another one only when that is lost', async () => {
+    await emulated.deploy('we-i');
+    const job = await ended('we-i');
+    const { world, received } = withReceiver(emulated.world, () => answered(500));
+    const both = ['e1', 'e2'];
+    const tries = await Promise.all(both.map((execution) => tried(world, { ended: job, execution })));
+    const [winner, loser] = tries[0]?.posted ? both : both.toReversed();
+    expect(received).toHaveLength(1);
+    emulated.clock.advance(webhookTries.pause);
+    expect(await tried(world, { ended: job, execution: loser, retry: 1 })).toMatchObject({
+      posted: false,
+      again: false,
+    });
+    expect(await tried(world, { ended: job, execution: winner, retry: 1 })).toMatchObject({
+      posted: true,
+      again: true,
+    });
+    emulated.clock.advance(webhookTries.lease - 1);
+    expect(await tried(world, { ended: job, execution: 'e3' })).toMatchObject({ posted: false });
+    emulated.clock.advance(1);
+    expect(await tried(world, { ended: job, execution: 'e3' })).toMatchObject({ posted: true, again: false });
+    expect(received).toHaveLength(3);
   });
 
   it('that has failed is listed, and has three tries more when it is opened again', async () => {
