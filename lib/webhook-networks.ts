@@ -1,9 +1,33 @@
+/** Where webhooks may lead beside public addresses: nowhere, unless the context `webhookNetworks` names networks. */
+import type { IConstruct } from 'constructs';
+import { allowedNetworks, isCallable } from '../core/webhooks/address.ts';
 import type { ServiceFunction } from './function.ts';
+import { InvalidSetting } from './invalid-setting.ts';
 
-/** Context that lists the networks which webhooks may lead to although they are not public, with commas between. */
-const CONTEXT = 'webhookNetworks';
+const SETTING = 'webhookNetworks';
+
+/** In a function its own machine is the runtime that feeds it, so that is of no use but to do harm. */
+function mayBe(entries: readonly string[]): boolean {
+  try {
+    const networks = allowedNetworks(entries);
+    return !isCallable('::1', networks) && !entries.some((entry) => entry.startsWith('127.'));
+  } catch {
+    return false;
+  }
+}
+
+/** @throws InvalidSetting */
+export function webhookNetworksOf(scope: IConstruct): readonly string[] {
+  const value: unknown = scope.node.tryGetContext(SETTING);
+  if (value === undefined || value === '') return [];
+  const entries = typeof value === 'string' ? value.split(',').map((entry) => entry.trim()) : [];
+  if (entries.length > 0 && mayBe(entries)) return entries;
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be private networks such as 10.1.0.0/16,fd12:3456::/48, got ${JSON.stringify(value)}.`,
+  );
+}
 
 /** Tells a function which networks webhooks may lead to beside public ones. */
 export function tellNetworks(told: ServiceFunction): void {
-  told.addEnvironment('WEBHOOK_NETWORKS', String(told.node.tryGetContext(CONTEXT) ?? ''));
+  told.addEnvironment('WEBHOOK_NETWORKS', webhookNetworksOf(told).join(','));
 }
