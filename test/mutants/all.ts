@@ -12,6 +12,7 @@ import { rescueMutants } from './rescue.ts';
 import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
 import { waitingMutants } from './waiting.ts';
+import { webhookSecretMutants } from './webhook-secrets.ts';
 import { webhookMutants } from './webhooks.ts';
 import { workerMutants } from './workers.ts';
 
@@ -29,5 +30,6 @@ export const mutants: readonly Mutant[] = [
   ...contractMutants,
   ...waitingMutants,
   ...webhookMutants,
+  ...webhookSecretMutants,
   ...workerMutants,
 ];
