@@ -15,9 +15,18 @@ describe('the interfaces', () => {
     expect(JSON.stringify(Outputs[output].Value)).toMatch(address);
   });
 
-  it('shows addresses and the names of the tables that commands need, and nothing secret', () => {
+  it('shows addresses and the names of what commands need, and nothing secret', () => {
     const shown = Object.keys(Outputs).filter((name) => Outputs[name].Export === undefined);
-    expect(new Set(shown)).toEqual(new Set(['JobApiUrl', 'ManagementApiUrl', 'KeysTable', 'EndpointsTable']));
+    const ofWebhooks = [
+      'DeadlinesTable',
+      'DeliveriesTable',
+      'DeliveryMachine',
+      'JobsTable',
+      'SecretsKey',
+      'SigningTable',
+    ];
+    const addresses = ['JobApiUrl', 'ManagementApiUrl', 'KeysTable', 'EndpointsTable'];
+    expect(new Set(shown)).toEqual(new Set([...addresses, ...ofWebhooks]));
   });
 
   it('are Regional and take the hidden key from the authorizer', () => {
@@ -34,7 +43,7 @@ describe('the interfaces', () => {
     const [open, asking] = [true, false].map((isOpen) =>
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
-    expect(asking).toHaveLength(20);
+    expect(asking).toHaveLength(23);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
@@ -118,7 +127,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(20);
+    expect(Object.keys(throttles)).toHaveLength(23);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {
