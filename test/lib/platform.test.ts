@@ -116,6 +116,7 @@ describe('the usage plan', () => {
     ['/{endpoint}/requests/GET', 10, 2],
     ['/{endpoint}/health/GET', 2000, 400],
     ['/endpoints/GET', 100, 20],
+    ['/endpoints/{endpoint}/releases/GET', 100, 20],
     ['/templates/GET', 500, 100],
     ['/templates/POST', 500, 100],
     ['/templates/{template}/GET', 500, 100],
