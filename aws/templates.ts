@@ -42,7 +42,13 @@ const textsIn = (set: unknown): string[] =>
 export function createTemplates(documents: DynamoDBDocumentClient, table: string, clock: Clock): Templates {
   const TableName = table;
   const removeAfter = (milliseconds: number) => Math.ceil((clock.now() + milliseconds) / SECOND);
-  const itemOf = (template: Template) => ({ TableName, Item: { ...keyOf('templates', template.id), ...template } });
+  const itemIn = (collection: Collection, template: Template) => ({
+    ...keyOf(collection, template.id),
+    ...template,
+    // The SDK takes an object with a variable `constructor` for one of some class.
+    env: new Map(Object.entries(template.env)),
+  });
+  const itemOf = (template: Template) => ({ TableName, Item: itemIn('templates', template) });
   const nameOf = (template: Template) => ({ TableName, Item: { ...keyOfName(template), template: template.id } });
 
   async function itemAt(key: Item): Promise<Item | undefined> {
@@ -94,7 +100,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
 
     async remove(template) {
       const { id } = template;
-      const kept = { ...keyOf('deleted', id), ...template, removeAfter: removeAfter(DELETED_KEPT) };
+      const kept = { ...itemIn('deleted', template), removeAfter: removeAfter(DELETED_KEPT) };
       const refused = await transact(documents, clock, [
         { Delete: { TableName, Key: keyOf('templates', id), ...asIn(template) } },
         { Delete: { TableName, Key: keyOf('users', id), ...unused } },

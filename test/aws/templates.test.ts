@@ -25,7 +25,7 @@ const template = (id: string, changed: Partial<Template> = {}): Template => ({
   volumeMountPath: '/workspace',
   dockerEntrypoint: [],
   dockerStartCmd: ['serve', ''],
-  env: { MODE: 'quick', EMPTY: '' },
+  env: { MODE: 'quick', EMPTY: '', constructor: 'a', toString: 'b' },
   ports: [],
   isPublic: false,
   isServerless: true,
