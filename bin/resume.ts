@@ -11,7 +11,8 @@ import { placeOptions, tableOf } from './place.ts';
 const HELP = `Usage: npm run resume -- ENDPOINT [options]
 
 Forgets why the workers of the endpoint failed, so that it starts workers again within ${SWEEP / MINUTE} minute, as many as its jobs
-need. A release does the same by itself, and so does a worker that is tried and becomes ready.
+need, and that its last release was rolled back, so that this is tried again. A release does the same by itself, and so
+does a worker that is tried and becomes ready.
 
   --local            the endpoint of \`npm start\`, while it runs
   --table TABLE      the endpoints table           (default: Platform.EndpointsTable of the outputs file)

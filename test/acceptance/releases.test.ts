@@ -202,8 +202,7 @@ async function underLoad(during: () => Promise<void>): Promise<unknown[]> {
 
 describe('an update of a template', () => {
   const away = { imageName: 'registry.example/not-there:1' };
-  // Node.js ends with 1 before it runs anything.
-  const exits = { env: { NODE_OPTIONS: '--import=./not-there.mjs' } };
+  const exits = { dockerStartCmd: ['/bin/false'] };
   const noImage = 'registry.example/not-there:1 cannot be pulled';
 
   it('under 5 jobs a second is rolled out, or back if it fails, and no job fails', async () => {
