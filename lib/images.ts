@@ -4,6 +4,7 @@ import { Repository } from 'aws-cdk-lib/aws-ecr';
 import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
 import type { Construct } from 'constructs';
+import { parseImageName } from '../core/templates/image-name.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 import { repository } from './repository.ts';
 
@@ -41,8 +42,11 @@ function pulledImage(scope: Construct, id: string, image: string): ContainerImag
   );
 }
 
-/** A name, which may begin with a registry, and a tag or a digest: without one, ECS would run what is newest that day. */
-const IMAGE = /^[a-z0-9][\w.-]*(?::\d+)?(?:\/[a-z0-9][a-z0-9._-]*)*(?::[\w][\w.-]{0,127}|@sha256:[0-9a-f]{64})$/;
+/** Whether it has a tag or a digest: without one, ECS would run what is newest that day. */
+function isPinned(image: string): boolean {
+  const { tag, digest } = parseImageName(image) ?? {};
+  return tag !== undefined || digest !== undefined;
+}
 
 /**
  * The agent, which runs beside the user's container in every task: built here, or what the context `agentImage` names.
@@ -52,7 +56,7 @@ export function agentImage(scope: Construct): ContainerImage {
   const image: unknown = scope.node.tryGetContext(SETTING);
   if (image === undefined || image === '')
     return ContainerImage.fromDockerImageAsset(builtImage(scope, 'AgentImage', 'worker', 'gpu-endpoints/agent'));
-  if (typeof image === 'string' && IMAGE.test(image)) return pulledImage(scope, 'AgentImage', image);
+  if (typeof image === 'string' && isPinned(image)) return pulledImage(scope, 'AgentImage', image);
   throw new InvalidSetting(
     `The context \`${SETTING}\` must be an image with its tag or digest, such as registry.example.com/team/agent:1.2, got ${JSON.stringify(image)}.`,
   );

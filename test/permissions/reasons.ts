@@ -191,6 +191,62 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint that the request is about, and lists its releases.',
   },
   {
+    roles: ['Platform/ManagementTemplatesCreate', 'Platform/ManagementTemplatesUpdate'],
+    actions: ['dynamodb:PutItem'],
+    resources: ['templates table'],
+    why: 'Stores the template, and its name, so that there is one of each.',
+  },
+  {
+    roles: ['Platform/ManagementTemplatesCreate', 'Platform/ManagementTemplatesUpdate'],
+    actions: ['secretsmanager:DescribeSecret'],
+    resources: ['secrets of variables', 'logins of registries'],
+    why: 'Sees whether what a template names is there; it cannot be read by that.',
+  },
+  {
+    roles: ['Platform/ManagementTemplatesList'],
+    actions: ['dynamodb:Query'],
+    resources: ['templates table'],
+    why: 'Lists the templates.',
+  },
+  {
+    roles: [
+      'Platform/ManagementTemplatesList',
+      'Platform/ManagementTemplatesRead',
+      'Platform/ManagementTemplatesUpdate',
+    ],
+    actions: ['dynamodb:BatchGetItem'],
+    resources: ['templates table'],
+    why: 'Reads how long workers of the templates ran.',
+  },
+  {
+    roles: [
+      'Platform/ManagementTemplatesRead',
+      'Platform/ManagementTemplatesUpdate',
+      'Platform/ManagementTemplatesRemove',
+    ],
+    actions: ['dynamodb:GetItem'],
+    resources: ['templates table'],
+    why: 'Reads the template, and who uses it.',
+  },
+  {
+    roles: ['Platform/ManagementTemplatesUpdate'],
+    actions: ['dynamodb:DeleteItem'],
+    resources: ['templates table'],
+    why: 'Frees the name that a template had.',
+  },
+  {
+    roles: ['Platform/ManagementTemplatesRead', 'Platform/ManagementTemplatesUpdate'],
+    actions: ['dynamodb:Query'],
+    resources: ['endpoints table'],
+    why: 'Reads the endpoints that use the template: how far it is rolled out to them, or what they can honour.',
+  },
+  {
+    roles: ['Platform/ManagementTemplatesRemove'],
+    actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    resources: ['templates table'],
+    why: 'Deletes the template and what stands beside it, and puts it where it is kept for a while.',
+  },
+  {
     roles: ['Platform/EndpointsRegister'],
     actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
     resources: ['endpoints table'],

@@ -116,6 +116,33 @@ async function overviews(stage: Stage): Promise<void> {
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints`);
 }
 
+/** Templates that are made, changed, told of and deleted, and some that name what is not in the vault. */
+async function templates(stage: Stage): Promise<void> {
+  const { service } = stage;
+  const all = `${service.ManagementApiUrl}/templates`;
+  const make = async (name: string) => {
+    const { json } = await ask(stage, 'POST', all, JSON.stringify({ name, imageName: 'a:1' }));
+    return String(json.id);
+  };
+  const [used, spare] = [await make('used'), await make('spare')];
+  await stage.use(used, FIRST);
+  const { status } = await call(service, 'POST', `${all}/${used}/update`, { body: '{"imageName":"a:2"}' });
+  // No endpoint can honour a template of Pods.
+  if (status !== 400) throw new Error(`A template of Pods that an endpoint uses was changed: ${status}.`);
+  await ask(stage, 'POST', `${all}/${spare}/update`, '{"name":"renamed"}');
+  await ask(stage, 'GET', all);
+  await ask(stage, 'GET', `${all}/${used}`);
+  await ask(stage, 'DELETE', `${all}/${spare}`);
+  for (const named of ['"containerRegistryAuthId":"none"', '"env":{"NONE":"{{secrets:NONE}}"}'])
+    for (const [url, body] of [
+      [all, `{"name":"none","imageName":"a:1",${named}}`],
+      [`${all}/${used}/update`, `{${named}}`],
+    ] as const) {
+      const { status: refused, text } = await call(service, 'POST', url, { body });
+      if (refused !== 400) throw new Error(`A template that names what is not there: ${text}`);
+    }
+}
+
 async function cancel(stage: Stage, endpoint: string, id: string): Promise<void> {
   const { json } = await ask(stage, 'POST', `${stage.service.JobApiUrl}/${endpoint}/cancel/${id}`);
   if (json.status !== 'CANCELLED') throw new Error(`The cancelled job is ${json.status}.`);
@@ -252,6 +279,7 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: 
     repeated(stage),
     printed(stage),
     overviews(stage),
+    templates(stage),
     cancelled(stage),
     ...[10, 1_000, 10_000].map((size) => retried(stage, size, size === 10)),
     stage.poison(`${SECOND}#0`),

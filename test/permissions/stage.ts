@@ -36,6 +36,8 @@ export interface Stage {
   held(endpoint: string, id: unknown): Promise<void>;
   /** Puts something that is no job into the jobs table, and waits until the ledger has given it up. */
   poison(partition: string): Promise<void>;
+  /** Notes that the endpoint uses the template, as its deployment does. */
+  use(template: string, endpoint: string): Promise<void>;
   /** Ends processes of the worker that runs the job, without a chance to say anything. */
   kill(endpoint: string, id: unknown, what: 'container' | 'task'): Promise<void>;
   /** Ends everything, as if the power had failed. */
@@ -166,6 +168,11 @@ export async function startStage(stateDir: string, assembly: string): Promise<St
         return Messages[0];
       });
       if (!Body?.includes('RetryAttemptsExhausted')) throw new Error(`The dead letter says ${Body}.`);
+    },
+
+    async use(template, endpointId) {
+      const Item = { collection: 'users', item: template, endpoints: new Set([endpointId]) };
+      await documents.send(new PutCommand({ TableName: tableName('Templates'), Item }));
     },
 
     async kill(endpointId, id, what) {
