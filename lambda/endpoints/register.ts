@@ -12,7 +12,6 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   minWorkers: number,
   maxWorkers: number,
   concurrency: z.optional(number),
-  largestDiskInGb: z.optional(number),
   idleTimeout: number,
   executionTimeout: number,
   streamEnvelope: z.optional(z.stringbool({ truthy: ['true'], falsy: ['false'] })),
