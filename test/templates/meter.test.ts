@@ -1,0 +1,44 @@
+/** How long workers of a template ran, over the emulators. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createReleaseWorld } from '../../aws/release-world.ts';
+import { MINUTE } from '../../core/limits.ts';
+import { keyOf } from '../../core/releases/history.ts';
+import { meter } from '../../core/templates/meter.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { taskEvent } from '../fleet/events.ts';
+
+let emulated: EmulatedWorld;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+afterAll(() => emulated.stop());
+
+describe('a worker that has stopped', () => {
+  it('counts for the template of its revision, once, from its start to its end', async () => {
+    const { history, templates } = createReleaseWorld();
+    const state = 'COMPLETED';
+    await history.begin('me', { key: keyOf(1), record: { state, revision: 1, template: 'one', version: 1 } });
+    await history.begin('me', { key: keyOf(2), record: { state, revision: 2, template: 'two', version: 1 } });
+    const stops = (worker: string, revision: number | undefined, minutes: number | undefined) => {
+      const startedAt = minutes === undefined ? undefined : 0;
+      const event = taskEvent({ worker, revision, startedAt, stoppedAt: (minutes ?? 0) * MINUTE, at: 100 * MINUTE });
+      return meter({ history, templates }, 'me', event);
+    };
+    await stops('a', 1, 2);
+    await stops('a', 1, 2);
+    await stops('b', 1, 3);
+    await stops('c', 2, 7);
+    // Never ran; of a revision of which nobody knows; of an event without one.
+    await stops('d', 2, undefined);
+    await stops('e', 3, 1);
+    await stops('f', undefined, 1);
+    const ran = await templates.metered(['one', 'two']);
+    expect([...ran]).toEqual(
+      expect.arrayContaining([
+        ['one', 5 * MINUTE],
+        ['two', 7 * MINUTE],
+      ]),
+    );
+  });
+});
