@@ -2,6 +2,8 @@
 import type { Mutant } from './mutant.ts';
 
 const DEPLOYMENTS = 'test/releases/deployments.test.ts';
+const ROLLOUT = 'test/releases/rollout.test.ts';
+const CRASHES = 'test/releases/crashes.test.ts';
 const ACCEPTANCE = 'test/acceptance/releases.test.ts';
 const TEMPLATE = 'test/lib/worker-release.test.ts';
 
@@ -9,7 +11,7 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: 'a deployment makes a first revision again',
     file: 'core/releases/first.ts',
-    replace: 'if ((await revisions.list(family)).length > 0) return;',
+    replace: 'if ((await world.revisions.list(properties.family)).length > 0) return;',
     by: '',
     test: DEPLOYMENTS,
     named: 'called twice',
@@ -85,5 +87,69 @@ export const releaseMutants: readonly Mutant[] = [
     by: "if (RequestType !== 'Create') return;",
     test: ACCEPTANCE,
     named: 'next deployment',
+  },
+  {
+    name: 'a release is complete before a worker of it was ready',
+    file: 'core/releases/state.ts',
+    replace: 'const { settledAt = now, restore, proven = isReady } = release;',
+    by: 'const { settledAt = now, restore, proven = isReady || true } = release;',
+    test: ROLLOUT,
+    named: 'at 0 tasks is on its way',
+  },
+  {
+    name: 'a release is taken back for workers of another',
+    file: 'core/releases/follow.ts',
+    replace: 'failed.filter((failure) => failure.revision === revision).length',
+    by: 'failed.filter((failure) => failure.revision !== undefined || revision > 0).length',
+    test: ROLLOUT,
+    named: 'not taken back for workers of the revision before',
+  },
+  {
+    name: 'a release that was rolled back leaves its revision to run',
+    file: 'core/releases/settle.ts',
+    replace: 'if (refused?.revision) await withdrawAfter(',
+    by: 'if (refused?.revision === "") await withdrawAfter(',
+    test: ROLLOUT,
+    named: 'image that is not there',
+  },
+  {
+    name: 'a release that was superseded leaves its revision to run',
+    file: 'core/releases/settle.ts',
+    replace: 'if (supersedes) await world.revisions.withdraw(supersedes.revision);',
+    by: '',
+    test: ROLLOUT,
+    named: 'while another is on its way',
+  },
+  {
+    name: 'a release that was rolled back is tried again',
+    file: 'core/releases/release.ts',
+    replace: 'else if (present?.refused && isSameSource(present.refused, wanted)) return;',
+    by: 'else if (present?.refused && wanted.blueprint === "") return;',
+    test: ROLLOUT,
+    named: 'not tried again',
+  },
+  {
+    name: 'that ECS has gone back is told the other way',
+    file: 'core/releases/state.ts',
+    replace: 'const hasFailed = isTakenBack || ',
+    by: 'const hasFailed = ',
+    test: ROLLOUT,
+    named: 'ECS has gone back',
+  },
+  {
+    name: 'an endpoint suffers from what it does not run any more',
+    file: 'core/fleet/observe.ts',
+    replace: "said?.is === 'failed' && isOver(endpoint, event) ? undefined : said",
+    by: "said?.is === 'failed' && isOver(endpoint, event) ? said : said",
+    test: ROLLOUT,
+    named: 'late workers',
+  },
+  {
+    name: 'a release is done when it is noted',
+    file: 'core/releases/state.ts',
+    replace: "    startedAt: now,\n    state: 'IN_PROGRESS',",
+    by: "    startedAt: now,\n    settledAt: now,\n    state: 'IN_PROGRESS',",
+    test: CRASHES,
+    named: 'ends an update that broke off',
   },
 ];

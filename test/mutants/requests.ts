@@ -146,8 +146,8 @@ export const requestMutants: readonly Mutant[] = [
   },
   {
     name: 'a cursor is good for any endpoint',
-    file: 'core/jobs/cursor.ts',
-    replace: 'update(`${endpoint} ${position}`)',
+    file: 'core/cursor.ts',
+    replace: 'update(`${list} ${position}`)',
     by: 'update(position)',
     test: REQUESTS,
     named: 'given by another endpoint',

@@ -1,0 +1,18 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { describe, expect, it } from '@jest/globals';
+import { versionsIn } from '../../aws/template-stream.ts';
+
+const image = (item: string, version: number, readme = '') =>
+  marshall({ collection: 'templates', item, version, readme });
+
+describe('the stream of templates', () => {
+  it('tells of those that are new or have another version, and of no other', () => {
+    const records = [
+      { NewImage: image('new', 1) },
+      { OldImage: image('other', 1), NewImage: image('other', 2) },
+      { OldImage: image('words', 1), NewImage: image('words', 1, 'more') },
+      { OldImage: image('gone', 1) },
+    ];
+    expect(versionsIn(records.map((dynamodb) => ({ dynamodb })))).toEqual(['new', 'other']);
+  });
+});
