@@ -7,7 +7,6 @@ const { template } = stackOf(synthesize(), 'Platform');
 
 describe('the ledger', () => {
   it('reads the stream of jobs from its start, a second at a time, and puts aside what fails', () => {
-    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 1);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('^Storage:.*JobsTable.*StreamArn') },
       StartingPosition: 'TRIM_HORIZON',
@@ -28,6 +27,24 @@ describe('the ledger', () => {
     expect(scaling?.actions).toEqual(['ecs:UpdateService']);
     expect(scaling?.on).toContain(':service/');
     expect(scaling?.on).toContain('Fleet:');
+  });
+});
+
+describe('the rollout', () => {
+  it('reads the stream of templates from its start, those alone, and puts aside what fails', () => {
+    template.resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('^Storage:.*TemplatesTable.*StreamArn') },
+      FunctionName: { Ref: Match.stringLikeRegexp('ReleasesRollout') },
+      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"collection":{"S":["templates"]}}}}' }] },
+      StartingPosition: 'TRIM_HORIZON',
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: 3,
+      MaximumRecordAgeInSeconds: 6 * 3600,
+      DestinationConfig: {
+        OnFailure: { Destination: { 'Fn::GetAtt': [Match.stringLikeRegexp('ReleasesRolloutDeadLetters'), 'Arn'] } },
+      },
+    });
   });
 });
 
@@ -70,6 +87,7 @@ describe('the fleet', () => {
   it.each([
     ['ECS Service Action', 'SERVICE_TASK_PLACEMENT_FAILURE'],
     ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_IN_PROGRESS'],
+    ['ECS Deployment State Change', 'SERVICE_DEPLOYMENT_COMPLETED'],
   ])('hears of %s, such as %s, of the services of the cluster, and of no other', (kind, eventName) => {
     template.hasResourceProperties('AWS::Events::Rule', {
       EventPattern: {

@@ -34,7 +34,7 @@ describe('the interfaces', () => {
     const [open, asking] = [true, false].map((isOpen) =>
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
-    expect(asking).toHaveLength(20);
+    expect(asking).toHaveLength(21);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
@@ -107,6 +107,7 @@ describe('the usage plan', () => {
     ['/{endpoint}/requests/GET', 10, 2],
     ['/{endpoint}/health/GET', 2000, 400],
     ['/endpoints/GET', 100, 20],
+    ['/endpoints/{endpoint}/releases/GET', 100, 20],
     ['/templates/GET', 500, 100],
     ['/templates/POST', 500, 100],
     ['/templates/{template}/GET', 500, 100],
@@ -118,7 +119,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(20);
+    expect(Object.keys(throttles)).toHaveLength(21);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

@@ -211,7 +211,7 @@ describe('an update that fails', () => {
   it('is not taken back for workers of the revision before, nor for want of capacity', async () => {
     const endpoint = await completed('others');
     await endpoint.update({ imageName: 'image:2' });
-    for (let n = 0; n < 4; n += 1) {
+    for (let n = 0; n < 6; n += 1) {
       const stoppedReason = n % 2 ? 'CannotPullContainerError: no' : 'Capacity is unavailable at this time';
       const failure = { stopCode: 'TaskFailedToStart', stoppedReason, startedAt: undefined };
       await endpoint.tell(`old-${n}`, n % 2 ? 1 : 2, failure);
