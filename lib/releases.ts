@@ -43,10 +43,7 @@ type Operation = keyof typeof operations;
 /** Those that the stacks of endpoints ask for. */
 type Asked = Exclude<Operation, 'rollout'>;
 
-/**
- * What brings the services of endpoints to their revisions: the stacks of endpoints ask for it, and none does it itself, and
- * so do the changes of templates.
- */
+/** What brings the services of endpoints to their revisions: their stacks ask for it, and changes of their templates. */
 export class Releases extends Construct {
   readonly #functions: Readonly<Record<Asked, ServiceFunction>>;
 

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { backOffLimits, SERVICE_LAG } from '../limits.ts';
-import type { Deployment } from './revisions.ts';
+import { type Deployment, numberOf } from './revisions.ts';
 
 /** What a revision is made from. */
 const sourceSchema = z.object({
@@ -133,7 +133,9 @@ export function nextOf(release: Release, progress: Progress, now: number): Relea
   const { deployment, failures, isReady, reason = FAILED } = progress;
   const { settledAt = now, restore, proven = isReady } = release;
   const isOther = deployment !== undefined && deployment.revision !== release.revision;
-  const isTakenBack = isOther && now - settledAt >= SERVICE_LAG;
+  // What is newer was told by hand: ECS goes back, and never on.
+  const isOlder = isOther && numberOf(deployment.revision) < numberOf(release.revision);
+  const isTakenBack = isOlder && now - settledAt >= SERVICE_LAG;
   const hasFailed = isTakenBack || (!isOther && deployment?.state === 'FAILED') || failures >= backOffLimits.failures;
   if (hasFailed && restore) return rolledBack(release, restore, reason, now);
   // What ECS has gone back to was never to run: it is told again.
