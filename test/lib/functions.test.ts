@@ -59,7 +59,7 @@ describe('the functions', () => {
 
   it('have no permission but those that name what they are for', () => {
     template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
-    // Objects by prefix, services of the cluster, roles by path, and what knows no resource.
+    // Objects and secrets by prefix, services of the cluster, roles by path, and what knows no resource.
     const wide = Object.keys(template.findResources('AWS::IAM::Role')).flatMap((role) =>
       permissionsOf(template, role)
         .filter((permission) => JSON.stringify(permission).includes('*'))
@@ -78,6 +78,7 @@ describe('the functions', () => {
         'iam:PassRole',
         'dynamodb:ListStreams',
         'logs:FilterLogEvents',
+        'secretsmanager:DescribeSecret',
       ]),
     );
   });
@@ -145,6 +146,8 @@ describe('the functions', () => {
         Deadlines: ['DeleteItem', 'Query'],
         Deliveries: ['GetItem', 'PutItem', 'UpdateItem'],
         Jobs: ['GetItem', 'Query', 'UpdateItem'],
+        Releases: ['PutItem', 'UpdateItem'],
+        Templates: ['GetItem'],
       },
     ],
     [
@@ -153,9 +156,11 @@ describe('the functions', () => {
         Endpoints: ['Query', 'Scan', 'UpdateItem'],
         Workers: ['DeleteItem', 'GetItem', 'Query'],
         Jobs: ['GetItem', 'UpdateItem'],
+        Releases: ['GetItem', 'PutItem', 'UpdateItem'],
+        Templates: ['PutItem', 'UpdateItem'],
       },
     ],
-    ['ManagementEndpoints', { Endpoints: ['Scan'] }],
+    ['ManagementEndpoints', { Endpoints: ['Scan'], Templates: ['GetItem'], Workers: ['Query'] }],
     ['Register', { Endpoints: ['DeleteItem', 'PutItem'] }],
     ['TemplatesDeclare', { Templates: ['DeleteItem', 'GetItem', 'PutItem'] }],
     ['TemplatesUse', { Templates: ['ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'] }],

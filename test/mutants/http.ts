@@ -5,7 +5,6 @@ const HTTP = 'test/worker/http.test.ts';
 const HEALTH = 'test/worker/http-health.test.ts';
 const TASK = 'test/local/task.test.ts';
 const DECLARATION = 'test/lib/declaration.test.ts';
-const ENDPOINT = 'test/lib/endpoint.test.ts';
 
 export const httpAcceptanceMutants: readonly Mutant[] = [
   {
@@ -206,17 +205,17 @@ export const httpMutants: readonly Mutant[] = [
   {
     name: 'an endpoint sets the port of its server twice',
     file: 'lib/declaration-schema.ts',
-    replace: "protocol !== 'http' || env.PORT === undefined",
-    by: 'true',
+    replace: 'if (env.PORT !== undefined)',
+    by: 'if (false)',
     test: DECLARATION,
     named: 'naming field, value',
   },
   {
     name: 'the agent listens where the server does',
-    file: 'lib/worker-environment.ts',
-    replace: '=== AGENT_PORT ? AGENT_PORT + 1 : AGENT_PORT',
-    by: '=== 0 ? 0 : AGENT_PORT',
-    test: ENDPOINT,
-    named: 'if they are HTTP servers',
+    file: 'lib/declaration-schema.ts',
+    replace: 'http?.port === AGENT_PORT',
+    by: 'false',
+    test: DECLARATION,
+    named: 'naming field, value',
   },
 ];

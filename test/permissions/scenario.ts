@@ -125,15 +125,15 @@ async function templates(stage: Stage): Promise<void> {
     const { json } = await ask(stage, 'POST', all, JSON.stringify({ name, imageName: 'a:1' }));
     return String(json.id);
   };
-  const [used, spare] = [await make('used'), await make('spare')];
+  const [used, unused] = [await make('used'), await make('unused')];
   await stage.use(used, FIRST);
   const { status } = await call(service, 'POST', `${all}/${used}/update`, { body: '{"imageName":"a:2"}' });
   // No endpoint can honour a template of Pods.
   if (status !== 400) throw new Error(`A template of Pods that an endpoint uses was changed: ${status}.`);
-  await ask(stage, 'POST', `${all}/${spare}/update`, '{"name":"renamed"}');
+  await ask(stage, 'POST', `${all}/${unused}/update`, '{"name":"renamed"}');
   await ask(stage, 'GET', all);
   await ask(stage, 'GET', `${all}/${used}`);
-  await ask(stage, 'DELETE', `${all}/${spare}`);
+  await ask(stage, 'DELETE', `${all}/${unused}`);
   for (const named of ['"containerRegistryAuthId":"none"', '"env":{"NONE":"{{secrets:NONE}}"}'])
     for (const [url, body] of [
       [all, `{"name":"none","imageName":"a:1",${named}}`],
