@@ -21,6 +21,8 @@ export const SECOND = 'second';
 export const BROKEN = 'broken';
 /** An official template that nobody uses, and whose file goes. */
 export const SPARE = 'spare';
+/** Of the repository, too: its workers are HTTP servers, and its template is updated. */
+export const SERVED = 'echo-http';
 /** Of the repository, too: its streams are drained. */
 export const DRAINED = 'echo-sdk';
 

@@ -37,6 +37,18 @@ describe('what is granted, against what is explained', () => {
   });
 });
 
+describe('what is seldom used', () => {
+  const seldom: Reason = { ...reading, seldom: 'It takes bad luck.' };
+
+  it.each([0, 1])('may have been used %i times', (used) => {
+    expect(findings([{ ...read, used }], [seldom])).toEqual([]);
+  });
+
+  it('is granted', () => {
+    expect(findings([], [seldom])).toEqual([expect.stringContaining('nothing grants it')]);
+  });
+});
+
 describe('the use of permissions', () => {
   const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/Storage-WorkersTable76A38F27';
   const leases = (endpoint: string, used: number) => ({

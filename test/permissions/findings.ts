@@ -11,6 +11,7 @@ function findingOf({ used, indispensable }: Grant, explained: readonly Reason[])
   const [reason, ...others] = explained;
   if (!reason) return 'is granted, and no reason is given';
   if (others.length > 0) return 'has several reasons';
+  if (reason.seldom !== undefined) return undefined;
   if (reason.unused !== undefined) return used > 0 ? 'is used after all' : undefined;
   if (used === 0) return 'was not used';
   return indispensable ? undefined : 'is granted by something else, too';

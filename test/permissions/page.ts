@@ -35,10 +35,14 @@ const unusedRow = ({ roles: its, actions, resources, unused = '' }: Reason) => {
 const ofRole = (role: Role) =>
   reasons
     .filter((reason) => reason.roles.includes(role))
-    .map(({ actions, resources, why, unused }) => [
+    .map(({ actions, resources, why, unused, seldom }) => [
       code(actions),
       resources.join('<br>'),
-      unused === undefined ? why : `${why} Never used on a laptop.`,
+      [
+        why,
+        ...(unused === undefined ? [] : ['Never used on a laptop.']),
+        ...(seldom ? [`Seldom used: ${seldom}`] : []),
+      ].join(' '),
     ]);
 
 export function page(): string {

@@ -3,6 +3,7 @@
 import { instanceReasons } from './instance-reasons.ts';
 import { releaseReasons } from './release-reasons.ts';
 import { type Role, roles } from './roles.ts';
+import { templateReasons } from './template-reasons.ts';
 import { webhookReasons } from './webhook-reasons.ts';
 import { workerReasons } from './worker-reasons.ts';
 
@@ -14,6 +15,8 @@ export interface Reason {
   readonly why: string;
   /** Why it is granted although nothing uses it on a laptop. */
   readonly unused?: string;
+  /** When it is used, of what one function does in the place of another that is mostly quicker. */
+  readonly seldom?: string;
 }
 
 /** They are of services, which log nothing. */
@@ -180,62 +183,6 @@ export const reasons: readonly Reason[] = [
     why: 'Lists the endpoints.',
   },
   {
-    roles: ['Platform/ManagementTemplatesCreate', 'Platform/ManagementTemplatesUpdate'],
-    actions: ['dynamodb:PutItem'],
-    resources: ['templates table'],
-    why: 'Stores the template, and its name, so that there is one of each.',
-  },
-  {
-    roles: ['Platform/ManagementTemplatesCreate', 'Platform/ManagementTemplatesUpdate'],
-    actions: ['secretsmanager:DescribeSecret'],
-    resources: ['secrets of variables', 'logins of registries'],
-    why: 'Sees whether what a template names is there; it cannot be read by that.',
-  },
-  {
-    roles: ['Platform/ManagementTemplatesList'],
-    actions: ['dynamodb:Query'],
-    resources: ['templates table'],
-    why: 'Lists the templates.',
-  },
-  {
-    roles: [
-      'Platform/ManagementTemplatesList',
-      'Platform/ManagementTemplatesRead',
-      'Platform/ManagementTemplatesUpdate',
-    ],
-    actions: ['dynamodb:BatchGetItem'],
-    resources: ['templates table'],
-    why: 'Reads how long workers of the templates ran.',
-  },
-  {
-    roles: [
-      'Platform/ManagementTemplatesRead',
-      'Platform/ManagementTemplatesUpdate',
-      'Platform/ManagementTemplatesRemove',
-    ],
-    actions: ['dynamodb:GetItem'],
-    resources: ['templates table'],
-    why: 'Reads the template, and who uses it.',
-  },
-  {
-    roles: ['Platform/ManagementTemplatesUpdate'],
-    actions: ['dynamodb:DeleteItem'],
-    resources: ['templates table'],
-    why: 'Frees the name that a template had.',
-  },
-  {
-    roles: ['Platform/ManagementTemplatesUpdate'],
-    actions: ['dynamodb:Query'],
-    resources: ['endpoints table'],
-    why: 'Reads what the endpoints that use the template can honour.',
-  },
-  {
-    roles: ['Platform/ManagementTemplatesRemove'],
-    actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
-    resources: ['templates table'],
-    why: 'Deletes the template and what stands beside it, and puts it where it is kept for a while.',
-  },
-  {
     roles: ['Platform/ManagementEndpoints'],
     actions: ['dynamodb:Query'],
     resources: ['workers table'],
@@ -254,28 +201,10 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint that the request is about, and lists its releases.',
   },
   {
-    roles: ['Platform/ManagementTemplatesRead', 'Platform/ManagementTemplatesUpdate'],
-    actions: ['dynamodb:Query'],
-    resources: ['endpoints table'],
-    why: 'Reads the endpoints that use the template: how far it is rolled out to them, or what they can honour.',
-  },
-  {
     roles: ['Platform/EndpointsRegister'],
     actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
     resources: ['endpoints table'],
     why: 'Writes the record when the stack of an endpoint is deployed, and removes it when the stack goes.',
-  },
-  {
-    roles: ['Platform/DeclaredTemplatesDeclare', 'Platform/DeclaredTemplatesUse'],
-    actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
-    resources: ['templates table'],
-    why: 'Writes a template that a file declares, or that the file of an endpoint carries, with its name, and deletes it when the file goes.',
-  },
-  {
-    roles: ['Platform/DeclaredTemplatesUse'],
-    actions: ['dynamodb:ConditionCheckItem', 'dynamodb:UpdateItem'],
-    resources: ['templates table'],
-    why: 'Notes that an endpoint uses a template, if it is still there, or uses it no more.',
   },
 
   ...releaseReasons,
@@ -392,6 +321,7 @@ export const reasons: readonly Reason[] = [
     why: 'Counts workers: those that are ready while an endpoint backs off, and those that are there when an instance is not.',
   },
 
+  ...templateReasons,
   ...webhookReasons,
   ...workerReasons,
 

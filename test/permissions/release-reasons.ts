@@ -9,6 +9,18 @@ const [FIRST, RELEASE, ROLLOUT, SWEEP, OBSERVE] = [
   'Platform/FleetEventsObserve',
 ] as const;
 
+const MAKES =
+  'Makes a revision from the blueprint of the stack; families come with endpoints, and what may be passed is bounded.';
+const FINDS = 'Finds the ARNs of the secrets that the template names; it cannot read them.';
+const PASSES =
+  'Hands tasks the roles of their endpoint; only roles under the path of workers, and only to tasks of ECS.';
+const WITHDRAWS =
+  'Withdraws revisions that were superseded or rolled back, and all of an endpoint whose stack goes; IAM knows no narrower resource.';
+const LISTS = 'Finds the revisions that are to be withdrawn; IAM knows no narrower resource.';
+const HISTORY = 'Writes the history of releases.';
+/** Each of them does what another has begun and not ended. */
+const INSTEAD = 'another function has to have died in the middle of a release, or to be slower.';
+
 export const releaseReasons: readonly Reason[] = [
   {
     roles: [FIRST, RELEASE, ROLLOUT],
@@ -29,28 +41,78 @@ export const releaseReasons: readonly Reason[] = [
     why: 'Reads the template that the endpoint runs, and who uses it.',
   },
   {
-    roles: [FIRST, RELEASE, ROLLOUT, SWEEP],
+    roles: [FIRST, RELEASE, ROLLOUT],
     actions: ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'],
     resources: ['no resource'],
-    why: 'Makes a revision from the blueprint of the stack; families come with endpoints, and what may be passed is bounded.',
+    why: MAKES,
   },
   {
-    roles: [FIRST, RELEASE, ROLLOUT, SWEEP],
+    roles: [SWEEP],
+    actions: ['ecs:DescribeTaskDefinition', 'ecs:RegisterTaskDefinition'],
+    resources: ['no resource'],
+    why: MAKES,
+    seldom: INSTEAD,
+  },
+  {
+    roles: [ROLLOUT],
     actions: ['secretsmanager:DescribeSecret'],
     resources: ['secrets of variables', 'logins of registries'],
-    why: 'Finds the ARNs of the secrets that the template names; it cannot read them.',
+    why: FINDS,
   },
   {
-    roles: [FIRST, RELEASE, ROLLOUT, SWEEP, OBSERVE],
+    roles: [FIRST, RELEASE],
+    actions: ['secretsmanager:DescribeSecret'],
+    resources: ['secrets of variables', 'logins of registries'],
+    why: FINDS,
+    unused: 'It takes an endpoint that is deployed with a template that names some.',
+  },
+  {
+    roles: [SWEEP],
+    actions: ['secretsmanager:DescribeSecret'],
+    resources: ['secrets of variables', 'logins of registries'],
+    why: FINDS,
+    seldom: INSTEAD,
+  },
+  {
+    roles: [FIRST, RELEASE, ROLLOUT],
     actions: ['iam:PassRole'],
     resources: ['roles of workers'],
-    why: 'Hands tasks the roles of their endpoint; only roles under the path of workers, and only to tasks of ECS.',
+    why: PASSES,
   },
   {
-    roles: [FIRST, RELEASE, ROLLOUT, SWEEP, OBSERVE],
-    actions: ['ecs:DeregisterTaskDefinition', 'ecs:ListTaskDefinitions'],
+    roles: [OBSERVE],
+    actions: ['iam:PassRole'],
+    resources: ['roles of workers'],
+    why: PASSES,
+    unused:
+      "ECS's circuit breaker is quicker here; it does not see workers that run and end before they ask for a job.",
+  },
+  { roles: [SWEEP], actions: ['iam:PassRole'], resources: ['roles of workers'], why: PASSES, seldom: INSTEAD },
+  {
+    roles: [FIRST, ROLLOUT, OBSERVE],
+    actions: ['ecs:DeregisterTaskDefinition'],
     resources: ['no resource'],
-    why: 'Withdraws revisions that were superseded or rolled back, and all of an endpoint whose stack goes; IAM knows no narrower resource.',
+    why: WITHDRAWS,
+  },
+  {
+    roles: [RELEASE, SWEEP],
+    actions: ['ecs:DeregisterTaskDefinition'],
+    resources: ['no resource'],
+    why: WITHDRAWS,
+    seldom: INSTEAD,
+  },
+  {
+    roles: [FIRST, OBSERVE],
+    actions: ['ecs:ListTaskDefinitions'],
+    resources: ['no resource'],
+    why: LISTS,
+  },
+  {
+    roles: [RELEASE, ROLLOUT, SWEEP],
+    actions: ['ecs:ListTaskDefinitions'],
+    resources: ['no resource'],
+    why: LISTS,
+    seldom: INSTEAD,
   },
   {
     roles: [RELEASE, ROLLOUT, SWEEP, OBSERVE],
@@ -60,9 +122,22 @@ export const releaseReasons: readonly Reason[] = [
   },
   {
     roles: [RELEASE, ROLLOUT, SWEEP, OBSERVE],
-    actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    actions: ['dynamodb:PutItem'],
     resources: ['releases table'],
-    why: 'Writes the history of releases.',
+    why: HISTORY,
+  },
+  {
+    roles: [SWEEP, OBSERVE],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['releases table'],
+    why: HISTORY,
+  },
+  {
+    roles: [RELEASE, ROLLOUT],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['releases table'],
+    why: HISTORY,
+    seldom: INSTEAD,
   },
   {
     roles: [FIRST],
@@ -96,9 +171,15 @@ export const releaseReasons: readonly Reason[] = [
   },
   {
     roles: [ROLLOUT],
-    actions: ['sqs:SendMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'],
+    actions: ['sqs:SendMessage'],
     resources: ["rollout's dead letters"],
     why: 'Lambda puts aside what the function fails on, with the role of the function.',
-    unused: 'It takes a release that fails four times in a row; what is granted beside sending comes with it.',
+  },
+  {
+    roles: [ROLLOUT],
+    actions: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl'],
+    resources: ["rollout's dead letters"],
+    why: 'They come with the permission to send.',
+    unused: "CDK's `SqsDlq` grants them with `sqs:SendMessage`.",
   },
 ];

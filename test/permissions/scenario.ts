@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, eventually, jobIn, readStatus, submit } from '../acceptance/local-service.ts';
 import { DRAINED, FIRST, SECOND } from './assemblies.ts';
+import { released } from './releases.ts';
 import type { Stage } from './stage.ts';
 import { lostDeliveries, told } from './webhooks.ts';
 
@@ -82,9 +83,8 @@ async function streamed(stage: Stage): Promise<void> {
   await Promise.all([read(100, HOUR), read(10_000, HOUR), read(10_000, 72 * HOUR)]);
 }
 
-/** A stream whose chunks are given once, by a worker that has secrets. */
+/** A stream whose chunks are given once. */
 async function drained(stage: Stage): Promise<void> {
-  await stage.nameSecrets(DRAINED);
   const id = await run(stage, DRAINED, '{"op":"stream","chunks":1,"size":100}');
   await jobIn(stage.service, id, 'COMPLETED', undefined, DRAINED);
   const read = () => ask(stage, 'GET', `${stage.service.JobApiUrl}/${DRAINED}/stream/${id}`);
@@ -281,6 +281,7 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: 
     printed(stage),
     overviews(stage),
     templates(stage),
+    released(stage),
     cancelled(stage),
     told(stage),
     ...[10, 1_000, 10_000].map((size) => retried(stage, size, size === 10)),

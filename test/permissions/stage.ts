@@ -3,12 +3,6 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DescribeTaskDefinitionCommand,
-  ECSClient,
-  RegisterTaskDefinitionCommand,
-  UpdateServiceCommand,
-} from '@aws-sdk/client-ecs';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -31,8 +25,8 @@ export interface Stage {
   usage(): PermissionUsage;
   /** Waits until all that has happened so far is in `usage`. */
   usageWritten(): Promise<void>;
-  /** Has the next worker of the endpoint be one of an image and with a variable that take secrets, as templates do. */
-  nameSecrets(endpoint: string): Promise<void>;
+  /** Keeps a secret and a login of a registry that templates can name. */
+  keepSecrets(): Promise<void>;
   /** Waits until the job runs and its worker's lease names it; from then on its hint is not needed. */
   held(endpoint: string, id: unknown): Promise<void>;
   /** Puts something that is no job into the jobs table, and waits until the ledger has given it up. */
@@ -98,7 +92,6 @@ export async function startStage(stateDir: string, assembly: string): Promise<St
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
   const settings = { endpoint, region: 'us-east-1', credentials };
   const sqs = new SQSClient(settings);
-  const ecs = new ECSClient(settings);
   const secrets = new SecretsManagerClient(settings);
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
   const tableName = (name: string) => grantedName(usage(), new RegExp(`:table/(Storage-${name}Table[0-9A-F]{8})$`));
@@ -128,32 +121,11 @@ export async function startStage(stateDir: string, assembly: string): Promise<St
       await eventually('the use of permissions is written', () => statSync(file).mtimeMs > now || undefined);
     },
 
-    async nameSecrets(endpointId) {
-      const keep = async (Name: string, SecretString: string) => {
-        const { ARN = '' } = await secrets.send(new CreateSecretCommand({ Name, SecretString }));
-        return ARN;
-      };
-      const valueFrom = await keep('gpu-endpoints/env/TOKEN', 'secret');
-      const login = await keep('gpu-endpoints/registry-auth/hub', '{"username":"ada","password":"secret"}');
-      const Key = { endpoint: endpointId, item: 'config' };
-      const { Item } = await documents.send(new GetCommand({ TableName: tableName('Endpoints'), Key }));
-      const { cluster, service: itsService, family } = Item as Record<'cluster' | 'service' | 'family', string>;
-      const describe = new DescribeTaskDefinitionCommand({ taskDefinition: family });
-      const { taskDefinition: present } = await ecs.send(describe);
-      const containerDefinitions = present?.containerDefinitions?.map((container) =>
-        container.name === 'worker'
-          ? {
-              ...container,
-              secrets: [{ name: 'TOKEN', valueFrom }],
-              repositoryCredentials: { credentialsParameter: login },
-            }
-          : container,
-      );
-      const { taskRoleArn, executionRoleArn } = present ?? {};
-      await ecs.send(
-        new RegisterTaskDefinitionCommand({ family, taskRoleArn, executionRoleArn, containerDefinitions }),
-      );
-      await ecs.send(new UpdateServiceCommand({ cluster, service: itsService, taskDefinition: family }));
+    async keepSecrets() {
+      const keep = (Name: string, SecretString: string) =>
+        secrets.send(new CreateSecretCommand({ Name, SecretString }));
+      await keep('gpu-endpoints/env/TOKEN', 'secret');
+      await keep('gpu-endpoints/registry-auth/hub', '{"username":"ada","password":"secret"}');
     },
 
     async held(endpointId, id) {

@@ -61,7 +61,6 @@ export const workerReasons: readonly Reason[] = [
     actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
     resources: ['file system of volumes'],
     why: 'Mounts the folder of its endpoint and writes in it; the access point lets it into no other.',
-    unused: 'The stacks have the volume ready for templates, and nothing that is released without one mounts it.',
   },
   {
     roles: ['Endpoint/WorkersTaskTask'],

@@ -1,0 +1,42 @@
+/** Templates that are updated while an endpoint sleeps and while it works: one update after the other, and one that fails. */
+import { call, eventually, jobIn, submit } from '../acceptance/local-service.ts';
+import { SERVED } from './assemblies.ts';
+import type { Stage } from './stage.ts';
+
+/** Two places for a worker to read from when it starts, and one to write to. */
+const NAMED = { env: { TOKEN: '{{secrets:TOKEN}}' }, containerRegistryAuthId: 'hub', volumeInGb: 1 };
+
+async function update({ service }: Stage, changes: object): Promise<void> {
+  const url = `${service.ManagementApiUrl}/templates/endpoint-${SERVED}/update`;
+  const { status, text } = await call(service, 'POST', url, { body: JSON.stringify(changes) });
+  if (status !== 200) throw new Error(`An update of the template of ${SERVED} answered ${status}: ${text}`);
+}
+
+/** Waits until the newest release is of this version of the template, and in this state. */
+async function releasedAs({ service }: Stage, version: number, state: string): Promise<void> {
+  const url = `${service.ManagementApiUrl}/endpoints/${SERVED}/releases`;
+  await eventually(`version ${version} is ${state} on ${SERVED}`, async () => {
+    const { json } = await call(service, 'GET', url);
+    const [newest] = (json.releases ?? []) as { readonly version: number; readonly state: string }[];
+    return (newest?.version === version && newest.state === state) || undefined;
+  });
+}
+
+async function run({ service }: Stage): Promise<void> {
+  const { json } = await submit(service, '{"input":{}}', SERVED);
+  await jobIn(service, json.id, 'COMPLETED', undefined, SERVED);
+}
+
+/** A worker that reads secrets, mounts a volume, and is restored when what comes after it cannot be pulled. */
+export async function released(stage: Stage): Promise<void> {
+  await stage.keepSecrets();
+  await update(stage, NAMED);
+  await releasedAs(stage, 2, 'IN_PROGRESS');
+  await update(stage, { env: { ...NAMED.env, AGAIN: 'true' } });
+  await releasedAs(stage, 3, 'IN_PROGRESS');
+  await run(stage);
+  await releasedAs(stage, 3, 'COMPLETED');
+  await update(stage, { imageName: 'registry.example/not-there:2' });
+  await releasedAs(stage, 4, 'ROLLED_BACK');
+  await run(stage);
+}
