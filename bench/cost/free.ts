@@ -34,9 +34,11 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
   ],
   'it only calls a function of the stacks when they are deployed': [
     'Custom::Endpoint',
+    'Custom::EndpointTemplate',
     'Custom::FirstRevision',
     'Custom::LiveCount',
     'Custom::Release',
+    'Custom::Template',
   ],
   'it is a record of CloudFormation': ['AWS::CDK::Metadata'],
 };
