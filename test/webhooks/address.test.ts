@@ -1,6 +1,6 @@
 /** Addresses against the registries, read here anew and by other means: as numbers. */
 import { describe, expect, it } from '@jest/globals';
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { allowedNetworks, isCallable, isPublicAddress } from '../../core/webhooks/address.ts';
 import { hostileNames, publicAddresses } from '../egress/hostile-urls.ts';
 
