@@ -40,19 +40,13 @@ export async function replaceSecret(vault: Vault, kind: VaultKind, name: string,
   await vault.replace(kind, name, value);
 }
 
-/** Names of the templates that name a secret. */
-export type UsersOf = (kind: VaultKind, name: string) => Promise<readonly string[]>;
-
 /**
- * Removes a secret that no template names: workers of one that does could not be started any more.
+ * Removes a secret, whoever names it: workers of such a template can be started no more.
  * @returns until when it can be brought back, in milliseconds since the epoch
  * @throws VaultRefusal
  */
-export async function removeSecret(vault: Vault, kind: VaultKind, name: string, usersOf?: UsersOf): Promise<number> {
+export async function removeSecret(vault: Vault, kind: VaultKind, name: string): Promise<number> {
   checkName(kind, name);
-  const users = (await usersOf?.(kind, name)) ?? [];
-  if (users.length > 0)
-    throw new VaultRefusal(`${name} is used by ${users.join(', ')}: without it, none of their workers would start.`);
   return vault.remove(kind, name);
 }
 
