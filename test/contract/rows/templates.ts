@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { SECOND } from '../../../core/limits.ts';
 import type { Answer } from '../client.ts';
 import type { Suite } from '../suite.ts';
 
@@ -7,8 +9,13 @@ const AT_ONCE = 100;
 
 /** Fields of a template: what each may be, is without being said, and what is told of it. */
 export function templates({ askAt }: Suite): void {
-  const send = (path: string, settings: object) =>
-    askAt('management', 'POST', path, { body: JSON.stringify(settings) });
+  /** Rows come quicker than the rate allows, and wait as clients do. */
+  async function send(path: string, settings: object): Promise<Answer> {
+    const answer = await askAt('management', 'POST', path, { body: JSON.stringify(settings) });
+    if (answer.status !== 429) return answer;
+    await delay(Number(answer.headers.get('Retry-After')) * SECOND);
+    return send(path, settings);
+  }
   const named = () => `contract ${randomBytes(8).toString('hex')}`;
   const create = (settings: object = {}) =>
     send('/templates', { name: named(), imageName: 'team/worker:1', ...settings });
