@@ -14,6 +14,8 @@ export default {
     ],
   },
   maxWorkers: 2,
+  // A process that has run a hundred files is several times slower than a new one: what they leave behind is kept.
+  workerIdleMemoryLimit: '300MB',
   // A loaded machine is slow to start emulators.
   testTimeout: 120_000,
 };

@@ -30,6 +30,8 @@ describe('the storage stack', () => {
     ['workers', ['endpoint', 'worker'], 'removeAfter'],
     ['client keys', ['hash'], undefined],
     ['secrets that sign', ['endpoint'], undefined],
+    ['templates', ['collection', 'item'], 'removeAfter'],
+    ['releases', ['endpoint', 'release'], 'removeAfter'],
   ])('finds %s by %j and tidies them by %s', (_, keys, removeAfter) => {
     template.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: keys.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? 'HASH' : 'RANGE' })),
@@ -37,14 +39,14 @@ describe('the storage stack', () => {
     });
   });
 
-  it('tells what changes in the jobs table, with what was before and what is after', () => {
+  it('tells what changes in the tables of jobs and templates, with what was before and what is after', () => {
     const streamed = Object.keys(
       template.findResources('AWS::DynamoDB::Table', {
         Properties: { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } },
       }),
     );
-    expect(streamed).toEqual([expect.stringMatching(/^JobsTable/)]);
-    template.resourcePropertiesCountIs('AWS::DynamoDB::Table', { StreamSpecification: Match.anyValue() }, 1);
+    expect(streamed).toEqual([expect.stringMatching(/^JobsTable/), expect.stringMatching(/^TemplatesTable/)]);
+    template.resourcePropertiesCountIs('AWS::DynamoDB::Table', { StreamSpecification: Match.anyValue() }, 2);
   });
 
   it('keeps the key of secrets when it is deleted, and renews it', () => {
@@ -94,8 +96,8 @@ describe('the storage stack', () => {
   });
 
   it('has nothing else', () => {
-    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(9);
+    expect(Object.keys(template.findResources('AWS::DynamoDB::Table'))).toHaveLength(11);
     // The bucket and its policy, and the key of secrets.
-    expect(Object.keys(template.toJSON().Resources)).toHaveLength(12);
+    expect(Object.keys(template.toJSON().Resources)).toHaveLength(14);
   });
 });

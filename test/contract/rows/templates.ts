@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { SECOND } from '../../../core/limits.ts';
 import type { Answer } from '../client.ts';
 import type { Suite } from '../suite.ts';
 
@@ -13,7 +12,7 @@ export function templates({ askAt }: Suite): void {
   async function send(path: string, settings: object): Promise<Answer> {
     const answer = await askAt('management', 'POST', path, { body: JSON.stringify(settings) });
     if (answer.status !== 429) return answer;
-    await delay(Number(answer.headers.get('Retry-After')) * SECOND);
+    await delay(Number(answer.headers.get('Retry-After')) * 1_000);
     return send(path, settings);
   }
   const named = () => `contract ${randomBytes(8).toString('hex')}`;
