@@ -12,6 +12,7 @@ import { keyOperations } from '../core/routes.ts';
 import type { Keys } from '../core/world.ts';
 import { grantFrom, UsageError } from './key-arguments.ts';
 import { type Place, placeOptions, tableOf } from './place.ts';
+import { runVerb } from './verbs.ts';
 
 const HELP = `Usage: npm run keys -- create --name NAME [options]
        npm run keys -- list [options]
@@ -93,20 +94,10 @@ async function revoke(args: string[]): Promise<void> {
   console.log(values.json ? JSON.stringify({ revoked: idOf(key) }) : sentence);
 }
 
-const commands = new Map([
+const verbs = new Map([
   ['create', create],
   ['list', list],
   ['revoke', revoke],
 ]);
 
-const [name, ...args] = process.argv.slice(2);
-const command = commands.get(name ?? '');
-if (command && !args.includes('--help')) {
-  await command(args).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exitCode = 1;
-  });
-} else {
-  console.log(HELP);
-  process.exitCode = name === undefined || args.includes('--help') || name === '--help' ? 0 : 1;
-}
+await runVerb(verbs, HELP, process.argv.slice(2));

@@ -5,6 +5,7 @@ import { createSecret, removeSecret, replaceSecret, restoreSecret } from '../cor
 import { RECOVERY_DAYS, secretNameOf, shelves, type VaultEntry, type VaultKind } from '../core/templates/vault.ts';
 import { UsageError } from './key-arguments.ts';
 import { callLocalStack } from './place.ts';
+import { runVerb } from './verbs.ts';
 
 const options = {
   name: { type: 'string' },
@@ -132,18 +133,10 @@ async function restore(args: string[], { kind }: VaultCommand): Promise<void> {
   say(words, { restored: name }, `Restored ${name}, with the value that it had.`);
 }
 
-const verbs = new Map(Object.entries({ create, rotate, list, delete: remove, restore }));
+const verbs = { create, rotate, list, delete: remove, restore };
 
 /** Does what the words of the command line say. */
-export async function runVaultCommand(command: VaultCommand, [verb, ...args]: string[]): Promise<void> {
-  const run = verbs.get(verb ?? '');
-  if (!run || args.includes('--help')) {
-    console.log(helpOf(command));
-    process.exitCode = verb === undefined || verb === '--help' || args.includes('--help') ? 0 : 1;
-    return;
-  }
-  await run(args, command).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exitCode = 1;
-  });
+export function runVaultCommand(command: VaultCommand, words: string[]): Promise<void> {
+  const its = Object.entries(verbs).map(([name, verb]) => [name, (args: string[]) => verb(args, command)] as const);
+  return runVerb(new Map(its), helpOf(command), words);
 }

@@ -12,6 +12,7 @@ import type { WebhookSecret } from '../core/webhooks/secret.ts';
 import { type FailedWebhook, webhooks } from '../core/webhooks/webhooks.ts';
 import { UsageError } from './key-arguments.ts';
 import { outputsOf, type Place, placeOptions } from './place.ts';
+import { runVerb } from './verbs.ts';
 
 const HELP = `Usage: npm run webhooks -- secret show --endpoint ID [options]
        npm run webhooks -- secret rotate --endpoint ID [options]
@@ -123,20 +124,10 @@ async function sendAgain(args: string[]): Promise<void> {
   console.log(values.json ? JSON.stringify(resent) : sentence);
 }
 
-const commands = new Map([
+const verbs = new Map([
   ['secret', secret],
   ['list', list],
   ['resend', sendAgain],
 ]);
 
-const [name, ...args] = process.argv.slice(2);
-const command = commands.get(name ?? '');
-if (command && !args.includes('--help')) {
-  await command(args).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : String(error));
-    process.exitCode = 1;
-  });
-} else {
-  console.log(HELP);
-  process.exitCode = name === undefined || args.includes('--help') || name === '--help' ? 0 : 1;
-}
+await runVerb(verbs, HELP, process.argv.slice(2));

@@ -4,10 +4,11 @@
  */
 import { webhookCallLimits } from '../core/limits.ts';
 import { allowedNetworks, isCallable } from '../core/webhooks/address.ts';
+import type { Poster } from '../core/webhooks/store.ts';
 import { addressIn, flawOf } from '../core/webhooks/url.ts';
-import { type Call, type CallLimits, exchange } from './exchange.ts';
+import { type CallLimits, exchange } from './exchange.ts';
 import { addressesOf, type Resolve, resolveName } from './names.ts';
-import { failed, type PostOutcome } from './outcome.ts';
+import { failed } from './outcome.ts';
 
 export interface PosterOptions {
   /**
@@ -19,11 +20,6 @@ export interface PosterOptions {
   readonly resolve?: Resolve;
   /** @default webhookCallLimits */
   readonly limits?: CallLimits;
-}
-
-export interface Poster {
-  /** Sends one POST request. A failure of the host is an outcome, never an error; it never takes longer than the limits. */
-  post(call: Call): Promise<PostOutcome>;
 }
 
 /** @throws Error if `allow` names what can never be allowed */

@@ -312,26 +312,3 @@ describe('the role that starts workers', () => {
     );
   });
 });
-
-describe('the role that starts workers', () => {
-  const permissions = permissionsOf(template, roleNamed(template, 'ExecutionRole'));
-  const of = (service: string) => permissions.filter(({ actions }) => actions[0]?.startsWith(service));
-  const endOf = ({ on }: { on: string }) => /:([^:"]+)"\]\]\}$/.exec(on)?.[1];
-
-  it('may read what templates can name, and no other secret', () => {
-    const secrets = of('secretsmanager:');
-    expect(secrets.map(({ actions }) => actions)).toEqual(Array(2).fill(['secretsmanager:GetSecretValue']));
-    expect(secrets.map(endOf)).toEqual(['gpu-endpoints/env/*', 'gpu-endpoints/registry-auth/*']);
-    for (const { on } of secrets) expect(on).toContain('":",{"Ref":"AWS::AccountId"},":secret:');
-  });
-
-  it('may pull from every repository of Amazon ECR, and push to none', () => {
-    const pull = ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'];
-    const grants = of('ecr:').map(({ on, actions }) => [on.includes(':ecr:*:*:repository/*'), actions]);
-    expect(grants).toContainEqual([true, pull]);
-    expect(grants).toContainEqual([false, ['ecr:GetAuthorizationToken']]);
-    expect(new Set(of('ecr:').flatMap(({ actions }) => actions))).toEqual(
-      new Set([...pull, 'ecr:GetAuthorizationToken']),
-    );
-  });
-});

@@ -1,0 +1,24 @@
+/** What the stack of an endpoint asks for: the template that it names or carries, and what it said before. */
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import type { Wish } from '../../core/templates/use.ts';
+import { category, number, settings } from './properties.ts';
+
+const carriedSchema = z.object(settings);
+const propertiesSchema = z.object({
+  endpoint: z.string(),
+  owner: z.optional(z.string()),
+  category,
+  largestDiskInGb: number,
+  named: z.optional(z.string()),
+  carried: z.optional(carriedSchema),
+});
+const beforeSchema = z.object({ carried: z.optional(carriedSchema) });
+
+export function wishFrom(event: CloudFormationCustomResourceEvent): Wish {
+  const { named, carried, ...wish } = propertiesSchema.parse(event.ResourceProperties);
+  const { endpoint, owner, ...place } = wish;
+  const before = beforeSchema.safeParse('OldResourceProperties' in event ? event.OldResourceProperties : {}).data;
+  const template = carried ? { carried, before: before?.carried } : { named: z.parse(z.string(), named) };
+  return { endpoint, place, template, ...(owner !== undefined && { owner }) };
+}
