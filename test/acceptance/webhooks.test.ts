@@ -52,6 +52,8 @@ const over = (id: string) =>
 /** Milliseconds between one post and the next. */
 const pausesOf = (posts: readonly Post[]) => posts.slice(1).map(({ at }, n) => at - (posts[n]?.at ?? 0));
 
+const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0;
+
 type Row = [behaviour: keyof typeof behaviours, posts: number, webhook: object];
 
 const UNACKNOWLEDGED = { state: 'FAILED', attempts: 3, lastError: 'Only the status 200 acknowledges.' };
@@ -163,15 +165,17 @@ describe('addresses', () => {
 });
 
 describe('receivers that are dead', () => {
-  const JOBS = 60;
+  const JOBS = 30;
+  /** The machine stalls now and then: a round that it has slowed is told from the others by the median. */
+  const ROUNDS = 5;
   /** Milliseconds. Faster than this nothing is told from noise: the stream is looked at four times a second. */
   const FLOOR = 250;
 
   /** Of the jobs with a good receiver, the time from the submission to its call that 95 % keep to. */
-  async function p95(name: string, isDead: (n: number) => boolean): Promise<number> {
+  async function p95(round: string, isDead: (n: number) => boolean): Promise<number> {
     const submissions = new Map<string, number>();
     for (let n = 0; n < JOBS; n += 1) {
-      const path = isDead(n) ? `/dead/${name}` : `/ok/${name}-${n}`;
+      const path = isDead(n) ? `/dead/${round}` : `/ok/${round}-${n}`;
       if (!isDead(n)) submissions.set(path, Date.now());
       await submitted(path);
     }
@@ -186,11 +190,16 @@ describe('receivers that are dead', () => {
   }
 
   it('do not make the others wait', async () => {
-    const without = await p95('without', () => false);
-    const withDead = await p95('with', (n) => n % 10 < 3);
-    console.log(`p95 of good receivers: ${without} ms, and ${withDead} ms while 30 % of the receivers are dead.`);
-    expect(receivers.posts('/dead/with')).toHaveLength(0.3 * JOBS);
-    expect(withDead).toBeLessThanOrEqual(2 * Math.max(without, FLOOR));
+    const without: number[] = [];
+    const withDead: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      without.push(await p95(`without-${round}`, () => false));
+      withDead.push(await p95(`with-${round}`, (n) => n % 10 < 3));
+      await eventually('each dead receiver is called', () => receivers.posts(`/dead/with-${round}`)[0.3 * JOBS - 1]);
+      receivers.revive();
+    }
+    console.log(`p95 of good receivers, round by round: ${without} ms, and ${withDead} ms while 30 % are dead.`);
+    expect(median(withDead)).toBeLessThanOrEqual(2 * Math.max(median(without), FLOOR));
   });
 });
 

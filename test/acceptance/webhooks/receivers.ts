@@ -18,6 +18,8 @@ export interface Receivers {
   /** What has come to the path, in order. */
   posts(path: string): readonly Post[];
   all(): readonly Post[];
+  /** Answers the calls that dead receivers hold: none is waited for any more. */
+  revive(): void;
   stop(): void;
 }
 
@@ -28,6 +30,8 @@ const answer =
   (status: number): Behaviour =>
   (response) =>
     response.writeHead(status).end();
+
+const held: ServerResponse[] = [];
 
 export const behaviours = {
   ok: answer(200),
@@ -41,7 +45,8 @@ export const behaviours = {
   redirect: (response, _, url) => response.writeHead(302, { location: `${url}/ok/redirected` }).end(),
   empty: answer(204),
   garbage: ({ socket }) => socket?.end('HTTP/1.1 was never spoken here\r\n\r\n'),
-  dead: () => undefined,
+  /** Answers nothing, until it is revived. */
+  dead: (response) => held.push(response),
 } as const satisfies Record<string, Behaviour>;
 
 export async function startReceivers(): Promise<Receivers> {
@@ -61,6 +66,9 @@ export async function startReceivers(): Promise<Receivers> {
     url,
     posts: ofPath,
     all: () => came,
+    revive() {
+      for (const response of held.splice(0)) response.writeHead(200).end();
+    },
     stop() {
       server.close();
       server.closeAllConnections();
