@@ -60,6 +60,9 @@ async function assemblyFolder({ assembly }: Options, state: StateDirectory, prog
   return folder;
 }
 
+const compileCacheIn = ({ compileCache }: Options, state: StateDirectory) =>
+  compileCache ?? state.file('compile-cache');
+
 type FleetWiring = Pick<Parameters<typeof startFleet>[0], 'authorize'> & {
   publish: (event: EcsEvent) => void;
   readSecret: ReadSecret;
@@ -74,13 +77,13 @@ async function startServices(
 ): Promise<Fleet> {
   const { frontUrl, logFile, logs } = cloud;
   const mark = runMark(state.path, process.pid);
-  const { images, placement, compileCache = state.file('compile-cache') } = options;
+  const { images, placement } = options;
   const host = {
     frontUrl,
     logFile,
     logs,
     mark,
-    compileCache,
+    compileCache: compileCacheIn(options, state),
     publish,
     readSecret,
     folder: repository,
@@ -137,7 +140,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   ]);
   const front = await openFront({ ...options, ...policies, emulators, services, note: progress.note }, state);
   shutdown.add(() => front.stop());
-  const functions = createFunctions(progress.note);
+  const functions = createFunctions({ note: progress.note, compileCache: compileCacheIn(options, state) });
   shutdown.add(() => functions.stop());
   const { authorize } = front;
   const machines = createMachines({ invoke: functions.invoke, authorize });
@@ -159,7 +162,6 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const outputs = await deployStacks(stacks, cloud, progress);
 
   // Workers before events: the first sweep looks at their services.
-  functions.warm();
   const events = createEvents(cloud, emulators, authorize, state, progress.note);
   shutdown.add(() => events.stop());
   const ofRole = (roleArn: string, action: string, resource: string, context: Access['context']) =>

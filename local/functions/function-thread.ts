@@ -18,15 +18,19 @@ export interface Thread {
 
 const script = join(import.meta.dirname, 'thread.ts');
 
-/** @param onErrorOutput is called when the function writes to its error output */
+/**
+ * @param compileCache folder where what the thread compiles is kept: to load a bundle takes half as long then
+ * @param onErrorOutput is called when the function writes to its error output
+ */
 export function startThread(
   { folder, handler, environment, log }: FunctionDefinition,
+  compileCache: string,
   onErrorOutput: () => void,
 ): Thread {
   const data: ThreadData = { folder, handler };
   const worker = new Worker(script, {
     workerData: data,
-    env: { ...environment },
+    env: { ...environment, NODE_COMPILE_CACHE: compileCache },
     execArgv: [],
     stdout: true,
     stderr: true,

@@ -43,8 +43,6 @@ export interface Functions {
   invokeStreaming(arn: string, event: object): Readable;
   /** Ends the function in the middle of what it does, as if its process had died: calls under way fail. */
   crash(arn: string): Promise<void>;
-  /** Loads all functions, so that the first callers need not wait for it. */
-  warm(): void;
   stop(): Promise<void>;
 }
 
@@ -63,7 +61,7 @@ const NOTE_PERIOD = 10_000;
  */
 class Runner {
   readonly #definition: FunctionDefinition;
-  readonly #note: (text: string) => void;
+  readonly #host: FunctionsHost;
   readonly #threads = new Set<Thread>();
   #current: Thread | undefined;
   #notedAt = Number.NEGATIVE_INFINITY;
@@ -72,14 +70,14 @@ class Runner {
     return this.#definition.role;
   }
 
-  constructor(definition: FunctionDefinition, note: (text: string) => void) {
+  constructor(definition: FunctionDefinition, host: FunctionsHost) {
     this.#definition = definition;
-    this.#note = note;
+    this.#host = host;
   }
 
-  thread(): Thread {
+  #thread(): Thread {
     if (this.#current) return this.#current;
-    const thread = startThread(this.#definition, () => this.#complain());
+    const thread = startThread(this.#definition, this.#host.compileCache, () => this.#complain());
     this.#current = thread;
     this.#threads.add(thread);
     void thread.ended.then(() => {
@@ -91,7 +89,7 @@ class Runner {
 
   call(event: string, limit: number): Readable {
     const { name, arn, timeout } = this.#definition;
-    const thread = this.thread();
+    const thread = this.#thread();
     const context = { functionName: name, invokedFunctionArn: arn };
     const invocation = { id: randomUUID(), event, deadline: Date.now() + timeout, context };
     const { output, over, fail } = thread.call(invocation, limit);
@@ -114,7 +112,7 @@ class Runner {
     const now = performance.now();
     if (now - this.#notedAt < NOTE_PERIOD) return;
     this.#notedAt = now;
-    this.#note(`Function ${this.#definition.name} reports an error in ${this.#definition.log}`);
+    this.#host.note(`Function ${this.#definition.name} reports an error in ${this.#definition.log}`);
   }
 
   /** Calls that come meanwhile begin in a new thread. */
@@ -128,8 +126,15 @@ class Runner {
   }
 }
 
-/** @param note tells the user that a function wrote to its error output */
-export function createFunctions(note: (text: string) => void): Functions {
+export interface FunctionsHost {
+  /** Tells the user that a function wrote to its error output. */
+  readonly note: (text: string) => void;
+  /** Folder where what functions compile is kept, from one start to the next. */
+  readonly compileCache: string;
+}
+
+/** A function is loaded when it is first called, as in AWS: most of them nobody calls. */
+export function createFunctions({ note, compileCache }: FunctionsHost): Functions {
   const runners = new Map<string, Runner>();
   const call = (arn: string, event: object, limit: number): Readable => {
     const runner = runners.get(arn);
@@ -139,17 +144,13 @@ export function createFunctions(note: (text: string) => void): Functions {
     return runner.call(text, limit);
   };
   return {
-    define: (definition) => runners.set(definition.arn, new Runner(definition, note)),
+    define: (definition) => runners.set(definition.arn, new Runner(definition, { note, compileCache })),
     has: (arn) => runners.has(arn),
     roleOf: (arn) => runners.get(arn)?.role ?? '',
     invoke: async (arn, event) => (await buffer(call(arn, event, PAYLOAD_LIMIT))).toString('utf8'),
     invokeStreaming: (arn, event) => call(arn, event, STREAM_LIMIT),
 
     crash: async (arn) => runners.get(arn)?.crash(),
-
-    warm() {
-      for (const runner of runners.values()) runner.thread();
-    },
 
     async stop() {
       await Promise.all([...runners.values()].map((runner) => runner.stop()));

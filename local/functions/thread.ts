@@ -30,6 +30,9 @@ export interface Invocation {
 /** Takes the event and its context; one that streams takes the response between them. */
 type Handler = (event: unknown, ...rest: readonly object[]) => unknown;
 
+// For this thread's own start; no function has it in AWS.
+delete process.env.NODE_COMPILE_CACHE;
+
 const { folder, handler: handlerName } = workerData as ThreadData;
 const [file = '', name = ''] = handlerName.split('.');
 

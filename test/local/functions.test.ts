@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFunctions, type Functions, PAYLOAD_LIMIT } from '../../local/functions/functions.ts';
@@ -31,7 +31,7 @@ beforeEach(() => {
   mkdirSync(join(folder, 'code'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'code', 'index.js'), code);
-  functions = createFunctions((text) => notes.push(text));
+  functions = createFunctions({ note: (text) => notes.push(text), compileCache: join(folder, 'compiled') });
   define('handler');
 });
 
@@ -65,6 +65,13 @@ describe('a function', () => {
     expect(context).toMatchObject({ functionName: 'test', awsRequestId: expect.any(String) });
     expect(left).toBeLessThanOrEqual(3_000);
     expect(left).toBeGreaterThan(0);
+  });
+
+  it('is loaded by its first call', async () => {
+    const log = join(folder, 'test.log');
+    expect(existsSync(log)).toBe(false);
+    await invoke({});
+    await eventually('its log is there', () => existsSync(log));
   });
 
   it('keeps its module from call to call', async () => {

@@ -74,7 +74,7 @@ export async function startSmallService(
 ): Promise<SmallService> {
   const folder = newFolder();
   const state = claimStateDirectory(stateDir ?? join(folder, 'state'));
-  const functions = createFunctions(() => undefined);
+  const functions = createFunctions({ note: () => undefined, compileCache: join(folder, 'compiled') });
   const port = await freePort();
   const server = await startGatewayServer(port);
   const stop = async () => {

@@ -22,7 +22,7 @@ beforeEach(() => {
   folder = newFolder();
   mkdirSync(join(folder, 'code'));
   writeFileSync(join(folder, 'code', 'index.js'), code);
-  functions = createFunctions(() => undefined);
+  functions = createFunctions({ note: () => undefined, compileCache: join(folder, 'compiled') });
   for (const handler of ['stream', 'plain', 'notAsync'])
     functions.define({
       name: handler,
