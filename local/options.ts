@@ -24,9 +24,10 @@ Environment:
                                                          (default: 127.0.0.1,::1)
   LOCAL_FAULTS       faults for AWS calls once the service is ready, as in seed=42,each=0.01,crash=0:
                      the part of the calls that each kind hits, of throttle, timeout, executed-timeout,
-                     delay and crash                      (default: none)
+                     delay and crash; only=PART hits those alone whose role, action or resource has this
+                     in its name                          (default: none)
   LOCAL_FAULT_LOG    file that gets one line of JSON for every fault
-  NODE_COMPILE_CACHE folder where what workers compile is kept, for several states (default: in LOCAL_STATE_DIR)
+  NODE_COMPILE_CACHE folder where what functions and workers compile is kept, for several states (default: in LOCAL_STATE_DIR)
 `;
 
 export interface Options {

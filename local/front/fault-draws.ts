@@ -48,7 +48,7 @@ function kindAt(drawn: number, rates: FaultPlan['rates']): FaultKind | undefined
   });
 }
 
-export function createDraws({ seed, rates }: FaultPlan): (site: string) => Draw {
+export function createDraws({ seed, rates, only = '' }: FaultPlan): (site: string) => Draw {
   const sites = new Map<string, { readonly next: () => number; n: number }>();
   return (site) => {
     const known = sites.get(site) ?? {
@@ -61,7 +61,7 @@ export function createDraws({ seed, rates }: FaultPlan): (site: string) => Draw 
     const [which, when, howLong] = [known.next(), known.next(), known.next()];
     return {
       n: known.n,
-      kind: kindAt(which, rates),
+      kind: site.includes(only) ? kindAt(which, rates) : undefined,
       executed: when < 0.5,
       milliseconds: Math.round(DELAY.min + howLong * (DELAY.max - DELAY.min)),
     };

@@ -17,6 +17,8 @@ export interface FaultPlan {
   readonly seed: number;
   /** The part of the calls that a kind hits, from 0 to 1. */
   readonly rates: Readonly<Record<FaultKind, number>>;
+  /** Part of the names of those call sites that faults befall (`siteOf`); absent: all. */
+  readonly only?: string;
 }
 
 const DEFAULT_SEED = 1;
@@ -41,15 +43,16 @@ function rateFrom(name: string, text: string): number {
 }
 
 /**
- * @param text names and values, such as `seed=42,each=0.01,crash=0`: `each` is for the kinds that are not named
+ * @param text names and values, such as `seed=42,each=0.01,crash=0`: `each` is for the kinds that are not named, and
+ *   `only` is part of the call sites that are meant, such as the name of a role
  * @throws LocalError for what says nothing sensible
  */
 export function parseFaultPlan(text: string): FaultPlan {
   const named = new Map<string, string>();
   for (const part of text.split(',')) {
     const [name = '', ...rest] = part.split('=');
-    if (name !== 'seed' && name !== 'each' && !isKind(name))
-      refuse(`has ${name || 'an empty part'}; it may have seed, each and ${faultKinds.join(', ')}`);
+    if (name !== 'seed' && name !== 'each' && name !== 'only' && !isKind(name))
+      refuse(`has ${name || 'an empty part'}; it may have seed, only, each and ${faultKinds.join(', ')}`);
     named.set(name, rest.join('='));
   }
   const each = rateFrom('each', named.get('each') ?? '0');
@@ -58,5 +61,7 @@ export function parseFaultPlan(text: string): FaultPlan {
   const sum = Object.values(rates).reduce((total, rate) => total + rate);
   if (sum === 0) refuse('has no rate above 0');
   if (sum > 1) refuse(`has rates that are ${sum} together, and must be at most 1`);
-  return { seed: seedFrom(named.get('seed') ?? String(DEFAULT_SEED)), rates };
+  const only = named.get('only');
+  if (only === '') refuse('has only=, which must be part of a role, an action or a resource');
+  return { seed: seedFrom(named.get('seed') ?? String(DEFAULT_SEED)), rates, ...(only !== undefined && { only }) };
 }

@@ -178,6 +178,13 @@ describe('which call gets which fault', () => {
     expect(drawn(draw, 'c')).not.toEqual(alone);
   });
 
+  it('is none for sites that are not meant, and the same for the others', () => {
+    const draw = createDraws(plan('seed=7,each=0.1,only=tables/deliv'));
+    const site = 'role dynamodb:UpdateItem tables/deliveries';
+    expect(drawn(draw, site)).toEqual(drawn(createDraws(plan('seed=7,each=0.1')), site));
+    expect(drawn(draw, 'role dynamodb:UpdateItem tables/jobs').filter(({ kind }) => kind)).toEqual([]);
+  });
+
   it('is as often as was asked for', () => {
     const draws = drawn(createDraws(plan('seed=7,each=0.1,crash=0,delay=0.3')), 'a');
     const part = (kind: FaultKind) => draws.filter((one) => one.kind === kind).length / draws.length;
@@ -197,6 +204,7 @@ describe('LOCAL_FAULTS', () => {
       crash: 0,
     };
     expect(parseFaultPlan('seed=42,each=0.01,throttle=.05,crash=0')).toEqual({ seed: 42, rates });
+    expect(parseFaultPlan('crash=1,only=Deliver')).toMatchObject({ only: 'Deliver' });
     expect(parseFaultPlan('crash=1')).toMatchObject({ rates: { crash: 1, delay: 0 } });
   });
 
@@ -205,10 +213,11 @@ describe('LOCAL_FAULTS', () => {
     ['each=1e-2', 'each=1e-2, which must be a number from 0 to 1'],
     ['throttle', 'throttle=, which must be a number from 0 to 1'],
     ['seed=-1,each=0.1', 'seed=-1, which must be a whole number from 0 to 4294967295'],
+    ['each=0.1,only=', 'only=, which must be part of a role, an action or a resource'],
     ['seed=42', 'has no rate above 0'],
     ['each=0.3', 'has rates that are 1.5 together, and must be at most 1'],
-    ['each=0.1,', `has an empty part; it may have seed, each and ${faultKinds.join(', ')}`],
-    ['outage=0.1', 'has outage; it may have seed, each and throttle'],
+    ['each=0.1,', `has an empty part; it may have seed, only, each and ${faultKinds.join(', ')}`],
+    ['outage=0.1', 'has outage; it may have seed, only, each and throttle'],
   ])('%s is refused in a sentence', (text, sentence) => {
     expect(() => parseFaultPlan(text)).toThrow(LocalError);
     expect(() => parseFaultPlan(text)).toThrow(sentence);
