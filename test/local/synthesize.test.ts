@@ -48,6 +48,16 @@ describe('synthesizing', () => {
     expect((await synth()).made).toBe(false);
   });
 
+  it.each(['capacity', 'egress', 'endpoints', 'lambda', 'lib', 'templates', 'worker'])(
+    'happens again when a file of %s is new',
+    async (room) => {
+      await synth();
+      mkdirSync(join(folder, room));
+      writeFileSync(join(folder, room, 'new.yaml'), '');
+      expect((await synth()).made).toBe(true);
+    },
+  );
+
   it('that fails says what the app said, and is tried again', async () => {
     await synth();
     const app = join(folder, 'bin', 'gpu-endpoints.ts');
