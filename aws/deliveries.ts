@@ -135,7 +135,7 @@ export function createDeliveries(documents: DynamoDBDocumentClient, table: strin
           ':removeAfter': removeAfter,
         },
       });
-      await unlessRefused(documents.send(update));
+      return unlessRefused(documents.send(update));
     },
 
     async keep(key, job, removeAfter) {

@@ -41,6 +41,7 @@ export class Sweeper extends Construct {
     deadlines.grantSweep(sweep);
     deliveries.grantSweep(sweep);
     webhooks.machine.grantRestart(sweep);
+    webhooks.alarm.countsIn(sweep);
     jobs.grantMove(sweep);
     jobs.grantList(sweep);
     access.grantRelease(sweep);

@@ -19,12 +19,11 @@ function percentOf(scope: Construct): number {
 
 /** The failure rate of webhooks as a metric, and an alarm when too many fail. Who is told of it is up to the account. */
 export class WebhookAlarm extends Construct {
-  /** @param deliver counts deliveries that are over */
-  constructor(scope: Construct, id: string, deliver: ServiceFunction) {
-    super(scope, id);
-    const namespace = `${SERVICE}/${Stack.of(this).stackName}`;
-    deliver.addEnvironment('POWERTOOLS_METRICS_NAMESPACE', namespace);
+  readonly #namespace = `${SERVICE}/${Stack.of(this).stackName}`;
 
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const namespace = this.#namespace;
     const { deliveries, within } = failureAlarm;
     const period = Duration.millis(within);
     const metric = (statistic: string) =>
@@ -43,5 +42,10 @@ export class WebhookAlarm extends Construct {
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
+  }
+
+  /** Lets a function count deliveries that are over. */
+  countsIn(counter: ServiceFunction): void {
+    counter.addEnvironment('POWERTOOLS_METRICS_NAMESPACE', this.#namespace);
   }
 }

@@ -47,6 +47,7 @@ const endOfJob = (place: 'inline' | 'stored') => ({
 export class Webhooks extends Construct {
   readonly deliver: ServiceFunction;
   readonly machine: DeliveryMachine;
+  readonly alarm: WebhookAlarm;
 
   constructor(scope: Construct, id: string, { jobs, payloads, objects, deliveries, secrets, signing }: WebhooksProps) {
     super(scope, id);
@@ -64,7 +65,8 @@ export class Webhooks extends Construct {
     signing.grantSign(this.deliver);
     secrets.grantSign(this.deliver);
 
-    new WebhookAlarm(this, 'Alarm', this.deliver);
+    this.alarm = new WebhookAlarm(this, 'Alarm');
+    this.alarm.countsIn(this.deliver);
     this.machine = new DeliveryMachine(this, 'Delivery', this.deliver);
     this.#follow(jobs);
   }

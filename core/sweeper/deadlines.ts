@@ -12,6 +12,8 @@ export interface SweptDeadlines {
   readonly ended: number;
   /** Deliveries that were started again. */
   readonly redriven: number;
+  /** Deliveries that have failed, because they could not be tried for too long. */
+  readonly givenUp: number;
 }
 
 /**
@@ -27,18 +29,19 @@ export async function sweepDeadlines(
   endpoint: Endpoint,
   most = SWEEP_JOBS,
 ): Promise<SweptDeadlines> {
-  let [looked, ended, redriven] = [0, 0, 0];
+  let [looked, ended, redriven, givenUp] = [0, 0, 0, 0];
   for await (const due of world.deadlines.due(endpoint.id, world.clock.now())) {
     const keys = due.jobs.map((id) => ({ endpoint: endpoint.id, id }));
     const ends = await someAtOnce(keys, (key) => hasEnded(world, endpoint, key));
     ended += ends.filter(Boolean).length;
     const fates = await someAtOnce(due.deliveries, (key) => redrive(world, key, due.minute * MINUTE));
     redriven += fates.filter((fate) => fate === 'started').length;
-    if (fates.every((fate) => fate === 'over')) await world.deadlines.forget(due);
+    givenUp += fates.filter((fate) => fate === 'given up').length;
+    if (fates.every((fate) => fate === 'over' || fate === 'given up')) await world.deadlines.forget(due);
     looked += due.jobs.length + due.deliveries.length;
     if (looked >= most) break;
   }
-  return { ended, redriven };
+  return { ended, redriven, givenUp };
 }
 
 async function someAtOnce<Item, Result>(items: readonly Item[], look: (item: Item) => Promise<Result>) {

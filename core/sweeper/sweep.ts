@@ -23,6 +23,8 @@ export interface Swept {
   readonly ended: number;
   /** Deliveries of webhooks that were started again. */
   readonly redriven: number;
+  /** By endpoint, how many deliveries have failed because they could not be tried for too long. */
+  readonly givenUp: Readonly<Record<string, number>>;
   /** Hints sent again for jobs that had lost theirs. */
   readonly hinted: number;
   /** Endpoints whose counters were mended, and what they had lacked. */
@@ -46,6 +48,7 @@ export interface Swept {
 export async function sweep(world: SweepWorld): Promise<Swept> {
   let [broughtBack, ended, redriven, hinted] = [0, 0, 0, 0];
   const mended: Record<string, Tally> = {};
+  const givenUp: Record<string, number> = {};
   const failed: Record<string, unknown> = {};
   for (const endpoint of await world.endpoints.list()) {
     try {
@@ -53,6 +56,7 @@ export async function sweep(world: SweepWorld): Promise<Swept> {
       const over = await sweepDeadlines(world, endpoint);
       ended += over.ended;
       redriven += over.redriven;
+      if (over.givenUp > 0) givenUp[endpoint.id] = over.givenUp;
       await sweepGenerations(world, endpoint);
       const missing = await sweepCounters(world, endpoint.id);
       if (missing) mended[endpoint.id] = missing;
@@ -64,7 +68,7 @@ export async function sweep(world: SweepWorld): Promise<Swept> {
       failed[endpoint.id] = error;
     }
   }
-  return { broughtBack, ended, redriven, hinted, mended, failed };
+  return { broughtBack, ended, redriven, givenUp, hinted, mended, failed };
 }
 
 /** What the service was told can have been lost, or overwritten by hand or by a deployment. */

@@ -38,6 +38,8 @@ export interface Tried {
   readonly delivery: Delivery;
   /** Whether whoever called shall call again after the pause. */
   readonly again: boolean;
+  /** Whether the delivery is over by this, and was not before. */
+  readonly over: boolean;
 }
 
 /**
@@ -70,13 +72,15 @@ export async function deliver(world: DeliverWorld, request: DeliverRequest): Pro
   const { claimed, delivery } = await deliveries.claim(key, claim);
   if (!claimed) {
     // Whoever made the last try has not said what has come of it, and does not any more.
-    if (isExhausted(delivery)) await deliveries.giveUp(key, NO_WORD, clock.now(), removeAfter);
-    return { key, posted: false, delivery, again: false };
+    const over = isExhausted(delivery) && (await deliveries.giveUp(key, NO_WORD, clock.now(), removeAfter));
+    const state = over ? 'FAILED' : delivery.state;
+    return { key, posted: false, delivery: { ...delivery, state }, again: false, over };
   }
 
   const outcome = outcomeOf(await post(world, key, message), delivery.attempts);
   await deliveries.note(key, claim, outcome, clock.now());
-  return { key, posted: true, delivery: { ...delivery, ...outcome }, again: outcome.state === 'PENDING' };
+  const again = outcome.state === 'PENDING';
+  return { key, posted: true, delivery: { ...delivery, ...outcome }, again, over: !again };
 }
 
 const NO_WORD = 'What has come of the last try is not known.';

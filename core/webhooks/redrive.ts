@@ -11,13 +11,13 @@ const TOO_LATE = 'It could not be tried for half a day; what it tells is not kep
  * Starts a delivery again that should be over: its execution, the pipe, or the record of the stream is lost.
  *
  * Input: the delivery, and when it should have been over, in milliseconds since the epoch. Output: whether it is over, was
- * started, or somebody is at it. To start it twice does no harm, because each try is claimed.
+ * started, was given up as too late, or somebody is at it. To start it twice does no harm, because each try is claimed.
  */
 export async function redrive(
   { clock, deliveries, deliveryStarts }: RedriveWorld,
   key: DeliveryKey,
   due: number,
-): Promise<'over' | 'started' | 'under way'> {
+): Promise<'over' | 'started' | 'given up' | 'under way'> {
   const now = clock.now();
   const { state, leaseEnds = 0 } = (await deliveries.read(key, 'now')) ?? notTried;
   if (state !== 'PENDING') return 'over';
@@ -27,6 +27,6 @@ export async function redrive(
     await deliveryStarts.start(key);
     return 'started';
   }
-  await deliveries.giveUp(key, TOO_LATE, now, Math.ceil((now + TIDY_AFTER) / SECOND));
-  return 'over';
+  const failed = await deliveries.giveUp(key, TOO_LATE, now, Math.ceil((now + TIDY_AFTER) / SECOND));
+  return failed ? 'given up' : 'over';
 }

@@ -42,8 +42,11 @@ export interface Deliveries {
    * it is still the call's own.
    */
   note(key: DeliveryKey, claim: Pick<Claim, 'call' | 'removeAfter'>, outcome: TryOutcome, now: number): Promise<void>;
-  /** Ends a delivery for which no try is left, or no time, unless it is over or somebody is at it. */
-  giveUp(key: DeliveryKey, why: string, now: number, removeAfter: number): Promise<void>;
+  /**
+   * Ends a delivery for which no try is left, or no time, unless it is over or somebody is at it.
+   * @returns whether it has failed by this
+   */
+  giveUp(key: DeliveryKey, why: string, now: number, removeAfter: number): Promise<boolean>;
   /** Keeps the job as it is at this end, because it will change, unless nobody will need it. */
   keep(key: DeliveryKey, job: Job, removeAfter: number): Promise<void>;
   /** Gives one that has failed its tries once more; false if it has not failed. */

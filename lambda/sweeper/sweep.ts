@@ -2,6 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { createDeliveryStarts } from '../../aws/delivery-starts.ts';
 import { createReleaseWorld } from '../../aws/release-world.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
+import { countDelivery } from '../webhooks/failure-metric.ts';
 
 const logger = new Logger();
 const world = Object.assign(createReleaseWorld(), { deliveryStarts: createDeliveryStarts() });
@@ -10,6 +11,8 @@ const world = Object.assign(createReleaseWorld(), { deliveryStarts: createDelive
 export async function handler(): Promise<void> {
   const { failed, ...done } = await sweep(world);
   logger.info('Swept.', done);
+  for (const [endpoint, count] of Object.entries(done.givenUp))
+    for (let n = 0; n < count; n += 1) countDelivery(endpoint, true);
   for (const [endpoint, error] of Object.entries(failed)) logger.error('Not swept.', { endpoint, error });
   if (Object.keys(failed).length > 0) throw new Error(`Not swept: ${Object.keys(failed).join(', ')}.`);
 }

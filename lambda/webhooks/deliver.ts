@@ -14,10 +14,10 @@ const world = createWebhookWorld(createPoster);
  * @throws Unacknowledged if the receiver was called, did not acknowledge it, and is to be called again
  */
 export async function handler(event: unknown, { awsRequestId }: Context): Promise<{ state: string }> {
-  const { key, posted, delivery, again } = await deliver(world, deliveryRequestFrom(event, awsRequestId));
+  const { key, posted, delivery, again, over } = await deliver(world, deliveryRequestFrom(event, awsRequestId));
   const { state, attempts, lastStatus, lastError } = delivery;
   logger.info('Webhook.', { ...key, posted, state, attempts, lastStatus, lastError });
-  if (posted && !again) countDelivery(key.endpoint, state === 'FAILED');
+  if (over) countDelivery(key.endpoint, state === 'FAILED');
   if (again) throw new Unacknowledged(`Try ${attempts} of ${key.id} was not acknowledged.`);
   return { state };
 }

@@ -3,14 +3,15 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { SERVICE, ServiceFunction } from '../../lib/function.ts';
 import { WebhookAlarm } from '../../lib/webhook-alarm.ts';
+import { unbundled } from './synthesis.ts';
 
 function alarmOf(context: Record<string, unknown> = {}) {
-  const stack = new Stack(new App({ context }), 'Platform');
+  const stack = new Stack(new App({ context: { ...unbundled, ...context } }), 'Platform');
   const deliver = new ServiceFunction(stack, 'Deliver', {
     entry: 'lambda/webhooks/deliver.ts',
     description: 'Delivers.',
   });
-  new WebhookAlarm(stack, 'Alarm', deliver);
+  new WebhookAlarm(stack, 'Alarm').countsIn(deliver);
   const template = Template.fromStack(stack);
   const [alarm] = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
   const [found] = Object.values(template.findResources('AWS::Lambda::Function'));

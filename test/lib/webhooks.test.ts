@@ -35,6 +35,14 @@ describe('the state machine of deliveries', () => {
   });
 });
 
+it('is counted by those who end deliveries, where the alarm looks', () => {
+  const counting = Object.values(template.findResources('AWS::Lambda::Function')).filter(
+    ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_NAMESPACE === 'gpu-endpoints/Platform',
+  );
+  const ends = counting.map(({ Properties }) => Properties.Description.split(' ', 2).join(' '));
+  expect(ends.sort()).toEqual(['Calls the', 'Every minute:']);
+});
+
 describe('the pipe', () => {
   const { Filters } = onlyOne('AWS::Pipes::Pipe').SourceParameters.FilterCriteria;
   const filters = Filters.map(({ Pattern }: { Pattern: string }) => compilePattern(JSON.parse(Pattern), 'the pipe'));

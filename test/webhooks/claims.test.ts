@@ -55,13 +55,17 @@ async function disturbedDelivery(seed: number) {
   const poster = { post: () => Promise.reject(new Error('The process has died before its call.')) };
   const dyingBefore: DeliverWorld = Object.assign(Object.create(world), { poster });
   let calls = 0;
+  /** How often somebody has brought it to an end, who counts it for the failure rate. */
+  let ends = 0;
 
   /** One call of the function; whether the state machine calls again. */
   async function turn({ name, fromStream, retry }: Execution): Promise<boolean> {
     calls += 1;
     const request = { ended: fromStream ? job : key, execution: name, retry, call: `call ${calls}` };
     try {
-      return (await deliver(dies === 'before' ? dyingBefore : world, request)).again;
+      const { again, over } = await deliver(dies === 'before' ? dyingBefore : world, request);
+      if (over) ends += 1;
+      return again;
     } catch {
       return true;
     }
@@ -94,7 +98,7 @@ async function disturbedDelivery(seed: number) {
     }
     clock.advance(MINUTE);
   }
-  return { received, delivery: await emulated.world.deliveries.read(key, 'now') };
+  return { received, ends, delivery: await emulated.world.deliveries.read(key, 'now') };
 }
 
 describe('a delivery that is disturbed', () => {
@@ -104,11 +108,12 @@ describe('a delivery that is disturbed', () => {
     console.log(`seeds from ${first}`);
     const counts = new Map<number, number>();
     for (let seed = first; seed < first + 8; seed += 1) {
-      const { received, delivery } = await disturbedDelivery(seed);
+      const { received, ends, delivery } = await disturbedDelivery(seed);
       expect({ seed, posts: received.length }).toEqual({ seed, posts: Math.min(received.length, webhookTries.tries) });
       const messages = new Set(received.map(({ headers, body }) => `${headers['webhook-id']} ${body}`));
       expect({ seed, messages: messages.size }).toEqual({ seed, messages: Math.min(1, received.length) });
       expect({ seed, state: delivery?.state }).not.toEqual({ seed, state: 'PENDING' });
+      expect({ seed, ends }).toEqual({ seed, ends: 1 });
       expect(delivery?.attempts).toBeGreaterThanOrEqual(received.length);
       counts.set(received.length, (counts.get(received.length) ?? 0) + 1);
     }

@@ -196,12 +196,15 @@ describe('the sweeper', () => {
   const follow = async () =>
     record(worldWith(emulated.world, { services: recordServices() }), await emulated.changes());
 
+  let givenUp: number;
+
+  /** What is started again; how many are given up is in `givenUp`. */
   async function swept(endpoint: string) {
     const { started } = emulated.world.deliveryStarts;
     started.length = 0;
     const deployed = await emulated.world.endpoints.readNow(endpoint);
     if (!deployed) throw new Error('The endpoint is gone.');
-    await sweepDeadlines(emulated.world, deployed);
+    ({ givenUp } = await sweepDeadlines(emulated.world, deployed));
     return [...started];
   }
 
@@ -235,8 +238,10 @@ describe('the sweeper', () => {
     expect(await swept('we-h')).toEqual([]);
     emulated.clock.advance(webhookTries.lease);
     expect(await swept('we-h')).toEqual([keyOf(job)]);
+    expect(givenUp).toBe(0);
     emulated.clock.advance(12 * HOUR);
     expect(await swept('we-h')).toEqual([]);
+    expect(givenUp).toBe(1);
     expect(await emulated.world.deliveries.read(keyOf(job), 'now')).toMatchObject({ state: 'FAILED', attempts: 1 });
     expect(await Array.fromAsync(emulated.world.deliveries.failures('we-h'))).toHaveLength(1);
   });
