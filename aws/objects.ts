@@ -1,35 +1,17 @@
 /** The payload bucket. Its client is loaded when the first object is: most jobs have none, and it takes time to load. */
-import type { S3Client } from '@aws-sdk/client-s3';
 import type { Objects } from '../core/world.ts';
-import { type OnClient, objectTimeouts } from './clients.ts';
-import { environment } from './environment.ts';
-
-const load = () => import('@aws-sdk/client-s3');
+import type { OnClient } from './clients.ts';
 
 export function createObjects(onClient?: OnClient): Objects {
-  let client: S3Client | undefined;
-
-  async function connect() {
-    const { GetObjectCommand, PutObjectCommand, S3Client: Client } = await load();
-    if (!client) {
-      client = new Client({ requestHandler: objectTimeouts, forcePathStyle: true });
-      onClient?.(client);
-    }
-    return { client, bucket: environment('PAYLOADS_BUCKET'), GetObjectCommand, PutObjectCommand };
-  }
-
+  let loaded: Promise<Objects> | undefined;
+  // A module that names what it needs, not the client itself: all of that would be in the bundle.
+  const load = async () => (await import('./s3-objects.ts')).createS3Objects(onClient);
+  const objects = () => {
+    loaded ??= load();
+    return loaded;
+  };
   return {
-    async write(key, text) {
-      const s3 = await connect();
-      const put = { Bucket: s3.bucket, Key: key, Body: text, ContentType: 'application/json' };
-      await s3.client.send(new s3.PutObjectCommand(put));
-    },
-
-    async read(key) {
-      const s3 = await connect();
-      const { Body } = await s3.client.send(new s3.GetObjectCommand({ Bucket: s3.bucket, Key: key }));
-      if (!Body) throw new Error(`The object ${key} has no content.`);
-      return Body.transformToString();
-    },
+    write: async (key, text) => (await objects()).write(key, text),
+    read: async (key) => (await objects()).read(key),
   };
 }

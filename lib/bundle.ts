@@ -8,6 +8,14 @@ import { repository } from './repository.ts';
 
 const SOURCES = 'lambda/*/*.ts';
 
+/**
+ * What the SDK loads to find credentials elsewhere, after it has looked for those in the environment, where a function
+ * always has them. It is a seventh of a bundle, and the runtime would have it.
+ */
+const OTHER_CREDENTIALS = ['ini', 'login', 'process', 'sso', 'web-identity'].map(
+  (kind) => `@aws-sdk/credential-provider-${kind}`,
+);
+
 let built: ReadonlyMap<string, Uint8Array> | undefined;
 
 /** Bundles of all functions by source file, made at once: one by one they would take most of a synth's time. */
@@ -25,6 +33,7 @@ function bundles(): ReadonlyMap<string, Uint8Array> {
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
+    external: OTHER_CREDENTIALS,
     logLevel: 'warning',
   });
   built = new Map(outputFiles.map(({ path, contents }) => [path, contents]));
