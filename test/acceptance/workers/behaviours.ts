@@ -94,7 +94,7 @@ export const behaviours: readonly Behaviour[] = [
     name: 'streams what its generator yields, as it yields it',
     of: 'stream',
     async check(place) {
-      const id = await place.submit({ do: 'stream', chunks: 3, ms: 1_500 });
+      const id = await place.submit({ do: 'stream', chunks: 3, ms: 2_500 });
       const seen = await eventually('the first chunk is there', async () => (await place.chunks(id))[0], {
         every: 250,
       });
@@ -145,7 +145,7 @@ export const behaviours: readonly Behaviour[] = [
       http: {
         because: 'a request has no way to tell of itself before its answer, so nothing is shown until there is one',
         async check(place) {
-          const id = await place.submit({ do: 'progress', ms: 1_000 });
+          const id = await place.submit({ do: 'progress', ms: 3_000 });
           expect(await place.running(id)).not.toHaveProperty('output');
           expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: { echo: { do: 'progress' } } });
         },

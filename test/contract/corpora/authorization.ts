@@ -77,7 +77,9 @@ const near: readonly [name: string, change: (key: string) => string][] = [
   ['backwards', (key) => [...key].reverse().join('')],
 ];
 
-const filled = (text: string, { key, unknownKey }: Given) => text.replace(/K(?![a-z])/g, key).replace(/U$/, unknownKey);
+/** In one go: a key may end with a `U` itself. */
+const filled = (text: string, { key, unknownKey }: Given) =>
+  text.replace(/K(?![a-z])|U$/g, (letter) => (letter === 'K' ? key : unknownKey));
 
 export const authorization: readonly Row[] = [
   ...good.map((text) =>
