@@ -42,7 +42,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a large payload is cut',
-    file: 'aws/objects.ts',
+    file: 'aws/s3-objects.ts',
     replace: 'return Body.transformToString();',
     by: 'return (await Body.transformToString()).slice(0, 100_000);',
     test: FIRST_JOB,
