@@ -9,17 +9,29 @@ const SWEEP_LIMIT = 90_000;
 const isSweep = (call: Call) => actorOf(call) === 'sweeper' && call.operation === 'Scan';
 const nobody = { jobs: new Set<string>(), messages: new Set<string>(), received: new Map<string, string>() };
 
-/** @returns the calls of a minute */
-export async function measureStanding(drive: Drive): Promise<Line[]> {
+async function runOneJob(drive: Drive): Promise<void> {
   drive.mark();
-  // It starts the worker, which is still there at the second sweep from now.
   await drive.submit({ operation: 'run', input: {} });
   await done(3)(drive);
   await counted(drive);
   drive.mark();
+}
+
+/** Waits for so many sweeps from the last mark on. @returns their places among the calls since */
+async function swept(drive: Drive, count: number): Promise<number[]> {
   const sweeps = () => drive.calls().flatMap((call, position) => (isSweep(call) ? [position] : []));
-  await drive.until('the service is swept twice', () => sweeps().length >= 2, 2 * SWEEP_LIMIT);
-  const [first, second] = sweeps();
+  await drive.until(`the service is swept, time ${count}`, () => sweeps().length >= count, count * SWEEP_LIMIT);
+  return sweeps();
+}
+
+/** @returns the calls of a minute */
+export async function measureStanding(drive: Drive): Promise<Line[]> {
+  // With the first worker the first release ends, which the sweep after it takes note of, once.
+  await runOneJob(drive);
+  await swept(drive, 1);
+  // From now on the worker is there for two sweeps more.
+  await runOneJob(drive);
+  const [first, second] = await swept(drive, 2);
   const calls = drive.calls().slice(first, second);
   return linesOf(
     calls.filter((call) => kindOf(call, nobody) === 'standing'),
