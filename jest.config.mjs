@@ -13,8 +13,7 @@ export default {
       { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
-  // One more than the cores of the smallest machine: who tests a whole service waits for it half of the time.
-  maxWorkers: 3,
+  maxWorkers: 2,
   // A process that has run a hundred files is several times slower than a new one: what they leave behind is kept.
   workerIdleMemoryLimit: '300MB',
   // A loaded machine is slow to start emulators.

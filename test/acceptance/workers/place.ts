@@ -31,14 +31,18 @@ export interface JobRecord {
   readonly attempts?: number;
 }
 
+/** A machine that is busy fails to answer now and then, and says that it is safe to ask again. */
+const QUESTIONS = 3;
+
 /** A worker that holds on to its job is replaced before another job can run. */
 const WITHIN = 120_000;
 const EVERY = 250;
 
 export function placeAt(service: LocalService, endpoint: string): Place {
-  async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  async function ask<Answer>(method: string, path: string, body?: object, questions = QUESTIONS): Promise<Answer> {
     const url = `${service.JobApiUrl}/${endpoint}${path}`;
     const { status, text, json } = await call(service, method, url, { body: body && JSON.stringify(body) });
+    if (status === 500 && method === 'GET' && questions > 1) return ask(method, path, body, questions - 1);
     if (status !== 200) throw new Error(`${method} ${path} on ${endpoint} was answered ${status}: ${text}`);
     return json as Answer;
   }
