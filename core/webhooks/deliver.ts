@@ -73,8 +73,8 @@ export async function deliver(world: DeliverWorld, request: DeliverRequest): Pro
   if (!claimed) {
     // Whoever made the last try has not said what has come of it, and does not any more.
     const over = isExhausted(delivery) && (await deliveries.giveUp(key, NO_WORD, clock.now(), removeAfter));
-    const state = over ? 'FAILED' : delivery.state;
-    return { key, posted: false, delivery: { ...delivery, state }, again: false, over };
+    const ended = over ? { ...delivery, state: 'FAILED' as const, lastError: NO_WORD } : delivery;
+    return { key, posted: false, delivery: ended, again: false, over };
   }
 
   const outcome = outcomeOf(await post(world, key, message), delivery.attempts);
