@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('what the roles are granted', () => {
   it('is enough, and is used or explained, and is granted once', async () => {
     expect(findings(await exercise(assemblies))).toEqual([]);
-  }, 300_000);
+  }, 400_000);
 });
 
 describe('what a role is not granted', () => {

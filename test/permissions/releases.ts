@@ -12,14 +12,18 @@ async function update({ service }: Stage, changes: object): Promise<void> {
   if (status !== 200) throw new Error(`An update of the template of ${SERVED} answered ${status}: ${text}`);
 }
 
+/** Milliseconds: ECS gives up after some starts, and if nobody has noted it then, a sweep does. */
+const RELEASED_WITHIN = 150_000;
+
 /** Waits until the newest release is of this version of the template, and in this state. */
 async function releasedAs({ service }: Stage, version: number, state: string): Promise<void> {
   const url = `${service.ManagementApiUrl}/endpoints/${SERVED}/releases`;
-  await eventually(`version ${version} is ${state} on ${SERVED}`, async () => {
+  const look = async () => {
     const { json } = await call(service, 'GET', url);
     const [newest] = (json.releases ?? []) as { readonly version: number; readonly state: string }[];
     return (newest?.version === version && newest.state === state) || undefined;
-  });
+  };
+  await eventually(`version ${version} is ${state} on ${SERVED}`, look, { within: RELEASED_WITHIN });
 }
 
 async function run({ service }: Stage): Promise<void> {
