@@ -18,6 +18,8 @@ export const fleetSchema = z.object({
       at: z.number(),
       /** Number of the revision that it ran, if that is known. */
       revision: z.optional(z.number()),
+      /** Of the last one: why, as a sentence. A worker of another revision that is ready disproves the condition. */
+      why: z.optional(z.string()),
     }),
   ),
   backOff: z.optional(
@@ -99,9 +101,11 @@ function fail(state: FleetState, { as, words, task, revision, at, vague }: FactT
   const counts = conditionKinds[as].futile && task !== undefined;
   if (!isNews && !counts) return state;
 
-  const failure = { task: task ?? '', at, ...(revision !== undefined && { revision }) };
-  const all = counts ? [...failed, failure].sort((one, other) => one.at - other.at) : failed;
-  const last = all.at(-1)?.at ?? 0;
+  const why = conditionKinds[as].says(words);
+  const failure = { task: task ?? '', at, ...(revision !== undefined && { revision }), why };
+  const inOrder = counts ? [...failed, failure].sort((one, other) => one.at - other.at) : failed;
+  const last = inOrder.at(-1)?.at ?? 0;
+  const all = inOrder.map(({ why, ...one }, n) => ({ ...one, ...(why && n === inOrder.length - 1 && { why }) }));
   const recent = all.filter((failure) => failure.at > last - backOffLimits.window).slice(-MOST_FAILED);
   const backOff = counts ? backOffAfter(state, recent.length, at) : state.backOff;
   return { ...rest, ...(next && { condition: next }), failed: recent, ...(backOff && { backOff }) };

@@ -42,14 +42,17 @@ export async function follow(world: FollowWorld, id: string, wasReady = false): 
 async function progressOf(world: FollowWorld, endpoint: Endpoint, release: Release, wasReady: boolean) {
   const { condition, failed } = endpoint.fleet;
   const revision = numberOf(release.revision);
+  const failures = failed.filter((failure) => failure.revision === revision);
   const now = world.clock.now();
   const leases = release.proven ? [] : await world.workers.list(endpoint.id);
   return {
     deployment: await world.revisions.running(endpoint),
-    failures: failed.filter((failure) => failure.revision === revision).length,
+    failures: failures.length,
     isReady: wasReady || leases.some((lease) => isAlive(lease, now) && isReadyOf(lease, release, revision)),
     reason:
-      condition && conditionKinds[condition.is].futile ? conditionKinds[condition.is].says(condition.words) : undefined,
+      condition && conditionKinds[condition.is].futile
+        ? conditionKinds[condition.is].says(condition.words)
+        : failures.find(({ why }) => why !== undefined)?.why,
   };
 }
 

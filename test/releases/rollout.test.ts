@@ -208,6 +208,21 @@ describe('an update that fails', () => {
     expect(await endpoint.reason()).toBe('ECS has taken the deployment back, because its workers did not start.');
   });
 
+  it('keeps the reason when a worker of the revision before is started meanwhile', async () => {
+    const endpoint = await completed('kept-reason');
+    await endpoint.update({ imageName: 'image:2' });
+    await endpoint.cannotPull();
+    const runs = { lastStatus: 'RUNNING', desiredStatus: 'RUNNING', stopCode: undefined };
+    await endpoint.tell('another', 1, runs);
+    for (let n = 0; n < 2; n += 1) {
+      endpoint.fleet.tasks.at(-1)?.end('no image');
+      await endpoint.fleet.clock.pass(60_000);
+    }
+    await sweepAfter(MINUTE);
+    expect((await endpoint.history())[0]).toBe('2 v2 ROLLED_BACK');
+    expect(await endpoint.reason()).toContain('image:2 is not there');
+  });
+
   it('is not taken back for workers of the revision before, nor for want of capacity', async () => {
     const endpoint = await completed('others');
     await endpoint.update({ imageName: 'image:2' });
