@@ -99,8 +99,8 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: 'a release is taken back for workers of another',
     file: 'core/releases/follow.ts',
-    replace: 'failed.filter((failure) => failure.revision === revision).length',
-    by: 'failed.filter((failure) => failure.revision !== undefined || revision > 0).length',
+    replace: 'failed.filter((failure) => failure.revision === revision)',
+    by: 'failed.filter((failure) => failure.revision !== undefined || revision > 0)',
     test: ROLLOUT,
     named: 'not taken back for workers of the revision before',
   },
