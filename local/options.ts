@@ -27,7 +27,8 @@ Environment:
                      delay and crash; only=PART hits those alone whose role, action or resource has this
                      in its name                          (default: none)
   LOCAL_FAULT_LOG    file that gets one line of JSON for every fault
-  NODE_COMPILE_CACHE folder where what functions and workers compile is kept, for several states (default: in LOCAL_STATE_DIR)
+  NODE_COMPILE_CACHE folder where what functions and workers compile is kept, for several states
+                                                         (default: in LOCAL_STATE_DIR)
 `;
 
 export interface Options {

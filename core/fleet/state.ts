@@ -90,6 +90,10 @@ function backOffAfter({ backOff }: FleetState, failures: number, at: number): Fl
 const isOver = ({ condition }: FleetState, as: Hindrance, at: number) =>
   condition !== undefined && conditionKinds[as].until === 'placed' && at <= condition.at;
 
+/** Every reader of the endpoint pays for what its item holds. */
+const onlyLastSaysWhy = (failed: FleetState['failed']): FleetState['failed'] =>
+  failed.map(({ why, ...failure }, n) => (n === failed.length - 1 && why ? { ...failure, why } : failure));
+
 function fail(state: FleetState, { as, words, task, revision, at, vague }: FactThat<'failed'>): FleetState {
   const { condition, failed, backOff: _, ...rest } = state;
   if (task !== undefined && failed.some((failure) => failure.task === task)) return state;
@@ -103,12 +107,11 @@ function fail(state: FleetState, { as, words, task, revision, at, vague }: FactT
 
   const why = conditionKinds[as].says(words);
   const failure = { task: task ?? '', at, ...(revision !== undefined && { revision }), why };
-  const inOrder = counts ? [...failed, failure].sort((one, other) => one.at - other.at) : failed;
-  const last = inOrder.at(-1)?.at ?? 0;
-  const all = inOrder.map(({ why, ...one }, n) => ({ ...one, ...(why && n === inOrder.length - 1 && { why }) }));
+  const all = counts ? [...failed, failure].sort((one, other) => one.at - other.at) : failed;
+  const last = all.at(-1)?.at ?? 0;
   const recent = all.filter((failure) => failure.at > last - backOffLimits.window).slice(-MOST_FAILED);
   const backOff = counts ? backOffAfter(state, recent.length, at) : state.backOff;
-  return { ...rest, ...(next && { condition: next }), failed: recent, ...(backOff && { backOff }) };
+  return { ...rest, ...(next && { condition: next }), failed: onlyLastSaysWhy(recent), ...(backOff && { backOff }) };
 }
 
 /** @returns the very state that it was given if the fact changes nothing */

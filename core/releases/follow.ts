@@ -52,7 +52,7 @@ async function progressOf(world: FollowWorld, endpoint: Endpoint, release: Relea
     reason:
       condition && conditionKinds[condition.is].futile
         ? conditionKinds[condition.is].says(condition.words)
-        : failures.find(({ why }) => why !== undefined)?.why,
+        : failures.at(-1)?.why,
   };
 }
 
