@@ -1,8 +1,6 @@
 /** `npm run keys`: makes, lists and revokes client keys, of a deployed stack or of the local one. */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { createDocumentClient } from '../aws/clients.ts';
-import { createKeys } from '../aws/keys.ts';
 import { systemClock } from '../core/clock.ts';
 import { createKey } from '../core/keys/create.ts';
 import { idOf, type KeyRecord, templateScopes } from '../core/keys/key.ts';
@@ -40,9 +38,14 @@ Of all:
 
 const common = { ...placeOptions, json: { type: 'boolean', default: false } } as const;
 
-function keysOf(place: Place): Keys {
+/** Loads the AWS SDK, which takes longer than all that is refused or explained without it. */
+async function keysOf(place: Place): Promise<Keys> {
   // First the environment, in which clients are made.
   const table = tableOf(place, 'KeysTable');
+  const [{ createDocumentClient }, { createKeys }] = await Promise.all([
+    import('../aws/clients.ts'),
+    import('../aws/keys.ts'),
+  ]);
   return createKeys(createDocumentClient(), table, systemClock);
 }
 
@@ -59,8 +62,11 @@ async function create(args: string[]): Promise<void> {
       ...common,
     },
   });
-  const grant = grantFrom(values, systemClock.now());
-  const { secret } = await createKey({ clock: systemClock, keys: keysOf(values) }, grant, randomBytes(64));
+  // The key lasts from the time at which it is made, which is one, however long the rest takes.
+  const now = systemClock.now();
+  const clock = { ...systemClock, now: () => now };
+  const grant = grantFrom(values, now);
+  const { secret } = await createKey({ clock, keys: await keysOf(values) }, grant, randomBytes(64));
   console.log(values.json ? JSON.stringify({ secret }) : `${secret}\nThis secret is shown once. Keep it safe.`);
 }
 
@@ -81,7 +87,7 @@ const lineOf = (key: KeyRecord) =>
 
 async function list(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: common });
-  const records = await keysOf(values).list();
+  const records = await (await keysOf(values)).list();
   console.log(values.json ? JSON.stringify(records.map(shownOf)) : records.map(lineOf).join('\n') || 'No keys.');
 }
 
@@ -89,7 +95,7 @@ async function revoke(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args, options: common, allowPositionals: true });
   const [id, ...others] = positionals;
   if (!id || others.length > 0) throw new UsageError('revoke takes the id of one key.');
-  const key = await revokeKey({ keys: keysOf(values) }, id);
+  const key = await revokeKey({ keys: await keysOf(values) }, id);
   const sentence = `Revoked ${idOf(key)} (${key.name}, of ${key.owner}). It may still be taken for ${KEY_CACHE / SECOND} seconds.`;
   console.log(values.json ? JSON.stringify({ revoked: idOf(key) }) : sentence);
 }

@@ -1,8 +1,14 @@
 /** The commands on what templates name: `npm run registry-auth` and `npm run secrets` are the same but for what they ask. */
 import { parseArgs } from 'node:util';
-import { createVault } from '../aws/vault.ts';
 import { createSecret, removeSecret, replaceSecret, restoreSecret } from '../core/templates/keep-secret.ts';
-import { RECOVERY_DAYS, secretNameOf, shelves, type VaultEntry, type VaultKind } from '../core/templates/vault.ts';
+import {
+  RECOVERY_DAYS,
+  secretNameOf,
+  shelves,
+  type Vault,
+  type VaultEntry,
+  type VaultKind,
+} from '../core/templates/vault.ts';
 import { UsageError } from './key-arguments.ts';
 import { callLocalStack } from './place.ts';
 import { runVerb } from './verbs.ts';
@@ -75,8 +81,10 @@ function wordsOf(args: string[], allowed: readonly string[]): { words: Words; po
   return { words: { local, json, ...(name && { name }), ...(username && { username }) }, positionals };
 }
 
-function vaultOf({ local }: Words) {
+/** Loads the AWS SDK, which takes longer than all that is refused or explained without it. */
+async function vaultOf({ local }: Words): Promise<Vault> {
   if (local) callLocalStack();
+  const { createVault } = await import('../aws/vault.ts');
   return createVault();
 }
 
@@ -99,13 +107,13 @@ function pointedAt(args: string[], verb: string): { words: Words; name: string }
 
 async function create(args: string[], command: VaultCommand): Promise<void> {
   const { words, name } = named(args, command);
-  await createSecret(vaultOf(words), command.kind, name, await command.readValue(words));
+  await createSecret(await vaultOf(words), command.kind, name, await command.readValue(words));
   say(words, { created: name }, `Created ${name}. Templates name it as ${command.reference(name)}.`);
 }
 
 async function rotate(args: string[], command: VaultCommand): Promise<void> {
   const { words, name } = named(args, command);
-  await replaceSecret(vaultOf(words), command.kind, name, await command.readValue(words));
+  await replaceSecret(await vaultOf(words), command.kind, name, await command.readValue(words));
   say(words, { rotated: name }, `Rotated ${name}. Workers that run keep the value that they were started with.`);
 }
 
@@ -115,21 +123,21 @@ const lineOf = ({ name, createdAt, changedAt }: VaultEntry) =>
 async function list(args: string[], { kind }: VaultCommand): Promise<void> {
   const { words, positionals } = wordsOf(args, []);
   if (positionals.length > 0) throw new UsageError('list takes no name.');
-  const entries = await vaultOf(words).list(kind);
+  const entries = await (await vaultOf(words)).list(kind);
   const facts = entries.map(({ name, createdAt, changedAt }) => ({ name, createdAt, changedAt }));
   say(words, facts, entries.map(lineOf).join('\n') || 'There is none.');
 }
 
 async function remove(args: string[], { kind }: VaultCommand): Promise<void> {
   const { words, name } = pointedAt(args, 'delete');
-  const until = await removeSecret(vaultOf(words), kind, name);
+  const until = await removeSecret(await vaultOf(words), kind, name);
   const sentence = `Deleted ${name}: no worker is started with it any more. \`restore\` brings it back until ${day(until)}.`;
   say(words, { deleted: name, restorableUntil: until }, sentence);
 }
 
 async function restore(args: string[], { kind }: VaultCommand): Promise<void> {
   const { words, name } = pointedAt(args, 'restore');
-  await restoreSecret(vaultOf(words), kind, name);
+  await restoreSecret(await vaultOf(words), kind, name);
   say(words, { restored: name }, `Restored ${name}, with the value that it had.`);
 }
 

@@ -1,9 +1,5 @@
 /** `npm run webhooks`: secrets that sign webhooks, and deliveries that failed, of a deployed stack or of the local one. */
 import { parseArgs } from 'node:util';
-import { createDocumentClient } from '../aws/clients.ts';
-import { createDeliveryStarts } from '../aws/delivery-starts.ts';
-import { createWebhookSecrets } from '../aws/webhook-secrets.ts';
-import { createWorld } from '../aws/world.ts';
 import { systemClock } from '../core/clock.ts';
 import { deployed } from '../core/endpoints/deployed.ts';
 import { HOUR, SECOND, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP, webhookListLimits } from '../core/limits.ts';
@@ -52,9 +48,17 @@ const variables = {
   SIGNING_TABLE: 'SigningTable',
 } as const;
 
-function connect(place: Place) {
+/** Loads the AWS SDK, which takes longer than all that is refused or explained without it. */
+async function connect(place: Place) {
   const found = outputsOf(place, Object.values(variables));
   for (const [variable, output] of Object.entries(variables)) process.env[variable] = found[output];
+  const [{ createDocumentClient }, { createDeliveryStarts }, { createWebhookSecrets }, { createWorld }] =
+    await Promise.all([
+      import('../aws/clients.ts'),
+      import('../aws/delivery-starts.ts'),
+      import('../aws/webhook-secrets.ts'),
+      import('../aws/world.ts'),
+    ]);
   return Object.assign(createWorld(), {
     deliveryStarts: createDeliveryStarts(),
     webhookSecrets: createWebhookSecrets(createDocumentClient(), found.SigningTable, systemClock),
@@ -77,7 +81,7 @@ async function secret(args: string[]): Promise<void> {
   if ((action !== 'show' && action !== 'rotate') || others.length > 0)
     throw new UsageError('secret takes show or rotate; --help tells more.');
   const id = required('--endpoint', values.endpoint);
-  const { endpoints, webhookSecrets } = connect(values);
+  const { endpoints, webhookSecrets } = await connect(values);
   // For an endpoint that is not there none is made.
   await deployed({ endpoints }, id);
   const secrets = action === 'show' ? await webhookSecrets.currentNow(id) : await webhookSecrets.rotate(id);
@@ -93,7 +97,7 @@ const failedLine = ({ endpoint, id, completion, failedAt, attempts, lastStatus, 
   ].join('\n                          ');
 
 /** Page by page, as clients of the API do. */
-async function failedOf(world: ReturnType<typeof connect>, endpoint: string): Promise<Failed[]> {
+async function failedOf(world: Awaited<ReturnType<typeof connect>>, endpoint: string): Promise<Failed[]> {
   const failed: Failed[] = [];
   let cursor: string | undefined;
   do {
@@ -106,7 +110,7 @@ async function failedOf(world: ReturnType<typeof connect>, endpoint: string): Pr
 
 async function list(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options });
-  const world = connect(values);
+  const world = await connect(values);
   const ids = values.endpoint === undefined ? (await world.endpoints.list()).map(({ id }) => id) : [values.endpoint];
   const lists: Failed[][] = [];
   for (const id of ids) lists.push(await failedOf(world, id));
@@ -119,7 +123,7 @@ async function sendAgain(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { ...options, ...more } });
   const endpoint = required('--endpoint', values.endpoint);
   const id = required('--job', values.job);
-  const resent = await resend(connect(values), { endpoint, id, completion: values.completion });
+  const resent = await resend(await connect(values), { endpoint, id, completion: values.completion });
   const sentence = `${resent.webhookId} is sent again. \`GET /${endpoint}/status/${id}\` tells what becomes of it.`;
   console.log(values.json ? JSON.stringify(resent) : sentence);
 }

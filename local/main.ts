@@ -9,7 +9,6 @@ import { endMarkedProcesses } from './processes.ts';
 import { createProgress } from './progress.ts';
 import { readyMessage } from './ready.ts';
 import { createShutdown } from './shutdown.ts';
-import { start } from './start.ts';
 
 /** Milliseconds until what does not stop is ended. */
 const STOP_LIMIT = 4_500;
@@ -49,6 +48,8 @@ async function main(): Promise<void> {
     });
 
   try {
+    // It takes half a second to load, which the help and a wrong flag need not wait for.
+    const { start } = await import('./start.ts');
     const ready = await start(options, progress, shutdown);
     progress.step('Ready.');
     console.log(readyMessage(ready));
