@@ -30,7 +30,13 @@ const STOP_LIMIT = 1_000;
 const pause = (milliseconds: number, stop: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 
-/** A change of the file ends a wait, so that nobody waits for the next look. */
+/**
+ * Milliseconds after a change of a table until its stream is read. A job changes several tables within a few milliseconds,
+ * and a read of every stream after each change costs processor time and finds little.
+ */
+const GATHERED = 25;
+
+/** A change of the file ends a wait soon, long before the next look. */
 function watchChanges(file: string): Watch {
   const { promise: changed, resolve } = Promise.withResolvers<void>();
   const watcher = watchFile(file, { persistent: false }, () => resolve());
@@ -38,7 +44,8 @@ function watchChanges(file: string): Watch {
   return {
     async wait(milliseconds, stop) {
       const over = new AbortController();
-      await Promise.race([changed, pause(milliseconds, AbortSignal.any([stop, over.signal]))]);
+      const signal = AbortSignal.any([stop, over.signal]);
+      await Promise.race([changed.then(() => pause(GATHERED, signal)), pause(milliseconds, signal)]);
       over.abort();
     },
     close: () => watcher.close(),
