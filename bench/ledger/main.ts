@@ -50,10 +50,11 @@ async function checkPending(drive: Drive): Promise<string[]> {
 
 async function measureAll(
   drive: Drive,
+  those: readonly Scenario[],
   isEnough: (scenario: Scenario, first: Measurement) => boolean = () => false,
 ): Promise<Record<string, Measurement>> {
   const measured: Record<string, Measurement> = {};
-  for (const scenario of scenarios) {
+  for (const scenario of those) {
     tell(`${scenario.name} ...`);
     measured[scenario.name] = await measure(drive, scenario, (first) => isEnough(scenario, first));
   }
@@ -61,12 +62,13 @@ async function measureAll(
 }
 
 /** @returns whether nothing has grown */
-async function check({ assembly }: Options): Promise<boolean> {
+async function check({ assembly, only }: Options): Promise<boolean> {
+  const those = scenarios.filter(({ name }) => only?.includes(name) ?? true);
   const { scenarios: recorded } = readRecord();
   readPrices();
   const growth = (scenario: Scenario, now: Measurement) => growthOf(scenario, recorded[scenario.name], now);
   const complaints = await withService(assembly, async (drive) => {
-    const measured = await measureAll(drive, (scenario, first) => growth(scenario, first).length === 0);
+    const measured = await measureAll(drive, those, (scenario, first) => growth(scenario, first).length === 0);
     const all = Object.entries(measured).flatMap(([name, now]) => {
       const scenario = scenarios.find((one) => one.name === name);
       const before = recorded[name];
@@ -76,7 +78,8 @@ async function check({ assembly }: Options): Promise<boolean> {
       if (before && hasShrunk(before, now)) tell(`${name} costs less than is recorded: record it.`);
       return sentences;
     });
-    return [...all, ...vanished(Object.keys(recorded), Object.keys(measured)), ...(await checkPending(drive))];
+    const names = scenarios.map(({ name }) => name);
+    return [...all, ...vanished(Object.keys(recorded), names), ...(await checkPending(drive))];
   });
   for (const sentence of complaints) tell(sentence);
   if (complaints.length === 0) tell('No scenario has grown.');
@@ -87,7 +90,7 @@ async function measureEverything({ assembly }: Options): Promise<Recorded> {
   return withService(assembly, async (drive, service) => {
     const complaints = await checkPending(drive);
     if (complaints.length > 0) throw new Error(complaints.join('\n'));
-    const measured = await measureAll(drive);
+    const measured = await measureAll(drive, scenarios);
     tell('what is called when no job comes ...');
     const standing = await withService(service.assembly, (idle) => measureStanding(idle));
     const app = readApp(service.assembly);

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { scenarios } from './scenarios.ts';
 
 export const HELP = `Usage: npm run bench:ledger -- [options]
 
@@ -6,6 +7,7 @@ Starts the service as \`npm start\` does, drives jobs through it by HTTP and pri
 units and dollars. Takes about four minutes.
 
   --check          compare with bench/ledger/recorded.json; fails if a scenario has grown. Takes about a minute
+  --only NAMES     with --check: these scenarios alone, such as first,run
   --record         write bench/ledger/recorded.json and the tables of docs/performance.md
   --assembly DIR   run the synthesized stacks in DIR instead of synthesizing them
   --help           print this
@@ -17,10 +19,13 @@ export interface Options {
   readonly mode: 'print' | 'check' | 'record' | 'help';
   /** A synthesized assembly to run as it is. */
   readonly assembly?: string;
+  /** Names of the scenarios to measure; all by default. */
+  readonly only?: readonly string[];
 }
 
 const flags = {
   check: { type: 'boolean', default: false },
+  only: { type: 'string' },
   record: { type: 'boolean', default: false },
   assembly: { type: 'string' },
   help: { type: 'boolean', default: false },
@@ -35,10 +40,19 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** @throws for a flag that is not known, or flags that exclude each other */
+function namesIn(only: string): readonly string[] {
+  const names = only.split(',');
+  const unknown = names.find((name) => !scenarios.some((scenario) => scenario.name === name));
+  if (unknown === undefined) return names;
+  throw new Error(`There is no scenario '${unknown}': ${scenarios.map(({ name }) => name).join(', ')}.`);
+}
+
+/** @throws for a flag that is not known, flags that exclude each other, or a scenario that is not there */
 export function readOptions(args: readonly string[]): Options {
-  const { check, record, assembly, help } = parse(args);
+  const { check, record, assembly, only, help } = parse(args);
   if (check && record) throw new Error('Either --check or --record: a record that is written has nothing to fail on.');
+  if (only !== undefined && !check)
+    throw new Error('--only goes with --check: what is printed or recorded is all scenarios together.');
   const mode = help ? 'help' : check ? 'check' : record ? 'record' : 'print';
-  return { mode, ...(assembly !== undefined && { assembly }) };
+  return { mode, ...(assembly !== undefined && { assembly }), ...(only !== undefined && { only: namesIn(only) }) };
 }

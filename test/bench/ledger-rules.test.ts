@@ -226,6 +226,7 @@ describe('the options', () => {
   it('choose what to do', () => {
     expect(readOptions([])).toEqual({ mode: 'print' });
     expect(readOptions(['--check', '--assembly', 'cdk.out'])).toEqual({ mode: 'check', assembly: 'cdk.out' });
+    expect(readOptions(['--check', '--only', 'first,run'])).toEqual({ mode: 'check', only: ['first', 'run'] });
     expect(readOptions(['--record'])).toEqual({ mode: 'record' });
     expect(readOptions(['--record', '--help'])).toEqual({ mode: 'help' });
   });
@@ -235,5 +236,7 @@ describe('the options', () => {
     expect(() => readOptions(['--fast'])).toThrow(sentence);
     expect(() => readOptions(['run'])).toThrow('lists what there is');
     expect(() => readOptions(['--check', '--record'])).toThrow('Either --check or --record');
+    expect(() => readOptions(['--check', '--only', 'run,fast'])).toThrow("There is no scenario 'fast': first, run, ");
+    expect(() => readOptions(['--record', '--only', 'run'])).toThrow('--only goes with --check');
   });
 });

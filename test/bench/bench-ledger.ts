@@ -1,0 +1,25 @@
+/** `npm run bench:ledger` as a process of its own, which ends with the test file that started it. */
+import { execFile } from 'node:child_process';
+import { afterAll } from '@jest/globals';
+
+export interface Ended {
+  readonly code: number | string | undefined;
+  readonly told: string;
+}
+
+/** To be called once, where the tests are declared. @returns runs it with flags */
+export function useBenchLedger(): (...args: readonly string[]) => Promise<Ended> {
+  const running = new Set<ReturnType<typeof execFile>>();
+  afterAll(() => {
+    for (const child of running) child.kill('SIGINT');
+  });
+  return (...args) => {
+    const { promise, resolve } = Promise.withResolvers<Ended>();
+    const child = execFile(process.execPath, ['bench/ledger/main.ts', ...args], (error, stdout, stderr) => {
+      running.delete(child);
+      resolve({ code: error ? (error.code ?? undefined) : 0, told: stdout + stderr });
+    });
+    running.add(child);
+    return promise;
+  };
+}
