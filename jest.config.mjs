@@ -1,21 +1,19 @@
-/** ES modules all the way (middy 7 has no CommonJS build), TypeScript stripped by swc. */
+/** Test files are plain modules of Node.js, which strips the types by itself: ADR 0011. */
 export default {
-  testEnvironment: 'node',
   roots: ['<rootDir>/test'],
-  testSequencer: '<rootDir>/test/longest-first.mjs',
-  globalSetup: '<rootDir>/test/once-for-all-tests.ts',
-  globalTeardown: '<rootDir>/test/after-all-tests.ts',
   testMatch: ['**/*.test.ts'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
-  },
+  testEnvironment: '<rootDir>/test/runner/environment.ts',
+  runtime: '<rootDir>/test/runner/runtime.ts',
+  transform: {},
+  testSequencer: '<rootDir>/test/runner/longest-first.ts',
+  globalSetup: '<rootDir>/test/runner/before-all-files.ts',
+  globalTeardown: '<rootDir>/test/runner/after-all-files.ts',
+  reporters: ['<rootDir>/test/runner/reporter.ts'],
+  // The report lists the tests of a run of one file by itself; Jest would show its console also when it is green.
+  verbose: false,
   maxWorkers: 2,
-  // A process that has run a hundred files is several times slower than a new one: what they leave behind is kept.
-  workerIdleMemoryLimit: '300MB',
+  // A process with the CDK takes half a second to end, longer on a busy machine; Jest would say that a test leaks.
+  workerGracefulExitTimeout: 10_000,
   // A loaded machine is slow to start emulators.
   testTimeout: 120_000,
 };

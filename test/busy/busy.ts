@@ -1,0 +1,60 @@
+/** `npm run test:busy`: runs the tests while other processes keep all cores busy. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { atTheEnd, commandOf, endRun, runMarked } from './run.ts';
+
+const HELP = `Usage: npm run test:busy -- [options] [-- arguments of npm test]
+
+Runs npm test again and again while as many processes as the machine has cores keep it busy, and prints of each run
+whether it was green, how long it took, and its processor time. Ends with 1 if one was red.
+
+  --runs N             how many runs (default: 3)
+  --command PROGRAM    runs this, with the arguments, in place of npm test
+  --help               print this
+`;
+
+const SPIN = fileURLToPath(new URL('spin.ts', import.meta.url));
+
+const startSpinning = (): ChildProcess[] =>
+  Array.from({ length: availableParallelism() }, () =>
+    spawn(process.execPath, [SPIN, String(process.pid)], { stdio: 'ignore' }),
+  );
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runs: { type: 'string', default: '3' },
+    command: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<number> {
+  if (!/^[1-9]\d{0,3}$/.test(values.runs)) {
+    console.error(`--runs is ${values.runs}; it must be a whole number from 1 to 9999.`);
+    return 2;
+  }
+  const runs = Number(values.runs);
+  const command = commandOf(values.command, positionals);
+  const run = `busy-${process.pid}`;
+  const spinning = startSpinning();
+  atTheEnd(() => {
+    for (const child of spinning) child.kill('SIGKILL');
+    endRun(run);
+  });
+  const lines: string[] = [];
+  let reds = 0;
+  for (let n = 1; n <= runs; n += 1) {
+    const { isGreen, words } = await runMarked(command, run);
+    if (!isGreen) reds += 1;
+    lines.push(`run ${n} of ${runs}, ${spinning.length} cores busy: ${words}`);
+    console.log(lines.at(-1));
+  }
+  if (runs > 1) console.log(['', ...lines].join('\n'));
+  return reds > 0 ? 1 : 0;
+}
+
+if (values.help) console.log(HELP);
+else process.exit(await main());

@@ -1,0 +1,71 @@
+/** `npm run test:stalls`: runs the tests while all their processes stand still now and then, as on a stalled machine. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { newSeed } from '../runner/seed.ts';
+import { atTheEnd, commandOf, endRun, runMarked } from './run.ts';
+
+const HELP = `Usage: npm run test:stalls -- [options] [-- arguments of npm test]
+
+Runs npm test once, stops all processes of the run together at random moments, and continues them. Prints the seed,
+whether the run was green, how long it took, and its processor time. Ends with 1 if it was red. Needs Linux.
+
+  --seed N             chooses the moments; without it a new one, which is printed
+  --pause MIN-MAX      seconds between two stops (default: 10-30)
+  --stop N             seconds that a stop takes (default: 2)
+  --command PROGRAM    runs this, with the arguments, in place of npm test
+  --help               print this
+`;
+
+const STOP_AND_GO = fileURLToPath(new URL('stop-and-go.ts', import.meta.url));
+const SECONDS = /^\d{1,4}(?:\.\d+)?$/;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: String(newSeed()) },
+    pause: { type: 'string', default: '10-30' },
+    stop: { type: 'string', default: '2' },
+    command: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** @throws a sentence */
+function options() {
+  const { seed, pause, stop } = values;
+  const [shortest = '', longest = '', ...more] = pause.split('-');
+  if (!/^\d{1,15}$/.test(seed)) throw new Error(`--seed is ${seed}; it must be a whole number.`);
+  if (!SECONDS.test(stop)) throw new Error(`--stop is ${stop}; it must be a number of seconds.`);
+  if (!SECONDS.test(shortest) || !SECONDS.test(longest) || more.length > 0 || Number(longest) < Number(shortest))
+    throw new Error(`--pause is ${pause}; it must be two numbers of seconds, as in 10-30.`);
+  const milliseconds = (seconds: string) => Math.round(1_000 * Number(seconds));
+  return { seed, times: [shortest, longest, stop].map(milliseconds) };
+}
+
+async function main(): Promise<number> {
+  const { seed, times } = options();
+  console.log(`seed ${seed}`);
+  const run = `stalls-${process.pid}`;
+  const args = [STOP_AND_GO, run, seed, ...times.map(String)];
+  const stopping = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  let counts = '';
+  stopping.stdout.setEncoding('utf8').on('data', (text: string) => {
+    counts += text;
+  });
+  atTheEnd(() => endRun(run));
+  const { isGreen, words } = await runMarked(commandOf(values.command, positionals), run);
+  const stops = counts.split('\n').filter(Boolean).map(Number);
+  const most = Math.max(0, ...stops);
+  console.log(`${stops.length} stops of up to ${most} processes, seed ${seed}: ${words}`);
+  return isGreen ? 0 : 1;
+}
+
+if (values.help) console.log(HELP);
+else
+  process.exit(
+    await main().catch((error: Error) => {
+      console.error(error.message);
+      return 2;
+    }),
+  );

@@ -1,0 +1,48 @@
+/**
+ * Stops all processes of a run at random moments, and continues them, until the process that has started it is gone.
+ *
+ *   node test/busy/stop-and-go.ts RUN SEED SHORTEST_PAUSE LONGEST_PAUSE STOP       milliseconds
+ *
+ * Writes a line for each stop, with the number of processes.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { signal, stateOf } from '../runner/processes.ts';
+import { numbersOf } from '../runner/seed.ts';
+import { processesOf } from './run.ts';
+
+const [run = '', ...numbers] = process.argv.slice(2);
+const [seed = 0, shortest = 0, longest = 0, stop = 0] = numbers.map(Number);
+const below = numbersOf(seed);
+const gone = new AbortController();
+
+const isStopped = (pid: number) => ['T', 'Z', undefined].includes(stateOf(pid)?.state);
+
+/** A process may start another one before its turn comes, so it looks until all stand still. */
+function stopAll(): number[] {
+  const stopped = new Set<number>();
+  for (;;) {
+    const running = processesOf(run).filter((pid) => !stopped.has(pid) && !isStopped(pid));
+    if (running.length === 0) return [...stopped];
+    for (const pid of running) if (signal(pid, 'SIGSTOP')) stopped.add(pid);
+  }
+}
+
+async function wait(milliseconds: number): Promise<void> {
+  await delay(milliseconds, undefined, { signal: gone.signal }).catch(() => undefined);
+}
+
+// The pipe ends with the process at its other end. Ctrl-C is for that one.
+process.stdin.once('end', () => gone.abort()).resume();
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => gone.abort());
+process.stdout.on('error', () => gone.abort());
+
+while (!gone.signal.aborted) {
+  await wait(shortest + below(longest - shortest + 1));
+  if (gone.signal.aborted) break;
+  const stopped = stopAll();
+  console.log(stopped.length);
+  await wait(stop);
+  for (const pid of stopped) signal(pid, 'SIGCONT');
+}
+process.exit();

@@ -1,0 +1,27 @@
+/**
+ * Calls to emulators carry the same signature always. The emulators check that there is one, not which, and to make one
+ * takes a tenth of the time of a call.
+ */
+import type { OnClient } from '../aws/clients.ts';
+
+const signature = {
+  authorization:
+    'AWS4-HMAC-SHA256 Credential=test/20400101/us-east-1/test/aws4_request, SignedHeaders=host, Signature=0',
+  'x-amz-date': '20400101T000000Z',
+};
+
+interface HttpRequest {
+  readonly headers: Record<string, string>;
+}
+
+const signer = {
+  async sign(request: HttpRequest): Promise<HttpRequest> {
+    Object.assign(request.headers, signature);
+    return request;
+  },
+};
+
+/** Signs the calls of the client so. */
+export const withConstantSignature: OnClient = (client) => {
+  Object.assign(client.config, { signer: async () => signer });
+};

@@ -1,0 +1,18 @@
+/** What the processes of a test run are, by their commands. */
+
+const kinds: readonly (readonly [name: string, command: RegExp])[] = [
+  ['test files', /jest-worker\S*processChild/],
+  ['jest', /\/jest(?:\.js)?(?: |$)/],
+  ['DynamoDB emulator', /dynoxide serve/],
+  ['queue and bucket emulator', /emulators-process/],
+  ['npm start', /local\/main\.ts/],
+  ['agents', /worker\/main\.ts/],
+  ['benchmarks', /bench\//],
+  ['containers', /examples\/|runner|handler|worker/],
+  ['synthesis', /bin\/gpu-endpoints\.ts|synthesize/],
+  ['bundler', /esbuild/],
+  ['commands', /bin\/|local\/attach/],
+  ['Python', /python|pip/],
+];
+
+export const kindOf = (command: string): string => kinds.find(([, pattern]) => pattern.test(command))?.[0] ?? 'others';

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TimelineEntry } from '../runner/timeline.ts';
+import { kindOf } from './kinds.ts';
+import type { Use } from './processes.ts';
+import { tally } from './tally.ts';
+
+const at = (worker: string, at: number, file: string, phase: TimelineEntry['phase']) => ({ worker, at, file, phase });
+const use = (worker: string, seconds: number, command = 'node jest-worker/processChild.js'): Use => ({
+  pid: 1,
+  command,
+  worker,
+  seconds,
+});
+
+const timeline = [
+  at('1', 100, 'core/id.test.ts', 'loading'),
+  at('1', 200, 'core/id.test.ts', 'testing'),
+  at('2', 150, 'walls.test.ts', 'loading'),
+  at('1', 300, 'core/id.test.ts', 'waiting'),
+  at('1', 400, 'core/key.test.ts', 'loading'),
+];
+const sums = (...samples: Parameters<typeof tally>[0]) => tally(samples, timeline);
+
+describe('the tally of processor time', () => {
+  it('counts a use for the file and the phase at which its process of Jest was', () => {
+    const { byFile, byPhase } = sums(
+      { at: 150, uses: [use('1', 1), use('2', 2)] },
+      { at: 250, uses: [use('1', 4), use('2', 8)] },
+      { at: 450, uses: [use('1', 16)] },
+    );
+    expect(Object.fromEntries(byFile)).toEqual({ 'core/id.test.ts': 5, 'walls.test.ts': 10, 'core/key.test.ts': 16 });
+    expect(Object.fromEntries(byPhase)).toEqual({ loading: 27, testing: 4 });
+  });
+
+  it('counts for the whole run what belongs to no process of Jest, and what lies between files', () => {
+    const { byFile, byRoom } = sums({ at: 50, uses: [use('1', 1)] }, { at: 350, uses: [use('1', 2), use('', 4)] });
+    expect(Object.fromEntries(byFile)).toEqual({ 'the whole run': 7 });
+    expect(Object.fromEntries(byRoom)).toEqual({ 'the whole run': 7 });
+  });
+
+  it('sums the files of a room, and names a file that lies in none', () => {
+    const { byRoom } = sums({ at: 250, uses: [use('1', 1), use('2', 2)] }, { at: 450, uses: [use('1', 4)] });
+    expect(Object.fromEntries(byRoom)).toEqual({ core: 5, 'walls.test.ts': 2 });
+  });
+
+  it('counts each second once in each table', () => {
+    const uses = [use('1', 1), use('2', 2, 'dynoxide serve'), use('', 4, 'node local/main.ts'), use('1', 0)];
+    for (const table of Object.values(sums({ at: 250, uses }, { at: 500, uses })))
+      expect([...table.values()].reduce((sum, seconds) => sum + seconds, 0)).toBe(14);
+  });
+});
+
+it.each([
+  ['/usr/bin/node /p/node_modules/jest-worker/build/processChild.js', 'test files'],
+  ['node node_modules/jest/bin/jest.js test/core', 'jest'],
+  ['node local/main.ts --port 0', 'npm start'],
+  ['/p/node_modules/@dynoxide/linux-x64/bin/dynoxide serve --port 1', 'DynamoDB emulator'],
+  ['node /p/local/emulators-process.ts /tmp/a', 'queue and bucket emulator'],
+  ['sh -c true', 'others'],
+])('%s is of the kind "%s"', (command, kind) => {
+  expect(kindOf(command)).toBe(kind);
+});

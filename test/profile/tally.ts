@@ -1,0 +1,49 @@
+/** Sums of processor time, by what it was used for. */
+import type { TimelineEntry } from '../runner/timeline.ts';
+import { kindOf } from './kinds.ts';
+import type { Use } from './processes.ts';
+
+/** Where a look at the processes found the run. */
+export interface Sample {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly uses: readonly Use[];
+}
+
+export interface Profile {
+  readonly byKind: ReadonlyMap<string, number>;
+  readonly byPhase: ReadonlyMap<string, number>;
+  readonly byRoom: ReadonlyMap<string, number>;
+  readonly byFile: ReadonlyMap<string, number>;
+}
+
+/** For what all files share, and for what lies before the first file and after the last one. */
+const SHARED = 'the whole run';
+
+function add(sums: Map<string, number>, name: string, seconds: number): void {
+  sums.set(name, (sums.get(name) ?? 0) + seconds);
+}
+
+const roomOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? file) : file);
+
+/** Each sample's time counts for the file that its process of Jest was at when the sample was taken. */
+export function tally(samples: readonly Sample[], timeline: readonly TimelineEntry[]): Profile {
+  const sums = {
+    byKind: new Map<string, number>(),
+    byPhase: new Map<string, number>(),
+    byRoom: new Map<string, number>(),
+    byFile: new Map<string, number>(),
+  };
+  const entries = Map.groupBy(timeline, ({ worker }) => worker);
+  for (const { at, uses } of samples)
+    for (const { command, worker, seconds } of uses) {
+      if (seconds === 0) continue;
+      const present = entries.get(worker)?.findLast((entry) => entry.at <= at);
+      const file = present && present.phase !== 'waiting' ? present.file : SHARED;
+      add(sums.byKind, kindOf(command), seconds);
+      add(sums.byPhase, present?.phase ?? SHARED, seconds);
+      add(sums.byRoom, file === SHARED ? SHARED : roomOf(file), seconds);
+      add(sums.byFile, file, seconds);
+    }
+  return sums;
+}

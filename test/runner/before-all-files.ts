@@ -1,0 +1,24 @@
+/** What Jest does once, before all test files. */
+import { resolve } from 'node:path';
+import type { Config } from '@jest/types';
+import { whenAllFilesHaveRun } from './after-all-files.ts';
+import { startSharedEmulators } from './emulators.ts';
+import { openRunFolder, RUN_FOLDER } from './run-folder.ts';
+import { newSeed, PROPERTY_SEED } from './seed.ts';
+
+export default async function beforeAllFiles({ maxWorkers }: Config.GlobalConfig): Promise<void> {
+  const { path, ended } = openRunFolder();
+  if (ended > 0) console.error(`Ended ${ended} processes that an aborted run of the tests had left behind.`);
+  Object.assign(process.env, {
+    [RUN_FOLDER]: path,
+    [PROPERTY_SEED]: process.env[PROPERTY_SEED] ?? String(newSeed()),
+    TMPDIR: path,
+    // CDK's validation of templates takes two thirds of a synthesis; `npm run synth` has it, for the stacks that are real.
+    CDK_VALIDATION: 'false',
+    // Each service that a test starts compiles the same modules: a fifth of what its start takes.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? resolve('node_modules/.cache/compiled'),
+    // The functions' logger writes to the console, which Jest shows for failed files alone, not to the terminal.
+    POWERTOOLS_DEV: 'true',
+  });
+  whenAllFilesHaveRun(await startSharedEmulators(maxWorkers));
+}

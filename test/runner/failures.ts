@@ -1,0 +1,55 @@
+/** Whether the present test file has failed: then the folder that it wrote to stays. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConsoleBuffer } from '@jest/console';
+import type { Circus } from '@jest/types';
+import { inRunFolder } from './run-folder.ts';
+
+/** A file of the run's folder that exists once a test file has failed. */
+const FAILED = 'failed';
+
+const isFailure = (event: Circus.AsyncEvent | Circus.SyncEvent) =>
+  event.name === 'hook_failure' ||
+  event.name === 'error' ||
+  (event.name === 'test_done' && event.test.errors.length > 0);
+
+/** Keeps the folder of the run when it ends. */
+export function keepRunFolder(): void {
+  writeFileSync(inRunFolder(FAILED), '');
+}
+
+/** The path of a file that exists if the folder of the run is to be kept. */
+export const failedMark = (): string => inRunFolder(FAILED);
+
+/** A file of the folder of a failed test file. */
+const CONSOLE = 'console.txt';
+
+export function keepConsole(folder: string, entries: ConsoleBuffer): void {
+  if (entries.length === 0) return;
+  writeFileSync(join(folder, CONSOLE), entries.map(({ type, message }) => `${type}: ${message}\n`).join(''));
+}
+
+export function keptConsole(folder: string): string {
+  const path = join(folder, CONSOLE);
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+export interface Failures {
+  /** Whether all tests have run, and none has failed. Otherwise a test has failed, or the file could not be loaded. */
+  readonly none: boolean;
+  note(event: Circus.AsyncEvent | Circus.SyncEvent): void;
+}
+
+export function watchFailures(): Failures {
+  let any = false;
+  let ended = false;
+  return {
+    get none() {
+      return ended && !any;
+    },
+    note(event) {
+      any ||= isFailure(event);
+      ended ||= event.name === 'run_finish';
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * Gives each test file its own instances of the project's modules, and shares installed packages between the files of a
+ * process. Loading the AWS SDK and the CDK costs more than most files do, and neither keeps state that a test could see.
+ */
+import { readFileSync } from 'node:fs';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const RUNNER = new URL('.', import.meta.url).href;
+const PROJECT = new URL('../../', import.meta.url).href;
+const GLOBALS = new URL('jest-globals.ts', import.meta.url).href;
+
+/** Counts test files and `jest.resetModules`; part of the address of every module that is loaded meanwhile. */
+let generation = 0;
+
+/** TypeScript without its types, by address: stripping takes longer than running most modules. */
+const stripped = new Map<string, string>();
+
+function sourceOf(url: string): string {
+  const known = stripped.get(url);
+  if (known !== undefined) return known;
+  const file = fileURLToPath(url);
+  // Stack traces name the file, not the address with its generation.
+  const source = `${stripTypeScriptTypes(readFileSync(file, 'utf8'))}\n//# sourceURL=${file}`;
+  stripped.set(url, source);
+  return source;
+}
+
+/** The runner's own modules are those that lie in its folder, and not below. */
+const isOfRunner = (url: string) => url.startsWith(RUNNER) && !url.slice(RUNNER.length).includes('/');
+
+const isOfProject = (url: string) =>
+  url.startsWith(PROJECT) && url.endsWith('.ts') && !isOfRunner(url) && !url.includes('/node_modules/');
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
+    const resolved = next(specifier, context);
+    return isOfProject(resolved.url) ? { ...resolved, url: `${resolved.url}?generation=${generation}` } : resolved;
+  },
+
+  load(url, context, next) {
+    const [address = url, query] = url.split('?');
+    if (query === undefined || !isOfProject(address)) return next(url, context);
+    return { format: 'module', source: sourceOf(address), shortCircuit: true };
+  },
+});
+
+/** Modules that are loaded from now on are new instances. */
+export function resetModules(): void {
+  generation += 1;
+}
+
+export function importFresh(path: string): Promise<unknown> {
+  resetModules();
+  return import(pathToFileURL(path).href);
+}

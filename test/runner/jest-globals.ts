@@ -1,0 +1,39 @@
+/**
+ * What test files import as `@jest/globals`. Modules of this folder are loaded once a process, so each name forwards to
+ * what Jest has made for the present test file.
+ */
+import type * as Jest from '@jest/globals';
+
+type Globals = Pick<
+  typeof Jest,
+  'afterAll' | 'afterEach' | 'beforeAll' | 'beforeEach' | 'describe' | 'expect' | 'it' | 'jest' | 'test'
+>;
+
+let present: Globals | undefined;
+
+/** Called by the runtime before it loads a test file. */
+export function provideGlobals(globals: Globals): void {
+  present = globals;
+}
+
+function forward<Name extends keyof Globals>(name: Name): Globals[Name] {
+  const target = (): object => {
+    if (!present) throw new Error(`${name} is there for test files only.`);
+    return present[name];
+  };
+  const proxy = new Proxy(() => undefined, {
+    apply: (_, self, args) => Reflect.apply(target() as () => unknown, self, args),
+    get: (_, key) => Reflect.get(target(), key),
+  });
+  return proxy as unknown as Globals[Name];
+}
+
+export const afterAll = forward('afterAll');
+export const afterEach = forward('afterEach');
+export const beforeAll = forward('beforeAll');
+export const beforeEach = forward('beforeEach');
+export const describe = forward('describe');
+export const expect = forward('expect');
+export const it = forward('it');
+export const jest = forward('jest');
+export const test = forward('test');

@@ -1,0 +1,60 @@
+/** What /proc says about processes. Where there is no /proc, there are none. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Clock ticks a second: USER_HZ, which Linux fixes. */
+const TICKS = 100;
+
+export interface ProcessState {
+  /** One letter: T is stopped, Z has ended and was not waited for. */
+  readonly state: string;
+  readonly parent: number;
+  /** Seconds of processor time, of user and system. */
+  readonly seconds: number;
+  /** The same, of all below it that have ended and were waited for. */
+  readonly secondsOfEnded: number;
+  /** When it started, in ticks; with the id it names a process for good. */
+  readonly start: string;
+}
+
+/** @returns the file's text; empty if the process is gone */
+export function readOfProcess(pid: number, file: 'stat' | 'environ' | 'cmdline'): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Fields: proc(5). @returns undefined if the process is gone */
+export function stateOf(pid: number): ProcessState | undefined {
+  const fields = readOfProcess(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
+  const [state, parent] = fields;
+  const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) / TICKS);
+  const start = fields[19];
+  if (!state || !start || user === undefined || system === undefined) return undefined;
+  const secondsOfEnded = (endedUser ?? 0) + (endedSystem ?? 0);
+  return { state, parent: Number(parent), seconds: user + system, secondsOfEnded, start };
+}
+
+export function processIds(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+/** @param carried part of the process's environment @returns without the caller */
+export function processesThatCarry(carried: string): number[] {
+  return processIds().filter((pid) => pid !== process.pid && readOfProcess(pid, 'environ').includes(carried));
+}
+
+/** Sends the signal. @returns false if the process has ended by itself */
+export function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
+  }
+}

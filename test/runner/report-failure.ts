@@ -1,0 +1,103 @@
+/** What the report says about a test file that has failed. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { getConsoleOutput } from '@jest/console';
+import type { AssertionResult, Test, TestResult } from '@jest/test-result';
+import type { Config } from '@jest/types';
+import { formatExecError, formatResultsErrors } from 'jest-message-util';
+import { keptConsole } from './failures.ts';
+import { folderOfFile } from './run-folder.ts';
+import { notedSeeds } from './seed.ts';
+
+/** Lines of an error that stand beside the name of the test; all of them follow below. */
+const ERROR_LINES = 8;
+
+const WITH_STACK = { noStackTrace: false };
+const FRAME = /^\s+at /;
+/** Frames of what test files import as `@jest/globals`. */
+const FORWARDING = /\n\s+at [^\n]*\/test\/runner\/jest-globals\.ts:[^\n]*/g;
+/** Of a module, as `fresh-modules.ts` makes them. */
+const ADDRESS = /(file:\/\/\/[^\s?:]+)(?:\?generation=\d+)?/g;
+
+/** Names modules by their paths, and leaves out the runner's own frames. */
+function readable(stack: string): string {
+  return stack.replaceAll(FORWARDING, '').replaceAll(ADDRESS, (_, address: string) => fileURLToPath(address));
+}
+
+/** The error's message, without its stack. */
+function wordsOf(error: string): string[] {
+  const lines = stripVTControlCharacters(error)
+    .replace(/^Error: /, '')
+    .split('\n');
+  const frame = lines.findIndex((line) => FRAME.test(line));
+  const words = lines.slice(0, frame === -1 ? lines.length : frame).filter((line) => line.trim() !== '');
+  return words.length > ERROR_LINES ? [...words.slice(0, ERROR_LINES), '...'] : words;
+}
+
+function labelled(label: string, [first = '', ...rest]: readonly string[]): string[] {
+  const indent = ' '.repeat(9);
+  return [`  ${`${label}:`.padEnd(7)}${first}`, ...rest.map((line) => `${indent}${line}`)];
+}
+
+export interface Failure {
+  /** File, name, expectation, seeds and logs. */
+  readonly head: string;
+  /** The whole error, with the place in the sources. */
+  readonly detail: string;
+}
+
+/** @param file relative to `test/` */
+function headOf(file: string, name: string, error: string): string {
+  const path = `test/${file}`;
+  const seeds = notedSeeds().filter((noted) => noted.file === file);
+  const set = seeds.map(({ name: variable, seed }) => `${variable}=${seed}`);
+  const command = file.endsWith('.long.ts') ? 'npm run test:long' : 'npm test';
+  const logs = folderOfFile(file);
+  return [
+    `FAILED ${path}`,
+    ...labelled('test', [name]),
+    ...labelled('error', wordsOf(error)),
+    ...(set.length > 0 ? labelled('seeds', [`${set.join(' ')} ${command} -- ${path}`]) : []),
+    ...(existsSync(logs) ? labelled('logs', [logs]) : []),
+  ].join('\n');
+}
+
+function detailOf(test: AssertionResult, config: Config.ProjectConfig, path: string): string {
+  const failureMessages = test.failureMessages.map(readable);
+  // Without the errors themselves, Jest formats these texts.
+  const shown = { ...test, failureMessages, failureDetails: [] };
+  return formatResultsErrors([shown], config, WITH_STACK, path) ?? '';
+}
+
+/** @param file relative to `test/` */
+export function failuresOf(file: string, { context }: Test, result: TestResult): Failure[] {
+  const { testExecError, testResults } = result;
+  const { config } = context;
+  const failed = ({ status }: AssertionResult) => status === 'failed';
+  const ofTests = testResults.filter(failed).map((test) => ({
+    head: headOf(file, test.fullName, test.failureMessages[0] ?? ''),
+    detail: detailOf(test, config, result.testFilePath),
+  }));
+  if (!testExecError) return ofTests;
+  const message = testExecError.message || testExecError.stack || '';
+  const error = { ...testExecError, stack: readable(testExecError.stack ?? message) };
+  const name = testResults.length === 0 ? '(the file cannot be run)' : '(the file fails outside of its tests)';
+  return [
+    ...ofTests,
+    { head: headOf(file, name, message), detail: formatExecError(error, config, WITH_STACK, result.testFilePath) },
+  ];
+}
+
+/** What the test file wrote to its console. */
+export function consoleOf(
+  file: string,
+  { context }: Test,
+  result: TestResult,
+  globalConfig: Config.GlobalConfig,
+): string[] {
+  const lines = result.console?.map((entry) => ({ ...entry, origin: readable(entry.origin) })) ?? [];
+  const text =
+    lines.length > 0 ? getConsoleOutput(lines, context.config, globalConfig) : keptConsole(folderOfFile(file));
+  return text ? [`Console of test/${file}:\n`, text.trimEnd()] : [];
+}

@@ -1,0 +1,77 @@
+/** What the report says at the end, and while the tests run. */
+import type { AggregatedResult } from '@jest/test-result';
+import { type NotedSeed, notedSeeds } from './seed.ts';
+
+/** How many of the slowest files are named. */
+const SLOWEST = 10;
+
+export interface FileTime {
+  /** Relative to `test/`. */
+  readonly file: string;
+  readonly milliseconds: number;
+}
+
+const many = (count: number, name: string) => `${count.toLocaleString('en')} ${name}${count === 1 ? '' : 's'}`;
+
+export function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1_000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+const testsThatRan = ({ numPassedTests, numFailedTests }: AggregatedResult) => numPassedTests + numFailedTests;
+
+function filesThatRan({ numPassedTestSuites, numFailedTestSuites }: AggregatedResult): number {
+  return numPassedTestSuites + numFailedTestSuites;
+}
+
+/** @param milliseconds since the run began */
+export function progressLine(results: AggregatedResult, milliseconds: number): string {
+  const files = `${filesThatRan(results)} of ${many(results.numTotalTestSuites, 'file')}`;
+  const failed = failedIn(results);
+  const failures = failed > 0 ? `, ${failed} failed` : '';
+  return `${files}, ${many(testsThatRan(results), 'test')}, ${duration(milliseconds)}${failures}`;
+}
+
+/** A file that cannot be run, or that fails outside of its tests, counts as a failed test. */
+export const failedIn = ({ numFailedTests, numRuntimeErrorTestSuites }: AggregatedResult): number =>
+  numFailedTests + numRuntimeErrorTestSuites;
+
+/** The line that a CI looks for. */
+function countLine(results: AggregatedResult): string {
+  const skipped = results.numPendingTests + results.numTodoTests;
+  const counts = `${results.numPassedTests} passed, ${failedIn(results)} failed`;
+  return skipped > 0 ? `${counts}, ${skipped} skipped` : counts;
+}
+
+/** One line for each value of a variable, with the files that used it. */
+function seedLines(seeds: readonly NotedSeed[]): string[] {
+  const groups = Map.groupBy(seeds, ({ name, seed }) => `${name}=${seed}`);
+  const filesOf = (group: readonly NotedSeed[]) => group.map(({ file }) => `test/${file}`).join(' ');
+  return [...groups].map(([value, group]) => `  ${value} ${filesOf(group)}`);
+}
+
+function slowestLines(times: readonly FileTime[]): string[] {
+  const slowest = times.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, SLOWEST);
+  return slowest.map(({ file, milliseconds }) => `${(milliseconds / 1_000).toFixed(1).padStart(7)} s  test/${file}`);
+}
+
+/**
+ * @param milliseconds since the run began
+ * @param seconds of processor time, if known
+ */
+export function summaryOf(
+  results: AggregatedResult,
+  times: readonly FileTime[],
+  milliseconds: number,
+  seconds: number | undefined,
+): string {
+  const ran = `${many(filesThatRan(results), 'file')}, ${many(testsThatRan(results), 'test')}`;
+  const used = seconds === undefined ? '' : `, ${duration(1_000 * seconds)} of processor time`;
+  const seeds = seedLines(notedSeeds());
+  return [
+    `${ran} in ${duration(milliseconds)}${used}`,
+    ...(times.length > 1 ? ['Slowest files:', ...slowestLines(times)] : []),
+    ...(seeds.length > 0 ? ['Seeds:', ...seeds] : []),
+    countLine(results),
+  ].join('\n');
+}

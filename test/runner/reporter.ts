@@ -1,0 +1,83 @@
+/**
+ * The report of a run. All green, it fits a screen. A failed test says first what was expected and where to look: the
+ * seeds and the folder with the logs of its file. The last line has the counts.
+ *
+ * Tests are listed one by one with --verbose, or if there is one file only. What a file writes to its console is shown
+ * if the file fails; with --verbose it is shown at once, by Jest itself.
+ */
+import { relative, resolve } from 'node:path';
+import type { AggregatedResult, Test, TestResult } from '@jest/test-result';
+import type { Config } from '@jest/types';
+import { keepRunFolder } from './failures.ts';
+import { processesThatCarry, stateOf } from './processes.ts';
+import { consoleOf, failuresOf } from './report-failure.ts';
+import { type FileTime, failedIn, progressLine, summaryOf } from './report-summary.ts';
+import { listOfTests } from './report-tests.ts';
+import { inRunFolder } from './run-folder.ts';
+
+/** Milliseconds between two lines of progress, in a log and on a terminal. */
+const PROGRESS = { log: 60_000, terminal: 1_000 };
+const CLEAR_LINE = '\r\x1b[2K';
+
+/** Seconds that this process and all others of the run have used, those that have ended included. */
+function processorTime(): number | undefined {
+  const pids = [process.pid, ...processesThatCarry(`=${inRunFolder()}`)];
+  const states = pids.flatMap((pid) => stateOf(pid) ?? []);
+  if (states.length === 0) return undefined;
+  return states.reduce((sum, { seconds, secondsOfEnded }) => sum + seconds + secondsOfEnded, 0);
+}
+
+export default class Reporter {
+  readonly #config: Config.GlobalConfig;
+  readonly #out: NodeJS.WriteStream;
+  readonly #times: FileTime[] = [];
+  readonly #heads: string[] = [];
+  #results: AggregatedResult | undefined;
+  #progress: NodeJS.Timeout | undefined;
+
+  constructor(config: Config.GlobalConfig) {
+    this.#config = config;
+    // With --json, Jest itself writes to the standard output.
+    this.#out = config.json || config.useStderr ? process.stderr : process.stdout;
+  }
+
+  onRunStart(results: AggregatedResult): void {
+    this.#results = results;
+    const period = this.#out.isTTY ? PROGRESS.terminal : PROGRESS.log;
+    this.#progress = setInterval(() => this.#showProgress(), period);
+    this.#progress.unref();
+  }
+
+  onTestResult(test: Test, result: TestResult, results: AggregatedResult): void {
+    this.#results = results;
+    const file = relative(resolve('test'), test.path);
+    this.#times.push({ file, milliseconds: result.perfStats.runtime });
+    if (!result.skipped && (this.#config.verbose || results.numTotalTestSuites === 1))
+      this.#print(listOfTests(file, result));
+    const failures = failuresOf(file, test, result);
+    if (failures.length === 0) return;
+    // The process of the file may have ended before it could do so.
+    keepRunFolder();
+    this.#heads.push(...failures.map(({ head }) => head));
+    const blocks = failures.flatMap(({ head, detail }) => [head, '', detail]);
+    this.#print(['', ...blocks, ...consoleOf(file, test, result, this.#config), ''].join('\n'));
+  }
+
+  onRunComplete(_contexts: unknown, results: AggregatedResult): void {
+    clearInterval(this.#progress);
+    if (results.runExecError) this.#print(results.runExecError.stack ?? results.runExecError.message);
+    if (this.#times.length > 1 && failedIn(results) > 0) this.#print(['', ...this.#heads, ''].join('\n'));
+    this.#print(summaryOf(results, this.#times, Date.now() - results.startTime, processorTime()));
+  }
+
+  #print(text: string): void {
+    this.#out.write(`${this.#out.isTTY ? CLEAR_LINE : ''}${text}\n`);
+  }
+
+  #showProgress(): void {
+    if (!this.#results) return;
+    const line = progressLine(this.#results, Date.now() - this.#results.startTime);
+    if (!this.#out.isTTY) this.#print(line);
+    else if (!this.#config.verbose) this.#out.write(`${CLEAR_LINE}${line}`);
+  }
+}

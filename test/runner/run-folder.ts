@@ -1,0 +1,65 @@
+/**
+ * The folder of one run of the tests. Everything that a test file writes lies in it, in a folder of the file's own, and
+ * every process that a test starts carries its path in its environment. So a later run finds what an aborted one has
+ * left, and the logs of a failed file stay where the report says until the next run.
+ */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processesThatCarry, signal, stateOf } from './processes.ts';
+
+/** Names the folder, for the processes of the run. */
+export const RUN_FOLDER = 'TEST_RUN_FOLDER';
+
+/** A folder's name holds the id and the start of the process that made it, which name a process for good. */
+const nameOf = (pid: number) => `${pid}-${stateOf(pid)?.start ?? ''}`;
+
+function isUnderWay(name: string): boolean {
+  const pid = Number.parseInt(name, 10);
+  return stateOf(pid)?.state !== 'Z' && nameOf(pid) === name;
+}
+
+/** Ends the processes that carry the folder's path, or one in it. */
+function endProcessesOf(folder: string): number {
+  const left = [`=${folder}\0`, `=${folder}/`].flatMap(processesThatCarry);
+  for (const pid of left) signal(pid, 'SIGKILL');
+  return new Set(left).size;
+}
+
+export interface RunFolder {
+  readonly path: string;
+  /** Processes of aborted runs that were ended. */
+  readonly ended: number;
+}
+
+/** Makes the folder of this run, and ends and removes what runs before it have left. */
+export function openRunFolder(): RunFolder {
+  const parent = join(tmpdir(), 'gpu-endpoints-test-runs');
+  mkdirSync(parent, { recursive: true });
+  let ended = 0;
+  for (const name of readdirSync(parent)) {
+    const folder = join(parent, name);
+    if (isUnderWay(name)) continue;
+    ended += endProcessesOf(folder);
+    // A run that starts at the same time may be removing it, too.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+  const path = join(parent, nameOf(process.pid));
+  mkdirSync(path);
+  return { path, ended };
+}
+
+export const isInRun = (): boolean => Boolean(process.env[RUN_FOLDER]);
+
+function runFolder(): string {
+  const folder = process.env[RUN_FOLDER];
+  if (!folder) throw new Error(`${RUN_FOLDER} is not set: run this by \`npm test\`.`);
+  return folder;
+}
+
+/** A path in the folder of the present run. */
+export const inRunFolder = (...names: string[]): string => join(runFolder(), ...names);
+
+/** Where the test file keeps what it writes; the folder may not be there. @param file relative to `test/` */
+export const folderOfFile = (file: string): string =>
+  inRunFolder(file.replace(/\.\w+\.ts$/, '').replaceAll(/\W+/g, '-'));

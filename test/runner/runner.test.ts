@@ -1,0 +1,137 @@
+/** Runs the files of `samples/`, each run in a process of its own. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { signal, stateOf } from './processes.ts';
+import { startSamples } from './sample-run.ts';
+import type { Traces } from './samples/traces.ts';
+
+type Ended = Awaited<ReturnType<typeof startSamples>['ended']>;
+
+const linesOf = (text: string) => text.trimEnd().split('\n');
+/** Folders of runs that are kept. */
+const keptBy = (folder: string) => readdirSync(join(folder, 'gpu-endpoints-test-runs'));
+const hasEnded = (pid: number) => ['Z', undefined].includes(stateOf(pid)?.state);
+
+/** The part of the report that is about one test of a sample. */
+function partAbout(report: string, sample: string, test: string): string {
+  const begin = `test/runner/samples/${sample}.sample.ts\n  test:  ${test}\n`;
+  const part = report.split('FAILED ').find((text) => text.startsWith(begin));
+  if (part === undefined) throw new Error(`The report does not name "${test}":\n${report}`);
+  return part;
+}
+
+describe('a red run', () => {
+  let run: Ended;
+  let kept: string;
+
+  beforeAll(async () => {
+    // Two processes, one of which is killed.
+    const { ended, folder } = startSamples(['red', 'unloadable', 'killed', '--maxWorkers=2']);
+    run = await ended;
+    const [name = ''] = keptBy(folder);
+    kept = join(folder, 'gpu-endpoints-test-runs', name);
+  });
+
+  it('ends with 1 and the counts', () => {
+    expect(run.code).toBe(1);
+    expect(linesOf(run.out).at(-1)).toBe('1 passed, 5 failed');
+  });
+
+  it.each([
+    ['a red file compares', 'expect(received).toEqual(expected) // deep equality'],
+    ['a red file waits', 'Not within 60000 ms: the job is COMPLETED.'],
+    ['a red file takes too long', 'thrown: "Exceeded timeout of 50 ms for a test.'],
+  ])('says of "%s" what was expected, with which seed, and where the logs are', (name, expected) => {
+    const part = partAbout(run.out, 'red', name);
+    expect(linesOf(part)[2]).toBe(`  error: ${expected}`);
+    expect(part).toContain('\n  seeds: SAMPLE_SEED=7 npm test -- test/runner/samples/red.sample.ts\n');
+    expect(part).toContain(`\n  logs:  ${join(kept, 'runner-samples-red')}\n`);
+  });
+
+  it('shows where in the test file it failed, and no place of the runner', () => {
+    expect(partAbout(run.out, 'red', 'a red file takes too long')).toContain("it('takes too long'");
+    expect(run.out).not.toContain('jest-globals');
+  });
+
+  it('says both of a file that cannot be loaded', () => {
+    const part = partAbout(run.out, 'unloadable', '(the file cannot be run)');
+    expect(part).toContain('\n  error: There is no such declaration.\n');
+    expect(part).toContain(`\n  logs:  ${join(kept, 'runner-samples-unloadable')}\n`);
+  });
+
+  it('says both of a file whose process was killed', () => {
+    const part = partAbout(run.out, 'killed', '(the file cannot be run)');
+    expect(part).toMatch(/\n {2}error: .*signal=SIGKILL/);
+    expect(part).toContain(`\n  logs:  ${join(kept, 'runner-samples-killed')}\n`);
+  });
+
+  it('keeps what the files have written', () => {
+    expect(readFileSync(join(kept, 'runner-samples-red', 'service.log'), 'utf8')).toBe('what a service has logged');
+    expect(existsSync(join(kept, 'runner-samples-unloadable', 'begun.log'))).toBe(true);
+  });
+
+  it('shows what a failed file printed', () => {
+    expect(run.out).toContain('printed with seed 7');
+    expect(run.out).toContain('printed before it fails');
+  });
+});
+
+describe('a green run', () => {
+  let run: Ended;
+  let folder: string;
+  let traces: Traces[];
+
+  beforeAll(async () => {
+    const started = startSamples(['one', 'other']);
+    ({ folder } = started);
+    run = await started.ended;
+    traces = linesOf(readFileSync(started.log, 'utf8')).map((line) => JSON.parse(line) as Traces);
+  });
+
+  it('fits a screen, ends with 0 and the counts, and shows nothing that its files printed', () => {
+    expect(run).toMatchObject({ code: 0, err: '' });
+    const lines = linesOf(run.out);
+    expect(lines.length).toBeLessThanOrEqual(25);
+    expect(lines.at(-1)).toBe('4 passed, 0 failed');
+    expect(run.out).not.toContain('printed by a green file');
+  });
+
+  it('leaves no folder', () => {
+    expect(keptBy(folder)).toEqual([]);
+  });
+
+  it('has a file find the process as if it were the first', () => {
+    const [one, other] = traces;
+    expect(one?.pid).toBe(other?.pid);
+    const found = { pid: one?.pid, uses: 1, isClockFake: false, isWriteSpied: false };
+    const folder = expect.stringMatching(/^runner-samples-(one|other)$/);
+    expect(traces).toEqual([
+      { ...found, folder, isPackageKnown: false },
+      { ...found, folder, isPackageKnown: true },
+    ]);
+    expect(one?.folder).not.toBe(other?.folder);
+  });
+});
+
+describe('a run that was killed', () => {
+  it('leaves processes that the next run ends, and a folder that it removes', async () => {
+    const killed = startSamples(['aborted']);
+    while (!existsSync(killed.log) || readFileSync(killed.log, 'utf8') === '') await delay(50);
+    const left = Number(readFileSync(killed.log, 'utf8'));
+    signal(killed.pid, 'SIGKILL');
+    await killed.ended;
+    expect(hasEnded(left)).toBe(false);
+    expect(keptBy(killed.folder)).toHaveLength(1);
+
+    const { code, out, err } = await startSamples(['one', '-t', 'does nothing'], killed.folder).ended;
+    expect(err).toMatch(/^Ended \d+ processes that an aborted run of the tests had left behind\.\n$/);
+    expect(hasEnded(left)).toBe(true);
+    expect(keptBy(killed.folder)).toEqual([]);
+
+    // The pattern chose one test of the two.
+    expect(code).toBe(0);
+    expect(linesOf(out).at(-1)).toBe('1 passed, 0 failed, 1 skipped');
+  });
+});

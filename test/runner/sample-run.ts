@@ -1,0 +1,34 @@
+/** Runs files of `samples/` as `npm test` runs test files. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { TIMELINE } from './timeline.ts';
+
+export interface SampleRun {
+  readonly pid: number;
+  /** Where the run keeps its temporary files, and samples write what they find. */
+  readonly folder: string;
+  readonly log: string;
+  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
+}
+
+/** @param folder of an earlier run, to be the next one after it */
+export function startSamples(
+  args: readonly string[],
+  folder: string = mkdtempSync(join(tmpdir(), 'samples-')),
+): SampleRun {
+  const log = join(folder, 'sample.log');
+  const { [TIMELINE]: _, FORCE_COLOR, ...env } = process.env;
+  const jest = ['node_modules/jest/bin/jest.js', '--config', resolve('test/runner/samples/jest.config.mjs')];
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...jest, ...args], {
+    // Where CI is set, code of a failed test would be shown in colours, even to a pipe.
+    env: { ...env, NO_COLOR: '1', TMPDIR: folder, SAMPLE_LOG: log },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (child.pid === undefined) throw new Error('Jest has not started.');
+  const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const ended = Promise.all([code, text(child.stdout), text(child.stderr)]);
+  return { pid: child.pid, folder, log, ended: ended.then(([code, out, err]) => ({ code, out, err })) };
+}

@@ -1,0 +1,24 @@
+/** Fails in each way that the report has to explain. */
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { seedOf } from '../seed.ts';
+
+const seed = seedOf('SAMPLE_SEED', 7);
+
+describe('a red file', () => {
+  it('compares', () => {
+    console.log(`printed with seed ${seed}`);
+    writeFileSync(join(tmpdir(), 'service.log'), 'what a service has logged');
+    expect({ status: 'FAILED' }).toEqual({ status: 'COMPLETED' });
+  });
+
+  it('waits', () => {
+    throw new Error('Not within 60000 ms: the job is COMPLETED.');
+  });
+
+  it('takes too long', () => new Promise(() => undefined), 50);
+
+  it('is green', () => undefined);
+});

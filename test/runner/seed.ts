@@ -1,0 +1,55 @@
+/** Seeds of tests that choose at random. Each is set by a variable, and listed in the report of the run. */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { inRunFolder, isInRun } from './run-folder.ts';
+
+/** Of all tests of properties: one for a run, which is set before its first file. */
+export const PROPERTY_SEED = 'PROPERTY_SEED';
+
+/** A file of the run's folder with a line for each seed. */
+const SEEDS = 'seeds.jsonl';
+
+export interface NotedSeed {
+  /** Relative to `test/`. */
+  readonly file: string;
+  readonly name: string;
+  readonly seed: number;
+}
+
+let present = '';
+
+/** Called by the environment before it loads a test file. @param file relative to `test/` */
+export function noteSeedsOf(file: string): void {
+  present = file;
+}
+
+export const newSeed = (): number => Date.now() % 2 ** 31;
+
+/**
+ * Reads the seed that the variable sets, and notes it for the report.
+ *
+ * @param fallback for when the variable is not set
+ * @throws if it is set to anything but a whole number
+ */
+export function seedOf(name: string, fallback: number = newSeed()): number {
+  const text = process.env[name] || String(fallback);
+  if (!/^\d{1,15}$/.test(text)) throw new Error(`${name} is ${text}; it must be a whole number.`);
+  const noted: NotedSeed = { file: present, name, seed: Number(text) };
+  if (isInRun()) appendFileSync(inRunFolder(SEEDS), `${JSON.stringify(noted)}\n`);
+  return noted.seed;
+}
+
+export function notedSeeds(): NotedSeed[] {
+  const log = inRunFolder(SEEDS);
+  if (!existsSync(log)) return [];
+  const lines = new Set(readFileSync(log, 'utf8').split('\n').filter(Boolean));
+  return [...lines].map((line) => JSON.parse(line) as NotedSeed);
+}
+
+/** @returns gives numbers from 0 up to `below` that the seed chooses */
+export function numbersOf(seed: number): (below: number) => number {
+  let state = seed % 2_147_483_648;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}

@@ -1,0 +1,44 @@
+/** What each process of Jest works at, written down for `npm run test:profile`. */
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { Circus } from '@jest/types';
+
+/** Names the file; without it nothing is written. */
+export const TIMELINE = 'TEST_TIMELINE';
+
+/** In their order: modules are loaded, `beforeAll` runs, tests run, `afterAll` runs; then the process waits for a file. */
+export type Phase = 'loading' | 'preparing' | 'testing' | 'ending' | 'waiting';
+
+export interface TimelineEntry {
+  /** Number of Jest's process, as in JEST_WORKER_ID. */
+  readonly worker: string;
+  readonly file: string;
+  readonly phase: Phase;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** @param file relative to `test/` @returns notes a phase of it */
+export function createTimeline(file: string): (phase: Phase) => void {
+  const { [TIMELINE]: log, JEST_WORKER_ID: worker = '' } = process.env;
+  let present: Phase | undefined;
+  return (phase) => {
+    if (!log || phase === present) return;
+    present = phase;
+    const entry: TimelineEntry = { worker, file, phase, at: Date.now() };
+    appendFileSync(log, `${JSON.stringify(entry)}\n`);
+  };
+}
+
+/** The phase that begins with this event of Jest's framework, if one does. */
+export function phaseFrom(event: Circus.AsyncEvent | Circus.SyncEvent): Phase | undefined {
+  if (event.name === 'run_start') return 'preparing';
+  if (event.name === 'test_start') return 'testing';
+  if (event.name === 'hook_start' && event.hook.type === 'afterAll') return 'ending';
+  return undefined;
+}
+
+export function readTimeline(log: string): TimelineEntry[] {
+  if (!existsSync(log)) return [];
+  const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as TimelineEntry);
+}

@@ -1,0 +1,25 @@
+/** Jobs put into the jobs table as they are, many by one call: to create each by itself takes seconds. */
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { createDocumentClient } from '../aws/clients.ts';
+import { environment } from '../aws/environment.ts';
+import type { Job } from '../core/jobs/job.ts';
+import { partitionOf } from '../core/jobs/partition.ts';
+import { withConstantSignature } from './constant-signature.ts';
+
+/** As many as DynamoDB stores by one call. */
+const BATCH = 25;
+
+const putOf = ({ endpoint, ...fields }: Job) => ({
+  PutRequest: { Item: { ...fields, partition: partitionOf({ endpoint, id: fields.id }) } },
+});
+
+/** @param jobs no two with the same id */
+export async function storeJobs(jobs: readonly Job[]): Promise<void> {
+  const documents = createDocumentClient(withConstantSignature);
+  for (let stored = 0; stored < jobs.length; stored += BATCH) {
+    const puts = jobs.slice(stored, stored + BATCH).map(putOf);
+    const write = new BatchWriteCommand({ RequestItems: { [environment('JOBS_TABLE')]: puts } });
+    const { UnprocessedItems = {} } = await documents.send(write);
+    if (Object.keys(UnprocessedItems).length > 0) throw new Error('DynamoDB has not stored all jobs.');
+  }
+}
