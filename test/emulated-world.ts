@@ -2,13 +2,11 @@
  * The real world over the emulators: the adapters of `aws/`, the tables of the storage stack, four queues, a clock that
  * tests move. One per test file; each test uses an endpoint of its own.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { basename } from 'node:path';
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { CreateQueueCommand, DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateQueueCommand, DeleteQueueCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { changesFrom } from '../aws/job-stream.ts';
 import { createSecretWorld } from '../aws/secret-world.ts';
 import type { Clock } from '../core/clock.ts';
@@ -17,8 +15,9 @@ import type { JobChange } from '../core/ledger/tally.ts';
 import type { DeliveryKey } from '../core/webhooks/delivery.ts';
 import type { DeliveryStarts } from '../core/webhooks/store.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
-import { startEmulators } from '../local/emulators.ts';
+import { withConstantSignature } from './constant-signature.ts';
 import { startKeyServer } from './key-server.ts';
+import { type SharedEmulators, sharedEmulators } from './runner/emulators.ts';
 import { storageTables } from './storage-tables.ts';
 import { followTable } from './stream.ts';
 
@@ -59,6 +58,21 @@ const VARIABLES = [
 ];
 const BUCKET = 'payloads';
 
+/** The emulator lists queues under host names that lead nowhere; this is where they are. */
+const queueUrl = (sqsUrl: string, name: string) => `${sqsUrl}/000000000000/${name}`;
+
+/** Removes what the test file before has left on the emulators. */
+async function clear(dynamodb: DynamoDBClient, sqs: SQSClient, sqsUrl: string): Promise<void> {
+  const [{ TableNames = [] }, { QueueUrls = [] }] = await Promise.all([
+    dynamodb.send(new ListTablesCommand()),
+    sqs.send(new ListQueuesCommand()),
+  ]);
+  await Promise.all([
+    ...TableNames.map((TableName) => dynamodb.send(new DeleteTableCommand({ TableName }))),
+    ...QueueUrls.map((listed) => sqs.send(new DeleteQueueCommand({ QueueUrl: queueUrl(sqsUrl, basename(listed)) }))),
+  ]);
+}
+
 /** Creates the tables as the storage stack declares them, each named as the variable that tells its name. */
 async function createTables(dynamodb: DynamoDBClient): Promise<void> {
   const tables = await storageTables();
@@ -76,6 +90,14 @@ async function createTables(dynamodb: DynamoDBClient): Promise<void> {
     );
     process.env[variable] = variable;
   }
+}
+
+/** A bucket that is there keeps its objects: no two jobs have the same. */
+async function createBucket(): Promise<void> {
+  const s3 = new S3Client({ forcePathStyle: true });
+  await s3.send(new CreateBucketCommand({ Bucket: BUCKET })).catch((error: unknown) => {
+    if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
+  });
 }
 
 /** The world with some of its parts in place of its own. */
@@ -106,9 +128,11 @@ export interface EmulatedWorld {
   stop(): Promise<void>;
 }
 
-export async function startEmulatedWorld(clock = new MovedClock()): Promise<EmulatedWorld> {
-  const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-test-'));
-  const emulators = await startEmulators(stateDir);
+/** @param emulators which nothing else uses meanwhile; by default those of this process of Jest */
+export async function startEmulatedWorld(
+  clock = new MovedClock(),
+  emulators: SharedEmulators = sharedEmulators(),
+): Promise<EmulatedWorld> {
   const keys = await startKeyServer();
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
@@ -116,21 +140,23 @@ export async function startEmulatedWorld(clock = new MovedClock()): Promise<Emul
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: emulators.sqsUrl,
-    AWS_ENDPOINT_URL_S3: emulators.sqsUrl,
+    AWS_ENDPOINT_URL_S3: emulators.s3Url,
     AWS_ENDPOINT_URL_KMS: keys.url,
     PAYLOADS_BUCKET: BUCKET,
     SECRETS_KEY: keys.keyArn,
   });
   const sqs = new SQSClient({});
-  const world = Object.assign(createSecretWorld(clock), { deliveryStarts: recordStarts() });
-  await createTables(new DynamoDBClient({}));
-  await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: BUCKET }));
+  const world = Object.assign(createSecretWorld(clock, withConstantSignature), { deliveryStarts: recordStarts() });
+  const dynamodb = new DynamoDBClient({});
+  await clear(dynamodb, sqs, emulators.sqsUrl);
+  await createTables(dynamodb);
+  await createBucket();
   const streams = new DynamoDBStreamsClient({ endpoint: emulators.dynamodbUrl });
   const followJobs = await followTable(streams, 'JOBS_TABLE');
 
   async function createQueue(name: string): Promise<string> {
     await sqs.send(new CreateQueueCommand({ QueueName: name }));
-    return `${emulators.sqsUrl}/000000000000/${name}`;
+    return queueUrl(emulators.sqsUrl, name);
   }
 
   const createQueues = async (name: string): Promise<[string, string]> => [
@@ -170,10 +196,6 @@ export async function startEmulatedWorld(clock = new MovedClock()): Promise<Emul
 
     nextHint: (queueUrl) => world.hints.receive(queueUrl, 0, 30_000),
 
-    async stop() {
-      await emulators.stop();
-      await keys.stop();
-      rmSync(stateDir, { recursive: true, force: true });
-    },
+    stop: () => keys.stop(),
   };
 }

@@ -1,8 +1,8 @@
 /** The assembly that is deployed, changed before it is started. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { prepared } from '../runner/prepared.ts';
 
 export interface TemplateResource {
   readonly Type: string;
@@ -12,12 +12,8 @@ export interface TemplateResource {
 
 export type Resources = Record<string, TemplateResource>;
 
-/** Names a folder that all test files of a run share; `once-for-all-tests.ts` makes it. */
-export const SHARED_FOLDER = 'SHARED_ASSEMBLY_FOLDER';
-
-/** Synthesis on a busy machine, in milliseconds, and how often it is looked at. */
-const LIMIT = 120_000;
-const LOOK = 100;
+/** All that goes into an assembly. */
+const SOURCES = ['{bin,lib,core,aws,egress,lambda,worker,endpoints,capacity,templates,examples}/**/*', 'tsconfig.json'];
 
 /** Synthesizes the app into the folder, as `npm start` does. */
 function synthesizeInto(folder: string): void {
@@ -28,30 +24,8 @@ function synthesizeInto(folder: string): void {
   });
 }
 
-/** Whether this is the one test file that gets to make the folder. */
-function isFirst(folder: string): boolean {
-  try {
-    mkdirSync(folder);
-    return true;
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-    return false;
-  }
-}
-
 /** The app, synthesized by the first test file that asks. Not to be changed. @returns its folder */
-export async function sharedAssembly(): Promise<string> {
-  const shared = process.env[SHARED_FOLDER];
-  if (!shared) throw new Error(`${SHARED_FOLDER} is not set: run this by \`npm test\`.`);
-  const [folder, made] = [join(shared, 'assembly'), join(shared, 'made')];
-  if (isFirst(folder)) {
-    synthesizeInto(folder);
-    writeFileSync(made, '');
-  }
-  for (const deadline = Date.now() + LIMIT; !existsSync(made); await delay(LOOK))
-    if (Date.now() > deadline) throw new Error('The test file that was to synthesize the app has not done so.');
-  return folder;
-}
+export const sharedAssembly = (): Promise<string> => prepared('assembly', SOURCES, synthesizeInto);
 
 /** The same in a folder of one's own. */
 export async function copyAssembly(folder: string): Promise<void> {

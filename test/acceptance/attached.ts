@@ -16,6 +16,9 @@ export interface Attached {
   printed(): string;
 }
 
+/** Milliseconds after an interrupt that was taken; a second one that comes sooner counts as the same. */
+const NEXT_INTERRUPT = 400;
+
 export function attach(stateDir: string, args: readonly string[]): Attached {
   const env = { ...process.env, LOCAL_STATE_DIR: stateDir, INIT_CWD: process.cwd(), AWS_PROFILE: 'profile-of-mine' };
   const child = spawn(process.execPath, ['local/attach/main.ts', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -26,7 +29,9 @@ export function attach(stateDir: string, args: readonly string[]): Attached {
     ended: once(child, 'close').then(([code]) => code as number | null),
     async interrupt() {
       child.kill('SIGINT');
-      await delay(400);
+      const isTaken = () => /Ending: |Ended at once/.test(printed()) || child.exitCode !== null || undefined;
+      await eventually('the interrupt is taken', isTaken);
+      await delay(NEXT_INTERRUPT);
     },
     kill: () => void child.kill('SIGKILL'),
   };

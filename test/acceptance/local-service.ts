@@ -35,17 +35,24 @@ export async function freePort(): Promise<number> {
 
 export const newStateDir = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-acceptance-'));
 
-export const removeStateDir = (stateDir: string): void => rmSync(stateDir, { recursive: true, force: true });
+/** Milliseconds between looks: often at first, and then seldom, because a request costs both sides some milliseconds. */
+const FIRST_PAUSE = 50;
+const LONGEST_PAUSE = 500;
 
-/** Repeats `look` until it finds something. */
+/**
+ * Repeats `look` until it finds something.
+ * @param every milliseconds between two looks, where they should be the same all the time
+ */
 export async function eventually<Found>(
   what: string,
   look: () => Promise<Found | undefined> | Found | undefined,
-  { within = 60_000, every = 50 } = {},
+  { within = 60_000, every }: { within?: number; every?: number } = {},
 ): Promise<Found> {
-  for (const deadline = Date.now() + within; Date.now() < deadline; await delay(every)) {
+  let pause = every ?? FIRST_PAUSE;
+  for (const deadline = Date.now() + within; Date.now() < deadline; await delay(pause)) {
     const found = await look();
     if (found !== undefined) return found;
+    if (every === undefined) pause = Math.min(LONGEST_PAUSE, pause * 1.25);
   }
   throw new Error(`Not within ${within} ms: ${what}.`);
 }

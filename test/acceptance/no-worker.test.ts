@@ -10,7 +10,6 @@ import {
   type LocalService,
   newStateDir,
   readStatus,
-  removeStateDir,
   startService,
   stopService,
   submit,
@@ -55,7 +54,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await stopService(service);
-  removeStateDir(stateDir);
 });
 
 const waits = async (endpoint: string) => String((await submit(service, '{"input":{}}', endpoint)).json.id);

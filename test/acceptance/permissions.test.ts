@@ -1,37 +1,45 @@
-/** What the roles of the stacks may do, against what the whole service does: over npm start, see docs/permissions.md. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** What the roles of the stacks are granted, and what npm start says of a refusal; `permissions.long.ts` uses all of it. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Assemblies, synthesizeBoth } from '../permissions/assemblies.ts';
-import { exercise } from '../permissions/exercise.ts';
 import { findings } from '../permissions/findings.ts';
+import { mergedGrants, readUsage } from '../permissions/grants.ts';
 import { removalsFrom } from '../permissions/removals.ts';
-import { call, eventually, type LocalService, startService, stopService } from './local-service.ts';
+import { sharedAssembly } from './assembly.ts';
+import { call, eventually, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-acceptance-'));
-let assemblies: Assemblies;
+const folder = newStateDir();
+const usage = join(folder, 'permissions.json');
+let service: LocalService;
 
-beforeAll(() => {
-  assemblies = synthesizeBoth(folder);
+/** The stacks without what a role needs to read the health of an endpoint. */
+beforeAll(async () => {
+  const assembly = await sharedAssembly();
+  const assemblies = { both: assembly, without: assembly };
+  const removals = removalsFrom(assemblies, 'statement').filter(({ isUnused }) => !isUnused);
+  const removal = removals.find(({ role }) => role === 'Platform/JobsHealth');
+  if (!removal) throw new Error('Platform/JobsHealth is granted nothing.');
+  const changed = removal.apply(assemblies, join(folder, 'changed'));
+  service = await startService(join(folder, 'state'), {
+    args: ['--assembly', changed.without],
+    env: { LOCAL_PERMISSIONS_FILE: usage },
+  });
 }, 120_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => stopService(service));
 
 describe('what the roles are granted', () => {
-  it('is enough, and is used or explained, and is granted once', async () => {
-    expect(findings(await exercise(assemblies))).toEqual([]);
-  }, 400_000);
+  it('has one reason each, and no reason is left without its grant', () => {
+    const found = findings(mergedGrants(readUsage(usage)));
+    const ofReasons = found.filter((finding) => !/: (?:was not used|is granted by something else, too)$/.test(finding));
+    expect(ofReasons).toEqual(
+      ['endpoints table', 'workers table'].map(
+        (table) => `Platform/JobsHealth dynamodb:Query ${table}: has a reason, and nothing grants it`,
+      ),
+    );
+  });
 });
 
 describe('what a role is not granted', () => {
-  let service: LocalService;
-  afterAll(() => stopService(service));
-
   it('is told by npm start, once, with the role and the action', async () => {
-    const removals = removalsFrom(assemblies, 'statement').filter(({ isUnused }) => !isUnused);
-    const removal = removals.find(({ role }) => role === 'Platform/JobsHealth');
-    const changed = removal?.apply(assemblies, join(folder, 'changed')) ?? assemblies;
-    service = await startService(join(folder, 'state'), { args: ['--assembly', changed.without] });
     const url = `${service.JobApiUrl}/echo/health`;
     for (const _ of [1, 2])
       expect(await call(service, 'GET', url)).toMatchObject({ status: 500, json: { code: 'INTERNAL' } });

@@ -1,15 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { changeStack, copyAssembly, type Resources } from './assembly.ts';
-import {
-  call,
-  type LocalService,
-  newStateDir,
-  removeStateDir,
-  startService,
-  stopService,
-  submit,
-} from './local-service.ts';
+import { call, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';
 
 let service: LocalService;
 const stateDir = newStateDir();
@@ -41,7 +33,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await stopService(service);
-  removeStateDir(stateDir);
 });
 
 describe('npm start runs what the template says', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { webhookTries } from '../../core/limits.ts';
+import { seedOf } from '../runner/seed.ts';
 import { readFaults } from './api/fault-summary.ts';
 import { sharedAssembly } from './assembly.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type LocalService,
   newStateDir,
   readStatus,
-  removeStateDir,
   startService,
   stopService,
   submit,
@@ -18,7 +18,7 @@ import {
 import { type Receivers, startReceivers } from './webhooks/receivers.ts';
 
 /** Any other must pass too: FAULT_SEED=7 npm test -- test/acceptance/webhooks-under-crashes.test.ts */
-const SEED = process.env.FAULT_SEED ?? '1';
+const SEED = seedOf('FAULT_SEED', 1);
 const JOBS = 30;
 /** Milliseconds between jobs: here a function that dies takes all its calls with it, and they should not be all there are. */
 const PAUSE = 300;
@@ -38,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopService(service);
   receivers.stop();
-  removeStateDir(stateDir);
 });
 
 describe('a delivery that dies', () => {
@@ -62,7 +61,7 @@ describe('a delivery that dies', () => {
 
   it('did so before and after its receiver was called', () => {
     const crashes = readFaults(faultLog);
-    console.log(`seed ${SEED}: ${crashes.length} crashes, ${receivers.all().length} calls for ${JOBS} jobs`);
+    console.log(`${crashes.length} crashes, ${receivers.all().length} calls for ${JOBS} jobs`);
     expect(new Set(crashes.map(({ executed }) => executed))).toEqual(new Set([true, false]));
     const again = [...jobs.keys()].filter((path) => receivers.posts(path).length > 1);
     expect(again).not.toEqual([]);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Job, JobStatus, QueuedJob } from '../../core/jobs/job.ts';
+import type { Job } from '../../core/jobs/job.ts';
 import { apply, permits } from '../../core/jobs/machine.ts';
 import { type FactValues, type TransitionName, transitions } from '../../core/jobs/transitions.ts';
 import { facts, favourable, jobs } from '../core/job-in-each-status.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { storeJobs } from '../stored-jobs.ts';
 
 let emulated: EmulatedWorld;
 
@@ -37,22 +38,22 @@ const variants = (name: TransitionName): FactValues[] =>
 describe('a transition in DynamoDB', () => {
   it.each(names)('%s does to the stored job what it does in memory', async (name) => {
     let moves = 0;
-    for (const [n, job] of stored.entries()) {
-      for (const [v, given] of variants(name).entries()) {
-        const before = { ...job, id: `${name}-${n}-${v}` };
-        await emulated.world.jobs.create(before as QueuedJob);
-        const expected = permits(name, before, given) ? apply(name, before, given) : undefined;
-        const after = await emulated.world.jobs.move(name, before, given);
-        expect({ name, status: before.status as JobStatus, v, ...after }).toEqual({
-          name,
-          status: before.status,
-          v,
-          moved: expected !== undefined,
-          job: expected ?? before,
-          ...(!expected && { repeated: false }),
-        });
-        if (expected) moves += 1;
-      }
+    const cases = stored.flatMap((job, n) =>
+      variants(name).map((given, v) => ({ before: { ...job, id: `${name}-${n}-${v}` }, given, v })),
+    );
+    await storeJobs(cases.map(({ before }) => before));
+    for (const { before, given, v } of cases) {
+      const expected = permits(name, before, given) ? apply(name, before, given) : undefined;
+      const after = await emulated.world.jobs.move(name, before, given);
+      expect({ name, status: before.status, v, ...after }).toEqual({
+        name,
+        status: before.status,
+        v,
+        moved: expected !== undefined,
+        job: expected ?? before,
+        ...(!expected && { repeated: false }),
+      });
+      if (expected) moves += 1;
     }
     expect(moves).toBeGreaterThan(0);
   });

@@ -4,7 +4,8 @@ import type { Title } from './check.ts';
 import type { Proof } from './page.ts';
 import { titlesOf } from './titles.ts';
 
-const files = () => globSync(['test/contract/rows/*.ts', 'test/contract/*.test.ts']).sort();
+const files = () =>
+  globSync(['test/contract/rows/*.ts', 'test/contract/*.test.ts', 'test/acceptance/{contract,corpora}.test.ts']).sort();
 
 /** All tests that ask over HTTP, and no others. */
 export const contractTitles = (): Title[] =>

@@ -1,7 +1,7 @@
 /** The service that the contract is held against: the one that the environment names, else one that is started here. */
 import { spawnSync } from 'node:child_process';
 import { sharedAssembly } from '../acceptance/assembly.ts';
-import { newStateDir, removeStateDir, startService, stopService } from '../acceptance/local-service.ts';
+import { newStateDir, startService, stopService } from '../acceptance/local-service.ts';
 
 export interface Target {
   /** Base address of the job interface. */
@@ -59,7 +59,6 @@ async function started(): Promise<Target> {
     endpoint: 'echo',
     async end() {
       await stopService(service);
-      removeStateDir(stateDir);
     },
   };
 }

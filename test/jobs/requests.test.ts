@@ -10,6 +10,7 @@ import { listLimits, REPORT_GRACE } from '../../core/limits.ts';
 import type { QueryValue } from '../../core/validation.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { storeJobs } from '../stored-jobs.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
 let emulated: EmulatedWorld;
@@ -43,6 +44,15 @@ async function submitMany(endpoint: string, count: number): Promise<string[]> {
     emulated.clock.advance(1);
   }
   return ids;
+}
+
+/** Stores later jobs like this one, some of them in the same millisecond. */
+async function storeLike(template: QueuedJob, count: number): Promise<void> {
+  const later = Array.from({ length: count }, (_, n) => {
+    if (n % 25 === 0) emulated.clock.advance(1);
+    return { ...template, id: world.newJobId('run', emulated.clock.now()) };
+  });
+  await storeJobs(later);
 }
 
 /** The world, in which jobs that are looked at and writes are counted. */
@@ -202,11 +212,7 @@ describe('a list by status', () => {
     await emulated.deploy('rq-j');
     const oldest = await finishJob(world, 'rq-j', { error: 'no' });
     const template = (await world.jobs.read({ endpoint: 'rq-j', id: await submitJob(world, 'rq-j') })) as QueuedJob;
-    const create = async () => world.jobs.create({ ...template, id: world.newJobId('run', emulated.clock.now()) });
-    for (let n = 0; n < listLimits.examined; n += 100) {
-      emulated.clock.advance(1);
-      await Promise.all(Array.from({ length: 100 }, create));
-    }
+    await storeLike(template, listLimits.examined);
     const { over, seen } = counted();
     const first = await pageOf('rq-j', { status: 'FAILED' }, over);
     expect([first.requests.length, typeof first.nextCursor]).toEqual([0, 'string']);

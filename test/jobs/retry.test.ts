@@ -13,17 +13,20 @@ import { take } from '../../core/jobs/take.ts';
 import { lastUse } from '../../core/jobs/tidy.ts';
 import { MAX_ATTEMPTS, MINUTE, payloadLimits, REPORT_GRACE, RETRY_HINT_DELAY, retention } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedWorld, worldWith } from '../emulated-world.ts';
+import { startTimedWorld, type TimedWorld } from '../proof/model/time.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
+let timed: TimedWorld;
 let emulated: EmulatedWorld;
 let world: World;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  timed = await startTimedWorld();
+  ({ emulated } = timed);
   ({ world } = emulated);
 });
-afterAll(() => emulated.stop());
+afterAll(() => timed.stop());
 
 const recordOf = async (endpoint: string, id: string) => JSON.parse(await status(world, { endpoint, id }));
 const failed = (endpoint: string) => finishJob(world, endpoint, { output: '[1]', error: 'no' });
@@ -184,10 +187,11 @@ describe('a retry that dies in the middle', () => {
     await expect(retry(dyingAt(2), { endpoint: 're-i', id })).rejects.toThrow('dies here');
     expect((await recordOf('re-i', id)).status).toBe('IN_QUEUE');
     expect(await emulated.nextHint(normalQueueUrl)).toBeUndefined();
-    const hint = await world.hints.receive(normalQueueUrl, RETRY_HINT_DELAY + 5_000, 30_000);
+    await timed.clock.pause(RETRY_HINT_DELAY);
+    const hint = await emulated.nextHint(normalQueueUrl);
     if (hint?.job !== id) throw new Error(`The hint is ${JSON.stringify(hint)}.`);
     expect(await take(world, 'w2', hint)).toMatchObject({ outcome: 'taken', job: { id, attempt: 2 } });
-  }, 30_000);
+  });
 
   it('before it has moved the job: the job is as it was, and can be retried', async () => {
     await emulated.deploy('re-j');

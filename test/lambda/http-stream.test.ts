@@ -108,7 +108,7 @@ describe('a streaming handler', () => {
   });
 
   it('answers 500 for anything else, logs it, and tells the caller nothing of it', async () => {
-    const logged = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const logged = jest.spyOn(console, 'error').mockReturnValue();
     const { statusCode, body } = await answer(async () => Promise.reject(new Error('arn:aws:dynamodb:canary')));
     expect(statusCode).toBe(500);
     expect(JSON.parse(body)).toMatchObject({ code: 'INTERNAL', requestId: 'r-1' });

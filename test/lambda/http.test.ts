@@ -109,7 +109,7 @@ describe('an HTTP handler', () => {
   });
 
   it('answers 500 for anything else, logs it, and tells the caller nothing of it', async () => {
-    const logged = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const logged = jest.spyOn(console, 'error').mockReturnValue();
     const response = await answer(async () => Promise.reject(new Error('arn:aws:dynamodb:canary')));
     expect(response.statusCode).toBe(500);
     expect(JSON.parse(response.body)).toMatchObject({ code: 'INTERNAL', requestId: 'r-1' });

@@ -9,6 +9,7 @@ import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
+import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
 let emulated: EmulatedWorld;
 let world: World & { services: RecordedServices };
@@ -45,15 +46,6 @@ async function eventful(endpoint: string): Promise<JobChange[]> {
   return emulated.changes();
 }
 
-/** Numbers from 0 up to `below` that a seed chooses. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * below);
-  };
-}
-
 describe('the ledger', () => {
   it('counts what a look at every job says', async () => {
     const changes = await eventful('le-a');
@@ -63,9 +55,7 @@ describe('the ledger', () => {
   });
 
   it('counts every change once, however often it comes and however the batches are cut', async () => {
-    const seed = Date.now() % 1_000_000;
-    console.log(`seed ${seed}`);
-    const below = numbers(seed);
+    const below = numbersOf(seedOf(PROPERTY_SEED));
     const changes = await eventful('le-b');
     // As Lambda does after failures: from some record on, again, in pieces of other sizes.
     for (let from = 0; from < changes.length; ) {

@@ -8,19 +8,19 @@ const textsOf = (...ids: string[]) => {
 
 describe('a deployment', () => {
   it('gets one stack for a further endpoint; the others stay as they are, byte for byte', () => {
-    const one = textsOf('a');
-    const two = textsOf('a', 'b');
-    expect(Object.keys(two).filter((name) => !(name in one))).toEqual(['Endpoint-b']);
+    const one = textsOf('echo');
+    const two = textsOf('echo', 'other');
+    expect(Object.keys(two).filter((name) => !(name in one))).toEqual(['Endpoint-other']);
     for (const [name, text] of Object.entries(one)) expect(two[name]).toBe(text);
   });
 
   it('stays as it is when its last endpoint goes', () => {
-    const { 'Endpoint-a': _gone, ...rest } = textsOf('a');
+    const { 'Endpoint-echo': _gone, ...rest } = textsOf('echo');
     expect(textsOf()).toEqual(rest);
   });
 
   it('is the same for any account and Region', () => {
-    for (const text of Object.values(textsOf('a'))) {
+    for (const text of Object.values(textsOf('echo'))) {
       expect(text).not.toMatch(/\d{12}:|"us-east-1"/);
       expect(text).not.toContain('Fn::GetStackOutput');
     }

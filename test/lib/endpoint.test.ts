@@ -13,7 +13,14 @@ const declaration = declare('echo', {
   minWorkers: 1,
   env: { MODE: 'fast' },
 });
-const { template, images } = stackOf(synthesize(declaration), 'Endpoint-echo');
+const called = { protocol: 'http', concurrency: 4, env: { MODE: 'fast' } } as const;
+const portSettings = { port: 8080, path: '/a', healthPath: '/b', startTimeout: 1_000 };
+const stacks = synthesize(
+  declaration,
+  declare('called', called),
+  declare('called-elsewhere', { ...called, http: portSettings }),
+);
+const { template, images } = stackOf(stacks, 'Endpoint-echo');
 
 interface Container {
   readonly Name: string;
@@ -176,13 +183,13 @@ describe('the workers of an endpoint', () => {
 
   it.each([
     [undefined, 8000],
-    [{ port: 8080, path: '/a', healthPath: '/b', startTimeout: 1_000 }, 8080],
+    [portSettings, 8080],
   ])('are called, if they are HTTP servers, where they listen: %j', (http, port) => {
-    const called = declare('called', { protocol: 'http', http, concurrency: 4, env: { MODE: 'fast' } });
-    const [caller, server] = containersOf(stackOf(synthesize(called), 'Endpoint-called').template);
+    const id = http ? 'called-elsewhere' : 'called';
+    const [caller, server] = containersOf(stackOf(stacks, `Endpoint-${id}`).template);
     const told = (container?: Container) =>
       Object.fromEntries(container?.Environment.map(({ Name, Value }) => [Name, Value]) ?? []);
-    expect(told(server)).toEqual(serverVariables('called', port, 4));
+    expect(told(server)).toEqual(serverVariables(id, port, 4));
     const settings = http ?? { port, path: '/', healthPath: '/health', startTimeout: 300_000 };
     expect(told(caller)).toMatchObject({ AGENT_PORT: String(AGENT_PORT), ...callerVariables(settings, 4) });
     expect(JSON.stringify(caller?.HealthCheck)).toContain(`127.0.0.1:${AGENT_PORT}/health`);

@@ -13,7 +13,7 @@ interface Container {
   readonly HealthCheck?: object;
 }
 
-const stackWith = (settings: object) => stackOf(synthesizeWith(settings, [declare('a')]), 'Endpoint-a');
+const stackWith = (settings: object) => stackOf(synthesizeWith(settings, [declare('echo')]), 'Endpoint-echo');
 
 function containerOf({ template }: ReturnType<typeof stackWith>, name: string): Container | undefined {
   const [task] = Object.values(template.findResources('AWS::ECS::TaskDefinition'));

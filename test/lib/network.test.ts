@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { declare, declarePool, stackOf, synthesizeWith } from './synthesis.ts';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { FleetStack } from '../../lib/fleet-stack.ts';
+import { networkSettingsOf } from '../../lib/network.ts';
+import { declare, declarePool, stackOf, synthesizeWith, unbundled } from './synthesis.ts';
 
 const withNetwork = (network: unknown) =>
   synthesizeWith({ network }, [declare('a', { capacity: 'nvidia' })], [declarePool('nvidia')]);
@@ -35,8 +39,10 @@ describe('a network that is there', () => {
 });
 
 describe('the file system of workers', () => {
+  /** In the stack by itself; those below and above have the setting from the whole app. */
   const mounted = (network: unknown) => {
-    const { template } = stackOf(synthesizeWith({ network }), 'Fleet');
+    const app = new App({ context: { ...unbundled, network } });
+    const template = Template.fromStack(new FleetStack(app, 'Fleet', { pools: [], network: networkSettingsOf(app) }));
     return Object.values(template.findResources('AWS::EFS::MountTarget')).map(({ Properties }) => Properties.SubnetId);
   };
 

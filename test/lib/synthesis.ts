@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -8,6 +8,7 @@ import type { Pool } from '../../lib/capacity/pool-declaration.ts';
 import { addStacks } from '../../lib/deployment.ts';
 import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
 import type { TemplateDeclaration } from '../../lib/template-declaration.ts';
+import { preparedText } from '../runner/prepared.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
 
@@ -59,10 +60,12 @@ interface AssetManifest {
   readonly dockerImages?: Record<string, { readonly displayName: string; readonly source: { directory: string } }>;
 }
 
-function stackFrom(folder: string, artifact: CloudFormationStackArtifact): SynthesizedStack {
+/** A stack as it is kept for other tests: its template is parsed by those that look into it. */
+type StackText = Omit<SynthesizedStack, 'template'>;
+
+function textFrom(folder: string, artifact: CloudFormationStackArtifact): StackText {
   const manifest = JSON.parse(readFileSync(join(folder, `${artifact.id}.assets.json`), 'utf8')) as AssetManifest;
   return {
-    template: Template.fromJSON(artifact.template),
     text: readFileSync(artifact.templateFullPath, 'utf8'),
     terminationProtection: artifact.terminationProtection,
     images: Object.fromEntries(
@@ -74,7 +77,21 @@ function stackFrom(folder: string, artifact: CloudFormationStackArtifact): Synth
   };
 }
 
-/** The app as it is deployed, but with functions not bundled. */
+function stackFrom(given: StackText): SynthesizedStack {
+  let parsed: Template | undefined;
+  return {
+    ...given,
+    get template() {
+      parsed ??= Template.fromJSON(JSON.parse(given.text) as Record<string, unknown>);
+      return parsed;
+    },
+  };
+}
+
+/** Where each construct was made, which CDK notes otherwise, takes a tenth of a synthesis. */
+const untraced = { 'aws:cdk:disable-creation-stack-traces': true };
+
+/** The app as it is deployed, but with functions not bundled, and without what CDK notes beside the templates. */
 export function createApp(
   outdir: string,
   declarations: readonly EndpointDeclaration[],
@@ -82,25 +99,42 @@ export function createApp(
   pools: readonly Pool[] = [],
   templates: readonly TemplateDeclaration[] = [],
 ): App {
-  const app = new App({ outdir, context: { ...unbundled, ...settings } });
+  const context = { ...unbundled, ...untraced, ...settings };
+  const app = new App({ outdir, context, stackTraces: false, treeMetadata: false });
   addStacks(app, declarations, { pools, templates });
   return app;
 }
 
-/** The app as `cdk synth` makes it, with CDK's validation, but with functions not bundled. */
-export function synthesizeWith(
+/** Kept for all syntheses of a test file: CDK copies the sources of images into it once. */
+let outdir: string | undefined;
+
+type Synthesis = [
   settings: object,
-  declarations: readonly EndpointDeclaration[] = [],
-  pools: readonly Pool[] = [],
-  templates: readonly TemplateDeclaration[] = [],
-): Record<string, SynthesizedStack> {
-  const outdir = mkdtempSync(join(tmpdir(), 'synthesis-'));
-  try {
-    const app = createApp(outdir, declarations, settings, pools, templates);
-    return Object.fromEntries(app.synth().stacks.map((artifact) => [artifact.id, stackFrom(outdir, artifact)]));
-  } finally {
-    rmSync(outdir, { recursive: true });
-  }
+  declarations?: readonly EndpointDeclaration[],
+  pools?: readonly Pool[],
+  templates?: readonly TemplateDeclaration[],
+];
+
+function synthesizeTexts(...[settings, declarations = [], ...others]: Synthesis): Record<string, StackText> {
+  outdir ??= mkdtempSync(join(tmpdir(), 'synthesis-'));
+  const folder = outdir;
+  const app = createApp(folder, declarations, settings, ...others);
+  return Object.fromEntries(app.synth().stacks.map((artifact) => [artifact.id, textFrom(folder, artifact)]));
+}
+
+/** All files that decide what a synthesis makes of its arguments. */
+const SOURCES = [
+  '{lib,core,aws,egress,lambda,worker,examples}/**/*',
+  'package.json',
+  '.npmrc',
+  'test/lib/synthesis.ts',
+];
+
+/** The app as `cdk synth` makes it, but with functions not bundled. Syntheses of the same are made once. */
+export function synthesizeWith(...synthesis: Synthesis): Record<string, SynthesizedStack> {
+  const text = preparedText('synthesis', SOURCES, synthesis, () => JSON.stringify(synthesizeTexts(...synthesis)));
+  const stacks = Object.entries(JSON.parse(text) as Record<string, StackText>);
+  return Object.fromEntries(stacks.map(([name, stack]) => [name, stackFrom(stack)]));
 }
 
 /** The same with the settings of `cdk.json`. */

@@ -1,14 +1,12 @@
 /** What the template of an endpoint says of its service, and what it leaves to the running service. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Tags } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import type { IConstruct } from 'constructs';
 import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
 import { permissionsOf, roleNamed } from './permissions.ts';
-import { createApp, declare } from './synthesis.ts';
+import { createApp, declare, stackOf, synthesize } from './synthesis.ts';
 
 interface Resource {
   readonly Type: string;
@@ -16,38 +14,35 @@ interface Resource {
   readonly DependsOn?: readonly string[];
 }
 
-/** The templates of an endpoint and of the platform, with what `change` does to the app. */
-function templatesOf(declaration: EndpointDeclaration, change: (app: IConstruct) => void = () => undefined) {
-  const outdir = mkdtempSync(join(tmpdir(), 'release-'));
-  try {
-    const app = createApp(outdir, [declaration]);
-    change(app);
-    const assembly = app.synth();
-    const templateOf = (stack: string) => assembly.getStackByName(stack).template;
-    return {
-      Resources: templateOf(`Endpoint-${declaration.id}`).Resources as Record<string, Resource>,
-      platform: Template.fromJSON(templateOf('Platform')),
-    };
-  } finally {
-    rmSync(outdir, { recursive: true });
-  }
+type Resources = Readonly<Record<string, Resource>>;
+
+const resourcesIn = (template: object) => (template as { Resources: Resources }).Resources;
+
+const resourcesFor = (differences: Partial<EndpointDeclaration>) =>
+  resourcesIn(stackOf(synthesize(declare('echo', differences)), 'Endpoint-echo').template.toJSON());
+
+/** The same where all that is deployed has a tag. */
+function taggedResources(): Resources {
+  const app = createApp(mkdtempSync(join(tmpdir(), 'release-')), [declare('echo')]);
+  Tags.of(app).add('team', 'a');
+  return resourcesIn(app.synth().getStackByName('Endpoint-echo').template);
 }
 
 /** The one resource of the type, with its logical id. */
-function only(resources: Readonly<Record<string, Resource>>, type: string): Resource & { readonly id: string } {
+function only(resources: Resources, type: string): Resource & { readonly id: string } {
   const [found, ...others] = Object.entries(resources).filter(([, { Type }]) => Type === type);
   if (!found || others.length > 0) throw new Error(`There is not one ${type}.`);
   return { id: found[0], ...found[1] };
 }
 
-const before = templatesOf(declare('echo'));
-const service = only(before.Resources, 'AWS::ECS::Service');
-const blueprint = only(before.Resources, 'AWS::ECS::TaskDefinition');
-const template = only(before.Resources, 'Custom::EndpointTemplate');
-const first = only(before.Resources, 'Custom::FirstRevision');
-const count = only(before.Resources, 'Custom::LiveCount');
-const release = only(before.Resources, 'Custom::Release');
-const registration = only(before.Resources, 'Custom::Endpoint');
+const before = resourcesFor({});
+const service = only(before, 'AWS::ECS::Service');
+const blueprint = only(before, 'AWS::ECS::TaskDefinition');
+const template = only(before, 'Custom::EndpointTemplate');
+const first = only(before, 'Custom::FirstRevision');
+const count = only(before, 'Custom::LiveCount');
+const release = only(before, 'Custom::Release');
+const registration = only(before, 'Custom::Endpoint');
 
 describe('the service of an endpoint', () => {
   it('names a family that no deployment registers into, and no revision', () => {
@@ -79,30 +74,30 @@ describe('the service of an endpoint', () => {
 
 describe('a deployment', () => {
   it('that changes what workers are made of changes the blueprint, and nothing of the service', () => {
-    const { Resources } = templatesOf(declare('echo', { cpu: 2048, memory: 4096, concurrency: 2 }));
-    expect(only(Resources, 'AWS::ECS::TaskDefinition').Properties).not.toEqual(blueprint.Properties);
-    expect(only(Resources, 'AWS::ECS::Service')).toEqual(service);
-    expect(only(Resources, 'Custom::LiveCount')).toEqual(count);
+    const after = resourcesFor({ cpu: 2048, memory: 4096, concurrency: 2 });
+    expect(only(after, 'AWS::ECS::TaskDefinition').Properties).not.toEqual(blueprint.Properties);
+    expect(only(after, 'AWS::ECS::Service')).toEqual(service);
+    expect(only(after, 'Custom::LiveCount')).toEqual(count);
   });
 
   it('that changes what the file says of the template changes nothing else', () => {
     const env = { MODE: 'fast' };
-    const { Resources } = templatesOf(declare('echo', { image: 'team/worker:2', env, containerDiskInGb: 60 }));
-    const { id, ...changed } = only(Resources, 'Custom::EndpointTemplate');
+    const after = resourcesFor({ image: 'team/worker:2', env, containerDiskInGb: 60 });
+    const { id, ...changed } = only(after, 'Custom::EndpointTemplate');
     expect(changed.Properties.carried).toMatchObject({ imageName: 'team/worker:2', env, containerDiskInGb: 60 });
-    expect({ ...Resources, [id]: undefined }).toEqual({ ...before.Resources, [id]: undefined });
+    expect({ ...after, [id]: undefined }).toEqual({ ...before, [id]: undefined });
   });
 
   it('that changes the number of workers changes nothing of the service, but asks for a release', () => {
-    const { Resources } = templatesOf(declare('echo', { minWorkers: 2 }));
-    expect(only(Resources, 'AWS::ECS::Service')).toEqual(service);
-    expect(only(Resources, 'Custom::Release').Properties).toMatchObject({ minWorkers: 2 });
+    const after = resourcesFor({ minWorkers: 2 });
+    expect(only(after, 'AWS::ECS::Service')).toEqual(service);
+    expect(only(after, 'Custom::Release').Properties).toMatchObject({ minWorkers: 2 });
   });
 
   it('that changes the service asks for the live count before', () => {
-    const { Resources } = templatesOf(declare('echo'), (app) => Tags.of(app).add('team', 'a'));
-    expect(only(Resources, 'AWS::ECS::Service').Properties).not.toEqual(service.Properties);
-    expect(only(Resources, 'Custom::LiveCount').Properties).not.toEqual(count.Properties);
+    const after = taggedResources();
+    expect(only(after, 'AWS::ECS::Service').Properties).not.toEqual(service.Properties);
+    expect(only(after, 'Custom::LiveCount').Properties).not.toEqual(count.Properties);
   });
 
   it('asks for the live count whatever property of the service it changes', () => {
@@ -113,7 +108,7 @@ describe('a deployment', () => {
 });
 
 describe('releases', () => {
-  const { platform } = before;
+  const { template: platform } = stackOf(synthesize(declare('echo')), 'Platform');
 
   it.each(['ReleasesFirstRole', 'ReleasesReleaseRole'])(
     'by %s pass the roles of workers alone, to tasks alone',
@@ -128,7 +123,7 @@ describe('releases', () => {
           condition: { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } },
         },
       ]);
-      const paths = Object.values(before.Resources).flatMap(({ Type, Properties }) =>
+      const paths = Object.values(before).flatMap(({ Type, Properties }) =>
         Type === 'AWS::IAM::Role' ? [JSON.stringify(Properties.Path)] : [],
       );
       expect(paths).toHaveLength(2);

@@ -1,6 +1,5 @@
-import { rmSync } from 'node:fs';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../local/cloud.ts';
 import { type Emulators, startEmulators } from '../../local/emulators.ts';
 import type { ExpiringObjects } from '../../local/object-expiry.ts';
@@ -10,19 +9,14 @@ import type { Resource } from '../../local/resource.ts';
 import { resourceTypeOf } from '../../local/resource-types.ts';
 import { newFolder } from './small-service.ts';
 
-let folder: string;
+const folder = newFolder();
 let running: Emulators | undefined;
 
-beforeEach(() => {
-  folder = newFolder();
-});
-afterEach(async () => {
-  await running?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => running?.stop());
 
+/** The emulators of the test before, or new ones with their data. */
 async function start() {
-  const emulators = await startEmulators(folder);
+  const emulators = running ?? (await startEmulators(folder));
   running = emulators;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const settings = { region: 'us-east-1', credentials, endpoint: emulators.sqsUrl };
@@ -30,9 +24,9 @@ async function start() {
 }
 
 /** What the template says comes about. */
-async function deploy(s3: S3Client, properties: object) {
+async function deploy(s3: S3Client, properties: object, logicalId = 'PayloadsA1B2') {
   const buckets: ExpiringObjects[] = [];
-  const resource = { stack: { name: 'Storage' }, logicalId: 'PayloadsA1B2', type: 'AWS::S3::Bucket', properties };
+  const resource = { stack: { name: 'Storage' }, logicalId, type: 'AWS::S3::Bucket', properties };
   const identity = await resourceTypeOf('AWS::S3::Bucket')?.create(
     resource as Resource,
     { s3, buckets } as unknown as Cloud,
@@ -62,10 +56,8 @@ const properties = {
 };
 
 const Bucket = 'storage-payloadsa1b2';
-const put = (s3: S3Client, Key: string, Body: string | Uint8Array = 'x') =>
+const put = (s3: S3Client, Key: string, Body: string | Uint8Array) =>
   s3.send(new PutObjectCommand({ Bucket, Key, Body }));
-const keys = async (s3: S3Client) =>
-  ((await s3.send(new ListObjectsV2Command({ Bucket }))).Contents ?? []).map(({ Key }) => Key);
 async function body(s3: S3Client, Key: string): Promise<Uint8Array> {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
   return (await Body?.transformToByteArray()) ?? new Uint8Array();
@@ -101,7 +93,10 @@ describe('a bucket', () => {
   it('takes objects of 20 MB, and gives them back as they came', async () => {
     const { s3, plain } = await start();
     await deploy(s3, properties);
-    const large = new Uint8Array(20 * 1024 * 1024).map((_, at) => at % 251);
+    const large = Buffer.alloc(
+      20 * 1024 * 1024,
+      Uint8Array.from({ length: 251 }, (_, at) => at),
+    );
     await put(s3, 'large', large);
     expect(Buffer.compare(await body(s3, 'large'), large)).toBe(0);
     // The address is a number, so that clients need no setting for it.
@@ -126,6 +121,7 @@ describe('a bucket', () => {
     await enough;
     expect(await endMarkedProcesses(folder)).toBeGreaterThan(0);
     await Promise.all([emulators.died, failed]);
+    running = undefined;
     s3.destroy();
 
     const after = await start();
@@ -138,15 +134,16 @@ describe('a bucket', () => {
 describe('the lifecycle of a bucket', () => {
   it('removes what is old enough and has the prefix, and nothing else', async () => {
     const { s3 } = await start();
-    const { buckets } = await deploy(s3, properties);
+    const { buckets } = await deploy(s3, properties, 'Expiring');
     const [rule] = buckets;
     if (!rule) throw new Error('no rule');
-    await put(s3, 'payloads/a');
-    await put(s3, 'payloads/b');
-    await put(s3, 'other/a');
+    const of = { Bucket: rule.name };
+    for (const Key of ['payloads/a', 'payloads/b', 'other/a'])
+      await s3.send(new PutObjectCommand({ ...of, Key, Body: 'x' }));
     const written = Date.now();
     expect(await removeOld(s3, rule, () => written + 86_400_000 - 60_000)).toBe(0);
     expect(await removeOld(s3, rule, () => written + 86_400_000 + 60_000)).toBe(2);
-    expect(await keys(s3)).toEqual(['other/a']);
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command(of));
+    expect(Contents.map(({ Key }) => Key)).toEqual(['other/a']);
   });
 });

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Template } from '../../local/template.ts';
-import { functionResource, newFolder, startSmallService } from './small-service.ts';
+import { createSharedFunctions, eventually, functionResource, newFolder, startSmallService } from './small-service.ts';
+import { holdTime, passTime } from './time-limits.ts';
 
 /** Writes down every event; the property `wish` says how to answer. */
 const code = `
@@ -18,27 +19,30 @@ exports.handler = async (event) => {
   await fetch(event.ResponseURL, { method: 'PUT', body: JSON.stringify(answer) });
 };`;
 
-let folder: string;
-let events: string;
+const functions = createSharedFunctions();
+const events = join(newFolder(), 'events');
+let stateDir: string;
 
 beforeEach(() => {
-  folder = newFolder();
-  events = join(folder, 'events');
+  stateDir = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  jest.useRealTimers();
+});
+afterAll(() => functions.stop());
 
 const thing = (properties: Record<string, unknown>) => ({
   Type: 'Custom::Thing',
-  Properties: { ServiceToken: { 'Fn::GetAtt': ['Handler', 'Arn'] }, ServiceTimeout: '1', ...properties },
+  Properties: { ServiceToken: { 'Fn::GetAtt': ['Handler', 'Arn'] }, ServiceTimeout: '60', ...properties },
 });
 
 /** Deploys a stack with these resources, and gives the events that this caused. */
 async function deploy(things: Template['Resources']) {
   rmSync(events, { force: true });
-  const handler = functionResource('handler', { Environment: { Variables: { EVENTS: events } } });
+  const handler = functionResource('handler', { Timeout: 120, Environment: { Variables: { EVENTS: events } } });
   const Outputs = { Address: { Value: { 'Fn::GetAtt': ['Thing', 'Address'] } } };
   const stacks = { Only: { Resources: { Handler: handler, ...things }, Outputs } };
-  const service = await startSmallService(stacks, code, join(folder, 'state'));
+  const service = await startSmallService(stacks, code, { stateDir, functions });
   await service.stop();
   const lines = existsSync(events) ? readFileSync(events, 'utf8').trim().split('\n') : [];
   return { outputs: service.outputs.Only, events: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
@@ -58,7 +62,7 @@ describe('a custom resource', () => {
         ServiceToken: expect.any(String),
         ResourceProperties: {
           ServiceToken: expect.any(String),
-          ServiceTimeout: '1',
+          ServiceTimeout: '60',
           name: 'a',
           workers: '3',
           on: 'true',
@@ -116,8 +120,12 @@ describe('a custom resource', () => {
   it.each([
     ['fail', 'Only/Thing (Custom::Thing) failed to create: the name is taken'],
     ['throw', 'Only/Thing (Custom::Thing) failed to create: no table'],
-    ['silence', 'Only/Thing (Custom::Thing) failed to create: no answer within 1 seconds'],
+    ['silence', 'Only/Thing (Custom::Thing) failed to create: no answer within 60 seconds'],
   ])('stops the start if its function has the wish to %s', async (wish, sentence) => {
-    await expect(deploy({ Thing: thing({ name: 'a', wish }) })).rejects.toThrow(sentence);
+    holdTime();
+    const failed = expect(deploy({ Thing: thing({ name: 'a', wish }) })).rejects.toThrow(sentence);
+    await eventually('the function is called', () => existsSync(events));
+    if (wish === 'silence') await passTime(60_000);
+    await failed;
   });
 });

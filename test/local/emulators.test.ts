@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import {
   CreateTableCommand,
@@ -15,53 +15,52 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { type Emulators, startEmulators } from '../../local/emulators.ts';
 import { removeExpired } from '../../local/expiry.ts';
 import { eventually, newFolder } from './small-service.ts';
 
-let folder: string;
+const folder = newFolder();
 let running: Emulators | undefined;
 
-beforeEach(() => {
-  folder = newFolder();
-});
-afterEach(async () => {
-  await running?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => running?.stop());
 
 const settings = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
-async function start() {
-  const emulators = await startEmulators(folder);
+/** The emulators of the test before, or new ones with their data. @param name of the queue that the test creates */
+async function start(name = 'hints') {
+  const emulators = running ?? (await startEmulators(folder));
   running = emulators;
   const dynamodb = new DynamoDBClient({ ...settings, endpoint: emulators.dynamodbUrl });
   const sqs = new SQSClient({ ...settings, endpoint: emulators.sqsUrl });
-  return { emulators, dynamodb, sqs, queue: `${emulators.sqsUrl}/000000000000/hints` };
+  return {
+    emulators,
+    dynamodb,
+    sqs,
+    createQueue: () => sqs.send(new CreateQueueCommand({ QueueName: name })),
+    queue: `${emulators.sqsUrl}/000000000000/${name}`,
+  };
 }
-
-const createQueue = (sqs: SQSClient) => sqs.send(new CreateQueueCommand({ QueueName: 'hints' }));
 
 async function waitingMessages(sqs: SQSClient, queue: string): Promise<string | undefined> {
   const command = new GetQueueAttributesCommand({ QueueUrl: queue, AttributeNames: ['All'] });
   return (await sqs.send(command)).Attributes?.ApproximateNumberOfMessages;
 }
 
-const createTable = (dynamodb: DynamoDBClient) =>
+const createTable = (dynamodb: DynamoDBClient, TableName: string) =>
   dynamodb.send(
     new CreateTableCommand({
-      TableName: 'jobs',
+      TableName,
       AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
       BillingMode: 'PAY_PER_REQUEST',
     }),
   );
 
-const put = (dynamodb: DynamoDBClient, id: string, removeAfter?: number) =>
+const put = (dynamodb: DynamoDBClient, TableName: string, id: string, removeAfter?: number) =>
   dynamodb.send(
     new PutItemCommand({
-      TableName: 'jobs',
+      TableName,
       Item: { id: { S: id }, ...(removeAfter !== undefined && { removeAfter: { N: String(removeAfter) } }) },
     }),
   );
@@ -69,11 +68,12 @@ const put = (dynamodb: DynamoDBClient, id: string, removeAfter?: number) =>
 describe('the emulators', () => {
   it('keep their data and their addresses from run to run', async () => {
     const before = await start();
-    await createTable(before.dynamodb);
-    await put(before.dynamodb, 'a');
-    await createQueue(before.sqs);
+    await createTable(before.dynamodb, 'jobs');
+    await put(before.dynamodb, 'jobs', 'a');
+    await before.createQueue();
     await before.sqs.send(new SendMessageCommand({ QueueUrl: before.queue, MessageBody: 'look' }));
     await before.emulators.stop();
+    running = undefined;
 
     const after = await start();
     const { dynamodbUrl, sqsUrl } = before.emulators;
@@ -97,8 +97,8 @@ describe('the emulators', () => {
   });
 
   it('give no message to a long poll whose client has gone', async () => {
-    const { sqs, queue } = await start();
-    await createQueue(sqs);
+    const { sqs, createQueue, queue } = await start('polled');
+    await createQueue();
     const poll = request(new URL(queue).origin, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': 'AmazonSQS.ReceiveMessage' },
@@ -118,8 +118,8 @@ describe('the emulators', () => {
   });
 
   it('bring delayed messages forward without being asked', async () => {
-    const { sqs, queue } = await start();
-    await createQueue(sqs);
+    const { sqs, createQueue, queue } = await start('delayed');
+    await createQueue();
     await sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: 'look', DelaySeconds: 1 }));
     expect(await waitingMessages(sqs, queue)).toBe('0');
     await eventually('the message waits', async () => (await waitingMessages(sqs, queue)) === '1');
@@ -129,14 +129,14 @@ describe('the emulators', () => {
 describe('the time to live', () => {
   it('removes what has expired and nothing else', async () => {
     const { dynamodb, emulators } = await start();
-    await createTable(dynamodb);
-    await put(dynamodb, 'expired', 999);
-    await put(dynamodb, 'now', 1_000);
-    await put(dynamodb, 'later', 1_001);
-    await put(dynamodb, 'for ever');
-    const table = { name: 'jobs', key: ['id'], attribute: 'removeAfter' };
+    await createTable(dynamodb, 'expiring');
+    await put(dynamodb, 'expiring', 'expired', 999);
+    await put(dynamodb, 'expiring', 'now', 1_000);
+    await put(dynamodb, 'expiring', 'later', 1_001);
+    await put(dynamodb, 'expiring', 'for ever');
+    const table = { name: 'expiring', key: ['id'], attribute: 'removeAfter' };
     expect(await removeExpired(dynamodb, table, emulators.streamJournal.announceExpiry, () => 1_000_000)).toBe(1);
-    const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'jobs' }));
+    const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: 'expiring' }));
     expect(Items.map(({ id }) => id?.S).sort()).toEqual(['for ever', 'later', 'now']);
   });
 });

@@ -3,27 +3,39 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { FIRST_KEY, gatewayResponse, resources, set, code as smallCode, streamed, uri } from './small-api.ts';
-import { eventually, functionResource, type Resources, type SmallService, startSmallService } from './small-service.ts';
+import {
+  createSharedFunctions,
+  eventually,
+  functionResource,
+  type Resources,
+  type SmallService,
+  startSmallService,
+} from './small-service.ts';
 import { BLOCK, streamingHandler } from './streaming-handler.ts';
+import { holdTime, passTime } from './time-limits.ts';
 
 const code = `${smallCode}${streamingHandler}`;
 const OK = '{"statusCode":200}';
 
+const functions = createSharedFunctions();
 let service: SmallService | undefined;
 
+afterAll(() => functions.stop());
 afterEach(async () => {
+  jest.useRealTimers();
   await service?.stop();
   service = undefined;
 });
 
-async function serve(change: (resources: Resources) => void = () => undefined, bundle = code): Promise<void> {
+async function serve(change: (resources: Resources) => void = () => undefined, bundle?: string): Promise<void> {
   const all = resources();
   all.Streamer = functionResource('stream', { Timeout: 20 });
   for (const method of ['RunGet', 'RunPost']) set(all, method, { Integration: streamed('Streamer') });
   change(all);
-  service = await startSmallService({ Small: { Resources: all } }, bundle);
+  const stacks = { Small: { Resources: all } };
+  service = await startSmallService(stacks, bundle ?? code, bundle === undefined ? { functions } : {});
 }
 
 type Wishes = Readonly<Record<string, string>>;
@@ -47,7 +59,7 @@ async function open(wishes: Wishes): Promise<IncomingMessage> {
 }
 
 const state = async () =>
-  JSON.parse((await call({ prelude: OK, state: '', end: '' })).text) as { written: number; ended: number };
+  JSON.parse((await call({ prelude: OK, state: '', end: '' })).text) as { written: number; held: number };
 
 describe('a streamed method', () => {
   it('has the status and the headers of the metadata', async () => {
@@ -93,16 +105,18 @@ describe('a streamed method', () => {
 
   it('waits for a slow reader', async () => {
     await serve();
+    const { written: before } = await state();
     const response = await open({ prelude: OK, blocks: '50' });
-    for (let n = 0; n < 20; n += 1) expect((await state()).written).toBeLessThan(25 * BLOCK);
+    for (let n = 0; n < 20; n += 1) expect((await state()).written - before).toBeLessThan(25 * BLOCK);
     expect(await textOf(response)).toHaveLength(50 * BLOCK);
   });
 
   it('lets the handler run on when the caller goes away', async () => {
     await serve();
+    const { written: before } = await state();
     const response = await open({ prelude: OK, blocks: '50' });
     response.destroy();
-    await eventually('the handler has ended', async () => (await state()).written === 50 * BLOCK);
+    await eventually('the handler has ended', async () => (await state()).written - before === 50 * BLOCK);
   });
 
   it.each<[string, Wishes]>([
@@ -132,10 +146,17 @@ describe('a streamed method', () => {
     await serve((all) => {
       set(all, 'RunGet', { Integration: streamed('Streamer', { TimeoutInMillis: 2_000 }) });
     });
+    holdTime();
     const timeout = { status: 504, text: '{"message":"Endpoint request timed out"}' };
-    expect(await call({ hold: '' })).toMatchObject(timeout);
+    const { held: before } = await state();
+    const refused = call({ hold: '' });
+    await eventually('the handler runs', async () => (await state()).held > before);
+    await passTime(2_000);
+    expect(await refused).toMatchObject(timeout);
     const response = await open({ prelude: OK, hold: '' });
-    await expect(textOf(response)).rejects.toThrow('aborted');
+    const cut = expect(textOf(response)).rejects.toThrow('aborted');
+    await passTime(2_000);
+    await cut;
   });
 
   it('is refused like any other', async () => {

@@ -2,13 +2,15 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import type { Template } from '../../local/template.ts';
 import { code, FIRST_KEY, gatewayResponse, resources, SECOND_KEY, set, uri } from './small-api.ts';
-import { type Resources, type SmallService, startSmallService } from './small-service.ts';
+import { createSharedFunctions, type Resources, type SmallService, startSmallService } from './small-service.ts';
 
+const functions = createSharedFunctions();
 let service: SmallService | undefined;
 
+afterAll(() => functions.stop());
 afterEach(async () => {
   await service?.stop();
   service = undefined;
@@ -17,7 +19,7 @@ afterEach(async () => {
 async function serve(change: (resources: Resources) => void = () => undefined): Promise<void> {
   const changed = resources();
   change(changed);
-  service = await startSmallService({ Small: { Resources: changed } satisfies Template }, code);
+  service = await startSmallService({ Small: { Resources: changed } satisfies Template }, code, { functions });
 }
 
 interface Wish {

@@ -1,15 +1,21 @@
 /** A front over real emulators, with a table, a queue, a bucket and a few roles, for tests that call it with real SDKs. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type Emulators, startEmulators } from '../../local/emulators.ts';
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
+import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateQueueCommand, DeleteQueueCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
+import type { EmulatorAddresses } from '../../local/account.ts';
 import type { LoggedCall } from '../../local/front/call-log.ts';
 import type { JsonService } from '../../local/front/json-service.ts';
 import { type Front, startFront } from '../../local/front/server.ts';
 import { createPermissions, type Permissions } from '../../local/iam/permissions.ts';
 import { type DeclaredStatement, parsePolicy } from '../../local/iam/statement.ts';
+import { sharedEmulators } from '../runner/emulators.ts';
 import { newFolder } from './small-service.ts';
 
 export const TABLE_ARN = 'arn:aws:dynamodb:us-east-1:000000000000:table/jobs';
@@ -18,7 +24,7 @@ export const BUCKET_ARN = 'arn:aws:s3:::files';
 
 export interface SmallFront {
   readonly front: Front;
-  readonly emulators: Emulators;
+  readonly emulators: EmulatorAddresses;
   readonly permissions: Permissions;
   /** What the user was told. */
   readonly notes: readonly string[];
@@ -34,6 +40,16 @@ export interface SmallFront {
   protect(resourceArn: string, ...statements: DeclaredStatement[]): void;
   logged(): LoggedCall[];
   stop(): Promise<void>;
+}
+
+/** Removes what the test file before has left on the emulators. */
+async function removeResources(dynamodb: DynamoDBClient, sqs: SQSClient, QueueUrl: string): Promise<void> {
+  await dynamodb.send(new DeleteTableCommand({ TableName: 'jobs' })).catch((error: unknown) => {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+  });
+  await sqs.send(new DeleteQueueCommand({ QueueUrl })).catch((error: unknown) => {
+    if (!(error instanceof QueueDoesNotExist)) throw error;
+  });
 }
 
 async function createResources(dynamodb: DynamoDBClient, sqs: SQSClient, s3: S3Client): Promise<void> {
@@ -53,7 +69,10 @@ async function createResources(dynamodb: DynamoDBClient, sqs: SQSClient, s3: S3C
     }),
   );
   await sqs.send(new CreateQueueCommand({ QueueName: 'hints' }));
-  await s3.send(new CreateBucketCommand({ Bucket: 'files' }));
+  // A bucket that is there keeps its objects: each test has its own.
+  await s3.send(new CreateBucketCommand({ Bucket: 'files' })).catch((error: unknown) => {
+    if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
+  });
 }
 
 const parsed = (Statement: DeclaredStatement[], kind: 'identity' | 'resource') =>
@@ -61,7 +80,7 @@ const parsed = (Statement: DeclaredStatement[], kind: 'identity' | 'resource') =
 
 export async function startSmallFront(services: ReadonlyMap<string, JsonService> = new Map()): Promise<SmallFront> {
   const folder = newFolder();
-  const emulators = await startEmulators(folder);
+  const emulators = sharedEmulators();
   const permissions = createPermissions();
   const notes: string[] = [];
   const files = { callLog: join(folder, 'calls.jsonl'), permissionsFile: join(folder, 'permissions.json') };
@@ -83,6 +102,7 @@ export async function startSmallFront(services: ReadonlyMap<string, JsonService>
   const dynamodb = (role?: string) => new DynamoDBClient(settings(emulators.dynamodbUrl, role));
   const sqs = (role?: string) => new SQSClient(settings(emulators.sqsUrl, role));
   const s3 = (role?: string) => new S3Client(settings(emulators.s3Url, role));
+  await removeResources(dynamodb(), sqs(), `${emulators.sqsUrl}/000000000000/hints`);
   await createResources(dynamodb(), sqs(), s3());
 
   return {
@@ -105,10 +125,6 @@ export async function startSmallFront(services: ReadonlyMap<string, JsonService>
       const text = existsSync(files.callLog) ? readFileSync(files.callLog, 'utf8') : '';
       return text.split('\n').flatMap((line) => (line ? [JSON.parse(line) as LoggedCall] : []));
     },
-    async stop() {
-      await front.stop();
-      await emulators.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop: () => front.stop(),
   };
 }

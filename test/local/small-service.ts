@@ -1,7 +1,8 @@
 /** A stack of a few lines, deployed as `npm start` does it, for tests that need no emulators. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readAssembly } from '../../local/assembly.ts';
 import { createCloud } from '../../local/cloud.ts';
 import { createCustomResources } from '../../local/custom-resources.ts';
@@ -66,22 +67,44 @@ export interface SmallService {
 const nowhere = 'http://127.0.0.1:1';
 const emulators = { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere };
 
-/** @param stateDir keeps what outlives a run; it is removed at the end unless it was given */
+const newFunctions = (): Functions =>
+  createFunctions({ note: () => undefined, compileCache: join(newFolder(), 'compiled') });
+
+/**
+ * Functions for all services of a test file, which have the same code: to start the thread of a function takes longer
+ * than all else of a small service. The test file stops them.
+ */
+export function createSharedFunctions(): Functions {
+  const functions = newFunctions();
+  return {
+    ...functions,
+    define(definition) {
+      if (!functions.has(definition.arn)) functions.define(definition);
+    },
+  };
+}
+
+export interface SmallServiceOptions {
+  /** Keeps what outlives a run. @default - a new folder */
+  readonly stateDir?: string;
+  /** @default - functions of this service alone */
+  readonly functions?: Functions;
+}
+
 export async function startSmallService(
   stacks: Readonly<Record<string, Template>>,
   code: string,
-  stateDir?: string,
+  options: SmallServiceOptions = {},
 ): Promise<SmallService> {
   const folder = newFolder();
-  const state = claimStateDirectory(stateDir ?? join(folder, 'state'));
-  const functions = createFunctions({ note: () => undefined, compileCache: join(folder, 'compiled') });
+  const state = claimStateDirectory(options.stateDir ?? join(folder, 'state'));
+  const functions = options.functions ?? newFunctions();
   const port = await freePort();
   const server = await startGatewayServer(port);
   const stop = async () => {
     await server.stop();
-    await functions.stop();
+    if (!options.functions) await functions.stop();
     state.release();
-    rmSync(folder, { recursive: true, force: true });
   };
   try {
     const customResources = createCustomResources(state, functions);
@@ -114,15 +137,20 @@ export const functionResource = (handler: string, rest: Record<string, unknown> 
   },
 });
 
-/** Waits for what comes about by itself. */
+/** Milliseconds between the first two looks of `eventually`, and the most between any; each pause is twice as long. */
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 100;
+
+/** Waits for what comes about by itself; in real time, also where a test holds time limits. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
   within = 10_000,
 ): Promise<void> {
-  for (const deadline = Date.now() + within; Date.now() < deadline; ) {
+  let pause = FIRST_PAUSE;
+  for (const deadline = Date.now() + within; Date.now() < deadline; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
     if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await delay(pause);
   }
   throw new Error(`Not within ${within} ms: ${what}.`);
 }

@@ -3,6 +3,7 @@ export const streamingHandler = `
 const { pipeline } = require('node:stream/promises');
 let written = 0;
 let ended = 0;
+let held = 0;
 let release;
 const block = Buffer.alloc(1_000_000, 'x');
 async function* blocks(count) {
@@ -19,8 +20,8 @@ const operations = {
   prelude: (metadata, stream) => void stream.write(metadata + zeros),
   bytes: (metadata, stream) => { for (const byte of metadata + zeros) stream.write(byte); },
   blocks: (count, stream) => pipeline(blocks(count), stream),
-  state: (_, stream) => void stream.write(JSON.stringify({ written, ended })),
-  hold: () => new Promise((resolve) => { release = resolve; }),
+  state: (_, stream) => void stream.write(JSON.stringify({ written, ended, held })),
+  hold: () => new Promise((resolve) => { held += 1; release = resolve; }),
   release: () => release(),
   throw: (message) => { throw new TypeError(message); },
   destroy: (message, stream) => void stream.destroy(new Error(message)),

@@ -1,13 +1,14 @@
 /** Functions whose response is streamed. */
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createFunctions, type Functions, PAYLOAD_LIMIT, STREAM_LIMIT } from '../../local/functions/functions.ts';
 import { eventually, newFolder } from './small-service.ts';
 import { BLOCK, streamingHandler } from './streaming-handler.ts';
+import { holdTime, passTime } from './time-limits.ts';
 
 const code = `${streamingHandler}
 exports.plain = async () => ({ plain: 'é' });
@@ -15,11 +16,10 @@ exports.notAsync = awslambda.streamifyResponse(() => undefined);`;
 
 const arn = (handler: string) => `arn:aws:lambda:us-east-1:000000000000:function:${handler}`;
 
-let folder: string;
 let functions: Functions;
 
-beforeEach(() => {
-  folder = newFolder();
+beforeAll(() => {
+  const folder = newFolder();
   mkdirSync(join(folder, 'code'));
   writeFileSync(join(folder, 'code', 'index.js'), code);
   functions = createFunctions({ note: () => undefined, compileCache: join(folder, 'compiled') });
@@ -36,9 +36,9 @@ beforeEach(() => {
     });
 });
 
-afterEach(async () => {
-  await functions.stop();
-  rmSync(folder, { recursive: true, force: true });
+afterAll(() => functions.stop());
+afterEach(() => {
+  jest.useRealTimers();
 });
 
 const stream = (event: object): Readable => functions.invokeStreaming(arn('stream'), event);
@@ -47,6 +47,9 @@ async function nextChunk(output: Readable): Promise<string> {
   await once(output, 'readable');
   return String(output.read());
 }
+
+/** Ends the thread: a new one has written nothing yet. */
+const resetState = () => functions.crash(arn('stream'));
 
 /** Asks in the same thread. */
 const state = async () =>
@@ -75,6 +78,7 @@ describe('a streamed response', () => {
   });
 
   it('of 50 MB waits for a slow reader', async () => {
+    await resetState();
     const output = stream({ blocks: 50 });
     let received = (await nextChunk(output)).length;
     for (let n = 0; n < 20; n += 1) expect((await state()).written).toBeLessThanOrEqual(2 * BLOCK);
@@ -83,6 +87,7 @@ describe('a streamed response', () => {
   });
 
   it('that nobody wants any more is lost, and the handler runs on', async () => {
+    await resetState();
     const output = stream({ blocks: 20 });
     await nextChunk(output);
     output.destroy();
@@ -107,10 +112,22 @@ describe('a streamed call fails', () => {
   it.each<[string, object, string]>([
     ['before the first byte', { throw: 'broken' }, 'broken'],
     ['if the thread ends', { exit: 1 }, 'The function ended while it ran.'],
-    ['if the handler takes too long', { hold: true }, 'Task timed out after 6.00 seconds'],
-    ['if the handler never ends the response', { state: true }, 'Task timed out after 6.00 seconds'],
   ])('%s, and the next one works', async (_, event, message) => {
     await expect(text(stream(event))).rejects.toThrow(message);
+    expect(await text(stream({ end: 'well' }))).toBe('well');
+  });
+
+  it.each<[string, object]>([
+    ['if the handler takes too long', { hold: true }],
+    ['if the handler never ends the response', { state: true }],
+  ])('%s, and the next one works', async (_, event) => {
+    holdTime();
+    const failed = expect(text(stream(event))).rejects.toThrow('Task timed out after 6.00 seconds');
+    // It runs in the same thread, after the other one.
+    await state();
+    await passTime(6_000);
+    await failed;
+    jest.useRealTimers();
     expect(await text(stream({ end: 'well' }))).toBe('well');
   });
 
@@ -120,10 +137,13 @@ describe('a streamed call fails', () => {
     ['by its time limit', { write: 'first', hold: true }, 'Task timed out'],
     ['if the handler destroys the response', { write: 'first', hold: true, destroy: 'torn' }, 'torn'],
   ])('in the middle %s, after what was written before', async (_, event, message) => {
+    holdTime();
     const output = stream(event);
     expect(await nextChunk(output)).toBe('first');
-    if (message !== 'Task timed out') void functions.invoke(arn('stream'), { release: true }).catch(() => undefined);
-    await expect(text(output)).rejects.toThrow(message);
+    const failed = expect(text(output)).rejects.toThrow(message);
+    if (message === 'Task timed out') await passTime(6_000);
+    else void functions.invoke(arn('stream'), { release: true }).catch(() => undefined);
+    await failed;
   });
 
   it('if the handler is not async', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimStateDirectory, type StateDirectory } from '../../local/state-directory.ts';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { claimStateDirectory } from '../../local/state-directory.ts';
 import { synthesize } from '../../local/synthesize.ts';
 import { newFolder } from './small-service.ts';
 
@@ -13,19 +13,24 @@ mkdirSync(CDK_OUTDIR);
 writeFileSync(CDK_OUTDIR + '/told.json', JSON.stringify({ context: JSON.parse(CDK_CONTEXT_JSON), RUN }));
 `;
 
-let folder: string;
-let state: StateDirectory;
-
-beforeEach(() => {
-  folder = newFolder();
-  state = claimStateDirectory(join(folder, 'state'));
+function newApp() {
+  const folder = newFolder();
+  const state = claimStateDirectory(join(folder, 'state'));
   for (const room of ['bin', 'core']) mkdirSync(join(folder, room));
   writeFileSync(join(folder, 'cdk.json'), '{"context":{"flag":true}}');
   writeFileSync(join(folder, 'bin', 'gpu-endpoints.ts'), APP);
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  return { folder, synth: () => synthesize(folder, state, { RUN: 'this one' }) };
+}
 
-const synth = () => synthesize(folder, state, { RUN: 'this one' });
+/** Each synthesis is a process: tests that only add a file share one that was synthesized. */
+const growing = newApp();
+let folder: string;
+let synth: ReturnType<typeof newApp>['synth'];
+
+beforeAll(() => growing.synth());
+beforeEach(() => {
+  ({ folder, synth } = newApp());
+});
 
 describe('synthesizing', () => {
   it('runs the app as the CDK does, marked as a process of this run', async () => {
@@ -51,10 +56,10 @@ describe('synthesizing', () => {
   it.each(['capacity', 'egress', 'endpoints', 'lambda', 'lib', 'templates', 'worker'])(
     'happens again when a file of %s is new',
     async (room) => {
-      await synth();
-      mkdirSync(join(folder, room));
-      writeFileSync(join(folder, room, 'new.yaml'), '');
-      expect((await synth()).made).toBe(true);
+      expect((await growing.synth()).made).toBe(false);
+      mkdirSync(join(growing.folder, room));
+      writeFileSync(join(growing.folder, room, 'new.yaml'), '');
+      expect((await growing.synth()).made).toBe(true);
     },
   );
 

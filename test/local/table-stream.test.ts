@@ -1,5 +1,4 @@
 /** The streams of tables as the emulators have them, with what is put right about them. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
@@ -30,10 +29,7 @@ beforeAll(async () => {
   dynamodb = new DynamoDBClient(settings);
   streams = new DynamoDBStreamsClient(settings);
 });
-afterAll(async () => {
-  await emulators.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => emulators.stop());
 
 const SEEN = { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } };
 

@@ -130,7 +130,7 @@ afterEach(async () => {
 /** Starts a task of the template, as if this were the first run or a later one. */
 async function start(name: string, declared = template()): Promise<Task> {
   await service?.stop();
-  service = await startSmallService({ 'Endpoint-echo': declared }, '', join(folder, 'state'));
+  service = await startSmallService({ 'Endpoint-echo': declared }, '', { stateDir: join(folder, 'state') });
   const { fleet, permissions } = service;
   const revision = fleet.families.find('echo');
   if (!revision) throw new Error('There is no task definition.');

@@ -10,6 +10,7 @@ const TEMPLATE = 'test/acceptance/template.test.ts';
 const ALIVE = 'test/acceptance/alive.test.ts';
 const KILL_MATRIX = 'test/acceptance/kill-matrix.test.ts';
 const PERMISSIONS = 'test/acceptance/permissions.test.ts';
+const ALL_PERMISSIONS = 'test/acceptance/permissions.long.ts';
 const WORKERS = 'test/acceptance/workers.test.ts';
 
 export const acceptanceMutants: readonly Mutant[] = [
@@ -357,7 +358,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     file: 'lib/job-tables.ts',
     replace: "this.grant(client, ['Query', 'DeleteItem']);",
     by: "this.grant(client, ['Query', 'DeleteItem', 'PutItem']);",
-    test: PERMISSIONS,
+    test: ALL_PERMISSIONS,
     named: 'is used or explained',
   },
   {

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 const DOCUMENT = 'test/openapi/document.test.ts';
 const THROTTLE = 'test/local/throttle.test.ts';
 const PLATFORM = 'test/lib/platform.test.ts';
-const CONTRACT = 'test/contract/contract.test.ts';
+const CONTRACT = 'test/acceptance/contract.test.ts';
 const GATEWAY = 'test/local/gateway.test.ts';
 
 export const contractMutants: readonly Mutant[] = [

@@ -14,7 +14,8 @@ import { mutants } from './all.ts';
 import { applyPatch, assertFits, copyTree } from './copy.ts';
 import type { Mutant } from './mutant.ts';
 
-const LIMIT = 300_000;
+/** Milliseconds for the tests of one mutant. */
+const LIMIT = 600_000;
 
 interface Results {
   readonly testResults: readonly {
@@ -26,8 +27,10 @@ interface Results {
 /** Runs the guarding tests in the copy. `--testNamePattern` picks them, so other tests cost nothing. */
 function runTests(copy: string, { name, test, named }: Mutant): Results['testResults'][number] {
   const output = join(copy, 'results.json');
-  const jest = ['node_modules/jest/bin/jest.js', test, '--testNamePattern', named, '--json', '--outputFile', output];
-  spawnSync(process.execPath, ['--experimental-vm-modules', ...jest], { cwd: copy, timeout: LIMIT });
+  const config = test.endsWith('.long.ts') ? ['--config', 'jest.long.config.mjs'] : [];
+  const jest = ['node_modules/jest/bin/jest.js', ...config, test, '--testNamePattern', named];
+  const report = ['--json', '--outputFile', output];
+  spawnSync(process.execPath, [...jest, ...report], { cwd: copy, timeout: LIMIT });
   const [result] = (JSON.parse(readFileSync(output, 'utf8')) as Results).testResults;
   rmSync(output);
   if (!result?.assertionResults.some(({ status }) => status !== 'pending'))

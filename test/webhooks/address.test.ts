@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { allowedNetworks, isCallable, isPublicAddress } from '../../core/webhooks/address.ts';
 import { hostileNames, publicAddresses } from '../egress/hostile-urls.ts';
+import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
 /** First and last address that is not public, as IANA's registries of special-purpose and multicast addresses have them. */
 const special4 = [
@@ -61,8 +62,7 @@ const halves6 = fc.oneof(
 );
 const rests = fc.constantFrom('::', '::1', ':0:0:7f00:1', ':ffff:ffff:ffff:ffff');
 
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-console.log(`Addresses with seed ${seed}; SEED=${seed} repeats them.`);
+const seed = seedOf(PROPERTY_SEED);
 
 describe('an address is public', () => {
   it('if no registry says otherwise, of IPv4', () => {

@@ -26,6 +26,10 @@ export interface FakeAgent {
   readonly letGoers: readonly string[];
   /** How often it asked for a job. */
   readonly takes: number;
+  /** How many of the worker's slots wait for a job. */
+  readonly waiting: number;
+  /** Counts and lists from now on. */
+  forget(): void;
   close(): void;
 }
 
@@ -103,6 +107,13 @@ export async function startFakeAgent(): Promise<FakeAgent> {
     },
     get takes() {
       return takes;
+    },
+    get waiting() {
+      return waiting.take.size;
+    },
+    forget() {
+      for (const list of [reports, chunks, letGoers]) list.length = 0;
+      takes = 0;
     },
     close: () => server.close().closeAllConnections(),
   };

@@ -1,28 +1,30 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../acceptance/local-service.ts';
-import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import { createSharedWorkers, type WorkerProcess } from './worker-process.ts';
 
+const workers = createSharedWorkers();
 let worker: WorkerProcess;
-afterEach(() => worker.end());
+afterEach(() => workers.endOthers());
+afterAll(() => workers.end());
 
 const streamed = () => worker.agent.chunks.map(({ id, body }) => [id, JSON.parse(body) as unknown]);
 
 describe('a handler that streams', () => {
   it('as a generator sends what it yields, and has an empty array as its output', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op: 'generate', values: ['x', { y: 1 }, null, [2]] });
     expect(await worker.reported('a')).toEqual({ output: [] });
     expect(streamed()).toEqual(['x', { y: 1 }, null, [2]].map((output) => ['a', { output }]));
   });
 
   it('as a generator may return an output of its own', async () => {
-    worker = await startWorkerProcess({ AGGREGATE: 'true' });
+    worker = await workers.waiting({ AGGREGATE: 'true' });
     worker.agent.give('a', { op: 'generate', values: [1], result: { sum: 1 } });
     expect(await worker.reported('a')).toEqual({ output: { sum: 1 } });
   });
 
   it('has all its chunks as its output if it wants so', async () => {
-    worker = await startWorkerProcess({ AGGREGATE: 'true' });
+    worker = await workers.waiting({ AGGREGATE: 'true' });
     worker.agent.give('a', { op: 'generate', values: ['x', { y: 1 }] });
     expect(await worker.reported('a')).toEqual({ output: ['x', { y: 1 }] });
     worker.agent.give('b', { op: 'generate', values: [] });
@@ -30,14 +32,14 @@ describe('a handler that streams', () => {
   });
 
   it('fails with what it throws, after what it has sent', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op: 'generate', values: [1], message: 'half way' });
     expect(await worker.reported('a')).toEqual({ error: 'half way' });
     expect(streamed()).toEqual([['a', { output: 1 }]]);
   });
 
   it('sends in the order of its calls, all of them before it is over, whether it waits or not', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op: 'chunks', chunks: 50 });
     expect(await worker.reported('a')).toEqual({ output: { chunks: 50 } });
     const all = Array.from({ length: 50 }, (_, n) => ['a', { output: n, metrics: { output_tokens: n } }]);
@@ -45,7 +47,7 @@ describe('a handler that streams', () => {
   });
 
   it('fails if a chunk is refused, and the worker goes on', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.refuseChunks([413]);
     worker.agent.give('a', { op: 'chunks', chunks: 3 });
     expect(await worker.reported('a')).toEqual({ error: 'The chunk is refused.' });
@@ -54,7 +56,7 @@ describe('a handler that streams', () => {
   });
 
   it('sends a chunk again that the agent could not store', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.refuseChunks([500]);
     worker.agent.give('a', { op: 'chunks', chunks: 2 });
     expect(await worker.reported('a')).toEqual({ output: { chunks: 2 } });
@@ -62,7 +64,7 @@ describe('a handler that streams', () => {
   });
 
   it('is ended between two chunks when the job shall stop', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op: 'drip' });
     await eventually('it drips', () => worker.agent.chunks.length > 3 || undefined);
     worker.agent.stop('a');

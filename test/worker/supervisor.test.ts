@@ -1,11 +1,13 @@
 /** The SDK with real processes: the supervisor, its runner, and what handlers start. */
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../acceptance/local-service.ts';
-import { died, groupOf, isAlive, isStopped, startWorkerProcess, type WorkerProcess } from './worker-process.ts';
+import { createSharedWorkers, died, groupOf, isAlive, isStopped, type WorkerProcess } from './worker-process.ts';
 
+const workers = createSharedWorkers();
 let worker: WorkerProcess;
-afterEach(() => worker.end());
+afterEach(() => workers.endOthers());
+afterAll(() => workers.end());
 
 /** The process that answers, after a job that shows it. */
 async function answer(id: string): Promise<number> {
@@ -18,7 +20,7 @@ const reportedIds = () => worker.agent.reports.map(({ id }) => id);
 
 describe('a worker', () => {
   it('runs its handler in a process and a process group of its own, which lives from job to job', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     const runner = await answer('a');
     expect(runner).not.toBe(worker.pid);
     expect(groupOf(runner)).toBe(runner);
@@ -27,7 +29,7 @@ describe('a worker', () => {
   });
 
   it('hands the attempt over, and reports what the handler throws', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op: 'answer' }, 2);
     expect(await worker.reported('a')).toMatchObject({ output: { id: 'a', attempt: 2 } });
     worker.agent.give('b', {});
@@ -35,7 +37,7 @@ describe('a worker', () => {
   });
 
   it('passes 20 MB in and out', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     const text = 'é'.repeat(10 * 1024 * 1024);
     worker.agent.give('a', { op: 'length', text });
     const { output } = (await worker.reported('a')) as { output: { length: number; text: string } };
@@ -46,7 +48,7 @@ describe('a worker', () => {
 
 describe('a job that shall stop', () => {
   it('ends without a report when its handler hears it, and the process is kept', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op: 'wait' });
     const runner = await worker.begun(1);
     worker.agent.stop('a');
@@ -56,7 +58,7 @@ describe('a job that shall stop', () => {
   });
 
   it.each(['ignore', 'block'])('is killed with all that its handler started when that does %s it', async (op) => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op });
     const runner = await worker.begun(1);
     const brood = await worker.brood();
@@ -70,7 +72,7 @@ describe('a job that shall stop', () => {
   });
 
   it('is no other one', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op: 'wait' });
     const runner = await worker.begun(1);
     worker.agent.stop('another');
@@ -86,7 +88,7 @@ describe('a handler whose process ends', () => {
     ['with exit code 0', { op: 'exit', code: 0 }, 'exit code 0'],
     ['with exit code 3', { op: 'exit', code: 3 }, 'exit code 3'],
   ])('%s, costs its job one attempt and the worker one process', async (_, input, sentence) => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', input);
     const runner = await worker.begun(1);
     await eventually('the worker has let go', () => worker.agent.letGos || undefined);
@@ -97,16 +99,16 @@ describe('a handler whose process ends', () => {
   });
 
   it('while no job runs, is replaced', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     const runner = await answer('a');
-    await eventually('it waits for a job', () => worker.agent.takes === 2 || undefined);
+    await eventually('it waits for a job', () => worker.agent.takes === 1 || undefined);
     process.kill(runner, 'SIGKILL');
-    await eventually('it waits for a job again', () => worker.agent.takes === 3 || undefined);
+    await eventually('it waits for a job again', () => worker.agent.takes === 2 || undefined);
     expect(await answer('b')).not.toBe(runner);
   });
 
   it('at its start, is started again after pauses that grow, and gets no job', async () => {
-    worker = await startWorkerProcess({ BROKEN: 'yes' });
+    worker = await workers.start({ BROKEN: 'yes' });
     worker.agent.give('a', { op: 'answer' });
     const [first, second] = await eventually('it was started again', () => {
       const starts = worker.notes('start');
@@ -121,7 +123,7 @@ describe('a handler whose process ends', () => {
 
 describe('a worker that runs two jobs at once', () => {
   it('has a process for each, and loses no more than one with it', async () => {
-    worker = await startWorkerProcess({ CONCURRENCY: '2' });
+    worker = await workers.start({ CONCURRENCY: '2' });
     worker.agent.give('a', { op: 'wait' });
     const first = await worker.begun(1);
     worker.agent.give('b', { op: 'signal' });
@@ -138,7 +140,7 @@ describe('a worker that runs two jobs at once', () => {
 
 describe('the supervisor', () => {
   it('on SIGTERM reports the job that runs, takes no other, and leaves no process', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op: 'signal' });
     const runner = await worker.begun(1);
     const ended = once(worker.process, 'exit');
@@ -151,7 +153,7 @@ describe('the supervisor', () => {
   });
 
   it('on SIGTERM ends at once when it is idle', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     const runner = await answer('a');
     const ended = once(worker.process, 'exit');
     worker.process.kill('SIGTERM');
@@ -160,7 +162,7 @@ describe('the supervisor', () => {
   });
 
   it.each(['wait', 'ignore', 'block'])('takes a handler that does %s along when it is killed', async (op) => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op });
     const runner = await worker.begun(1);
     const brood = op === 'wait' ? [] : [await worker.brood()];
@@ -169,7 +171,7 @@ describe('the supervisor', () => {
   });
 
   it.each(['supervisor', 'runner'])('goes on when the %s was stopped and continued', async (who) => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     const runner = await answer('a');
     const paused = who === 'runner' ? runner : worker.pid;
     process.kill(paused, 'SIGSTOP');
@@ -181,7 +183,7 @@ describe('the supervisor', () => {
   });
 
   it('can stop a job whose process is stopped', async () => {
-    worker = await startWorkerProcess();
+    worker = await workers.waiting();
     worker.agent.give('a', { op: 'wait' });
     const runner = await worker.begun(1);
     process.kill(runner, 'SIGSTOP');

@@ -26,6 +26,8 @@ export interface WorkerProcess {
   begun(jobs: number): Promise<number>;
   /** Waits for a process that a handler started. */
   brood(): Promise<number>;
+  /** What was reported, noted and printed so far is no more shown. */
+  forget(): void;
   end(): Promise<void>;
 }
 
@@ -41,21 +43,27 @@ export async function startWorkerProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const printed = record(child);
+  const forgotten = { notes: 0, characters: 0 };
 
-  function notes(event: Note['event']): Note[] {
+  function allNotes(): Note[] {
     try {
       const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-      return lines.map((line) => JSON.parse(line) as Note).filter((note) => note.event === event);
+      return lines.map((line) => JSON.parse(line) as Note);
     } catch {
       return []; // Nothing was noted yet.
     }
   }
 
+  const notes = (event: Note['event']) =>
+    allNotes()
+      .slice(forgotten.notes)
+      .filter((note) => note.event === event);
+
   return {
     agent,
     process: child,
     pid: child.pid ?? 0,
-    printed,
+    printed: () => printed().slice(forgotten.characters),
     notes,
     reported: (id) =>
       eventually(
@@ -68,6 +76,10 @@ export async function startWorkerProcess(
       ),
     begun: (jobs) => eventually(`${jobs} jobs have begun`, () => notes('job')[jobs - 1]?.pid, { every: 5 }),
     brood: () => eventually('a process was started', () => notes('brood').at(-1)?.pid, { every: 5 }),
+    forget() {
+      agent.forget();
+      Object.assign(forgotten, { notes: allNotes().length, characters: printed().length });
+    },
     async end() {
       agent.close();
       if (child.exitCode === null && child.signalCode === null) {
@@ -75,6 +87,60 @@ export async function startWorkerProcess(
         await once(child, 'exit');
       }
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How long the end of a test waits, in milliseconds, for a worker that may have another job to ask for it. */
+const PATIENCE = 1_000;
+
+type Variables = Readonly<Record<string, string>>;
+
+export interface SharedWorkers {
+  /** A worker with these variables that waits for a job: the one that a test before has left so, or another. */
+  waiting(variables?: Variables): Promise<WorkerProcess>;
+  /** A worker for one test, from its start on. */
+  start(variables: Variables): Promise<WorkerProcess>;
+  /** To be called after each test: ends its own worker, and those that do not wait for a job. */
+  endOthers(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** The workers of a test file: to start one takes longer than most tests. */
+export function createSharedWorkers(): SharedWorkers {
+  const workers = new Map<string, WorkerProcess>();
+  const own: WorkerProcess[] = [];
+
+  async function waits({ agent, process: { exitCode, signalCode } }: WorkerProcess, within: number): Promise<boolean> {
+    if (exitCode !== null || signalCode !== null) return false;
+    const waiting = eventually('it waits for a job', () => agent.waiting > 0 || undefined, { within, every: 5 });
+    return waiting.catch(() => false);
+  }
+
+  return {
+    async waiting(variables = {}) {
+      const key = JSON.stringify(variables);
+      const worker = workers.get(key) ?? (await startWorkerProcess(variables));
+      workers.set(key, worker);
+      await eventually('the worker waits for a job', () => worker.agent.waiting || undefined, { every: 5 });
+      worker.forget();
+      return worker;
+    },
+    async start(variables) {
+      const worker = await startWorkerProcess(variables);
+      own.push(worker);
+      return worker;
+    },
+    async endOthers() {
+      for (const worker of own.splice(0)) await worker.end();
+      for (const [key, worker] of workers)
+        if (!(await waits(worker, PATIENCE))) {
+          workers.delete(key);
+          await worker.end();
+        }
+    },
+    async end() {
+      await Promise.all([...workers.values()].map((worker) => worker.end()));
     },
   };
 }

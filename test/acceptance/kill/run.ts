@@ -1,5 +1,6 @@
 /** Runs a cell: brings the target into the phase, delivers the signal, and waits until all jobs have ended. */
 import { LEASE } from '../../../core/limits.ts';
+import { startStopwatch } from '../../stopwatch.ts';
 import { eventually } from '../local-service.ts';
 import type { Cell, Phase, Target } from './cells.ts';
 import type { Gate, Held } from './gate.ts';
@@ -150,6 +151,7 @@ export async function runCell(place: Place, cell: Cell): Promise<Outcome> {
   const submitBehind = () => Promise.all([submitted(place, { op: 'effect' }), submitted(place, { op: 'effect' })]);
   const before = reached.job === undefined ? [] : await submitBehind();
 
+  const stopwatch = startStopwatch();
   const hit = Date.now();
   signal(pids, cell.signal);
   if (cell.signal === 'SIGSTOP') await stopped(pids);
@@ -164,7 +166,8 @@ export async function runCell(place: Place, cell: Cell): Promise<Outcome> {
   else if (cell.signal === 'SIGSTOP') await outlastLease(pids);
   for (const each of [job, ...behind]) await jobEnds(place, each);
   const milliseconds = Date.now() - hit;
-  if (cell.within && milliseconds > cell.within) problems.push(`it took ${milliseconds} ms`);
+  if (cell.within && stopwatch.milliseconds() > cell.within) problems.push(`it took ${milliseconds} ms`);
+  stopwatch.stop();
 
   const verdicts = [await judge(place, job, cell.attempts)];
   // Whoever dies may have one of them in its hands.

@@ -3,17 +3,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_ATTEMPTS, SECOND } from '../../../core/limits.ts';
+import { seedOf } from '../../runner/seed.ts';
 import { identify, signal } from '../kill/processes.ts';
 import { eventually, type LocalService } from '../local-service.ts';
 import type { Kind } from './kinds.ts';
 import { type JobRecord, type Place, placeAt } from './place.ts';
 
-const JOBS = 200;
 /** With two workers of four slots each, all jobs of a kind take about as long as the kills. */
 const WORKS = 3 * SECOND;
 const KILL_EVERY = 5 * SECOND;
-/** Of one kind: a job that is hit each time still has its last attempt. */
-const KILLS = MAX_ATTEMPTS - 1;
+/** Most kills of one kind: a job that is hit each time still has its last attempt. */
+export const MOST_KILLS = MAX_ATTEMPTS - 1;
 const WITHIN = 180 * SECOND;
 
 const victims = ['the agent', "the worker's container", 'both containers'] as const;
@@ -26,6 +26,13 @@ export interface LogLine {
   readonly event: 'start' | 'effect';
 }
 
+export interface StormSize {
+  /** Of all kinds of workers together. */
+  readonly jobs: number;
+  /** Of each kind of workers, at most `MOST_KILLS`. */
+  readonly kills: number;
+}
+
 export interface StormJob {
   readonly id: string;
   readonly record: JobRecord;
@@ -33,7 +40,6 @@ export interface StormJob {
 }
 
 export interface Storm {
-  readonly seed: number;
   readonly jobs: readonly StormJob[];
   /** A sentence for each. */
   readonly kills: readonly string[];
@@ -107,8 +113,12 @@ async function endOf({ place, ids }: Front): Promise<StormJob[]> {
  * Submits the jobs, kills containers of each kind of worker in turn, and waits until all jobs have ended.
  * STORM_SEED chooses whom the kills hit.
  */
-export async function storm(service: LocalService, kinds: readonly Kind[]): Promise<Storm> {
-  const seed = Number(process.env.STORM_SEED ?? Date.now());
+export async function storm(
+  service: LocalService,
+  kinds: readonly Kind[],
+  { jobs: count, kills: killsOfKind }: StormSize,
+): Promise<Storm> {
+  const seed = seedOf('STORM_SEED');
   let picks = 0;
   function pick(count: number): number {
     picks += 1;
@@ -116,14 +126,14 @@ export async function storm(service: LocalService, kinds: readonly Kind[]): Prom
   }
 
   const began = Date.now();
-  const share = (n: number) => Math.floor((JOBS + kinds.length - 1 - n) / kinds.length);
+  const share = (n: number) => Math.floor((count + kinds.length - 1 - n) / kinds.length);
   const fronts = kinds.map(
     (kind, n): Front => ({ place: placeAt(service, `storm-${kind}`), count: share(n), ids: [] }),
   );
   const submitted = Promise.all(fronts.map(submitAll));
   submitted.catch(() => undefined);
   const kills: string[] = [];
-  for (const front of Array.from({ length: KILLS }, () => fronts).flat()) {
+  for (const front of Array.from({ length: killsOfKind }, () => fronts).flat()) {
     const next = delay(KILL_EVERY);
     const told = await killOne(service, front, pick);
     kills.push(`${Date.now() - began} ms: ${told}`);
@@ -132,5 +142,5 @@ export async function storm(service: LocalService, kinds: readonly Kind[]): Prom
 
   await submitted;
   const ended = await Promise.all(fronts.map(endOf));
-  return { seed, jobs: ended.flat(), kills, milliseconds: Date.now() - began };
+  return { jobs: ended.flat(), kills, milliseconds: Date.now() - began };
 }

@@ -18,7 +18,7 @@ export function streams({ ask, ended, run }: Suite): void {
 
   describe('a stream', () => {
     it('[route.stream][chunk.output] grows while its job runs, and is there from any chunk on when it has ended', async () => {
-      const id = await run({ op: 'stream', chunks: 4, size: 12, ms: 400 });
+      const id = await run({ op: 'stream', chunks: 4, size: 12, ms: 1_000 });
       const begun = await eventually('a chunk is there', async () => {
         const chunks = await chunksOf(id);
         return chunks.length > 0 ? chunks : undefined;

@@ -45,7 +45,10 @@ export function webhooks({ ask, ended }: Suite): void {
       await submit(`${url}/later`);
       await eventually('it is called again', () => cameTo('/later').length > 1 || undefined);
       const [first, second] = cameTo('/later');
-      expect(Math.abs((second?.at ?? 0) - (first?.at ?? 0) - 10_000)).toBeLessThanOrEqual(1_000);
+      const pause = (second?.at ?? 0) - (first?.at ?? 0);
+      expect(pause).toBeGreaterThanOrEqual(9_000);
+      // A busy machine is late by seconds; a third call would come after 20 s.
+      expect(pause).toBeLessThanOrEqual(16_000);
       expect(cameTo('/payload')).toHaveLength(1);
     });
 

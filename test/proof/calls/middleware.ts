@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OnClient } from '../../../aws/clients.ts';
+import { withConstantSignature } from '../../constant-signature.ts';
 import { type Context, presentContext } from './context.ts';
 import { type Fault, type FaultPlan, throttled, timedOut } from './faults.ts';
 import { retriesAtOnce } from './retries.ts';
@@ -124,4 +125,5 @@ export const standBetween =
       name: 'aroundTry',
     });
     Object.assign(client.config, { retryStrategy: async () => retriesAtOnce });
+    withConstantSignature(client);
   };

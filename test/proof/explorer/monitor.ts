@@ -49,12 +49,30 @@ export const tellingOf = (job: Job): string =>
     job.attempt,
   ]);
 
-export const observed = (job: Job, generation: number, { purgedAt, now }: State): Job =>
-  ending(job, { generation, purgedAt }, now, {
-    purge: (facts) => apply('purge', job, facts),
-    expire: (facts) => apply('expire', job, facts),
-    timeout: (facts) => apply('timeout', job, facts),
-  }) ?? job;
+/** The same stored job is in many states, and to apply a row takes longer than anything else in a walk. */
+const views = new WeakMap<Job, Map<string, Job>>();
+
+function viewsOf(job: Job): Map<string, Job> {
+  const known = views.get(job) ?? new Map<string, Job>();
+  views.set(job, known);
+  return known;
+}
+
+/** What a reader of that generation makes of the stored job. */
+export function observed(job: Job, generation: number, { purgedAt, now }: State): Job {
+  const known = viewsOf(job);
+  const when = `${generation} ${purgedAt} ${now}`;
+  const view =
+    known.get(when) ??
+    ending(job, { generation, purgedAt }, now, {
+      purge: (facts) => apply('purge', job, facts),
+      expire: (facts) => apply('expire', job, facts),
+      timeout: (facts) => apply('timeout', job, facts),
+    }) ??
+    job;
+  known.set(when, view);
+  return view;
+}
 
 /** The generations that a reader of the endpoint can come up with. */
 export const readable = ({ generation, stale }: State): readonly number[] =>

@@ -29,6 +29,8 @@ export interface Log {
   note(executed: Executed, now: number): void;
   /** How much has happened: everything that is noted later has this index or a higher one. */
   readonly length: number;
+  /** How many of them were writes of the jobs table, which its stream shows. */
+  readonly jobWrites: number;
   /** Who wrote what, in order. */
   readonly order: readonly string[];
   versionsOf(id: string): readonly Version[];
@@ -43,6 +45,7 @@ type Item = Record<string, unknown>;
 
 export function createLog(): Log {
   let length = 0;
+  let jobWrites = 0;
   const jobs = new Map<string, Version[]>();
   const leases = new Map<string, LeaseVersion[]>();
   const purges: Purge[] = [];
@@ -77,6 +80,9 @@ export function createLog(): Log {
     get length() {
       return length;
     },
+    get jobWrites() {
+      return jobWrites;
+    },
     purges,
     order,
     versionsOf: (id) => jobs.get(id) ?? [],
@@ -89,6 +95,7 @@ export function createLog(): Log {
       if (!isWrite && command !== 'PutObjectCommand') return;
       length += 1;
       order.push(`${executed.context.number} ${executed.context.operation} ${executed.context.verb}`);
+      if (input.TableName === 'JOBS_TABLE') jobWrites += 1;
       if (isWrite) return noteItem(executed, length, now);
       const [, , id, name] = String(input.Key).split('/');
       if (!stored.has(`${id}#${name}`)) stored.set(`${id}#${name}`, length);

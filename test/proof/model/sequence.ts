@@ -90,9 +90,14 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
     return done;
   }
 
+  /** How many writes of jobs the stream has shown. */
+  let followed = 0;
+
   async function settle(): Promise<void> {
     await schedule.settle();
     cast.replaceDead();
+    if (log.jobWrites === followed) return;
+    followed = log.jobWrites;
     scene.stream.pending.push(...(await emulated.changes()).filter(isOurs));
   }
 

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startEmulators } from '../../../local/emulators.ts';
 import type { EmulatedWorld } from '../../emulated-world.ts';
 import { MovedClock, startEmulatedWorld } from '../../emulated-world.ts';
 
@@ -42,8 +43,9 @@ export async function startTimedWorld(): Promise<TimedWorld> {
 
   const { NODE_OPTIONS } = process.env;
   Object.assign(process.env, { NODE_OPTIONS: `--import=${preload}`, MOVED_TIME_SOCKET: path });
-  const emulated = await startEmulatedWorld(clock);
+  const emulators = await startEmulators(directory);
   process.env.NODE_OPTIONS = NODE_OPTIONS ?? '';
+  const emulated = await startEmulatedWorld(clock, emulators);
 
   const socket = connect(path);
   await once(socket, 'connect');
@@ -60,6 +62,7 @@ export async function startTimedWorld(): Promise<TimedWorld> {
     async stop() {
       socket.destroy();
       await emulated.stop();
+      await emulators.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -8,21 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newSecret } from '../../core/keys/key.ts';
 import { SECOND } from '../../core/limits.ts';
-import { sharedAssembly } from '../acceptance/assembly.ts';
-import {
-  type LocalService,
-  newStateDir,
-  removeStateDir,
-  startService,
-  stopService,
-} from '../acceptance/local-service.ts';
-import { authorization } from './corpora/authorization.ts';
-import { bodies } from './corpora/bodies.ts';
-import { ids } from './corpora/ids.ts';
-import { policy } from './corpora/policy.ts';
-import type { Given, Row } from './corpora/row.ts';
-import { templates } from './corpora/templates.ts';
-import { send, type WireAnswer } from './wire.ts';
+import { authorization } from '../contract/corpora/authorization.ts';
+import { bodies } from '../contract/corpora/bodies.ts';
+import { ids } from '../contract/corpora/ids.ts';
+import { policy } from '../contract/corpora/policy.ts';
+import type { Given, Row } from '../contract/corpora/row.ts';
+import { templates } from '../contract/corpora/templates.ts';
+import { send, type WireAnswer } from '../contract/wire.ts';
+import { sharedAssembly } from './assembly.ts';
+import { type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 
 const endpoint = 'echo';
 const stateDir = newStateDir();
@@ -45,7 +39,6 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => {
   if (service) await stopService(service);
-  removeStateDir(stateDir);
 });
 
 /** Names of tables, roles and files of ours, and traces of a stack. */

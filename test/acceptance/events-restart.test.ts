@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { freePort } from '../../local/ports.ts';
 import { endMarkedProcesses } from '../../local/processes.ts';
 import type { Template } from '../../local/template.ts';
-import { eventually, functionResource, newFolder, writeAssembly } from './small-service.ts';
+import { eventually, functionResource, newFolder, writeAssembly } from '../local/small-service.ts';
 
 const LIMIT = 30_000;
 
@@ -18,7 +18,7 @@ const { appendFileSync } = require('node:fs');
 exports.changes = async ({ Records }) => {
   const ids = Records.map((record) => record.dynamodb.Keys.id.S + '\\n').join('');
   appendFileSync(process.env.BEGUN, ids);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise((resolve) => setTimeout(resolve, 20));
   appendFileSync(process.env.TAKEN, ids);
 };
 exports.tick = async (event) => appendFileSync(process.env.TICKS, event['detail-type'] + '\\n');`;

@@ -1,0 +1,5 @@
+/** The job API under faults, in many jobs. */
+import { seedOf } from '../runner/seed.ts';
+import { describeApiUnderFaults } from './api/under-faults.ts';
+
+describeApiUnderFaults({ seed: seedOf('FAULT_SEED', 324), percent: 1, without: 60, withFaults: 160 });

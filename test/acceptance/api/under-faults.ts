@@ -1,0 +1,118 @@
+/**
+ * The job API by a client that keeps to the contract, twice: as it is, and with faults in some of the AWS calls behind it,
+ * of each kind. What was acknowledged must be kept either way.
+ */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { faultKinds } from '../../../local/front/fault-plan.ts';
+import { sharedAssembly } from '../assembly.ts';
+import { type LocalService, newStateDir, startService, stopService } from '../local-service.ts';
+import { createClient } from './client.ts';
+import { jobsTableOf, settledCounts } from './counters.ts';
+import { readFaults, summaryOf } from './fault-summary.ts';
+import { doJobs } from './jobs.ts';
+import { unexplainedErrors } from './logged-errors.ts';
+import { checkRefusals } from './refusals.ts';
+
+const LIMIT = 180_000;
+
+interface Variant {
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly jobs: number;
+  /** Whether workers die, so that a job may start again. */
+  readonly workersDie: boolean;
+}
+
+export interface Exercise {
+  /** Of the faults; any must pass. */
+  readonly seed: number;
+  /** How many AWS calls in a hundred meet each kind of fault. */
+  readonly percent: number;
+  /** Jobs while there are no faults. */
+  readonly without: number;
+  /** Jobs while there are: as many as it takes for faults of every kind. */
+  readonly withFaults: number;
+}
+
+export function describeApiUnderFaults({ seed, percent, without, withFaults }: Exercise): void {
+  const folder = newStateDir();
+  let assembly: string;
+  const faultLog = join(folder, 'faults.jsonl');
+
+  const faultless: Variant = { name: 'without faults', env: {}, jobs: without, workersDie: false };
+  const faulty: Variant = {
+    name: `with ${percent} % of each fault`,
+    env: { LOCAL_FAULTS: `seed=${seed},each=${percent / 100}`, LOCAL_FAULT_LOG: faultLog },
+    jobs: withFaults,
+    workersDie: true,
+  };
+
+  const services: LocalService[] = [];
+  /** What was wrong, by the name of the variant. */
+  const problems = new Map<string, Promise<readonly string[]>>();
+
+  async function exercise(
+    { name, env, jobs: count, workersDie }: Variant,
+    lastBegins: () => void,
+  ): Promise<readonly string[]> {
+    const stateDir = join(folder, name.replaceAll(/\W+/g, '-'));
+    const service = await startService(stateDir, { args: ['--assembly', assembly], env });
+    services.push(service);
+    const begin = Date.now();
+    const client = createClient(service);
+    const jobs = doJobs(client, count, { mayLose: workersDie, lastBegins });
+    const found = (await Promise.all([jobs, checkRefusals(client)])).flat();
+    const counts = await settledCounts(service, client, jobsTableOf(assembly));
+    const figures = [
+      `${Date.now() - begin} ms`,
+      JSON.stringify(counts),
+      `asked again: ${JSON.stringify(client.repeats)}`,
+    ];
+    console.log(`${name}: ${figures.join(', ')}`);
+    return [...found, ...client.malformed, ...unexplainedErrors(stateDir)];
+  }
+
+  function begin(variant: Variant, after: Promise<unknown>): Promise<unknown> {
+    const { promise: lastBegins, resolve } = Promise.withResolvers<void>();
+    const outcome = after.then(() => exercise(variant, resolve));
+    problems.set(variant.name, outcome);
+    // Its own test awaits it and reports a failure.
+    return Promise.race([lastBegins, outcome.catch(() => undefined)]);
+  }
+
+  beforeAll(async () => {
+    assembly = await sharedAssembly();
+    // A hint that was lost with its receiver shows again after 30 s: the other variant runs while this one waits for it.
+    const waits = begin(faulty, Promise.resolve());
+    void begin(faultless, waits);
+  }, 120_000);
+
+  afterAll(async () => {
+    await Promise.allSettled(problems.values());
+    await Promise.all(services.map(stopService));
+  }, LIMIT);
+
+  describe('the job API', () => {
+    it.each([faultless.name, faulty.name])(
+      '%s keeps what it has acknowledged, and counts it',
+      async (name) => {
+        expect(await problems.get(name)).toEqual([]);
+      },
+      LIMIT,
+    );
+  });
+
+  describe('the faults', () => {
+    it(
+      'were of every kind',
+      async () => {
+        await Promise.allSettled([problems.get(faulty.name)]);
+        const faults = readFaults(faultLog);
+        console.log(summaryOf(faults, faultKinds));
+        expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(faultKinds));
+      },
+      LIMIT,
+    );
+  });
+}

@@ -1,0 +1,46 @@
+/**
+ * The contract over HTTP, row by row: titles name the rows of docs/contract.md. One file, so that there is one service,
+ * and nobody else's requests count against the limits. The order matters for the time that it takes: see `queue.ts`.
+ */
+import { afterAll, beforeAll, jest } from '@jest/globals';
+import { createClient } from '../contract/client.ts';
+import { errors } from '../contract/rows/errors.ts';
+import { failures } from '../contract/rows/failures.ts';
+import { jobs } from '../contract/rows/jobs.ts';
+import { keys } from '../contract/rows/keys.ts';
+import { limits } from '../contract/rows/limits.ts';
+import { policies } from '../contract/rows/policies.ts';
+import { queue } from '../contract/rows/queue.ts';
+import { requests } from '../contract/rows/requests.ts';
+import { retention } from '../contract/rows/retention.ts';
+import { snippetsOfThePage } from '../contract/rows/snippets.ts';
+import { storage } from '../contract/rows/storage.ts';
+import { streams } from '../contract/rows/streams.ts';
+import { templateRoutes } from '../contract/rows/template-routes.ts';
+import { templates } from '../contract/rows/templates.ts';
+import { versions } from '../contract/rows/versions.ts';
+import { webhooks } from '../contract/rows/webhooks.ts';
+import type { Suite } from '../contract/suite.ts';
+import { findTarget, type Target } from '../contract/target.ts';
+
+// Where workers are machines, the first of them takes its time.
+jest.setTimeout(180_000);
+
+let found: Target | undefined;
+
+function target(): Target {
+  if (!found) throw new Error('There is no service before the tests run.');
+  return found;
+}
+
+beforeAll(async () => {
+  found = await findTarget();
+});
+afterAll(() => found?.end());
+
+const suite: Suite = { ...createClient(target), target };
+
+for (const rows of [jobs, storage, streams, failures]) rows(suite);
+queue(suite, [keys, errors, versions, limits]);
+for (const rows of [templates, templateRoutes]) rows(suite);
+for (const rows of [policies, requests, retention, webhooks, snippetsOfThePage]) rows(suite);

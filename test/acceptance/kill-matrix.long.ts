@@ -1,0 +1,5 @@
+/** The kill matrix: every process of a worker, in every phase of a job, by every signal. */
+import { cells } from './kill/cells.ts';
+import { describeKills } from './kill/matrix.ts';
+
+describeKills({ cells, places: 8, poison: true });

@@ -1,0 +1,130 @@
+/**
+ * Runs cells of the kill matrix in one service and reports each as a test: a process of a worker dies, or stands still for
+ * longer than its lease, in some phase of a job. No acknowledged job is lost, one effect of every job counts, and the
+ * queue behind moves on.
+ */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { endMarkedProcesses } from '../../../local/processes.ts';
+import { type LocalService, newStateDir, startService, stopService } from '../local-service.ts';
+import { type Cell, nameOf } from './cells.ts';
+import { type Endpoint, openEndpoints, synthesizeEndpoints } from './endpoints.ts';
+import type { Place } from './place.ts';
+import { killEveryAttempt } from './poison.ts';
+import { type WorkerProcesses, watchProcesses } from './processes.ts';
+import { type Outcome, runCell } from './run.ts';
+
+export interface Matrix {
+  readonly cells: readonly Cell[];
+  /** How many endpoints run the cells of one worker, each one after the other. */
+  readonly places: number;
+  /** Whether a job whose task is killed on every attempt is among the cells. */
+  readonly poison: boolean;
+}
+
+const LIMIT = 280_000;
+const POISON = 'SIGKILL to the task, on every attempt';
+
+export function describeKills({ cells, places, poison }: Matrix): void {
+  const begin = Date.now();
+  const stateDir = newStateDir();
+  const pairs = cells.filter(({ workers }) => workers === 2);
+  const names = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
+
+  let service: LocalService | undefined;
+  let processes: WorkerProcesses | undefined;
+  let endpoints: readonly Endpoint[] = [];
+  /** By the names of the cells. */
+  const settlers = new Map(
+    [...cells.map(nameOf), ...(poison ? [POISON] : [])].map((name) => [name, Promise.withResolvers<Outcome>()]),
+  );
+  // The test of a cell awaits it and reports its failure.
+  for (const { promise } of settlers.values()) promise.catch(() => undefined);
+  const ended = new Map<string, Outcome>();
+
+  async function run(name: string, work: () => Promise<Outcome>): Promise<void> {
+    try {
+      const outcome = await work();
+      ended.set(name, outcome);
+      settlers.get(name)?.resolve(outcome);
+    } catch (error) {
+      settlers.get(name)?.reject(error);
+    }
+  }
+
+  /** Gives each place the next cell as soon as it is free. */
+  function runAll(single: readonly Place[], double: readonly Place[]): void {
+    const runOne = (place: Place, cell: Cell) => run(nameOf(cell), () => runCell(place, cell));
+    pairs.forEach((cell, n) => {
+      const place = double[n];
+      if (place) void runOne(place, cell);
+    });
+    const waiting = cells.filter(({ workers }) => workers === 1);
+    single.forEach(async (place, n) => {
+      if (n === 0 && poison) await run(POISON, () => killEveryAttempt(place));
+      for (let cell = waiting.shift(); cell; cell = waiting.shift()) await runOne(place, cell);
+    });
+  }
+
+  beforeAll(async () => {
+    const assembly = join(stateDir, 'changed-assembly');
+    const workers = [
+      ...names('single', places).map((id) => [id, 1] as const),
+      ...names('double', pairs.length).map((id) => [id, 2] as const),
+    ];
+    endpoints = await openEndpoints(stateDir, Object.fromEntries(workers));
+    await synthesizeEndpoints(assembly, stateDir, endpoints);
+    const running = await startService(stateDir, { args: ['--assembly', assembly] });
+    service = running;
+    const watching = watchProcesses(stateDir);
+    processes = watching;
+    console.log(`${endpoints.length} endpoints are ready after ${Date.now() - begin} ms`);
+    const all = endpoints.map((endpoint) => ({ service: running, processes: watching, endpoint }));
+    runAll(all.slice(0, places), all.slice(places));
+  }, 120_000);
+
+  afterAll(async () => {
+    if (service) await stopService(service);
+    processes?.stop();
+    for (const { gate } of endpoints) await gate.close();
+    // If it did not start, or a cell has left something standing still.
+    await endMarkedProcesses(stateDir);
+    console.log(table());
+  }, 30_000);
+
+  /** One line per cell; of its job and of the two behind it. */
+  function table(): string {
+    const rows = [...settlers.keys()].map((name) => {
+      const outcome = ended.get(name);
+      if (!outcome) return [name, 'did not end'];
+      const { reached, milliseconds, verdicts } = outcome;
+      const count = (what: 'attempts' | 'starts' | 'effects') => verdicts.map((verdict) => verdict[what]).join(' ');
+      return [name, reached, String(milliseconds), count('attempts'), count('starts'), count('effects')];
+    });
+    const widths = [38, 34, 6, 8, 6, 7];
+    const line = (row: readonly string[]) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ');
+    const head = line(['cell', 'reached', 'ms', 'attempts', 'starts', 'effects']);
+    return [head, ...rows.map(line), `all in ${Date.now() - begin} ms`].join('\n');
+  }
+
+  describe('a job whose worker is hit', () => {
+    it.each(cells.map(nameOf))(
+      'by a %s, ends once, and so do those behind it',
+      async (name) => {
+        const outcome = await settlers.get(name)?.promise;
+        expect(outcome?.problems).toEqual([]);
+      },
+      LIMIT,
+    );
+
+    if (poison)
+      it(
+        `by a ${POISON}, is given up, and those behind it end`,
+        async () => {
+          const outcome = await settlers.get(POISON)?.promise;
+          expect(outcome?.problems).toEqual([]);
+        },
+        LIMIT,
+      );
+  });
+}

@@ -1,0 +1,52 @@
+/** All processes of `npm start` are killed while jobs are submitted and run. */
+import { expect } from '@jest/globals';
+import { sharedAssembly } from './assembly.ts';
+import {
+  descendants,
+  isRunning,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+
+/** A process that is the runner of a worker ends by itself as soon as its supervisor does. */
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    expect(isRunning(pid)).toBe(false);
+  }
+}
+
+export interface Crash {
+  /** How many jobs clients try to submit, all at once. */
+  readonly submissions: number;
+  /** After how many answers everything is killed. */
+  readonly killAfter: number;
+}
+
+/** Kills everything, starts the service again, and waits until each job that was answered has completed. */
+export async function loseNothing({ submissions, killAfter }: Crash): Promise<void> {
+  const dir = newStateDir();
+  const args = ['--assembly', await sharedAssembly()];
+  const first = await startService(dir, { args });
+  const { pid = 0 } = first.process;
+  // One runs when everything is killed, and the others wait behind it.
+  const { json: running } = await submit(first, '{"input":{"op":"sleep","ms":5000}}');
+  await jobIn(first, running.id, 'IN_PROGRESS');
+  const acknowledged: unknown[] = [running.id];
+  const all = Array.from({ length: submissions }, async (_, n) => {
+    const answer = await submit(first, `{"input":{"n":${n}}}`).catch(() => undefined);
+    if (answer?.status === 200) acknowledged.push(answer.json.id);
+    if (answer && acknowledged.length === killAfter) for (const victim of [pid, ...descendants(pid)]) endNow(victim);
+  });
+  await Promise.all(all);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(killAfter);
+
+  const second: LocalService = await startService(dir, { args });
+  for (const id of acknowledged) await jobIn(second, id, 'COMPLETED', 90_000);
+  await stopService(second);
+}

@@ -1,0 +1,80 @@
+/** Jobs of an endpoint whose workers are replaced and become fewer meanwhile. */
+import { describe, expect, it } from '@jest/globals';
+import { type Answer, eventually, jobIn, type LocalService, submit } from './local-service.ts';
+import { effectsIn, fleetOf, type MovingFleet } from './moving-fleet.ts';
+
+export interface Move {
+  readonly jobs: number;
+  /** How many of them are submitted before the release. */
+  readonly before: number;
+  /** File in which the endpoint's workers write the effects of jobs. */
+  readonly log: string;
+  /** Once tests run. */
+  service(): LocalService;
+}
+
+export function describeMove({ jobs: count, before: early, log, service: running }: Move): void {
+  describe(`${count} jobs during a release and a scale-in`, () => {
+    const ids: string[] = [];
+    let fleet: MovingFleet;
+
+    /** Some 150 ms each. One function for all requests is less than AWS has: more than 20 at once time out where it is slow. */
+    async function submitMany(some: number): Promise<void> {
+      const jobs = Array.from({ length: some }, (_, n) => ({ op: 'effect', ms: 100 + (n % 3) * 50 }));
+      for (let from = 0; from < some; from += 20) {
+        const part = jobs.slice(from, from + 20);
+        const answers = await Promise.all(
+          part.map((input) => submit(running(), JSON.stringify({ input }), 'echo-sdk')),
+        );
+        expect(answers.map(({ status }) => status)).toEqual(part.map(() => 200));
+        ids.push(...answers.map(({ json }) => String(json.id)));
+      }
+    }
+
+    it('all complete, with one effect each', async () => {
+      const service = running();
+      fleet = fleetOf(service, 'Endpoint-echo-sdk');
+      const begin = Date.now();
+      const since = () => `${Date.now() - begin} ms`;
+      await submitMany(early);
+      await eventually('the first jobs are done', () => effectsIn(log).length >= 20 || undefined);
+      const before = new Set((await fleet.tasks()).map(({ taskDefinitionArn }) => taskDefinitionArn));
+
+      const revision = await fleet.release({ name: 'RELEASE', value: '2' });
+      expect([...before]).toEqual([revision.replace(/\d+$/, (number) => String(Number(number) - 1))]);
+      const released = since();
+      await eventually('a new worker runs', async () => {
+        const tasks = await fleet.tasks();
+        return tasks.some((task) => task.taskDefinitionArn === revision && task.lastStatus === 'RUNNING') || undefined;
+      });
+      await fleet.scaleTo(1);
+      const scaledIn = since();
+      await submitMany(count - early);
+      // Asked one after the other: 200 clients that wait are refused.
+      const within = 90_000;
+      await eventually('every handler is done', () => effectsIn(log).length >= count || undefined, { within });
+      const ended: Answer[] = [];
+      for (const id of ids) ended.push(await jobIn(service, id, 'COMPLETED', 60_000, 'echo-sdk'));
+      const done = since();
+      await eventually('the release is complete', async () => (await fleet.rollout()) === 'COMPLETED' || undefined);
+
+      const effects = effectsIn(log);
+      const attempts = ended.map(({ json }) => Number(json.attempts));
+      const workers = new Set(ended.map(({ json }) => json.workerId));
+      console.log(
+        `${ids.length} jobs: ${effects.length} effects of ${new Set(effects).size} jobs by ${workers.size} workers, ` +
+          `${attempts.filter((attempt) => attempt > 1).length} of them in a second attempt; ` +
+          `released after ${released}, scaled in after ${scaledIn}, all jobs done after ${done}, moved after ${since()}`,
+      );
+      expect(effects).toHaveLength(count);
+      expect(new Set(effects)).toEqual(new Set(ids));
+      expect(Math.max(...attempts)).toBe(1);
+      // The fleet has moved: what comes now runs on the new revision.
+      const { json } = await submit(service, '{"input":{"op":"effect"}}', 'echo-sdk');
+      const last = await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk');
+      expect(workers).not.toContain(last.json.workerId);
+      const definitions = (await fleet.tasks()).map(({ taskDefinitionArn }) => taskDefinitionArn);
+      expect(new Set(definitions)).toEqual(new Set([revision]));
+    }, 240_000);
+  });
+}

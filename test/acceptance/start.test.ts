@@ -1,0 +1,397 @@
+/**
+ * `npm start` as a process, with an assembly of a few lines: what it says, and what it leaves behind. A start takes a
+ * second of processor time: those in the shared state directory follow on each other, and each has several tests.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../local/ports.ts';
+import { endMarkedProcesses } from '../../local/processes.ts';
+import type { Template } from '../../local/template.ts';
+import { eventually, newFolder, writeAssembly } from '../local/small-service.ts';
+
+const LIMIT = 30_000;
+
+/** A queue, and a service whose only task sleeps for a while. The image is a real one, so it has to be in the list. */
+const stack = (): Template => ({
+  Resources: {
+    Queue: { Type: 'AWS::SQS::Queue' },
+    Table: {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: {
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      },
+    },
+    Task: {
+      Type: 'AWS::ECS::TaskDefinition',
+      Properties: {
+        Family: 'test',
+        TaskRoleArn: 'arn:aws:iam::000000000000:role/test',
+        ContainerDefinitions: [
+          {
+            Name: 'worker',
+            Image: 'gpu-endpoints/example-echo',
+            Environment: [
+              { Name: 'AGENT_PORT', Value: '8080' },
+              { Name: 'ENDPOINT_ID', Value: 'test' },
+            ],
+          },
+        ],
+      },
+    },
+    Service: {
+      Type: 'AWS::ECS::Service',
+      Properties: { Cluster: 'fleet', TaskDefinition: { Ref: 'Task' } },
+    },
+  },
+  Outputs: { Queue: { Value: { Ref: 'Queue' } }, Table: { Value: { Ref: 'Table' } } },
+});
+
+/** A table of keys, and a role with a policy. */
+const platform: Template = {
+  Resources: {
+    Keys: {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: {
+        AttributeDefinitions: [{ AttributeName: 'hash', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'hash', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      },
+    },
+    Role: { Type: 'AWS::IAM::Role', Properties: {} },
+    Policy: {
+      Type: 'AWS::IAM::Policy',
+      Properties: {
+        PolicyName: 'policy',
+        PolicyDocument: {
+          Version: '2012-10-17',
+          Statement: [{ Effect: 'Allow', Action: 's3:GetObject', Resource: '*' }],
+        },
+        Roles: [{ Ref: 'Role' }],
+      },
+    },
+  },
+  Outputs: { KeysTable: { Value: { Ref: 'Keys' } } },
+};
+
+/** Where a service is started, and what it keeps. */
+interface Place {
+  readonly folder: string;
+  readonly stateDir: string;
+}
+
+interface Run extends Place {
+  readonly child: ChildProcess;
+  readonly port: number;
+  printed(): string;
+}
+
+const started: Run[] = [];
+
+afterAll(async () => {
+  for (const { child } of started) child.kill('SIGKILL');
+  await Promise.all(started.map(({ stateDir }) => endMarkedProcesses(stateDir)));
+});
+
+function newPlace(): Place {
+  const folder = newFolder();
+  return { folder, stateDir: join(folder, 'state') };
+}
+
+async function launch(
+  place: Place,
+  stacks: Readonly<Record<string, Template>> = { Small: stack() },
+  { args = [], port, env }: { args?: readonly string[]; port?: number; env?: Record<string, string> } = {},
+): Promise<Run> {
+  const assembly = writeAssembly(join(place.folder, 'assembly'), stacks);
+  const used = port ?? (await freePort());
+  const child = spawn(process.execPath, ['local/main.ts', '--assembly', assembly, ...args], {
+    env: { ...process.env, PORT: String(used), LOCAL_STATE_DIR: place.stateDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
+  const run = { ...place, child, port: used, printed: () => text };
+  started.push(run);
+  return run;
+}
+
+const outputsFile = ({ stateDir }: Place) => join(stateDir, 'outputs.json');
+const outputs = (place: Place) =>
+  JSON.parse(readFileSync(outputsFile(place), 'utf8')) as Partial<Record<string, Record<string, string>>>;
+
+async function startReady(...given: Parameters<typeof launch>): Promise<Run> {
+  const run = await launch(...given);
+  const isOver = () => run.printed().includes('Ctrl-C stops everything.') || run.child.exitCode !== null;
+  await eventually('it is ready', isOver, LIMIT);
+  expect(run.printed()).toContain('Ready.');
+  return run;
+}
+
+/** What it printed, and its exit code, when it has ended by itself. */
+async function ended({ child, printed }: Run) {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return { code: child.exitCode, printed: printed() };
+}
+
+/** Ids of the processes that carry the state directory's mark. */
+function processes({ stateDir }: Place): number[] {
+  const environment = (pid: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  return readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid) && environment(pid).includes(`=${stateDir}#`))
+    .map(Number);
+}
+
+/** The process of the run whose command has this in it. */
+const processOf = (run: Run, command: string) =>
+  processes(run).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(command)) ?? 0;
+
+/** The emulators, their table server, the worker, and the process that its jobs run in. */
+const allRun = (run: Run) => eventually('all processes run', () => processes(run).length === 4, LIMIT);
+
+const onlyOnce = <Value>(act: () => Promise<Value>): (() => Promise<Value>) => {
+  let begun: Promise<Value> | undefined;
+  return () => {
+    begun ??= act();
+    return begun;
+  };
+};
+
+const shared = newPlace();
+const callLog = join(shared.folder, 'calls.jsonl');
+const permissionsFile = join(shared.folder, 'permissions.json');
+const both = { Platform: platform, Small: stack() };
+
+const first = onlyOnce(() => {
+  const env = {
+    LOCAL_CALL_LOG: callLog,
+    LOCAL_PERMISSIONS_FILE: permissionsFile,
+    // The user's own configuration must not lead the commands elsewhere.
+    AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+  };
+  return startReady(shared, both, { env });
+});
+/** Ended with Ctrl-C. */
+const firstEnd = onlyOnce(async () => {
+  const run = await first();
+  const written = outputs(run);
+  const { mode } = statSync(outputsFile(run));
+  const begin = performance.now();
+  run.child.kill('SIGINT');
+  const { code } = await ended(run);
+  return { written, mode, code, took: performance.now() - begin, left: processes(run) };
+});
+/** With a service that has no workers, in place of the other one, and without the queue. */
+const second = onlyOnce(async () => {
+  await firstEnd();
+  const { Queue, Service, ...others } = stack().Resources;
+  const Properties = { Cluster: 'fleet', TaskDefinition: { Ref: 'Task' }, DesiredCount: 0 };
+  const Idle = { Type: 'AWS::ECS::Service', Properties };
+  return startReady(shared, { Platform: platform, Small: { Resources: { ...others, Idle } } });
+});
+const third = onlyOnce(async () => {
+  const before = await second();
+  before.child.kill('SIGINT');
+  await ended(before);
+  return startReady(shared, both);
+});
+/** Killed, with emulators that cannot end what it leaves. */
+const thirdEnd = onlyOnce(async () => {
+  const run = await third();
+  const queue = outputs(run).Small?.Queue;
+  await allRun(run);
+  const left = processes(run);
+  process.kill(processOf(run, 'emulators-process'), 'SIGSTOP');
+  run.child.kill('SIGKILL');
+  await ended(run);
+  return { queue, left };
+});
+const fourth = onlyOnce(async () => {
+  await thirdEnd();
+  return startReady(shared, both);
+});
+/** Its emulators were killed. */
+const fourthEnd = onlyOnce(async () => {
+  const run = await fourth();
+  process.kill(processOf(run, 'dynoxide'), 'SIGKILL');
+  return { ...(await ended(run)), left: processes(run) };
+});
+const fifth = onlyOnce(async () => {
+  await fourthEnd();
+  return startReady(shared, both);
+});
+
+describe('npm start', () => {
+  it('says what it does and writes the outputs when it is ready', async () => {
+    const run = await first();
+    expect(run.printed()).toMatch(/s {2}Deploying Small \.\.\.\n +[\d.]+ s {2}Starting 1 worker of Small \.\.\./);
+    expect(outputs(run)).toMatchObject({
+      Small: { Queue: expect.stringContaining('/000000000000/Small-Queue'), Table: 'Small-Table' },
+      Platform: { ConsoleUrl: `http://127.0.0.1:${run.port}/` },
+    });
+    expect((await fetch(`http://127.0.0.1:${run.port}/`)).status).toBe(200);
+    await allRun(run);
+
+    const { code, took, left } = await firstEnd();
+    expect(code).toBe(0);
+    expect(took).toBeLessThan(5_000);
+    expect(left).toEqual([]);
+    expect(existsSync(outputsFile(run))).toBe(false);
+  });
+
+  it('is ready without workers, and says so', async () => {
+    const run = await second();
+    expect(run.printed()).toMatch(/\nWorkers +Small, 0 workers now, started on demand\n/);
+    const page = await (await fetch(`http://127.0.0.1:${run.port}/`)).text();
+    expect(page).toContain('Small, 0 workers now, started on demand');
+    // The emulators and their table server.
+    expect(processes(run)).toHaveLength(2);
+  });
+
+  it('deletes the queues that have left the templates', async () => {
+    const { written } = await firstEnd();
+    await second();
+    const queue = String(written.Small?.Queue);
+    const headers = {
+      'Content-Type': 'application/x-amz-json-1.0',
+      'X-Amz-Target': 'AmazonSQS.GetQueueAttributes',
+      Authorization: 'AWS4-HMAC-SHA256 Credential=operator/20261121/us-east-1/sqs/aws4_request, SignedHeaders=host',
+    };
+    const answer = await fetch(new URL(queue).origin, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ QueueUrl: queue, AttributeNames: ['All'] }),
+    });
+    expect(await answer.text()).toContain('QueueDoesNotExist');
+  });
+});
+
+describe('the first API key', () => {
+  it('is made once, and stays', async () => {
+    const { written, mode } = await firstEnd();
+    const key = written.Platform?.ApiKey;
+    expect(key).toMatch(/^\S{20,}$/);
+    expect((await first()).printed()).toContain(key);
+    expect(mode & 0o777).toBe(0o600);
+    expect(outputs(await second()).Platform?.ApiKey).toBe(key);
+  });
+});
+
+describe('the calls of a run', () => {
+  it('are logged, and the use of permissions is written, if that is wanted', async () => {
+    await firstEnd();
+    const calls = readFileSync(callLog, 'utf8').trim().split('\n');
+    const logged = { role: 'operator', service: 'dynamodb', operation: 'PutItem', status: 200, wru: 1 };
+    expect(calls.map((line) => JSON.parse(line) as object)).toContainEqual(expect.objectContaining(logged));
+    expect(JSON.parse(readFileSync(permissionsFile, 'utf8'))).toMatchObject({
+      'Platform-Role': [{ actions: { 's3:GetObject': { '*': { used: 0, indispensable: false } } } }],
+    });
+  });
+});
+
+describe('a start that cannot succeed says why in one sentence', () => {
+  const expectSentence = async (run: Run, sentence: string) => {
+    const { code, printed } = await ended(run);
+    expect(printed.split('\n').at(-2)).toBe(sentence);
+    expect(printed).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+    expect(processes(run)).toEqual([]);
+  };
+
+  it('a port in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const run = await launch(newPlace(), undefined, { port });
+    await expectSentence(
+      run,
+      `Port ${port} is in use: stop what listens there, or choose another, as in PORT=${port + 1}.`,
+    );
+    server.close();
+  });
+
+  it('a state directory in use', async () => {
+    const running = await second();
+    const { code, printed } = await ended(await launch(running));
+    expect([code, printed]).toEqual([
+      1,
+      `The state directory ${running.stateDir} is in use by process ${running.child.pid}.\n`,
+    ]);
+    expect(running.child.exitCode).toBeNull();
+  });
+
+  it('a resource that cannot run', async () => {
+    const run = await launch(newPlace(), { Small: { Resources: { Thing: { Type: 'AWS::RDS::DBInstance' } } } });
+    const sentence = 'Small/Thing (AWS::RDS::DBInstance) cannot run here: there is nothing that runs this type.';
+    await expectSentence(run, sentence);
+  });
+
+  it('an assembly that is none', async () => {
+    const place = newPlace();
+    writeFileSync(join(place.folder, 'nothing'), '');
+    const run = await launch(place, undefined, { args: ['--assembly', place.folder] });
+    await expectSentence(run, `${place.folder} is no synthesized assembly: it has no manifest.json.`);
+  });
+
+  it.each([
+    ['LOCAL_CALL_LOG', 'The call log'],
+    ['LOCAL_PERMISSIONS_FILE', 'The use of permissions'],
+    ['LOCAL_FAULT_LOG', 'The fault log'],
+  ])('a file of %s that cannot be written', async (variable, subject) => {
+    const place = newPlace();
+    const file = join(place.folder, 'nowhere', 'file');
+    const run = await launch(place, undefined, { env: { [variable]: file, LOCAL_FAULTS: 'each=0.01' } });
+    const { code, printed } = await ended(run);
+    expect(printed.split('\n').at(-2)).toContain(`${subject} cannot be written: ENOENT: no such file or directory`);
+    expect([code, processes(run)]).toEqual([1, []]);
+  });
+
+  it('an unknown flag', async () => {
+    const run = await launch(newPlace(), undefined, { args: ['--verbose'] });
+    await expectSentence(run, "Unknown option '--verbose'; npm start -- --help lists what there is.");
+  });
+});
+
+describe('npm start', () => {
+  it('ends what a killed run has left, and starts', async () => {
+    const { queue, left } = await thirdEnd();
+    const run = await fourth();
+    expect(run.printed()).toContain(`Ended ${left.length} processes that an earlier run had left behind.`);
+    expect(processes(run).filter((pid) => left.includes(pid))).toEqual([]);
+    // What tasks and messages hold of it must last.
+    expect(outputs(run).Small?.Queue).toBe(queue);
+  });
+
+  it('stops with a sentence when its emulators die', async () => {
+    const { code, printed, left } = await fourthEnd();
+    expect([code, left]).toEqual([1, []]);
+    expect(printed).toContain('The emulators ended; ');
+  });
+
+  it('that is killed takes everything with it', async () => {
+    const run = await fifth();
+    run.child.kill('SIGKILL');
+    await eventually('nothing is left', () => processes(run).length === 0);
+  });
+
+  it('can be stopped while it starts', async () => {
+    const run = await launch(newPlace());
+    const lock = join(run.stateDir, 'running.json');
+    await eventually('it has begun', () => existsSync(lock), LIMIT);
+    run.child.kill('SIGTERM');
+    expect((await ended(run)).code).toBe(0);
+    expect(processes(run)).toEqual([]);
+    expect(existsSync(lock)).toBe(false);
+  });
+});

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from '@jest/globals';
+
+export interface Limits {
+  readonly cpuSeconds: number;
+  readonly mb: number;
+}
+
+/** Synthesizes so many endpoints, in a process of their own, and expects one stack for each, made within the limits. */
+export function expectSynthesisOf(endpoints: number, limits: Limits): void {
+  const script = ['test/lib/synthesize-many.ts', String(endpoints)];
+  const printed = execFileSync(process.execPath, script, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  const { stacks, cpuSeconds, peakMb } = JSON.parse(printed) as Record<string, number>;
+  expect(stacks).toBe(3 + endpoints);
+  expect(cpuSeconds).toBeLessThan(limits.cpuSeconds);
+  expect(peakMb).toBeLessThan(limits.mb);
+}
