@@ -24,9 +24,19 @@ const SETTLED = 3;
 /** Seconds that processes which have ended and were waited for have used. */
 export const secondsOfEnded = (): number => stateOf(process.pid)?.secondsOfEnded ?? 0;
 
-/** @param mark environment variable, as NAME=value, that all processes of the run carry */
+/**
+ * Containers of workers have an environment of their own, so a process belongs to the run too if its parent does.
+ * @param mark environment variable, as NAME=value, that the other processes of the run carry
+ */
 export function watchProcesses(mark: string): () => Use[] {
   const known = new Map<string, Known>();
+  const keys = new Map<number, string>();
+
+  function workerOf(pid: number, parent: number): string | undefined {
+    const environment = readOfProcess(pid, 'environ').split('\0');
+    if (!environment.includes(mark)) return known.get(keys.get(parent) ?? '')?.worker;
+    return environment.find((variable) => variable.startsWith('JEST_WORKER_ID='))?.slice(15) ?? '';
+  }
 
   function look(pid: number): Use | undefined {
     const now = stateOf(pid);
@@ -34,12 +44,13 @@ export function watchProcesses(mark: string): () => Use[] {
     const key = `${pid} ${now.start}`;
     const before = known.get(key) ?? { command: '', worker: '', seconds: 0, looks: 0 };
     if (before.looks < SETTLED) {
-      const environment = readOfProcess(pid, 'environ').split('\0');
-      if (!environment.includes(mark)) return undefined;
+      const worker = workerOf(pid, now.parent);
+      if (worker === undefined) return undefined;
+      before.worker = worker;
       before.command = readOfProcess(pid, 'cmdline').replaceAll('\0', ' ').trim();
-      before.worker = environment.find((variable) => variable.startsWith('JEST_WORKER_ID='))?.slice(15) ?? '';
     }
     const seconds = now.seconds - before.seconds;
+    keys.set(pid, key);
     known.set(key, { ...before, seconds: now.seconds, looks: before.looks + 1 });
     return { pid, command: before.command, worker: before.worker, seconds };
   }

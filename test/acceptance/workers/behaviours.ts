@@ -1,5 +1,6 @@
 /** What workers do, whoever has written them, and what each kind does where it cannot do the same. */
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { STOP_LIMIT } from '../../../core/limits.ts';
 import { eventually } from '../local-service.ts';
@@ -26,6 +27,12 @@ const SECRET = 'a secret of the client';
 
 const submitSome = (place: Place, count: number, input: object) =>
   Promise.all(Array.from({ length: count }, () => place.submit(input)));
+
+/** The handler of such a job waits for a file; `release` writes it. */
+function heldBack({ log }: Place): { input: object; release: () => void } {
+  const until = `${log}-released`;
+  return { input: { until }, release: () => writeFileSync(until, '') };
+}
 
 /** Waits for jobs that complete at their first attempt, on the same worker. */
 async function completeAll(place: Place, ids: readonly string[], worker?: string): Promise<JobRecord[]> {
@@ -136,17 +143,21 @@ export const behaviours: readonly Behaviour[] = [
     name: 'shows how far it is',
     of: 'concurrent',
     async check(place) {
-      const id = await place.submit({ do: 'progress', ms: 3_000 });
+      const { input, release } = heldBack(place);
+      const id = await place.submit({ do: 'progress', ...input });
       const { output } = await place.running(id, (record) => record.output !== undefined);
       expect(output).toEqual({ step: 1 });
+      release();
       expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: { echo: { do: 'progress' } } });
     },
     instead: {
       http: {
         because: 'a request has no way to tell of itself before its answer, so nothing is shown until there is one',
         async check(place) {
-          const id = await place.submit({ do: 'progress', ms: 3_000 });
+          const { input, release } = heldBack(place);
+          const id = await place.submit({ do: 'progress', ...input });
           expect(await place.running(id)).not.toHaveProperty('output');
+          release();
           expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', output: { echo: { do: 'progress' } } });
         },
       },

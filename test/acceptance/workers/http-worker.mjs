@@ -1,7 +1,10 @@
-/** A worker that is an HTTP server of its author's own: `do` in the input chooses what it does, for `ms` milliseconds. */
+/**
+ * A worker that is an HTTP server of its author's own: `do` in the input chooses what it does, for `ms` milliseconds
+ * or until the file `until` exists.
+ */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -57,6 +60,7 @@ async function answer(request, response) {
   response.once('close', () => gone.abort());
   log(request, input, 'start');
   while (input.do === 'meet' && started(input.log) < 4) await delay(100);
+  while (input.until !== undefined && !existsSync(input.until)) await delay(100, undefined, { signal: gone.signal });
   if (input.do === 'compute') for (const end = Date.now() + input.ms; Date.now() < end; );
   else await delay(input.ms ?? 0, undefined, { signal: gone.signal });
   log(request, input, 'effect');

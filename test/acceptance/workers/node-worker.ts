@@ -1,6 +1,9 @@
-/** A worker as its author writes it with our SDK: `do` in the input chooses what it does, for `ms` milliseconds. */
+/**
+ * A worker as its author writes it with our SDK: `do` in the input chooses what it does, for `ms` milliseconds or
+ * until the file `until` exists.
+ */
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Handler, optionalEnvironment, serve, type WorkerJob } from '../../../worker/serve.ts';
 
@@ -33,6 +36,7 @@ async function run(job: WorkerJob): Promise<unknown> {
   log(job, 'start');
   if (input.do === 'progress') await job.progress({ step: 1 });
   while (input.do === 'meet' && started(input.log) < 4) await delay(100);
+  while (input.until !== undefined && !existsSync(String(input.until))) await delay(100, undefined, { signal });
   await delay(milliseconds(job), undefined, { signal });
   log(job, 'effect');
   const end = ends[String(input.do)];

@@ -1,6 +1,6 @@
 """
 A worker as its author writes it for the original service. HANDLER chooses the kind of handler; `do` in the input what it
-does, for `ms` milliseconds.
+does, for `ms` milliseconds or until the file `until` exists.
 """
 import asyncio
 import hashlib
@@ -64,6 +64,8 @@ def plain(job):
 async def concurrent(job):
     begin(job)
     while job["input"].get("do") == "meet" and started(job) < 4:
+        await asyncio.sleep(0.1)
+    while "until" in job["input"] and not os.path.exists(job["input"]["until"]):
         await asyncio.sleep(0.1)
     await asyncio.sleep(seconds(job))
     return end(job)
