@@ -11,7 +11,8 @@ export default {
   reporters: ['<rootDir>/test/runner/reporter.ts'],
   // The report lists the tests of a run of one file by itself; Jest would show its console also when it is green.
   verbose: false,
-  maxWorkers: 2,
+  // Tests of the whole service wait half of their time: on two cores, three processes take a third less than two.
+  maxWorkers: 3,
   // A process with the CDK takes half a second to end, longer on a busy machine; Jest would say that a test leaks.
   workerGracefulExitTimeout: 10_000,
   // A loaded machine is slow to start emulators.
