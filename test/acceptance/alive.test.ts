@@ -1,7 +1,8 @@
 /** The fleet from zero to one and back, jobs that are stopped, and workers that move: over npm start. */
-import { readFileSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readOfProcess, stateOf } from '../runner/processes.ts';
 import { startStopwatch } from '../stopwatch.ts';
 import { copyAssembly } from './assembly.ts';
 import {
@@ -59,25 +60,12 @@ const healthy = (what: string, holds: (health: Health) => boolean, within = 60_0
 
 /** The processes of workers, by the script that they run. */
 const processesOf = (script: string) =>
-  descendants(service.process.pid ?? 0).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(script);
-    } catch {
-      return false;
-    }
-  });
+  descendants(service.process.pid ?? 0).filter((pid) => readOfProcess(pid, 'cmdline').includes(script));
 
 /** Ids of all processes in the group. */
 function groupOf(pid: number): number[] {
-  const field = (process: number, index: number) => {
-    try {
-      return Number(readFileSync(`/proc/${process}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[index]);
-    } catch {
-      return undefined;
-    }
-  };
-  const group = field(pid, 2);
-  return descendants(service.process.pid ?? 0).filter((process) => field(process, 2) === group);
+  const group = stateOf(pid)?.group;
+  return descendants(service.process.pid ?? 0).filter((process) => stateOf(process)?.group === group);
 }
 
 describe('the fleet', () => {

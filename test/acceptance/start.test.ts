@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -12,6 +12,7 @@ import { freePort } from '../../local/ports.ts';
 import { endMarkedProcesses } from '../../local/processes.ts';
 import type { Template } from '../../local/template.ts';
 import { eventually, newFolder, writeAssembly } from '../local/small-service.ts';
+import { processesThatCarry, readOfProcess } from '../runner/processes.ts';
 
 const LIMIT = 30_000;
 
@@ -141,21 +142,12 @@ async function ended({ child, printed }: Run) {
 
 /** Ids of the processes that carry the state directory's mark. */
 function processes({ stateDir }: Place): number[] {
-  const environment = (pid: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  return readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid) && environment(pid).includes(`=${stateDir}#`))
-    .map(Number);
+  return processesThatCarry(`=${stateDir}#`);
 }
 
 /** The process of the run whose command has this in it. */
 const processOf = (run: Run, command: string) =>
-  processes(run).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(command)) ?? 0;
+  processes(run).find((pid) => readOfProcess(pid, 'cmdline').includes(command)) ?? 0;
 
 /** The emulators, their table server, the worker, and the process that its jobs run in. */
 const allRun = (run: Run) => eventually('all processes run', () => processes(run).length === 4, LIMIT);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { processIds, readOfProcess, signal, stateOf } from '../runner/processes.ts';
+import { isAlive, isStopped, processIds, readOfProcess, signal, stateOf } from '../runner/processes.ts';
 import { endRun } from './run.ts';
 
 /** What commands write down; new for each test. */
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   for (const run of runs.splice(0)) endRun(run);
-  for (const pid of spinners.splice(0)) if (!isGone(pid)) signal(pid, 'SIGKILL');
+  for (const pid of spinners.splice(0)) if (isAlive(pid)) signal(pid, 'SIGKILL');
 });
 
 function start(script: 'busy' | 'stalls', ...args: readonly string[]) {
@@ -47,8 +47,7 @@ async function until<Found>(what: string, look: () => Found | undefined | false)
   throw new Error(`Not within ${WITHIN} ms: ${what}.`);
 }
 
-const isGone = (pid: number) => ['Z', undefined].includes(stateOf(pid)?.state);
-const areGone = (pids: readonly number[]) => pids.every(isGone);
+const areGone = (pids: readonly number[]) => !pids.some(isAlive);
 /** Without a process that has not executed its command yet. */
 const childrenOf = (pid: number, script: string) =>
   processIds().filter((id) => stateOf(id)?.parent === pid && readOfProcess(id, 'cmdline').includes(script));
@@ -103,8 +102,8 @@ describe('npm run test:busy', () => {
 });
 
 describe('npm run test:stalls', () => {
-  const areStopped = (pids: readonly number[]) => pids.every((pid) => stateOf(pid)?.state === 'T');
-  const isNoneStopped = (pids: readonly number[]) => pids.every((pid) => stateOf(pid)?.state !== 'T');
+  const areStopped = (pids: readonly number[]) => pids.every(isStopped);
+  const isNoneStopped = (pids: readonly number[]) => !pids.some(isStopped);
 
   it('stops all processes of a run, those in a group of their own too, and continues them', async () => {
     const { ended } = start('stalls', '--seed', '7', '--pause', '0.1-0.3', '--stop', '0.3', ...waiting());

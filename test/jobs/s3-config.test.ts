@@ -47,7 +47,7 @@ describe('the s3Config of a job', () => {
     const stored = 'object' in ref ? await world.objects.read(ref.object) : await world.payloads.read(key, 's3Config');
     const decoded = Buffer.concat(stored.split('.').map((part) => Buffer.from(part, 'base64'))).toString('latin1');
     for (const place of [JSON.stringify(job), stored, decoded, await status(world, key)])
-      expect(place).not.toMatch(/canary|accessSecret|xxx/);
+      expect(place).not.toMatch(/canary|accessSecret|x{20}/);
     expect(await loadS3Config(world, await takeJob(world, endpoint, key.id))).toBe(text);
   });
 

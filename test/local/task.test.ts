@@ -9,6 +9,7 @@ import { rules } from '../../local/fleet/rules.ts';
 import { type Host, startTask, type Task } from '../../local/fleet/task.ts';
 import type { EcsEvent, TaskState } from '../../local/fleet/task-state.ts';
 import { endMarkedProcesses, runMark } from '../../local/processes.ts';
+import { isAlive } from '../runner/processes.ts';
 import { fakeClock } from './fleet-clock.ts';
 import { eventually, newFolder } from './small-service.ts';
 
@@ -118,10 +119,6 @@ const report = async (name: string) => {
   return JSON.parse(readFileSync(file, 'utf8')) as { pid: number; env: Record<string, string> };
 };
 const touch = (name: string) => writeFileSync(join(folder, name), '');
-const isRunning = (pid: number) => {
-  const stat = `/proc/${pid}/stat`;
-  return existsSync(stat) && readFileSync(stat, 'utf8').split(') ').at(-1)?.[0] !== 'Z';
-};
 
 describe('a task', () => {
   it('runs the command of its definition in place of that of its image', async () => {
@@ -243,7 +240,7 @@ describe('a task', () => {
     const begin = performance.now();
     await task.stop(cause, 600);
     expect(performance.now() - begin).toBeLessThan(1_000);
-    expect(pids.filter(isRunning)).toEqual([]);
+    expect(pids.filter(isAlive)).toEqual([]);
     expect(said()).toContain('agent is asked to end');
   });
 
@@ -251,9 +248,9 @@ describe('a task', () => {
     const task = start(container('parent'));
     await eventually('the child has started', () => existsSync(join(folder, 'child')));
     const child = Number(readFileSync(join(folder, 'child'), 'utf8'));
-    expect(isRunning(child)).toBe(true);
+    expect(isAlive(child)).toBe(true);
     await task.stop(cause, 5_000);
-    await eventually('the child has ended', () => !isRunning(child));
+    await eventually('the child has ended', () => !isAlive(child));
   });
 
   it('that is stopped while it starts, ends', async () => {

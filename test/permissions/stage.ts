@@ -16,6 +16,7 @@ import {
   readStatus,
   startService,
 } from '../acceptance/local-service.ts';
+import { readOfProcess, signal } from '../runner/processes.ts';
 import { readUsage } from './grants.ts';
 
 export interface Stage {
@@ -49,23 +50,6 @@ const REFUSAL = /AccessDenied: role .+ may not .+(?=\n)/;
 
 const AGENT = 'worker/main.ts';
 const CONTAINER = 'examples/echo/main.ts';
-
-/** A file of a process, if that is still there. */
-function fileOf(pid: number, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function endNow(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended with its parent.
-  }
-}
 
 /** The resource that is granted to somebody and whose ARN matches. */
 function grantedName(usage: PermissionUsage, pattern: RegExp): string {
@@ -166,17 +150,18 @@ export async function startStage(stateDir: string, assembly: string): Promise<St
       const scripts = what === 'task' ? [AGENT, CONTAINER] : [CONTAINER];
       const victims = descendants(main).filter(
         (pid) =>
-          fileOf(pid, 'environ').includes(task) && scripts.some((script) => fileOf(pid, 'cmdline').includes(script)),
+          readOfProcess(pid, 'environ').includes(task) &&
+          scripts.some((script) => readOfProcess(pid, 'cmdline').includes(script)),
       );
       if (victims.length < scripts.length) throw new Error(`Worker ${task} has ${victims.length} processes.`);
-      for (const victim of victims) endNow(victim);
+      for (const victim of victims) signal(victim, 'SIGKILL');
     },
 
     async killAll() {
       const { process: child } = service;
       const ended = child.exitCode !== null || child.signalCode !== null || once(child, 'exit');
       const processes = isRunning(main) ? [main, ...descendants(main)] : [];
-      for (const pid of processes) endNow(pid);
+      for (const pid of processes) signal(pid, 'SIGKILL');
       await ended;
     },
   };

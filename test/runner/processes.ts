@@ -8,6 +8,8 @@ export interface ProcessState {
   /** One letter: T is stopped, Z has ended and was not waited for. */
   readonly state: string;
   readonly parent: number;
+  /** Id of its process group. */
+  readonly group: number;
   /** Seconds of processor time, of user and system. */
   readonly seconds: number;
   /** The same, of all below it that have ended and were waited for. */
@@ -28,13 +30,18 @@ export function readOfProcess(pid: number, file: 'stat' | 'environ' | 'cmdline')
 /** Fields: proc(5). @returns undefined if the process is gone */
 export function stateOf(pid: number): ProcessState | undefined {
   const fields = readOfProcess(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
-  const [state, parent] = fields;
+  const [state, parent, group] = fields;
   const [user, system, endedUser, endedSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) / TICKS);
   const start = fields[19];
   if (!state || !start || user === undefined || system === undefined) return undefined;
   const secondsOfEnded = (endedUser ?? 0) + (endedSystem ?? 0);
-  return { state, parent: Number(parent), seconds: user + system, secondsOfEnded, start };
+  return { state, parent: Number(parent), group: Number(group), seconds: user + system, secondsOfEnded, start };
 }
+
+/** Whether it runs or is stopped. One that has ended is listed until its parent has asked how it ended. */
+export const isAlive = (pid: number): boolean => !['Z', 'X', undefined].includes(stateOf(pid)?.state);
+
+export const isStopped = (pid: number): boolean => stateOf(pid)?.state === 'T';
 
 export function processIds(): number[] {
   try {

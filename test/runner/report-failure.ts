@@ -12,6 +12,8 @@ import { notedSeeds } from './seed.ts';
 
 /** Lines of an error that stand beside the name of the test; all of them follow below. */
 const ERROR_LINES = 8;
+/** Characters of such a line. */
+const LINE_LENGTH = 400;
 
 const WITH_STACK = { noStackTrace: false };
 const FRAME = /^\s+at /;
@@ -32,7 +34,8 @@ function wordsOf(error: string): string[] {
     .split('\n');
   const frame = lines.findIndex((line) => FRAME.test(line));
   const words = lines.slice(0, frame === -1 ? lines.length : frame).filter((line) => line.trim() !== '');
-  return words.length > ERROR_LINES ? [...words.slice(0, ERROR_LINES), '...'] : words;
+  const shown = words.map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)} ...` : line));
+  return shown.length > ERROR_LINES ? [...shown.slice(0, ERROR_LINES), '...'] : shown;
 }
 
 function labelled(label: string, [first = '', ...rest]: readonly string[]): string[] {

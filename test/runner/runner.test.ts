@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { signal, stateOf } from './processes.ts';
+import { isAlive, signal } from './processes.ts';
 import { startSamples } from './sample-run.ts';
 import type { Traces } from './samples/traces.ts';
 
@@ -12,7 +12,6 @@ type Ended = Awaited<ReturnType<typeof startSamples>['ended']>;
 const linesOf = (text: string) => text.trimEnd().split('\n');
 /** Folders of runs that are kept. */
 const keptBy = (folder: string) => readdirSync(join(folder, 'gpu-endpoints-test-runs'));
-const hasEnded = (pid: number) => ['Z', undefined].includes(stateOf(pid)?.state);
 
 /** The part of the report that is about one test of a sample. */
 function partAbout(report: string, sample: string, test: string): string {
@@ -36,7 +35,7 @@ describe('a red run', () => {
 
   it('ends with 1 and the counts', () => {
     expect(run.code).toBe(1);
-    expect(linesOf(run.out).at(-1)).toBe('1 passed, 5 failed');
+    expect(linesOf(run.out).at(-1)).toBe('1 passed, 6 failed');
   });
 
   it.each([
@@ -48,6 +47,12 @@ describe('a red run', () => {
     expect(linesOf(part)[2]).toBe(`  error: ${expected}`);
     expect(part).toContain('\n  seeds: SAMPLE_SEED=7 npm test -- test/runner/samples/red.sample.ts\n');
     expect(part).toContain(`\n  logs:  ${join(kept, 'runner-samples-red')}\n`);
+  });
+
+  it('cuts a long line of an error beside the name of the test', () => {
+    expect(linesOf(partAbout(run.out, 'red', 'a red file says much'))[2]).toMatch(
+      /^ {2}error: The output is x{386} \.\.\.$/,
+    );
   });
 
   it('shows where in the test file it failed, and no place of the runner', () => {
@@ -122,12 +127,12 @@ describe('a run that was killed', () => {
     const left = Number(readFileSync(killed.log, 'utf8'));
     signal(killed.pid, 'SIGKILL');
     await killed.ended;
-    expect(hasEnded(left)).toBe(false);
+    expect(isAlive(left)).toBe(true);
     expect(keptBy(killed.folder)).toHaveLength(1);
 
     const { code, out, err } = await startSamples(['one', '-t', 'does nothing'], killed.folder).ended;
     expect(err).toMatch(/^Ended \d+ processes that an aborted run of the tests had left behind\.\n$/);
-    expect(hasEnded(left)).toBe(true);
+    expect(isAlive(left)).toBe(false);
     expect(keptBy(killed.folder)).toEqual([]);
 
     // The pattern chose one test of the two.

@@ -17,7 +17,8 @@ type Runtime = InstanceType<typeof Runtime>;
 /** The part of Jest's framework that keeps the state of a test file, as it asks for it. */
 const FRAMEWORK = 'jestAdapterInit';
 /** Where the framework keeps what belongs to one test file. */
-const STATE_OF_A_FILE = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
+const HANDLERS = Symbol.for('EVENT_HANDLERS');
+const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
 type Arguments = ConstructorParameters<typeof Runtime>;
 
@@ -56,8 +57,6 @@ function jestObject({ moduleMocker, fakeTimersModern }: JestEnvironment): JestOb
   return object;
 }
 
-const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
-
 export default class NodeRuntime extends Runtime {
   readonly #environment: JestEnvironment;
 
@@ -70,7 +69,7 @@ export default class NodeRuntime extends Runtime {
   override requireInternalModule<Module = unknown>(from: string): Module {
     if (from.includes(FRAMEWORK)) {
       delete require.cache[from];
-      for (const state of STATE_OF_A_FILE) Reflect.deleteProperty(globalThis, state);
+      for (const state of [HANDLERS, TIMEOUT]) Reflect.deleteProperty(globalThis, state);
     }
     return require(from) as Module;
   }

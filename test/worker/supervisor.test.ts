@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../acceptance/local-service.ts';
-import { createSharedWorkers, died, groupOf, isAlive, isStopped, type WorkerProcess } from './worker-process.ts';
+import { isAlive, isStopped, stateOf } from '../runner/processes.ts';
+import { createSharedWorkers, died, type WorkerProcess } from './worker-process.ts';
 
 const workers = createSharedWorkers();
 let worker: WorkerProcess;
@@ -23,7 +24,7 @@ describe('a worker', () => {
     worker = await workers.waiting();
     const runner = await answer('a');
     expect(runner).not.toBe(worker.pid);
-    expect(groupOf(runner)).toBe(runner);
+    expect(stateOf(runner)?.group).toBe(runner);
     expect(await answer('b')).toBe(runner);
     expect(worker.agent.letGos).toBe(0);
   });

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, record } from '../acceptance/local-service.ts';
+import { isAlive } from '../runner/processes.ts';
 import { type FakeAgent, startFakeAgent } from './fake-agent.ts';
 
 export interface Note {
@@ -144,21 +145,6 @@ export function createSharedWorkers(): SharedWorkers {
     },
   };
 }
-
-function statOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ');
-  } catch {
-    return [];
-  }
-}
-
-/** Whether it runs; one that has ended may still be listed until its parent has looked. */
-export const isAlive = (pid: number): boolean => !['Z', 'X', undefined].includes(statOf(pid)[0]);
-export const isStopped = (pid: number): boolean => statOf(pid)[0] === 'T';
-export const groupOf = (pid: number): number => Number(statOf(pid)[2]);
 
 export const died = (pid: number): Promise<true> =>
   eventually(`process ${pid} has ended`, () => (isAlive(pid) ? undefined : true), { within: 10_000, every: 5 });

@@ -1,7 +1,7 @@
 /** A job whose whole task is killed on every attempt. */
 import { MAX_ATTEMPTS } from '../../../core/limits.ts';
 import { idleWorker, jobEnds, named, type Place, started, statusOf, submitted } from './place.ts';
-import { signal } from './processes.ts';
+import { signalAll } from './processes.ts';
 import type { Outcome } from './run.ts';
 import { judge } from './verdict.ts';
 
@@ -14,7 +14,7 @@ export async function killEveryAttempt(place: Place): Promise<Outcome> {
     await started(place, job, attempt);
     const worker = String((await statusOf(place, job)).workerId);
     await named(place, job, worker);
-    signal(Object.values(place.processes.task(worker)), 'SIGKILL');
+    signalAll(Object.values(place.processes.task(worker)), 'SIGKILL');
   }
   for (const each of behind) await jobEnds(place, each);
   await jobEnds(place, job, 'FAILED');

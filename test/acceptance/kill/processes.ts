@@ -1,5 +1,5 @@
 /** The processes of all workers of a service, as /proc tells them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { isAlive, processIds, readOfProcess, signal } from '../../runner/processes.ts';
 
 export type Role = 'agent' | 'supervisor' | 'runner';
 
@@ -9,7 +9,6 @@ export type Task = Partial<Readonly<Record<Role, number>>>;
 export interface WorkerProcesses {
   /** @param id of the task, which is the worker's */
   task(id: string): Task;
-  isRunning(pid: number): boolean;
   /** When it was last seen to run, in milliseconds since the epoch. */
   lastSeen(pid: number): number | undefined;
   stop(): void;
@@ -28,19 +27,8 @@ const SETTLED = 500;
 
 const METADATA = /^ECS_CONTAINER_METADATA_URI_V4=.*\/(?<task>[^/]+)\/(?<container>[^/]+)$/;
 
-function read(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** One letter: `T` is stopped, `Z` has ended and nobody has asked how; none if it is not there. */
-export const stateOf = (pid: number): string => /\) (?<state>\w)/.exec(read(pid, 'stat'))?.groups?.state ?? '';
-
 export function identify(pid: number, stateDir: string): Pick<Known, 'task' | 'role'> | undefined {
-  const variables = read(pid, 'environ').split('\0');
+  const variables = readOfProcess(pid, 'environ').split('\0');
   if (!variables.some((variable) => variable.startsWith(`GPU_ENDPOINTS_LOCAL_RUN=${stateDir}#`))) return undefined;
   const { task, container } = variables.map((variable) => METADATA.exec(variable)?.groups).find(Boolean) ?? {};
   if (task === undefined) return undefined;
@@ -62,7 +50,7 @@ export function watchProcesses(stateDir: string): WorkerProcesses {
     const seen = settled(before?.firstSeen) ? before : identify(pid, stateDir);
     if (!seen) {
       if (!others.has(pid)) others.set(pid, now);
-    } else if (!['', 'Z', 'X'].includes(stateOf(pid))) {
+    } else if (isAlive(pid)) {
       others.delete(pid);
       known.set(pid, { task: seen.task, role: seen.role, firstSeen: before?.firstSeen ?? now, lastSeen: now });
     }
@@ -70,30 +58,22 @@ export function watchProcesses(stateDir: string): WorkerProcesses {
 
   const lookAtAll = () => {
     const now = Date.now();
-    for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) look(pid, now);
+    for (const pid of processIds()) look(pid, now);
   };
   const timer = setInterval(lookAtAll, PERIOD);
-  const isRunning = (pid: number) => !['', 'Z', 'X'].includes(stateOf(pid));
 
   return {
     task(id) {
       lookAtAll();
-      const running = [...known].filter(([pid, { task }]) => task === id && isRunning(pid));
+      const running = [...known].filter(([pid, { task }]) => task === id && isAlive(pid));
       return Object.fromEntries(running.map(([pid, { role }]) => [role, pid]));
     },
-    isRunning,
     lastSeen: (pid) => known.get(pid)?.lastSeen,
     stop: () => clearInterval(timer),
   };
 }
 
 /** Sends the signal to those that are still there. */
-export function signal(pids: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // A runner ends by itself as soon as its supervisor does.
-    }
-  }
+export function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) signal(pid, name);
 }

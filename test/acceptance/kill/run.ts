@@ -1,5 +1,6 @@
 /** Runs a cell: brings the target into the phase, delivers the signal, and waits until all jobs have ended. */
 import { LEASE } from '../../../core/limits.ts';
+import { isAlive, isStopped } from '../../runner/processes.ts';
 import { startStopwatch } from '../../stopwatch.ts';
 import { eventually } from '../local-service.ts';
 import type { Cell, Phase, Target } from './cells.ts';
@@ -17,7 +18,7 @@ import {
   WITHIN,
   type Worker,
 } from './place.ts';
-import { signal, stateOf } from './processes.ts';
+import { signalAll } from './processes.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 export interface Outcome {
@@ -39,7 +40,7 @@ const allOf = ({ agent, supervisor, runner }: Worker) => [agent, supervisor, run
 const processesOf = (worker: Worker, target: Target) => (target === 'task' ? allOf(worker) : [worker[target]]);
 
 const stopped = (pids: readonly number[]) =>
-  eventually('the processes are stopped', () => pids.every((pid) => stateOf(pid) === 'T') || undefined, { every: 5 });
+  eventually('the processes are stopped', () => pids.every((pid) => isStopped(pid)) || undefined, { every: 5 });
 
 async function assertStatus(place: Place, job: string, expected: string): Promise<void> {
   const { status } = await statusOf(place, job);
@@ -93,7 +94,7 @@ const reach: Readonly<Record<Phase, Reach>> = {
     // A supervisor that stands still takes no result, and a large one fits into no pipe.
     const job = await submitted(place, effect(cell, { size: BALLAST }));
     await started(place, job, 1);
-    signal([supervisor], 'SIGSTOP');
+    signalAll([supervisor], 'SIGSTOP');
     await stopped([supervisor]);
     await effectOf(place, job);
     await assertStatus(place, job, 'IN_PROGRESS');
@@ -109,7 +110,7 @@ const reach: Readonly<Record<Phase, Reach>> = {
 
 /** What waits in the gate goes on, or ends with who waits for it; so does a supervisor that was stopped on the way. */
 function letGo({ target, phase, signal: name }: Cell, { supervisor }: Worker, { held: waiting }: Reached): void {
-  if (target === 'runner' && phase === 'finishing') signal([supervisor], 'SIGCONT');
+  if (target === 'runner' && phase === 'finishing') signalAll([supervisor], 'SIGCONT');
   if (name === 'SIGKILL' && (target === 'agent' || target === 'task')) waiting?.drop();
   else void waiting?.release();
 }
@@ -118,25 +119,25 @@ function letGo({ target, phase, signal: name }: Cell, { supervisor }: Worker, { 
 async function outlastLease(pids: readonly number[]): Promise<void> {
   const since = Date.now();
   await eventually('the lease would have passed', () => Date.now() > since + LEASE || undefined, { every: EVERY });
-  signal(pids, 'SIGCONT');
+  signalAll(pids, 'SIGCONT');
 }
 
 /** The agent stands still until another worker is at its job; then it goes on, and what it still says is too late. */
 async function outlastRescue(place: Place, worker: Worker, job: string, cell: Cell, late?: Held): Promise<string[]> {
-  const { endpoint, processes } = place;
+  const { endpoint } = place;
   if (cell.phase === 'idle') await jobEnds(place, job);
   else await started(place, job, 2);
   const problems: string[] = [];
-  const moved = allOf(worker).filter((pid) => processesOf(worker, cell.target).includes(pid) && stateOf(pid) !== 'T');
+  const moved = allOf(worker).filter((pid) => processesOf(worker, cell.target).includes(pid) && !isStopped(pid));
   if (moved.length > 0) problems.push(`processes ${moved} did not stand still until another worker had the job`);
   if (late && (await late.release()) !== 400) problems.push('a write that came too late was carried out');
 
   const since = Date.now();
-  signal(allOf(worker), 'SIGCONT');
+  signalAll(allOf(worker), 'SIGCONT');
   await eventually(
     `worker ${worker.id} of ${endpoint.id} has let go of all jobs, or is gone`,
     () =>
-      allOf(worker).every((pid) => !processes.isRunning(pid)) ||
+      allOf(worker).every((pid) => !isAlive(pid)) ||
       endpoint.gate.beats.some(({ worker: id, at, jobs }) => id === worker.id && at > since && jobs.length === 0) ||
       undefined,
     { within: WITHIN, every: EVERY },
@@ -153,7 +154,7 @@ export async function runCell(place: Place, cell: Cell): Promise<Outcome> {
 
   const stopwatch = startStopwatch();
   const hit = Date.now();
-  signal(pids, cell.signal);
+  signalAll(pids, cell.signal);
   if (cell.signal === 'SIGSTOP') await stopped(pids);
   const takenOver = cell.signal === 'SIGSTOP' && cell.workers === 2;
   const isLate = takenOver && cell.phase === 'finishing';

@@ -1,10 +1,11 @@
 /** Many jobs at once, while containers of their workers are killed. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_ATTEMPTS, SECOND } from '../../../core/limits.ts';
+import { processIds } from '../../runner/processes.ts';
 import { seedOf } from '../../runner/seed.ts';
-import { identify, signal } from '../kill/processes.ts';
+import { identify, signalAll } from '../kill/processes.ts';
 import { eventually, type LocalService } from '../local-service.ts';
 import type { Kind } from './kinds.ts';
 import { type JobRecord, type Place, placeAt } from './place.ts';
@@ -82,14 +83,12 @@ async function killOne({ stateDir }: LocalService, { place, count }: Front, pick
   });
   if (tasks.length === 0) return `nobody: all jobs of ${place.endpoint} have ended`;
   const [task, victim] = [tasks[pick(tasks.length)], victims[pick(victims.length)] ?? victims[0]];
-  const hit = readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => {
-      const known = Number.isInteger(pid) ? identify(pid, stateDir) : undefined;
-      const container = known?.role === 'agent' ? victims[0] : victims[1];
-      return known?.task === task && (victim === victims[2] || victim === container);
-    });
-  signal(hit, 'SIGKILL');
+  const hit = processIds().filter((pid) => {
+    const known = identify(pid, stateDir);
+    const container = known?.role === 'agent' ? victims[0] : victims[1];
+    return known?.task === task && (victim === victims[2] || victim === container);
+  });
+  signalAll(hit, 'SIGKILL');
   return `${victim} of ${tasks.length} workers of ${place.endpoint}, ${hit.length} processes`;
 }
 

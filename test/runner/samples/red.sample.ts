@@ -18,6 +18,10 @@ describe('a red file', () => {
     throw new Error('Not within 60000 ms: the job is COMPLETED.');
   });
 
+  it('says much', () => {
+    throw new Error(`The output is ${'x'.repeat(5_000)}.`);
+  });
+
   it('takes too long', () => new Promise(() => undefined), 50);
 
   it('is green', () => undefined);
