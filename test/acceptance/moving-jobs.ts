@@ -72,9 +72,9 @@ export function describeMove({ jobs: count, before: early, log, service: running
       // The fleet has moved: what comes now runs on the new revision.
       const { json } = await submit(service, '{"input":{"op":"effect"}}', 'echo-sdk');
       const last = await jobIn(service, json.id, 'COMPLETED', 60_000, 'echo-sdk');
-      expect(workers).not.toContain(last.json.workerId);
-      const definitions = (await fleet.tasks()).map(({ taskDefinitionArn }) => taskDefinitionArn);
-      expect(new Set(definitions)).toEqual(new Set([revision]));
+      const tasks = await fleet.tasks();
+      expect(tasks.map(({ taskArn }) => taskArn?.split('/').at(-1))).toContain(last.json.workerId);
+      expect(new Set(tasks.map(({ taskDefinitionArn }) => taskDefinitionArn))).toEqual(new Set([revision]));
     }, 240_000);
   });
 }
