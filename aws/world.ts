@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { jobId } from '../core/jobs/id.ts';
 import type { World } from '../core/world.ts';
 import { createArrivals } from './arrivals.ts';
+import { createCallCounts } from './call-counts.ts';
 import { createChunks } from './chunks.ts';
 import { createClaims } from './claims.ts';
 import { createDocumentClient, createQueueClient, type OnClient } from './clients.ts';
@@ -45,6 +46,7 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     arrivals: lazy(() => createArrivals(documents(), environment('ARRIVALS_TABLE'), clock)),
     deadlines: lazy(() => createDeadlines(documents(), environment('DEADLINES_TABLE'))),
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
+    callCounts: lazy(() => createCallCounts(documents(), environment('ENDPOINTS_TABLE'))),
     workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock)),
     volumeMarks: lazy(() => createVolumeMarks(documents(), environment('PAYLOADS_TABLE'))),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
@@ -79,6 +81,9 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     },
     get endpoints() {
       return parts.endpoints();
+    },
+    get callCounts() {
+      return parts.callCounts();
     },
     get workers() {
       return parts.workers();

@@ -134,14 +134,23 @@ export class QueueFull extends RequestError {
   }
 }
 
-/** More lines of logs are read in this account than AWS admits at once. */
-export class LogsBusy extends RequestError {
+/** More requests than the rate limit of the operation allows. */
+export class TooManyRequests extends RequestError {
   readonly status = 429;
   readonly code = 'TOO_MANY_REQUESTS';
-  override readonly retryAfter = 1;
+  override readonly retryAfter: number;
 
+  /** @param retryAfter seconds */
+  constructor(message: string, retryAfter: number) {
+    super(message);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** More lines of logs are read in this account than AWS admits at once. */
+export class LogsBusy extends TooManyRequests {
   constructor() {
-    super('The logs are read too often at present. Ask again after the seconds in `Retry-After`.');
+    super('The logs are read too often at present. Ask again after the seconds in `Retry-After`.', 1);
   }
 }
 

@@ -13,6 +13,9 @@ export const policyLimits = {
   ttl: { default: DAY, min: 10 * SECOND, max: 7 * DAY },
 } as const;
 
+/** The time in which the contract allows so many requests of an operation. */
+export const RATE_WINDOW = 10 * SECOND;
+
 /** A queue is full when more jobs wait than either of these: few jobs never are too many, whatever the workers. */
 export const queueLimits = { few: 50, perWorker: 500 } as const;
 /** When to ask a full queue again: some jobs must have gone, and the count is about a second behind. */

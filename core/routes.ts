@@ -5,11 +5,14 @@
 
 import type { TemplateScope } from './keys/key.ts';
 
-/** A rate limit of the contract: so many requests per 10 seconds, so many at once. */
+/** A rate limit, per endpoint and operation (docs/architecture.md, "Limits"). */
 export interface RouteLimit {
+  /** Requests that are never refused, however they are spaced. */
   readonly per10Seconds: number;
-  /** Requests at the same time; the token bucket's size stands in for it (docs/architecture.md, "Limits"). */
-  readonly concurrent: number;
+  /** Of a call that waits: requests at the same time that the contract allows. */
+  readonly concurrent?: number;
+  /** Whether the handler counts the calls, so that no 10 seconds from the first call admit more. */
+  readonly exact?: boolean;
 }
 
 export interface Route {
@@ -28,7 +31,7 @@ export interface Route {
  * contract and are ours.
  */
 export const jobRoutes = {
-  run: { methods: ['POST'], path: '/{endpoint}/run', limit: { per10Seconds: 1000, concurrent: 200 } },
+  run: { methods: ['POST'], path: '/{endpoint}/run', limit: { per10Seconds: 1000 } },
   runsync: {
     methods: ['POST'],
     path: '/{endpoint}/runsync',
@@ -38,7 +41,7 @@ export const jobRoutes = {
   status: {
     methods: ['GET', 'POST'],
     path: '/{endpoint}/status/{job}',
-    limit: { per10Seconds: 2000, concurrent: 400 },
+    limit: { per10Seconds: 2000 },
     streamed: true,
   },
   'status-sync': {
@@ -53,35 +56,38 @@ export const jobRoutes = {
     limit: { per10Seconds: 2000, concurrent: 400 },
     streamed: true,
   },
-  logs: { methods: ['GET'], path: '/{endpoint}/logs/{job}', limit: { per10Seconds: 100, concurrent: 20 } },
+  logs: { methods: ['GET'], path: '/{endpoint}/logs/{job}', limit: { per10Seconds: 100 } },
   cancel: {
     methods: ['POST'],
     path: '/{endpoint}/cancel/{job}',
-    limit: { per10Seconds: 100, concurrent: 20 },
+    limit: { per10Seconds: 100, exact: true },
   },
   retry: {
     methods: ['POST'],
     path: '/{endpoint}/retry/{job}',
-    limit: { per10Seconds: 100, concurrent: 20 },
+    limit: { per10Seconds: 100 },
   },
-  // The contract has no concurrent limit for it; the bucket holds what it allows in 10 seconds.
-  'purge-queue': { methods: ['POST'], path: '/{endpoint}/purge-queue', limit: { per10Seconds: 2, concurrent: 2 } },
-  requests: { methods: ['GET'], path: '/{endpoint}/requests', limit: { per10Seconds: 10, concurrent: 2 } },
-  webhooks: { methods: ['GET'], path: '/{endpoint}/webhooks', limit: { per10Seconds: 10, concurrent: 2 } },
+  'purge-queue': { methods: ['POST'], path: '/{endpoint}/purge-queue', limit: { per10Seconds: 2, exact: true } },
+  requests: {
+    methods: ['GET'],
+    path: '/{endpoint}/requests',
+    limit: { per10Seconds: 10, exact: true },
+  },
+  webhooks: { methods: ['GET'], path: '/{endpoint}/webhooks', limit: { per10Seconds: 10 } },
   resend: {
     methods: ['POST'],
     path: '/{endpoint}/webhooks/{job}/resend',
-    limit: { per10Seconds: 100, concurrent: 20 },
+    limit: { per10Seconds: 100 },
   },
-  health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000, concurrent: 400 } },
+  health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000 } },
 } as const satisfies Record<string, Route>;
 
 /** One for each operation of templates; not in the contract. */
-const ofTemplates: RouteLimit = { per10Seconds: 500, concurrent: 100 };
+const ofTemplates: RouteLimit = { per10Seconds: 500 };
 
 /** Management interface, below `{base_url}`. Its limits are not in the contract and are ours. */
 export const managementRoutes = {
-  endpoints: { methods: ['GET'], path: '/endpoints', limit: { per10Seconds: 100, concurrent: 20 } },
+  endpoints: { methods: ['GET'], path: '/endpoints', limit: { per10Seconds: 100 } },
   'create-template': { methods: ['POST'], path: '/templates', limit: ofTemplates, scope: 'templates:write' },
   'list-templates': { methods: ['GET'], path: '/templates', limit: ofTemplates, scope: 'templates:read' },
   'read-template': { methods: ['GET'], path: '/templates/{template}', limit: ofTemplates, scope: 'templates:read' },
@@ -97,7 +103,7 @@ export const managementRoutes = {
     limit: ofTemplates,
     scope: 'templates:write',
   },
-  releases: { methods: ['GET'], path: '/endpoints/{endpoint}/releases', limit: { per10Seconds: 100, concurrent: 20 } },
+  releases: { methods: ['GET'], path: '/endpoints/{endpoint}/releases', limit: { per10Seconds: 100 } },
 } as const satisfies Record<string, Route>;
 
 /**
@@ -107,7 +113,7 @@ export const managementRoutes = {
 export const openapiRoute = {
   methods: ['GET'],
   path: '/openapi.json',
-  limit: { per10Seconds: 100, concurrent: 20 },
+  limit: { per10Seconds: 100 },
 } as const satisfies Route;
 
 export type JobOperation = keyof typeof jobRoutes;
@@ -120,6 +126,9 @@ const routes: Readonly<Record<Operation, Route>> = { ...jobRoutes, ...management
 
 /** The scope that a key must have for the operation; without one, the operation is what it must cover. */
 export const scopeOf = (operation: Operation): TemplateScope | undefined => routes[operation].scope;
+
+/** The rate limit of the operation. */
+export const limitOf = (operation: Operation): RouteLimit => routes[operation].limit;
 
 /** What `operations` of a key may name. */
 export const keyOperations: readonly Operation[] = operations.filter((operation) => scopeOf(operation) === undefined);

@@ -3,7 +3,8 @@
  * operation whoever calls; the authorizer names the key, clients never see it, and it opens nothing by itself.
  */
 import { createHash } from 'node:crypto';
-import { jobRoutes, managementRoutes, type Operation, type RouteLimit } from './routes.ts';
+import { RATE_WINDOW, SECOND } from './limits.ts';
+import { limitOf, type Operation } from './routes.ts';
 
 /** Buckets that are no endpoint's: `*` cannot occur in an endpoint id. */
 export const sharedBuckets = { unknownEndpoint: '*unknown', management: '*management' } as const;
@@ -16,7 +17,9 @@ export function throttleKey(scope: string, bucket: string): string {
   return createHash('sha256').update(`${scope}/${bucket}`).digest('hex');
 }
 
-const limits: Readonly<Record<Operation, { readonly limit: RouteLimit }>> = { ...jobRoutes, ...managementRoutes };
-
-/** After how many whole seconds an empty bucket of the operation holds a token again. */
-export const refillTime = (operation: Operation): number => Math.ceil(10 / limits[operation].limit.per10Seconds);
+/** Whole seconds after which a request that its bucket has refused is admitted: exact limits end with their window. */
+export function retryTime(operation: Operation): number {
+  const { per10Seconds, exact } = limitOf(operation);
+  const window = RATE_WINDOW / SECOND;
+  return exact ? window : Math.ceil(window / per10Seconds);
+}

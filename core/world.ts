@@ -2,6 +2,7 @@
  * Everything outside of `core/`, on one screen. There is one implementation, `aws/`, and it runs everywhere: in the
  * cloud, on a laptop and in tests, over AWS or over emulators of it.
  */
+import type { CallCounts } from './call-limit.ts';
 import type { Clock } from './clock.ts';
 import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoints/endpoint.ts';
 import type { FleetState } from './fleet/state.ts';
@@ -272,6 +273,7 @@ export interface World {
   readonly secrets: Secrets;
   readonly hints: Hints;
   readonly endpoints: Endpoints;
+  readonly callCounts: CallCounts;
   readonly workers: Workers;
   readonly volumeMarks: VolumeMarks;
   readonly ledger: Ledger;

@@ -26,6 +26,11 @@ export class EndpointsTable extends RetainedTable {
     this.grant(client, ['PutItem', 'DeleteItem']);
   }
 
+  /** To count calls whose limit is exact. */
+  grantCountCalls(client: Client): void {
+    this.grant(client, ['UpdateItem']);
+  }
+
   /** To keep counters and state. */
   grantNote(client: Client): void {
     this.grant(client, ['UpdateItem']);

@@ -79,6 +79,7 @@ export class Jobs extends Construct {
 
     // The endpoint as a whole.
     endpoints.grantNote(purgeQueue);
+    for (const counted of [cancel, requests]) endpoints.grantCountCalls(counted);
     jobs.grantList(requests);
     jobs.grantSettle(requests);
     workers.grantList(health);

@@ -1,7 +1,7 @@
 import type { RouteLimit } from '../core/routes.ts';
 
-/** A token bucket that refills at the contract's rate and holds as many tokens as requests may run at once. */
-export const bucketOf = ({ per10Seconds, concurrent }: RouteLimit) => ({
+/** A token bucket that holds what the contract allows in 10 seconds, and refills in that time. */
+export const bucketOf = ({ per10Seconds }: RouteLimit) => ({
   rateLimit: per10Seconds / 10,
-  burstLimit: concurrent,
+  burstLimit: per10Seconds,
 });

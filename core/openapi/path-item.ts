@@ -63,7 +63,7 @@ function parametersOf(path: string, described: readonly Parameter[] = []) {
 
 /** The limits stand beside, for programs that want to keep to them. */
 const rateLimit = ({ limit }: Route) => ({
-  'x-rate-limit': { requestsPer10Seconds: limit.per10Seconds, requestsAtOnce: limit.concurrent },
+  'x-rate-limit': { requestsPer10Seconds: limit.per10Seconds },
 });
 
 /** @param name of the operation; with the methods beyond the first, theirs is added to it */

@@ -4,7 +4,7 @@ import { createWorld } from '../../aws/world.ts';
 import { Unauthorized } from '../../core/errors.ts';
 import { authorize } from '../../core/keys/authorize.ts';
 import { operationOf } from '../../core/routes.ts';
-import { refillTime, throttleKey } from '../../core/throttle.ts';
+import { retryTime, throttleKey } from '../../core/throttle.ts';
 import { allow, deny } from './policy.ts';
 
 const world = createWorld();
@@ -20,7 +20,7 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
     const authorization = header?.[1] ?? '';
     const request = { authorization, operation, endpoint: event.pathParameters?.endpoint };
     const { key, bucket } = await authorize(world, request);
-    return allow(event, key, { usageIdentifierKey: throttleKey(scope, bucket), retryAfter: refillTime(operation) });
+    return allow(event, key, { usageIdentifierKey: throttleKey(scope, bucket), retryAfter: retryTime(operation) });
   } catch (error) {
     if (!(error instanceof Unauthorized)) throw error;
     return deny(event, error.message);

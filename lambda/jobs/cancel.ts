@@ -1,8 +1,12 @@
 import { createWorld } from '../../aws/world.ts';
+import { admitCall } from '../../core/call-limit.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { http } from '../http.ts';
 
 const world = createWorld();
 
 /** POST /{endpoint}/cancel/{job} */
-export const handler = http(({ endpoint, job }) => cancel(world, { endpoint, id: job }));
+export const handler = http(async ({ endpoint, job }) => {
+  await admitCall(world, 'cancel', endpoint);
+  return cancel(world, { endpoint, id: job });
+});

@@ -1,8 +1,12 @@
 import { createWorld } from '../../aws/world.ts';
+import { admitCall } from '../../core/call-limit.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { http } from '../http.ts';
 
 const world = createWorld();
 
 /** POST /{endpoint}/purge-queue */
-export const handler = http(({ endpoint }) => purgeQueue(world, endpoint));
+export const handler = http(async ({ endpoint }) => {
+  await admitCall(world, 'purge-queue', endpoint);
+  return purgeQueue(world, endpoint);
+});

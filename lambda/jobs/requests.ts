@@ -1,10 +1,12 @@
 import { createWorld } from '../../aws/world.ts';
+import { admitCall } from '../../core/call-limit.ts';
 import { requests } from '../../core/jobs/requests.ts';
 import { http } from '../http.ts';
 
 const world = createWorld();
 
 /** GET /{endpoint}/requests */
-export const handler = http(({ endpoint, query: { status, limit, cursor } }) => {
+export const handler = http(async ({ endpoint, query: { status, limit, cursor } }) => {
+  await admitCall(world, 'requests', endpoint);
   return requests(world, { endpoint, status, limit, cursor });
 });

@@ -9,7 +9,7 @@ import type { Api } from './api.ts';
 import type { HttpAnswer } from './gateway-response.ts';
 import { answer } from './handle.ts';
 import { readRequest } from './request.ts';
-import { createThrottle } from './throttle.ts';
+import { createThrottle, type Throttle } from './throttle.ts';
 
 export interface GatewayServer {
   /** Until this is called every request is answered 503. */
@@ -40,8 +40,12 @@ function split(url: string): { stage: string; path: string; query: string } {
   return { stage, path: `/${rest.join('/')}`, query: query.join('?') };
 }
 
-function responder(apis: ReadonlyMap<string, Api>, functions: Functions, page: () => string): Respond {
-  const throttle = createThrottle();
+function responder(
+  apis: ReadonlyMap<string, Api>,
+  functions: Functions,
+  page: () => string,
+  throttle: Throttle,
+): Respond {
   return async (incoming) => {
     const { stage, path, query } = split(incoming.url ?? '/');
     if (stage === '') return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8']], body: page() };
@@ -63,8 +67,11 @@ async function respond(incoming: IncomingMessage, outgoing: ServerResponse, usin
   await pipeline(body, outgoing);
 }
 
-/** @throws LocalError if the port cannot be had */
-export async function startGatewayServer(port: number): Promise<GatewayServer> {
+/**
+ * @param now milliseconds on the clock of the rate limits
+ * @throws LocalError if the port cannot be had
+ */
+export async function startGatewayServer(port: number, now?: () => number): Promise<GatewayServer> {
   let using: Respond = async () => message(503, 'The local service is starting.');
   const server = createServer((incoming, outgoing) => {
     respond(incoming, outgoing, (request) => using(request)).catch(() => outgoing.destroy());
@@ -85,7 +92,7 @@ export async function startGatewayServer(port: number): Promise<GatewayServer> {
   }
   return {
     serve(apis, functions, page) {
-      using = responder(apis, functions, page);
+      using = responder(apis, functions, page, createThrottle(now));
     },
     async stop() {
       const closed = once(server, 'close');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Operation, operations } from '../../core/routes.ts';
-import { refillTime, sharedBuckets, throttleKey } from '../../core/throttle.ts';
+import { retryTime, sharedBuckets, throttleKey } from '../../core/throttle.ts';
 
 describe('the time after which a refused request may be sent again', () => {
   it('is what a token takes: 5 s for /purge-queue, and the least that the header can say for all else', () => {
-    const times = new Map<Operation, number>(operations.map((operation) => [operation, refillTime(operation)]));
+    const times = new Map<Operation, number>(operations.map((operation) => [operation, retryTime(operation)]));
     expect(times.get('purge-queue')).toBe(5);
     times.delete('purge-queue');
     expect(new Set(times.values())).toEqual(new Set([1]));

@@ -54,9 +54,8 @@ describe('the interfaces', () => {
   });
 
   it('limit how often they are described, for all callers together', () => {
-    const { per10Seconds, concurrent } = openapiRoute.limit;
-    expect([per10Seconds, concurrent]).toEqual([100, 20]);
-    const limit = { ThrottlingRateLimit: per10Seconds / 10, ThrottlingBurstLimit: concurrent };
+    expect(openapiRoute.limit).toEqual({ per10Seconds: 100 });
+    const limit = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 100 };
     template.allResourcesProperties('AWS::ApiGateway::Stage', {
       MethodSettings: [Match.objectLike({ HttpMethod: 'GET', ResourcePath: '/~1openapi.json', ...limit })],
     });
@@ -100,30 +99,30 @@ describe('the usage plan', () => {
     ...plans.flatMap(({ Properties }) => Properties.ApiStages).map((s) => s.Throttle),
   );
 
-  // The contract's rates per 10 seconds and its concurrent requests; those of /retry, /health, /endpoints and /templates are ours.
+  // The contract's rates per 10 seconds; those of /retry, /health, /endpoints and /templates are ours.
   it.each([
-    ['/{endpoint}/run/POST', 1000, 200],
-    ['/{endpoint}/status/{job}/GET', 2000, 400],
-    ['/{endpoint}/status/{job}/POST', 2000, 400],
-    ['/{endpoint}/runsync/POST', 2000, 400],
-    ['/{endpoint}/status-sync/{job}/GET', 2000, 400],
-    ['/{endpoint}/status-sync/{job}/POST', 2000, 400],
-    ['/{endpoint}/stream/{job}/GET', 2000, 400],
-    ['/{endpoint}/stream/{job}/POST', 2000, 400],
-    ['/{endpoint}/cancel/{job}/POST', 100, 20],
-    ['/{endpoint}/retry/{job}/POST', 100, 20],
-    ['/{endpoint}/purge-queue/POST', 2, 2],
-    ['/{endpoint}/requests/GET', 10, 2],
-    ['/{endpoint}/health/GET', 2000, 400],
-    ['/endpoints/GET', 100, 20],
-    ['/endpoints/{endpoint}/releases/GET', 100, 20],
-    ['/templates/GET', 500, 100],
-    ['/templates/POST', 500, 100],
-    ['/templates/{template}/GET', 500, 100],
-    ['/templates/{template}/DELETE', 500, 100],
-    ['/templates/{template}/update/POST', 500, 100],
-  ])('lets %s do %d requests per 10 seconds, %d at once', (method, per10Seconds, concurrent) => {
-    expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: concurrent });
+    ['/{endpoint}/run/POST', 1000],
+    ['/{endpoint}/status/{job}/GET', 2000],
+    ['/{endpoint}/status/{job}/POST', 2000],
+    ['/{endpoint}/runsync/POST', 2000],
+    ['/{endpoint}/status-sync/{job}/GET', 2000],
+    ['/{endpoint}/status-sync/{job}/POST', 2000],
+    ['/{endpoint}/stream/{job}/GET', 2000],
+    ['/{endpoint}/stream/{job}/POST', 2000],
+    ['/{endpoint}/cancel/{job}/POST', 100],
+    ['/{endpoint}/retry/{job}/POST', 100],
+    ['/{endpoint}/purge-queue/POST', 2],
+    ['/{endpoint}/requests/GET', 10],
+    ['/{endpoint}/health/GET', 2000],
+    ['/endpoints/GET', 100],
+    ['/endpoints/{endpoint}/releases/GET', 100],
+    ['/templates/GET', 500],
+    ['/templates/POST', 500],
+    ['/templates/{template}/GET', 500],
+    ['/templates/{template}/DELETE', 500],
+    ['/templates/{template}/update/POST', 500],
+  ])('lets %s do %d requests per 10 seconds, however they are spaced', (method, per10Seconds) => {
+    expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: per10Seconds });
   });
 
   it('is one, with a throttle for every method', () => {

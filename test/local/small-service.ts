@@ -89,6 +89,8 @@ export interface SmallServiceOptions {
   readonly stateDir?: string;
   /** @default - functions of this service alone */
   readonly functions?: Functions;
+  /** The clock of rate limits, in milliseconds. @default - the real one */
+  readonly now?: () => number;
 }
 
 export async function startSmallService(
@@ -100,7 +102,7 @@ export async function startSmallService(
   const state = claimStateDirectory(options.stateDir ?? join(folder, 'state'));
   const functions = options.functions ?? newFunctions();
   const port = await freePort();
-  const server = await startGatewayServer(port);
+  const server = await startGatewayServer(port, options.now);
   const stop = async () => {
     await server.stop();
     if (!options.functions) await functions.stop();

@@ -162,7 +162,13 @@ export const reasons: readonly Reason[] = [
     roles: ['Platform/JobsPurgeQueue'],
     actions: ['dynamodb:UpdateItem'],
     resources: ['endpoints table'],
-    why: 'Raises the generation of the queue: what waits in an older one is purged.',
+    why: 'Counts the calls of the last 10 seconds, and raises the generation of the queue: what waits in an older one is purged.',
+  },
+  {
+    roles: ['Platform/JobsCancel', 'Platform/JobsRequests'],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['endpoints table'],
+    why: 'Counts the calls of the last 10 seconds.',
   },
   {
     roles: ['Platform/JobsRequests'],

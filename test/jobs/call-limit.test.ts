@@ -1,0 +1,102 @@
+/** Limits that are held exactly, over the emulators and a clock that the test moves. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { admitCall } from '../../core/call-limit.ts';
+import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
+import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
+import { limitOf, type Operation } from '../../core/routes.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+afterAll(() => emulated.stop());
+
+/** @returns undefined if the call was admitted, else after how many seconds the next one is */
+async function call(operation: Operation, endpoint: string): Promise<number | undefined> {
+  try {
+    await admitCall(emulated.world, operation, endpoint);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TooManyRequests)) throw error;
+    return error.retryAfter;
+  }
+}
+
+const isAdmitted = async (operation: Operation, endpoint: string) => (await call(operation, endpoint)) === undefined;
+
+/** Calls one after another, so many milliseconds apart. @returns how many were admitted */
+async function spaced(count: number, operation: Operation, endpoint: string, milliseconds: number): Promise<number> {
+  let admitted = 0;
+  for (let n = 0; n < count; n += 1) {
+    if (await isAdmitted(operation, endpoint)) admitted += 1;
+    emulated.clock.advance(milliseconds);
+  }
+  return admitted;
+}
+
+describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s', (operation) => {
+  const { per10Seconds: number } = limitOf(operation);
+  const endpointFor = async (name: string) => {
+    const endpoint = `cl-${operation}-${name}`;
+    await emulated.deploy(endpoint);
+    return endpoint;
+  };
+
+  it('admits the number within a second, and none of as many again', async () => {
+    const endpoint = await endpointFor('second');
+    expect(await spaced(number, operation, endpoint, SECOND / number)).toBe(number);
+    expect(await spaced(2 * number, operation, endpoint, SECOND / number)).toBe(0);
+  });
+
+  it('admits the number at once, and none of twice the number besides', async () => {
+    const endpoint = await endpointFor('once');
+    const calls = Array.from({ length: 3 * number }, () => isAdmitted(operation, endpoint));
+    expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(number);
+  });
+
+  it('admits all that comes evenly', async () => {
+    const endpoint = await endpointFor('even');
+    expect(await spaced(2 * number, operation, endpoint, RATE_WINDOW / number)).toBe(2 * number);
+  });
+
+  it('says when the next call is admitted, and admits it then', async () => {
+    const endpoint = await endpointFor('later');
+    await spaced(number, operation, endpoint, 0);
+    emulated.clock.advance(1_500);
+    expect(await call(operation, endpoint)).toBe(9);
+    emulated.clock.advance(8_499);
+    expect(await call(operation, endpoint)).toBe(1);
+    emulated.clock.advance(1);
+    expect(await spaced(number + 1, operation, endpoint, 0)).toBe(number);
+  });
+
+  it('is of one endpoint', async () => {
+    const [one, other] = [await endpointFor('one'), await endpointFor('other')];
+    await spaced(number, operation, one, 0);
+    expect(await isAdmitted(operation, one)).toBe(false);
+    expect(await isAdmitted(operation, other)).toBe(true);
+  });
+});
+
+describe('an exact limit', () => {
+  it('is of one operation', async () => {
+    await emulated.deploy('cl-operations');
+    await spaced(2, 'purge-queue', 'cl-operations', 0);
+    expect(await isAdmitted('purge-queue', 'cl-operations')).toBe(false);
+    expect(await isAdmitted('cancel', 'cl-operations')).toBe(true);
+  });
+
+  it('names the endpoint, the number and the time', async () => {
+    await emulated.deploy('cl-words');
+    await spaced(2, 'purge-queue', 'cl-words', 0);
+    await expect(admitCall(emulated.world, 'purge-queue', 'cl-words')).rejects.toThrow(
+      'Endpoint `cl-words` admits 2 `purge-queue` requests per 10 seconds. Send the next one in 10 s.',
+    );
+  });
+
+  it('counts nothing for an endpoint that does not exist', async () => {
+    await expect(admitCall(emulated.world, 'cancel', 'cl-nowhere')).rejects.toThrow(EndpointNotFound);
+  });
+});

@@ -1,0 +1,3 @@
+import { describeRates } from './rates.ts';
+
+describeRates(['cancel', 'requests', 'purge-queue']);
