@@ -25,8 +25,7 @@ async function errorOf(world: Pick<World, 'objects' | 'payloads'>, job: Job): Pr
 }
 
 /** Never below zero: the two ends of a span may come from two machines' clocks. */
-const span = (from: number | undefined, to: number | undefined) =>
-  from === undefined || to === undefined ? undefined : String(Math.max(0, to - from));
+const span = (from: number, to: number) => String(Math.max(0, to - from));
 
 const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));
 
@@ -42,15 +41,15 @@ async function placeOf(world: JobRecordWorld, job: Job): Promise<Readonly<Record
   return { queuePosition: String(position), waitReason: quoted(waitReason), waitDetail: quoted(waitDetail) };
 }
 
-/** What the job's own item says of it. */
-function headOf(job: Job) {
+/** What the job's own item says of it. Times count until `now` while the job waits or runs. */
+function headOf(job: Job, now: number) {
   const startedAt = 'startedAt' in job ? job.startedAt : undefined;
   const finishedAt = 'finishedAt' in job ? job.finishedAt : undefined;
   return {
     id: quoted(job.id),
     status: quoted(job.status),
-    delayTime: span(job.queuedAt, startedAt ?? finishedAt),
-    executionTime: span(startedAt, finishedAt),
+    delayTime: span(job.queuedAt, startedAt ?? finishedAt ?? now),
+    executionTime: startedAt === undefined ? '0' : span(startedAt, finishedAt ?? now),
     workerId: quoted('worker' in job ? job.worker : undefined),
     attempts: String(job.attempt),
   };
@@ -67,11 +66,17 @@ async function webhookOf({ deliveries }: Pick<World, 'deliveries'>, job: Job): P
   return JSON.stringify({ state, attempts, lastStatus, lastError });
 }
 
+/** The job's output; `null` of a completed job whose handler returned nothing. */
+async function outputOf(world: Pick<World, 'objects' | 'payloads'>, job: Job): Promise<string | undefined> {
+  if ('output' in job && job.output) return load(world, job, job.output);
+  return job.status === 'COMPLETED' ? 'null' : undefined;
+}
+
 /** What the job is and has brought about. */
-async function bodyOf(world: Pick<World, 'objects' | 'payloads'>, job: Job) {
-  const output = 'output' in job && job.output ? await load(world, job, job.output) : undefined;
+async function bodyOf(world: Pick<World, 'clock' | 'objects' | 'payloads'>, job: Job) {
+  const output = await outputOf(world, job);
   const error = quoted(await errorOf(world, job));
-  return { ...headOf(job), output, error, code: codeOf(job) };
+  return { ...headOf(job, world.clock.now()), output, error, code: codeOf(job) };
 }
 
 export async function recordOf(world: JobRecordWorld, job: Job): Promise<string> {
@@ -80,9 +85,9 @@ export async function recordOf(world: JobRecordWorld, job: Job): Promise<string>
 }
 
 /** The record of a job that has ended, as its webhook tells it: without what becomes of the webhook itself. */
-export const endedRecordOf = async (world: Pick<World, 'objects' | 'payloads'>, job: Job): Promise<string> =>
+export const endedRecordOf = async (world: Pick<World, 'clock' | 'objects' | 'payloads'>, job: Job): Promise<string> =>
   jsonText(await bodyOf(world, job));
 
 /** The record without output and error, which may be large, and with the time of the submission. */
-export const summaryOf = (job: Job): string =>
-  jsonText({ ...headOf(job), code: codeOf(job), createdAt: quoted(new Date(job.acceptedAt).toISOString()) });
+export const summaryOf = (job: Job, now: number): string =>
+  jsonText({ ...headOf(job, now), code: codeOf(job), createdAt: quoted(new Date(job.acceptedAt).toISOString()) });

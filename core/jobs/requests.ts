@@ -87,7 +87,7 @@ export async function requests(world: ListWorld, request: ListRequest): Promise<
   const settled = await Promise.all(found.jobs.map((job) => settle(world, job, endpoint)));
   const listed = settled.filter((job) => job !== undefined).filter(isWanted);
   return jsonText({
-    requests: `[${listed.map(summaryOf).join(',')}]`,
+    requests: `[${listed.map((job) => summaryOf(job, world.clock.now())).join(',')}]`,
     nextCursor: found.position && JSON.stringify(cursorOf(endpoint.id, found.position)),
   });
 }

@@ -13,8 +13,8 @@ export const waitFields = {
 const fields = {
   queuePosition: count('About how many jobs wait ahead of it, and itself: 1 is next.'),
   ...waitFields,
-  delayTime: count('How long it waited, in milliseconds.'),
-  executionTime: count('How long it ran, in milliseconds.'),
+  delayTime: count('How long it has waited, in milliseconds.'),
+  executionTime: count('How long it has run, in milliseconds; 0 if it never ran.'),
   workerId: text('The worker that has it, or had it last.'),
   attempts: count('How often it was started.'),
   output: anything('What the worker told, byte for byte.'),
@@ -24,14 +24,16 @@ const fields = {
 
 type Field = keyof typeof fields | 'code';
 
-/** What a record has beside id and status, and what of it need not be there. */
+const times = ['delayTime', 'executionTime'] as const;
+
+/** What a record has beside id, status and times, and what of it need not be there. */
 const members: Readonly<Record<JobStatus, { has: readonly Field[]; may?: readonly Field[] }>> = {
   IN_QUEUE: { has: ['attempts', 'queuePosition', 'waitReason'], may: ['waitDetail'] },
-  IN_PROGRESS: { has: ['delayTime', 'workerId', 'attempts'], may: ['output'] },
-  COMPLETED: { has: ['delayTime', 'executionTime', 'workerId', 'attempts'], may: ['output'] },
-  FAILED: { has: ['delayTime', 'executionTime', 'workerId', 'attempts', 'error', 'code'], may: ['output'] },
-  CANCELLED: { has: ['delayTime', 'attempts', 'code'], may: ['executionTime', 'workerId'] },
-  TIMED_OUT: { has: ['delayTime', 'attempts', 'error', 'code'], may: ['executionTime', 'workerId'] },
+  IN_PROGRESS: { has: ['workerId', 'attempts'], may: ['output'] },
+  COMPLETED: { has: ['workerId', 'attempts', 'output'] },
+  FAILED: { has: ['workerId', 'attempts', 'error', 'code'], may: ['output'] },
+  CANCELLED: { has: ['attempts', 'code'], may: ['workerId'] },
+  TIMED_OUT: { has: ['attempts', 'error', 'code'], may: ['workerId'] },
 };
 
 /** As the job machine has them. */
@@ -52,7 +54,7 @@ const nameOf = (status: JobStatus) =>
 function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}): Schema {
   const { has, may = [] } = members[status];
   const all = { ...fields, code: text('Which kind of end it is.', { enum: codesOf(status) }) };
-  const own = Object.fromEntries([...has, ...may].map((field) => [field, all[field]]));
+  const own = Object.fromEntries([...times, ...has, ...may].map((field) => [field, all[field]]));
   const { webhook } = fields;
   return record({ id: text('Names the job.'), status: { const: status }, ...own, webhook, ...more }, [
     ...may,
@@ -60,7 +62,7 @@ function recordIn(status: JobStatus, more: Readonly<Record<string, Schema>> = {}
   ]);
 }
 
-const summary = ['delayTime', 'executionTime', 'workerId', 'attempts'] as const;
+const summary = [...times, 'workerId', 'attempts'] as const;
 
 /** What a list has of a job, whatever its status. */
 const jobSummary = record(
@@ -71,7 +73,7 @@ const jobSummary = record(
     code: text('Which kind of end it is.', { enum: jobStatuses.flatMap(codesOf) }),
     createdAt: text('When it was submitted.', { format: 'date-time' }),
   },
-  ['delayTime', 'executionTime', 'workerId', 'code'],
+  ['workerId', 'code'],
 );
 
 /** Of a job that was submitted with `webhook`, unless a purge has removed it. */

@@ -93,7 +93,14 @@ describe('retry', () => {
     emulated.clock.advance(MINUTE);
     await retry(world, { endpoint: 're-d', id });
     const wait = { queuePosition: 1, waitReason: 'NO_WORKER' };
-    expect(await recordOf('re-d', id)).toEqual({ id, status: 'IN_QUEUE', attempts: 1, ...wait });
+    expect(await recordOf('re-d', id)).toEqual({
+      id,
+      status: 'IN_QUEUE',
+      delayTime: 0,
+      executionTime: 0,
+      attempts: 1,
+      ...wait,
+    });
     emulated.clock.advance(500);
     const job = await takeJob(world, 're-d', id);
     emulated.clock.advance(700);

@@ -28,6 +28,8 @@ describe('run', () => {
     expect(JSON.parse(await status(world, { endpoint: 'run-a', id: answer.id }))).toEqual({
       id: answer.id,
       status: 'IN_QUEUE',
+      delayTime: 0,
+      executionTime: 0,
       attempts: 0,
       queuePosition: 1,
       waitReason: 'NO_WORKER',

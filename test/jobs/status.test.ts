@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
+import { cancel } from '../../core/jobs/cancel.ts';
 import { finish, type Report } from '../../core/jobs/finish.ts';
 import { jobId } from '../../core/jobs/id.ts';
 import { retry } from '../../core/jobs/retry.ts';
@@ -64,13 +65,36 @@ describe('status', () => {
     });
   });
 
-  it('of a running job has no executionTime yet', async () => {
+  it('says how long a job has waited and run so far', async () => {
     await emulated.deploy('st-d');
     const id = await submit('st-d', '{"input":{}}');
     emulated.clock.advance(40);
+    const waiting = JSON.parse(await status(world, { endpoint: 'st-d', id }));
+    expect(waiting).toMatchObject({ status: 'IN_QUEUE', delayTime: 40, executionTime: 0 });
     await start('st-d', id);
+    emulated.clock.advance(70);
     const record = JSON.parse(await status(world, { endpoint: 'st-d', id }));
-    expect(record).toEqual({ id, status: 'IN_PROGRESS', delayTime: 40, workerId: 'worker-1', attempts: 1 });
+    const times = { delayTime: 40, executionTime: 70 };
+    expect(record).toEqual({ id, status: 'IN_PROGRESS', ...times, workerId: 'worker-1', attempts: 1 });
+  });
+
+  it('returns null as the output of a job whose handler returned nothing', async () => {
+    await emulated.deploy('st-d1');
+    const id = await runToEnd('st-d1', '{"input":{}}', {});
+    expect(JSON.parse(await status(world, { endpoint: 'st-d1', id }))).toMatchObject({
+      status: 'COMPLETED',
+      output: null,
+    });
+  });
+
+  it('says of a job that ended without a run that it ran for 0 ms', async () => {
+    await emulated.deploy('st-d2');
+    const id = await submit('st-d2', '{"input":{}}');
+    emulated.clock.advance(30);
+    await cancel(world, { endpoint: 'st-d2', id });
+    emulated.clock.advance(1_000);
+    const record = JSON.parse(await status(world, { endpoint: 'st-d2', id }));
+    expect(record).toMatchObject({ status: 'CANCELLED', delayTime: 30, executionTime: 0 });
   });
 
   it('says TIMED_OUT at the ttl to the millisecond, though nothing has swept', async () => {
@@ -83,6 +107,7 @@ describe('status', () => {
       id,
       status: 'TIMED_OUT',
       delayTime: 10_000,
+      executionTime: 0,
       attempts: 0,
       error: 'The job waited longer than its ttl of 10000 ms.',
       code: 'QUEUE_TTL_EXPIRED',

@@ -74,7 +74,7 @@ describe('a job for an HTTP server', () => {
     ['no-content', undefined, 204],
   ])('has no output if there is none: %s', async (name, type, status) => {
     const worker = await workers.open(`ht-c-${name}`, answers(type, '', status));
-    expect(await worker.becomes(await worker.submit(), 'COMPLETED')).not.toHaveProperty('output');
+    expect(await worker.becomes(await worker.submit(), 'COMPLETED')).toMatchObject({ output: null });
   });
 
   it.each<[string, string | undefined, string | Buffer, number, string]>([

@@ -197,7 +197,7 @@ export const behaviours: readonly Behaviour[] = [
       },
     },
   },
-  { name: 'completes a job without output', of: 'plain', check: completes({ do: 'nothing' }, undefined) },
+  { name: 'completes a job without output', of: 'plain', check: completes({ do: 'nothing' }, null) },
   {
     name: "gets the client's s3Config",
     of: 'plain',

@@ -20,11 +20,12 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       }
     });
 
-    it('[state.IN_PROGRESS] that runs says how long it waited, and nothing of its end', async () => {
+    it('[state.IN_PROGRESS] that runs says how long it waited and how long it has run, and nothing of its end', async () => {
       const id = await run({ op: 'sleep', ms: 60_000 });
       const { json } = await jobIn(id, 'IN_PROGRESS');
-      expect(json).toMatchObject({ id, delayTime: expect.any(Number), workerId: expect.any(String) });
-      for (const absent of ['executionTime', 'output', 'error']) expect(json).not.toHaveProperty(absent);
+      const times = { delayTime: expect.any(Number), executionTime: expect.any(Number) };
+      expect(json).toMatchObject({ id, ...times, workerId: expect.any(String) });
+      for (const absent of ['output', 'error']) expect(json).not.toHaveProperty(absent);
       await ask('POST', `cancel/${id}`);
     });
 
@@ -36,6 +37,16 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect(json.executionTime).toBeGreaterThanOrEqual(300);
       expect(json.executionTime).toBeLessThan(60_000);
       expect((await ask('POST', `status/${id}`)).text).toBe(text);
+    });
+
+    it('[job.output.null] has null as its output if its handler returned nothing', async () => {
+      expect((await ended(await run({ op: 'print' }))).json).toMatchObject({ status: 'COMPLETED', output: null });
+    });
+
+    it('[job.delayTime][job.executionTime] that waits says for how long it has waited, and that it has not run', async () => {
+      const id = await run({}, { lowPriority: true });
+      const { json } = await ask('GET', `status/${id}`);
+      expect(json).toMatchObject({ delayTime: expect.any(Number), executionTime: expect.any(Number) });
     });
 
     it('[body.input][job.output] has its input handed to the worker as it came, and its output handed back so', async () => {
