@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { attach } from './attached.ts';
 import {
+  type Answer,
   call,
   eventually,
   isRunning,
@@ -272,10 +273,13 @@ describe('what is refused', () => {
 
   it('429 above the rate, with Retry-After', async () => {
     const url = `${service.ManagementApiUrl}/endpoints`;
-    const answers = await Promise.all(Array.from({ length: 60 }, () => call(service, 'GET', url)));
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(answers.length - refused.length).toBeGreaterThanOrEqual(20);
-    expect(refused.length).toBeGreaterThan(0);
+    const answers: Answer[] = [];
+    const refusals = () => answers.filter(({ status }) => status === 429);
+    // As many at once as one thread can serve; tokens come back meanwhile.
+    while (refusals().length === 0 && answers.length < 2_000)
+      answers.push(...(await Promise.all(Array.from({ length: 25 }, () => call(service, 'GET', url)))));
+    const refused = refusals();
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(100);
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
     expect(refused[0]?.json).toMatchObject({ error: expect.any(String), code: expect.any(String) });
   });

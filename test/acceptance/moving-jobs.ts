@@ -50,7 +50,7 @@ export function describeMove({ jobs: count, before: early, log, service: running
       await fleet.scaleTo(1);
       const scaledIn = since();
       await submitMany(count - early);
-      // Asked one after the other: 200 clients that wait are refused.
+      // Asked one after the other, and none while jobs run: each question costs processor time.
       const within = 90_000;
       await eventually('every handler is done', () => effectsIn(log).length >= count || undefined, { within });
       const ended: Answer[] = [];

@@ -3,11 +3,10 @@ import { type Operation, operations } from '../../core/routes.ts';
 import { retryTime, sharedBuckets, throttleKey } from '../../core/throttle.ts';
 
 describe('the time after which a refused request may be sent again', () => {
-  it('is what a token takes: 5 s for /purge-queue, and the least that the header can say for all else', () => {
-    const times = new Map<Operation, number>(operations.map((operation) => [operation, retryTime(operation)]));
-    expect(times.get('purge-queue')).toBe(5);
-    times.delete('purge-queue');
-    expect(new Set(times.values())).toEqual(new Set([1]));
+  it('is the window of an exact limit, and what a token takes of any other', () => {
+    const exact = new Set<Operation>(['cancel', 'purge-queue', 'requests']);
+    for (const operation of operations)
+      expect([operation, retryTime(operation)]).toEqual([operation, exact.has(operation) ? 10 : 1]);
   });
 });
 

@@ -188,8 +188,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'management has no limit',
     file: 'core/routes.ts',
-    replace: "path: '/endpoints', limit: { per10Seconds: 100, concurrent: 20 }",
-    by: "path: '/endpoints', limit: { per10Seconds: 10_000, concurrent: 5_000 }",
+    replace: "path: '/endpoints', limit: { per10Seconds: 100 }",
+    by: "path: '/endpoints', limit: { per10Seconds: 10_000 }",
     test: FIRST_JOB,
     named: '429 above the rate',
   },
@@ -348,8 +348,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'a record has no output',
     file: 'core/jobs/record.ts',
-    replace: '...headOf(job), output, error',
-    by: '...headOf(job), error',
+    replace: '...headOf(job, world.clock.now()), output, error',
+    by: '...headOf(job, world.clock.now()), error',
     test: KILL_MATRIX,
     named: 'a job whose worker is hit',
   },

@@ -35,10 +35,10 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: 'a refusal for the rate says the time of another route',
     file: 'core/throttle.ts',
-    replace: 'Math.ceil(10 / limits[operation].limit.per10Seconds)',
-    by: 'Math.ceil(1 / limits[operation].limit.per10Seconds)',
+    replace: 'exact ? window :',
+    by: 'exact ? 1 :',
     test: THROTTLE,
-    named: 'what a token takes',
+    named: 'the window of an exact limit',
   },
   {
     name: 'the gateway says the same time for all routes',
