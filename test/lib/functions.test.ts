@@ -105,7 +105,7 @@ describe('the functions', () => {
     ['JobsStatus', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['StatusSync', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Stream', { Endpoints: ['Query'], Payloads: ['GetItem', 'Query', 'UpdateItem'], Jobs: ['GetItem', 'UpdateItem'] }],
-    ['Cancel', { Endpoints: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['Cancel', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     [
       'Retry',
       {
@@ -125,7 +125,7 @@ describe('the functions', () => {
       },
     ],
     ['PurgeQueue', { Endpoints: ['Query', 'UpdateItem'] }],
-    ['Requests', { Endpoints: ['Query'], Jobs: ['Query', 'UpdateItem'] }],
+    ['Requests', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['Query', 'UpdateItem'] }],
     ['JobsWebhooks', { Endpoints: ['Query'], Deliveries: ['GetItem', 'Query'] }],
     [
       'Resend',
