@@ -11,6 +11,8 @@ import { createSharedFunctions, type SmallService, startSmallService } from './s
 const WINDOW = 10_000;
 /** Requests at the same time. */
 const CONNECTIONS = 20;
+/** Milliseconds for ten thousand requests on a busy machine. */
+const LIMIT = 300_000;
 
 const functions = createSharedFunctions();
 let service: SmallService | undefined;
@@ -76,31 +78,39 @@ export function describeRates(operations: readonly JobOperation[]): void {
     const { limit } = jobRoutes[operation];
     const { per10Seconds: number } = limit;
 
-    it('refuses none of the number in 10 seconds, however they are spaced', async () => {
-      await serve(limit);
-      expect(await spaced(number, 1_000 / number)).toBe(number);
-      rest();
-      expect(await spaced(number, WINDOW / number)).toBe(number);
-      rest();
-      expect(await atOnce(number)).toBe(number);
-    });
+    it(
+      'refuses none of the number in 10 seconds, however they are spaced',
+      async () => {
+        await serve(limit);
+        expect(await spaced(number, 1_000 / number)).toBe(number);
+        rest();
+        expect(await spaced(number, WINDOW / number)).toBe(number);
+        rest();
+        expect(await atOnce(number)).toBe(number);
+      },
+      LIMIT,
+    );
 
-    it('admits at most twice the number in the first 10 seconds after a pause', async () => {
-      await serve(limit);
-      const lines: string[] = [];
-      for (const times of [2, 3]) {
-        const crowd = await atOnce(times * number);
-        expect(crowd).toBe(number);
-        rest();
-        const row = await spaced(times * number, WINDOW / (times * number));
-        expect(row).toBeGreaterThanOrEqual(number);
-        expect(row).toBeLessThanOrEqual(2 * number);
-        rest();
-        lines.push(
-          `${times * number} requests of /${operation}: at once ${crowd}, within 10 s ${row} (promised ${number}, at most ${2 * number})`,
-        );
-      }
-      console.log(lines.join('\n'));
-    });
+    it(
+      'admits at most twice the number in the first 10 seconds after a pause',
+      async () => {
+        await serve(limit);
+        const lines: string[] = [];
+        for (const times of [2, 3]) {
+          const crowd = await atOnce(times * number);
+          expect(crowd).toBe(number);
+          rest();
+          const row = await spaced(times * number, WINDOW / (times * number));
+          expect(row).toBeGreaterThanOrEqual(number);
+          expect(row).toBeLessThanOrEqual(2 * number);
+          rest();
+          lines.push(
+            `${times * number} requests of /${operation}: at once ${crowd}, within 10 s ${row} (promised ${number}, at most ${2 * number})`,
+          );
+        }
+        console.log(lines.join('\n'));
+      },
+      LIMIT,
+    );
   });
 }
