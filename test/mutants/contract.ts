@@ -6,6 +6,8 @@ const THROTTLE = 'test/local/throttle.test.ts';
 const PLATFORM = 'test/lib/platform.test.ts';
 const CONTRACT = 'test/acceptance/contract.test.ts';
 const GATEWAY = 'test/local/gateway.test.ts';
+const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
+const STATUS = 'test/jobs/status.test.ts';
 
 export const contractMutants: readonly Mutant[] = [
   {
@@ -127,5 +129,53 @@ export const contractMutants: readonly Mutant[] = [
     by: '{ per10Seconds: 100 }',
     test: CONTRACT,
     named: 'let two purges pass',
+  },
+  {
+    name: 'an exact limit admits one call more',
+    file: 'aws/call-counts.ts',
+    replace: '#calls < :most',
+    by: '#calls <= :most',
+    test: CALL_LIMIT,
+    named: 'admits the number',
+  },
+  {
+    name: 'the window of an exact limit never ends',
+    file: 'aws/call-counts.ts',
+    replace: 'attribute_not_exists(#began) OR #began <= :over',
+    by: 'attribute_not_exists(#began)',
+    test: CALL_LIMIT,
+    named: 'admits it then',
+  },
+  {
+    name: 'a cancel is not counted',
+    file: 'lambda/jobs/cancel.ts',
+    replace: "await admitCall(world, 'cancel', endpoint);",
+    by: '',
+    test: CONTRACT,
+    named: 'no other one for 10 seconds',
+  },
+  {
+    name: 'a bucket holds a fifth of what the contract allows',
+    file: 'lib/token-bucket.ts',
+    replace: 'burstLimit: per10Seconds',
+    by: 'burstLimit: per10Seconds / 5',
+    test: THROTTLE,
+    named: 'refuses no request',
+  },
+  {
+    name: 'a job that has not run has no executionTime',
+    file: 'core/jobs/record.ts',
+    replace: "startedAt === undefined ? '0' :",
+    by: 'startedAt === undefined ? undefined :',
+    test: STATUS,
+    named: 'so far',
+  },
+  {
+    name: 'a completed job without output has none',
+    file: 'core/jobs/record.ts',
+    replace: "job.status === 'COMPLETED' ? 'null' : undefined",
+    by: 'undefined',
+    test: STATUS,
+    named: 'returns null as the output',
   },
 ];
