@@ -13,6 +13,7 @@ import { endMarkedProcesses } from '../../local/processes.ts';
 import type { Template } from '../../local/template.ts';
 import { eventually, newFolder, writeAssembly } from '../local/small-service.ts';
 import { processesThatCarry, readOfProcess } from '../runner/processes.ts';
+import { startStopwatch } from '../stopwatch.ts';
 
 const LIMIT = 30_000;
 
@@ -179,10 +180,12 @@ const firstEnd = onlyOnce(async () => {
   const run = await first();
   const written = outputs(run);
   const { mode } = statSync(outputsFile(run));
-  const begin = performance.now();
+  const stopwatch = startStopwatch();
   run.child.kill('SIGINT');
   const { code } = await ended(run);
-  return { written, mode, code, took: performance.now() - begin, left: processes(run) };
+  const took = stopwatch.milliseconds();
+  stopwatch.stop();
+  return { written, mode, code, took, left: processes(run) };
 });
 /** With a service that has no workers, in place of the other one, and without the queue. */
 const second = onlyOnce(async () => {
