@@ -319,7 +319,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     replace: "if (direction === 'up') return present;",
     by: 'return present;',
     test: ALIVE,
-    named: 'has none again',
+    named: 'starts a worker for the first job|has none again',
   },
   {
     name: 'the agent does not notice a cancel',
@@ -330,10 +330,10 @@ export const acceptanceMutants: readonly Mutant[] = [
     named: 'is CANCELLED at once',
   },
   {
-    name: 'the agent does not notice a deadline',
+    name: 'the agent goes on with a job that has timed out',
     file: 'core/jobs/hold.ts',
-    replace: "return isOverdue(stored, now) ? 'timed out' : undefined;",
-    by: 'return undefined;',
+    replace: "    case 'TIMED_OUT':\n      return 'timed out';",
+    by: "    case 'TIMED_OUT':\n      return undefined;",
     test: ALIVE,
     named: 'over its execution timeout',
   },

@@ -2,6 +2,8 @@
 import type { Mutant } from './mutant.ts';
 
 const API = 'test/acceptance/api-under-faults.test.ts';
+/** In as many jobs as it takes until a rare fault meets what the mutant breaks. */
+const MANY_JOBS = 'test/acceptance/api-under-faults.long.ts';
 
 export const apiAcceptanceMutants: readonly Mutant[] = [
   {
@@ -25,7 +27,7 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
     file: 'aws/ledger.ts',
     replace: "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
     by: "'attribute_not_exists(lastSequence) OR lastSequence <= :last OR :first <= :last'",
-    test: API,
+    test: MANY_JOBS,
     named: 'with 1 % of each fault keeps',
   },
   {
@@ -33,7 +35,7 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
     file: 'core/jobs/take.ts',
     replace: 'return take(world, worker, hint);',
     by: "return { outcome: 'stale' };",
-    test: API,
+    test: MANY_JOBS,
     named: 'with 1 % of each fault keeps',
   },
   {

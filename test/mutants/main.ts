@@ -30,7 +30,8 @@ function runTests(copy: string, { name, test, named }: Mutant): Results['testRes
   const config = test.endsWith('.long.ts') ? ['--config', 'jest.long.config.mjs'] : [];
   const jest = ['node_modules/jest/bin/jest.js', ...config, test, '--testNamePattern', named];
   const report = ['--json', '--outputFile', output];
-  spawnSync(process.execPath, [...jest, ...report], { cwd: copy, timeout: LIMIT });
+  const { error } = spawnSync(process.execPath, [...jest, ...report], { cwd: copy, timeout: LIMIT });
+  if (error) throw new Error(`Mutant "${name}": its tests ended with ${error.message}, within ${LIMIT} ms.`);
   const [result] = (JSON.parse(readFileSync(output, 'utf8')) as Results).testResults;
   rmSync(output);
   if (!result?.assertionResults.some(({ status }) => status !== 'pending'))

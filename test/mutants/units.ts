@@ -231,4 +231,12 @@ export const unitMutants: readonly Mutant[] = [
     test: STORED,
     named: 'creates a job once',
   },
+  {
+    name: 'the agent does not notice a deadline',
+    file: 'core/jobs/hold.ts',
+    replace: "return isOverdue(stored, now) ? 'timed out' : undefined;",
+    by: 'return undefined;',
+    test: 'test/jobs/hold.test.ts',
+    named: 'has lost it when that is over',
+  },
 ];
