@@ -47,6 +47,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     purgedAt: numberIn(state, 'purgedAt') ?? 0,
     desiredWorkers: numberIn(state, 'desiredWorkers'),
     desiredSince: numberIn(state, 'desiredSince'),
+    scaleInAt: numberIn(state, 'scaleInAt'),
     fleet: fleetFrom(state, numberIn(config, 'registeredAt') ?? 0),
     counts: countsIn(sumOf(counters.map(tallyFrom)), generation),
     purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
@@ -131,6 +132,12 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
         ConditionExpression: from === undefined ? 'attribute_not_exists(desiredWorkers)' : 'desiredWorkers = :from',
         ExpressionAttributeValues: { ':to': to, ':now': clock.now(), ...(from !== undefined && { ':from': from }) },
       }),
+
+    noteScaleIn: async (id, now) =>
+      void (await updateState(id, {
+        UpdateExpression: 'SET scaleInAt = :now',
+        ExpressionAttributeValues: { ':now': now },
+      })),
 
     noteFleet: (id, { version, ...fleet }) =>
       updateState(id, {

@@ -14,17 +14,20 @@ import { createCache } from './cache.ts';
 import { unlessRefused } from './conditional-write.ts';
 
 export function createWorkers(documents: DynamoDBDocumentClient, table: string, clock: Clock): Workers {
-  async function list(endpoint: string): Promise<Lease[]> {
+  async function read(endpoint: string, consistent: boolean): Promise<Lease[]> {
     const leases: Lease[] = [];
     const query = {
       TableName: table,
       KeyConditionExpression: 'endpoint = :endpoint',
       ExpressionAttributeValues: { ':endpoint': endpoint },
+      ConsistentRead: consistent,
     };
     for await (const { Items = [] } of paginateQuery({ client: documents }, query))
       leases.push(...Items.map((item) => leaseSchema.parse(item)));
     return leases;
   }
+
+  const list = (endpoint: string) => read(endpoint, false);
 
   return {
     async beat(lease) {
@@ -45,6 +48,7 @@ export function createWorkers(documents: DynamoDBDocumentClient, table: string, 
     },
 
     list,
+    listNow: (endpoint) => read(endpoint, true),
     listLately: createCache(clock, ENDPOINT_CACHE, list),
 
     async forget({ endpoint, worker, endsAt }) {

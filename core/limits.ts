@@ -79,6 +79,15 @@ export const OUTDATED_BREATHER = 30 * SECOND;
 /** What ECS says of a service may be older than what it was told, by no more than this. */
 export const SERVICE_LAG = 15 * SECOND;
 
+/**
+ * For so long after a scale-in has begun, ECS may stop any task that is not protected. Meanwhile no worker begins to work
+ * unprotected.
+ */
+export const SCALE_IN_LASTS = 15 * SECOND;
+
+/** A release waits for so long for jobs that workers hold unprotected; then it is left to the sweeper. */
+export const RELEASE_PATIENCE = 20 * SECOND;
+
 /** Records of releases are kept for so long after they have run. */
 export const RELEASES_KEPT = 90 * DAY;
 

@@ -140,6 +140,8 @@ export interface Endpoints {
   raiseGeneration(id: string, from: number): Promise<boolean>;
   /** Notes how many workers the service was told to run, and when; false if the number is not `from` any more. */
   noteDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
+  /** Stores that a scale-in during a release begins. */
+  noteScaleIn(id: string, now: number): Promise<void>;
   /** Stores what is known of the endpoint's workers; false if another has stored something since it was read. */
   noteFleet(id: string, fleet: FleetState): Promise<boolean>;
   /** Notes the outcome of an audit; false if there was another one since `endpoint` was read. */
@@ -239,6 +241,8 @@ export interface Workers {
   beat(lease: Lease): Promise<void>;
   read(endpoint: string, worker: string): Promise<Lease | undefined>;
   list(endpoint: string): Promise<Lease[]>;
+  /** The list with every beat that was stored before the call. */
+  listNow(endpoint: string): Promise<Lease[]>;
   /** The list as it was at most `ENDPOINT_CACHE` ms ago. */
   listLately(endpoint: string): Promise<Lease[]>;
   leave(endpoint: string, worker: string): Promise<void>;

@@ -4,7 +4,7 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from './checks.ts';
-import type { EndpointsTable } from './endpoint-tables.ts';
+import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import type { ReleaseAccess } from './release-access.ts';
 import type { TemplatesTable } from './template-tables.ts';
@@ -12,6 +12,7 @@ import type { WorkerServices } from './worker-services.ts';
 
 export interface ReleasesProps {
   readonly endpoints: EndpointsTable;
+  readonly workers: WorkersTable;
   readonly templates: TemplatesTable;
   readonly services: WorkerServices;
   readonly access: ReleaseAccess;
@@ -47,7 +48,7 @@ type Asked = Exclude<Operation, 'rollout'>;
 export class Releases extends Construct {
   readonly #functions: Readonly<Record<Asked, ServiceFunction>>;
 
-  constructor(scope: Construct, id: string, { endpoints, templates, services, access }: ReleasesProps) {
+  constructor(scope: Construct, id: string, { endpoints, workers, templates, services, access }: ReleasesProps) {
     super(scope, id);
     const operation = (name: string, file: Operation) =>
       new ServiceFunction(this, name, {
@@ -62,11 +63,13 @@ export class Releases extends Construct {
     const release = operation('Release', 'release');
     endpoints.grantRead(release);
     endpoints.grantNote(release);
+    workers.grantList(release);
     access.grantRelease(release);
 
     const rollout = operation('Rollout', 'rollout');
     endpoints.grantRead(rollout);
     endpoints.grantNote(rollout);
+    workers.grantList(rollout);
     access.grantRelease(rollout);
     follow(templates, rollout);
 

@@ -19,6 +19,7 @@ import { overhear } from './outdated.ts';
 import type { Protection } from './protection.ts';
 import { sleep } from './sleep.ts';
 import { createStops } from './stops.ts';
+import { createTakePermit } from './take-permit.ts';
 import { createTaking, type Offer } from './taking.ts';
 
 /** One long poll of SQS, its longest. */
@@ -148,6 +149,7 @@ export function createAgent(
       idleSince: occupancy.idleSince(),
       readySince: readySince ?? null,
       revision,
+      unprotected: permit.state(),
       endsAt,
       removeAfter: tidyAfter(endsAt),
     });
@@ -162,16 +164,7 @@ export function createAgent(
     return renewed;
   }
 
-  async function isProtected(hint: ReceivedHint): Promise<boolean> {
-    try {
-      await protection.protect();
-      return true;
-    } catch (error) {
-      log.error('This worker is not protected from scale-in, so it takes no job.', { error, jobId: hint.job });
-      await showAgain(hint);
-      return false;
-    }
-  }
+  const permit = createTakePermit({ world, endpoint, revision, log, protection, isBusy: occupancy.isBusy, beat });
 
   async function offerOf(hint: ReceivedHint, taker: string): Promise<Offer | 'none' | 'unprotected'> {
     const wasIdle = occupancy.isIdleForLong();
@@ -179,7 +172,10 @@ export function createAgent(
     try {
       // The lease must not call a worker idle that is protected again, but the job need not wait for it.
       if (wasIdle) beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error }));
-      if (!(await isProtected(hint))) return 'unprotected';
+      if (!(await permit.ask(hint.job))) {
+        await showAgain(hint);
+        return 'unprotected';
+      }
       occupancy.touch();
       return await taking.follow(hint, taker);
     } catch (error) {
@@ -223,7 +219,7 @@ export function createAgent(
 
     async watch() {
       stops.remind();
-      await Promise.all([held.look(), protection.keep(!occupancy.isIdleForLong())]);
+      await Promise.all([held.look(), permit.keep(!occupancy.isIdleForLong())]);
     },
 
     next,

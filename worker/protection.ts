@@ -8,16 +8,24 @@ import { MINUTE, PROTECTION, SECOND } from '../core/limits.ts';
 /** The endpoint asks ECS before it answers. */
 const REQUEST = 10 * SECOND;
 const PAUSE_AFTER_ERROR = 10 * SECOND;
+/** ECS says so of each of many workers, and limits how often an account may ask. */
+const PAUSE_WHILE_BLOCKED = 5 * SECOND;
+
+/** ECS protects as many tasks as the service desires already, so it refuses to protect this one as well. */
+export class ProtectionBlocked extends Error {}
+
+const BLOCKED = 'DEPLOYMENT_BLOCKED';
 
 export interface Protection {
   /**
    * Returns at once while the worker is protected for long enough, so that most takes do not wait for it.
-   * @throws if ECS does not protect the worker: then it must not take a job
+   * @throws ProtectionBlocked if ECS protects no more tasks of the service
+   * @throws if ECS does not protect the worker for any other reason: then it must not take a job
    */
   protect(): Promise<void>;
   /**
    * Renews the protection in time while it is wanted, and gives it back when it is not. Called every `WATCH`; what
-   * fails is told to `onError` and tried again later.
+   * fails is told to `onError` and tried again later. Without a word, if ECS protects no more tasks of the service.
    */
   keep(wanted: boolean): Promise<void>;
   /** Since when the worker has been protected on end, in milliseconds; nothing while it is not. */
@@ -29,6 +37,11 @@ export interface ProtectionOptions {
   readonly uri: string | undefined;
   readonly clock: Clock;
   onError(error: unknown): void;
+}
+
+interface Answer {
+  readonly protection?: { readonly ProtectionEnabled?: boolean };
+  readonly failure?: { readonly Reason?: string };
 }
 
 /** A refusal of ECS comes with status 200, so the answer itself is looked at. */
@@ -43,9 +56,10 @@ async function put(uri: string, enabled: boolean): Promise<void> {
     signal: AbortSignal.timeout(REQUEST),
   });
   const text = await response.text();
-  const { protection } = (response.ok ? JSON.parse(text) : {}) as { protection?: { ProtectionEnabled?: boolean } };
-  if (protection?.ProtectionEnabled !== enabled)
-    throw new Error(`ECS did not set the protection of this task to ${enabled}: ${response.status} ${text}`);
+  const { protection, failure } = (response.ok ? JSON.parse(text) : {}) as Answer;
+  if (protection?.ProtectionEnabled === enabled) return;
+  const Failure = failure?.Reason === BLOCKED ? ProtectionBlocked : Error;
+  throw new Failure(`ECS did not set the protection of this task to ${enabled}: ${response.status} ${text}`);
 }
 
 export function createProtection({ uri, ...options }: ProtectionOptions): Protection {
@@ -92,8 +106,9 @@ function protectionAt(uri: string, { clock, onError }: Omit<ProtectionOptions, '
     async keep(wanted) {
       if (!maybe || clock.now() < pausedUntil) return;
       await inTurn(wanted ? protect : release).catch((error: unknown) => {
-        pausedUntil = clock.now() + PAUSE_AFTER_ERROR;
-        onError(error);
+        const isBlocked = error instanceof ProtectionBlocked;
+        pausedUntil = clock.now() + (isBlocked ? PAUSE_WHILE_BLOCKED : PAUSE_AFTER_ERROR);
+        if (!isBlocked) onError(error);
       });
     },
   };

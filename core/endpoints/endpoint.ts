@@ -73,6 +73,8 @@ export interface Endpoint extends EndpointConfig {
   /** How many workers the service was last told to run, if it was, and since when it has reason to start some. */
   readonly desiredWorkers?: number;
   readonly desiredSince?: number;
+  /** When a scale-in during a release began last, in milliseconds, if one has. */
+  readonly scaleInAt?: number;
   /** What is known of why workers do not come. */
   readonly fleet: FleetState;
   /** Jobs by what they are, as far as the ledger has got: about a second behind. Those that are purged do not wait. */

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type FollowWorld, follow } from '../releases/follow.ts';
+import { follow } from '../releases/follow.ts';
 import { numberOf } from '../releases/revisions.ts';
+import type { SettleWorld } from '../releases/settle.ts';
 import { isComplete, isSettled } from '../releases/state.ts';
 import { type MeterWorld, meter } from '../templates/meter.ts';
 import type { Lease } from '../workers/lease.ts';
@@ -13,7 +14,7 @@ import { noteLaunch } from './launch.ts';
 import { noteFact } from './note.ts';
 
 export type ObserveWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'workers'> &
-  FollowWorld &
+  SettleWorld &
   MeterWorld & { readonly services: Services };
 
 /** What an event was good for. */

@@ -77,15 +77,15 @@ export function waitOf(
   now: number,
 ): Wait {
   const { counts, maxWorkers, concurrency = 1, fleet } = facts;
-  const { ready, starting, missing, hindrance, overdue } = presenceOf(facts, leases, now);
-  const alive = ready.length + starting.length;
+  const { ready, refused, starting, missing, hindrance, overdue } = presenceOf(facts, leases, now);
+  const usable = ready.length + starting.length;
   const full = ready.filter(({ jobs }) => jobs.length >= concurrency).length;
   const busy = Math.max(full, Math.floor(counts.inProgress / concurrency));
   const situation: Situation = {
     lowPriority,
     normalWaiting: counts.inQueue - counts.lowInQueue,
-    alive,
-    free: alive - busy,
+    alive: usable + refused.length,
+    free: usable - busy,
     freeReady: ready.length - busy,
     missing,
     overdue,

@@ -1,12 +1,9 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../fleet/condition.ts';
 import { isAlive, type Lease } from '../workers/lease.ts';
-import type { World } from '../world.ts';
 import { numberOf } from './revisions.ts';
 import { type SettleWorld, settle } from './settle.ts';
 import { isComplete, isSettled, nextOf, type Release } from './state.ts';
-
-export type FollowWorld = SettleWorld & Pick<World, 'workers'>;
 
 /** Of writers at once, each sees what the others have written and looks again. */
 const TRIES = 10;
@@ -20,14 +17,14 @@ const TRIES = 10;
  *  2. Of a release on its way, look at what ECS says of the service, which workers are ready, and which have failed.
  *  3. Note what becomes of it, and begin again.
  */
-export async function follow(world: FollowWorld, id: string, wasReady = false): Promise<boolean> {
+export async function follow(world: SettleWorld, id: string, wasReady = false): Promise<boolean> {
   let moved = false;
   for (let tries = 0; tries < TRIES; tries += 1) {
     const endpoint = await world.endpoints.readNow(id);
     const release = endpoint?.release;
     if (!endpoint || !release) return moved;
     if (!isSettled(release)) {
-      await settle(world, { ...endpoint, release });
+      if (!(await settle(world, { ...endpoint, release }))) return moved;
       moved = true;
       continue;
     }
@@ -39,7 +36,7 @@ export async function follow(world: FollowWorld, id: string, wasReady = false): 
   throw new Error(`Others have written what ${id} runs, ${TRIES} times.`);
 }
 
-async function progressOf(world: FollowWorld, endpoint: Endpoint, release: Release, wasReady: boolean) {
+async function progressOf(world: SettleWorld, endpoint: Endpoint, release: Release, wasReady: boolean) {
   const { condition, failed } = endpoint.fleet;
   const revision = numberOf(release.revision);
   const failures = failed.filter((failure) => failure.revision === revision);

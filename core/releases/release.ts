@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { EndpointNotFound } from '../errors.ts';
+import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
 import type { Templates } from '../templates/store.ts';
 import type { Template } from '../templates/template.ts';
 import type { World } from '../world.ts';
@@ -55,21 +56,27 @@ export async function revisionOf(
  * Makes the endpoint's service run what its record and its template say, by a rolling deployment that nobody waits for.
  *
  * Input: endpoint id. To do it twice, or to go on where it broke off, changes nothing.
- *  1. Do first what is left to do of the present release.
+ *  1. Do first what is left to do of the present release. If that has to wait for workers, wait with it for
+ *     `RELEASE_PATIENCE`, and leave it to the sweeper then.
  *  2. If that is of another blueprint or another version of the template, register a revision and note it as the release.
  *     One that was not noted, as another release came first, is withdrawn. What cannot be run, or was rolled back before,
  *     changes nothing that runs.
  * @throws EndpointNotFound if there is no such endpoint, or its stack says nothing of what to run
  */
 export async function release(world: ReleaseWorld, id: string): Promise<void> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  const patientUntil = world.clock.now() + RELEASE_PATIENCE;
+  let tries = 0;
+  while (tries < TRIES) {
     const endpoint = await world.endpoints.readNow(id);
     if (!endpoint) throw new EndpointNotFound(id);
     const { release: present } = endpoint;
     if (present && !isSettled(present)) {
-      await settle(world, { ...endpoint, release: present });
+      if (await settle(world, { ...endpoint, release: present })) tries += 1;
+      else if (world.clock.now() < patientUntil) await world.clock.pause(SECOND);
+      else return;
       continue;
     }
+    tries += 1;
     const wanted = await wantedOf(world, endpoint);
     if (present && isSameSource(present, wanted)) {
       if (!present.refused) return keepRunning(world, endpoint, present);

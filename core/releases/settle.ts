@@ -1,11 +1,12 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { noteFact } from '../fleet/note.ts';
+import { hasUnprotected } from '../workers/unprotected.ts';
 import type { World } from '../world.ts';
 import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory, type ReleaseState } from './history.ts';
 import { numberOf, type Revisions } from './revisions.ts';
 import { isComplete, isSettled, type Refusal, type Release, type ReleaseTarget, settled, unsettled } from './state.ts';
 
-export type SettleWorld = Pick<World, 'clock' | 'endpoints'> & {
+export type SettleWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & {
   readonly revisions: Pick<Revisions, 'deploy' | 'list' | 'running' | 'withdraw'>;
   readonly history: ReleaseHistory;
 };
@@ -34,24 +35,27 @@ function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
  * Does what follows from the state of an endpoint's release, and notes that it is done. To do it twice, or to go on where
  * it broke off, changes nothing; nothing else becomes of the release before.
  *
- * Input: the endpoint as it was read.
- *  1. Withdraw the revisions that were superseded or rolled back, with all between them and the one to run: a change of the
+ * Input: the endpoint as it was read. Output: whether it was done; if not, it has to be done later.
+ *  1. If the service is to run something else, and a worker holds a job that ECS does not protect, wait for it.
+ *  2. Withdraw the revisions that were superseded or rolled back, with all between them and the one to run: a change of the
  *     service by CloudFormation runs the newest of the family, and that has to be this one.
- *  2. Have the service run it, unless it does.
- *  3. Write the history.
- *  4. Forget why workers failed, if something else is to run.
+ *  3. Have the service run it, unless it does.
+ *  4. Write the history.
+ *  5. Forget why workers failed, if something else is to run.
  */
-export async function settle(world: SettleWorld, endpoint: Endpoint & { readonly release: Release }): Promise<void> {
+export async function settle(world: SettleWorld, endpoint: Endpoint & { readonly release: Release }): Promise<boolean> {
   const { id, release } = endpoint;
   const { supersedes, refused } = release;
   const now = world.clock.now();
+  const runs = (await world.revisions.running(endpoint))?.revision === release.revision;
+  if (!runs && hasUnprotected(await world.workers.listNow(id), now)) return false;
   if (supersedes) await world.revisions.withdraw(supersedes.revision);
   if (refused?.revision) await withdrawAfter(world, endpoint, release.revision, refused.revision);
-  if ((await world.revisions.running(endpoint))?.revision !== release.revision)
-    await world.revisions.deploy(endpoint, release.revision);
+  if (!runs) await world.revisions.deploy(endpoint, release.revision);
   await write(world.history, id, release);
   if (!isComplete(release) || refused) await noteFact(world, id, { is: 'released', at: now });
   if (!(await world.endpoints.noteRelease(id, release, settled(release, now)))) await settleLater(world, id, release);
+  return true;
 }
 
 /** A release that came while this one was settled may have told the service before this one did: it has to tell it again. */

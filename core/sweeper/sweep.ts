@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Tally } from '../ledger/tally.ts';
 import type { ReleaseWorld } from '../releases/release.ts';
 import { scale } from '../workers/scale.ts';
+import { mayScaleIn } from '../workers/unprotected.ts';
 import type { Services, World } from '../world.ts';
 import { sweepCounters } from './counters.ts';
 import { type DeadlineWorld, sweepDeadlines } from './deadlines.ts';
@@ -75,7 +76,10 @@ export async function sweep(world: SweepWorld): Promise<Swept> {
 async function sweepWorkers(world: SweepWorld, { id, cluster, service: name }: Endpoint): Promise<void> {
   const service = { cluster, service: name };
   await scale(world, id, 'both');
-  const wanted = (await world.endpoints.readNow(id))?.desiredWorkers;
+  const endpoint = await world.endpoints.readNow(id);
+  const wanted = endpoint?.desiredWorkers;
   const told = await world.services.desired(service);
-  if (wanted !== undefined && told !== undefined && told !== wanted) await world.services.setDesired(service, wanted);
+  if (!endpoint || wanted === undefined || told === undefined || told === wanted) return;
+  if (told > wanted && !(await mayScaleIn(world, endpoint, await world.workers.listNow(id)))) return;
+  await world.services.setDesired(service, wanted);
 }

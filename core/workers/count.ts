@@ -14,7 +14,10 @@ export interface WorkerCounts {
   readonly ready: number;
   /** With a job. */
   readonly running: number;
-  /** There is no capacity for them, or they were asked for `START_LIMIT` ago, and nobody says where they are. */
+  /**
+   * There is no capacity for them, they were asked for `START_LIMIT` ago and their place is unknown, or they are there and
+   * take no job because ECS refuses to protect them.
+   */
   readonly throttled: number;
   /** They fail to start, or have not been heard of for longer than a lease. */
   readonly unhealthy: number;
@@ -29,6 +32,8 @@ export type WorkerFacts = Pick<
 /** Workers that are there, and those that should be. */
 export interface Presence {
   readonly ready: readonly Lease[];
+  /** Those that take no job, because ECS refuses to protect them. */
+  readonly refused: readonly Lease[];
   /** Those whose container has not asked for a job yet. */
   readonly starting: readonly Lease[];
   /** Asked for, or needed by an endpoint that backs off, and not there. */
@@ -43,12 +48,15 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
   const { counts, desiredSince, fleet, minWorkers } = facts;
   const { backOff, condition } = fleet;
   const alive = leases.filter((lease) => isAlive(lease, now));
-  const ready = alive.filter((lease) => !isStarting(lease));
+  const isRefused = ({ jobs, unprotected }: Lease) => unprotected === 'WAITS' && jobs.length === 0;
+  const refused = alive.filter(isRefused);
+  const ready = alive.filter((lease) => !isStarting(lease) && !isRefused(lease));
   const told = facts.desiredWorkers ?? minWorkers;
   const wanted = backOff ? Math.max(told, desiredWorkers(facts, counts)) : told;
   const hindrance = wanted > ready.length && condition?.is !== 'STARTING' ? condition?.is : undefined;
   return {
     ready,
+    refused,
     starting: alive.filter(isStarting),
     missing: Math.max(0, wanted - alive.length),
     ...(hindrance && { hindrance }),
@@ -56,10 +64,21 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
   };
 }
 
+/**
+ * How many of the ready workers run a job. A lease is up to `BEAT` old, so the number of jobs that run bounds what leases
+ * say: each of these jobs has a worker, and a worker has at least one of them.
+ */
+function runningOf({ counts, concurrency = 1 }: WorkerFacts, ready: readonly Lease[]): number {
+  const inProgress = Math.max(0, counts.inProgress);
+  const named = ready.filter(({ jobs }) => jobs.length > 0).length;
+  const least = Math.ceil(inProgress / concurrency);
+  return Math.min(Math.max(named, least), inProgress, ready.length);
+}
+
 /** Counts the workers of an endpoint by their leases, and those that are missing by what keeps them. */
 export function countWorkers(facts: WorkerFacts, leases: readonly Lease[], now: number): WorkerCounts {
-  const { ready, starting, missing, hindrance, overdue } = presenceOf(facts, leases, now);
-  const running = ready.filter(({ jobs }) => jobs.length > 0).length;
+  const { ready, refused, starting, missing, hindrance, overdue } = presenceOf(facts, leases, now);
+  const running = runningOf(facts, ready);
   const reason = hindrance ? conditionKinds[hindrance].counts : overdue ? 'throttled' : 'initializing';
   const missingFor = (counted: typeof reason) => (reason === counted ? missing : 0);
   return {
@@ -67,7 +86,7 @@ export function countWorkers(facts: WorkerFacts, leases: readonly Lease[], now: 
     initializing: starting.length + missingFor('initializing'),
     ready: ready.length,
     running,
-    throttled: missingFor('throttled'),
-    unhealthy: leases.length - ready.length - starting.length + missingFor('unhealthy'),
+    throttled: refused.length + missingFor('throttled'),
+    unhealthy: leases.length - ready.length - refused.length - starting.length + missingFor('unhealthy'),
   };
 }

@@ -14,6 +14,11 @@ export const leaseSchema = z.object({
   readySince: z.optional(z.nullable(z.number())),
   /** Number of the revision that its task runs; absent if its agent is older. */
   revision: z.optional(z.number()),
+  /**
+   * Set while ECS refuses to protect the worker: `WORKS` if it may hold jobs all the same, `WAITS` if it takes none.
+   * See `unprotected.ts`.
+   */
+  unprotected: z.optional(z.enum(['WORKS', 'WAITS'])),
   /** Milliseconds since the epoch; a lease in the past proves nothing. */
   endsAt: z.number(),
   removeAfter: z.number(),

@@ -4,6 +4,7 @@ import { allowedWorkers } from '../fleet/state.ts';
 import type { Services, World } from '../world.ts';
 import { desiredWorkers } from './desired.ts';
 import { holdsWorker, isAlive, isStarting } from './lease.ts';
+import { mayScaleIn } from './unprotected.ts';
 
 export type ScaleWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & { readonly services: Services };
 
@@ -15,7 +16,8 @@ const TRIES = 5;
  *
  * Input: endpoint id; `up` if workers may only be added, because all that is known is that jobs have come.
  *  1. Count what is needed. Going down, workers stay that hold jobs, or have held one within the idle time. An endpoint
- *     that backs off gets no more workers than are ready, and one more when it is time to try.
+ *     that backs off gets no more workers than are ready, and one more when it is time to try. All stay while one of them
+ *     works unprotected.
  *  2. Tell the service, then note what it was told. If another scaler noted a number meanwhile, start again: the
  *     service may have heard us after the other.
  *  3. Nobody waits any more for workers that are no longer asked for, nor for their capacity.
@@ -38,7 +40,7 @@ export async function scale(world: ScaleWorld, id: string, direction: 'up' | 'bo
 }
 
 async function wantedWorkers(
-  world: Pick<ScaleWorld, 'clock' | 'workers'>,
+  world: Pick<ScaleWorld, 'clock' | 'endpoints' | 'workers'>,
   endpoint: Endpoint,
   present: number,
   direction: 'up' | 'both',
@@ -49,10 +51,12 @@ async function wantedWorkers(
   if (direction === 'up') return present;
   // Whoever only goes up has no access to leases, and needs none.
   const now = world.clock.now();
-  const leases = (await world.workers.list(endpoint.id)).filter((lease) => isAlive(lease, now));
+  const all = await world.workers.listNow(endpoint.id);
+  const leases = all.filter((lease) => isAlive(lease, now));
   const ready = leases.filter((lease) => !isStarting(lease));
   const wanted = Math.min(needed, allowedWorkers(fleet, ready.length, now));
   // A worker that starts while the endpoint backs off is about to fail as well.
   const kept = (fleet.backOff ? ready : leases).filter((lease) => holdsWorker(lease, idleTimeout, now));
-  return wanted >= present ? wanted : Math.min(present, Math.max(wanted, kept.length));
+  const most = wanted >= present ? wanted : Math.min(present, Math.max(wanted, kept.length));
+  return most < present && !(await mayScaleIn(world, endpoint, all)) ? present : most;
 }

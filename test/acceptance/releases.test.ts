@@ -1,5 +1,4 @@
 /** What an endpoint runs: deployments over releases, by `npm start` again with other stacks, and updates of templates. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -11,6 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tag, upgrade } from '../permissions/assemblies.ts';
 import { changeStack, copyAssembly } from './assembly.ts';
+import { describeBusyRelease } from './busy-release.ts';
 import {
   call,
   eventually,
@@ -22,11 +22,13 @@ import {
   submit,
 } from './local-service.ts';
 import { changeEndpoint } from './moving-fleet.ts';
+import { type PlatformTeam, platformTeam, type ToldRelease } from './platform-team.ts';
 
 let service: LocalService;
-let key: string;
+let team: PlatformTeam;
 const stateDir = newStateDir();
 const assembly = join(stateDir, 'changed-assembly');
+const effects = join(stateDir, 'effects');
 
 interface KnownService {
   readonly cluster: string;
@@ -69,58 +71,13 @@ async function told(revision: string, name: string): Promise<(string | undefined
   return environments.map((variables) => variables.find((variable) => variable.name === name)?.value);
 }
 
-/** A client key of the owner of what the files of endpoints carry. */
-function platformKey(): string {
-  const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
-  const args = ['create', '--name', 'deployer', '--owner', 'platform', '--scopes', 'templates:read,templates:write'];
-  const { stdout } = spawnSync(process.execPath, ['bin/keys.ts', ...args, '--local', '--json'], {
-    encoding: 'utf8',
-    env,
-  });
-  return (JSON.parse(stdout) as { secret: string }).secret;
-}
-
-const asPlatform = (method: string, path: string, body?: object) =>
-  call({ ApiKey: key }, method, `${service.ManagementApiUrl}${path}`, body && { body: JSON.stringify(body) });
-
-/** Changes the template that the endpoint's file carries. @returns its version */
-async function update(endpoint: string, change: object): Promise<number> {
-  const { status, json, text } = await asPlatform('POST', `/templates/endpoint-${endpoint}/update`, change);
-  if (status !== 200) throw new Error(`The update was answered with ${status}: ${text}`);
-  return Number(json.version);
-}
-
-interface ToldRelease {
-  readonly state: string;
-  readonly version: number;
-  readonly revision: number;
-  readonly reason?: string;
-}
-
-async function lastRelease(endpoint: string): Promise<ToldRelease | undefined> {
-  const { json } = await asPlatform('GET', '/endpoints');
-  const all = json.endpoints as { id: string; release?: ToldRelease }[];
-  return all.find(({ id }) => id === endpoint)?.release;
-}
-
-/** Reads the endpoint's last release until it is of the version, and so far. */
-const released = (endpoint: string, version: number, state: string): Promise<ToldRelease> =>
-  eventually(
-    `version ${version} of ${endpoint} is ${state}`,
-    async () => {
-      const last = await lastRelease(endpoint);
-      return last?.version === version && last.state === state ? last : undefined;
-    },
-    { within: 180_000, every: 500 },
-  );
-
 beforeAll(async () => {
   await copyAssembly(assembly);
   // So that workers go within a minute of their last job.
   for (const endpoint of ['echo', 'echo-http'])
-    changeEndpoint(assembly, endpoint, { idleTimeout: 5_000, maxWorkers: 2 });
+    changeEndpoint(assembly, endpoint, { idleTimeout: 5_000, maxWorkers: 2 }, effects);
   service = await startService(stateDir, { args: ['--assembly', assembly] });
-  key = platformKey();
+  team = platformTeam(stateDir, () => service);
 }, 120_000);
 afterAll(async () => {
   await stopService(service);
@@ -142,7 +99,7 @@ describe('a first deployment', () => {
 describe('the next deployment', () => {
   beforeAll(async () => {
     for (const endpoint of ['echo', 'echo-http']) {
-      await update(endpoint, { env: { RELEASED: 'true' } });
+      await team.update(endpoint, { env: { RELEASED: 'true' } });
       await eventually(
         `${endpoint} is released`,
         async () => (await revisionOf(endpoint))?.endsWith(':2') || undefined,
@@ -182,7 +139,7 @@ describe('the next deployment', () => {
     const { cluster } = named('echo-http');
     const { tasks = [] } = await ecs.send(new DescribeTasksCommand({ cluster, tasks: [String(ended.workerId)] }));
     expect(tasks[0]?.taskDefinitionArn).toMatch(/Endpoint-echo-http:3$/);
-    await released('echo-http', 2, 'COMPLETED');
+    await team.released('echo-http', 2, 'COMPLETED');
   }, 200_000);
 });
 
@@ -208,21 +165,21 @@ describe('an update of a template', () => {
   const noImage = 'registry.example/not-there:1 cannot be pulled';
 
   it('under 5 jobs a second is rolled out, or back if it fails, and no job fails', async () => {
-    const { json: template } = await asPlatform('GET', '/templates/endpoint-echo');
+    const { json: template } = await team.call('GET', '/templates/endpoint-echo');
     const jobs = await underLoad(async () => {
-      const good = await released('echo', await update('echo', { env: { RELEASED: 'again' } }), 'COMPLETED');
+      const good = await team.released('echo', await team.update('echo', { env: { RELEASED: 'again' } }), 'COMPLETED');
       const running = `Endpoint-echo:${good.revision}`;
       expect(await revisionOf('echo')).toBe(running);
-      const unpulled = await released('echo', await update('echo', away), 'ROLLED_BACK');
+      const unpulled = await team.released('echo', await team.update('echo', away), 'ROLLED_BACK');
       expect(unpulled.reason).toContain(noImage);
       await runs('echo', running);
-      const dead = await update('echo', { imageName: template.imageName, ...exits });
-      expect((await released('echo', dead, 'ROLLED_BACK')).reason).toContain('ended with exit code 1');
+      const dead = await team.update('echo', { imageName: template.imageName, ...exits });
+      expect((await team.released('echo', dead, 'ROLLED_BACK')).reason).toContain('ended with exit code 1');
       await runs('echo', running);
     });
     expect(jobs.length).toBeGreaterThan(30);
     for (const id of jobs) expect((await jobIn(service, id, 'COMPLETED')).json).toMatchObject({ attempts: 1 });
-    const { json } = await asPlatform('GET', '/templates/endpoint-echo');
+    const { json } = await team.call('GET', '/templates/endpoint-echo');
     expect(json.endpoints).toMatchObject([{ id: 'echo', release: { state: 'ROLLED_BACK' } }]);
   }, 500_000);
 
@@ -235,19 +192,28 @@ describe('an update of a template', () => {
         every: 500,
       },
     );
-    const version = await update('echo-http', away);
-    await released('echo-http', version, 'IN_PROGRESS');
+    const version = await team.update('echo-http', away);
+    await team.released('echo-http', version, 'IN_PROGRESS');
     const { json } = await submit(service, '{"input":{"prompt":"a"}}', 'echo-http');
-    expect((await released('echo-http', version, 'ROLLED_BACK')).reason).toContain(noImage);
+    expect((await team.released('echo-http', version, 'ROLLED_BACK')).reason).toContain(noImage);
     await jobIn(service, json.id, 'COMPLETED', 100_000, 'echo-http');
-    const { json: list } = await asPlatform('GET', '/endpoints/echo-http/releases');
+    const { json: list } = await team.call('GET', '/endpoints/echo-http/releases');
     const states = (list.releases as ToldRelease[]).map(({ state, revision }) => `${revision} ${state}`);
     expect(states).toEqual(['4 ROLLED_BACK', '3 COMPLETED', '2 SUPERSEDED', '1 SUPERSEDED']);
   }, 400_000);
 
   it('counts the minutes that its workers ran', async () => {
-    const { json } = await asPlatform('GET', '/templates/endpoint-echo');
+    const { json } = await team.call('GET', '/templates/endpoint-echo');
     expect(json).toMatchObject({ runtimeInMin: expect.any(Number), earned: 0 });
     expect(json.runtimeInMin).toBeGreaterThan(0);
   });
+});
+
+describeBusyRelease({
+  endpoint: 'echo',
+  workers: 2,
+  jobs: 15,
+  log: effects,
+  service: () => service,
+  team: () => team,
 });

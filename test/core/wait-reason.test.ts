@@ -17,6 +17,7 @@ const lease = (jobs: string[], endsAt = NOW + LEASE): Lease => ({
 const free = lease([]);
 const busy = lease(['j1']);
 const lost = lease(['j2'], NOW - 1);
+const refused: Lease = { ...lease([]), unprotected: 'WAITS' };
 
 interface Situation {
   readonly low?: boolean;
@@ -70,6 +71,7 @@ describe('a job waits', () => {
     ['it has none, and others do not come', { desired: 3, asked: 6 * MINUTE, leases: [free] }, 'WORKER_STARTING'],
     ['the counts tell of its job before its lease', { desired: 1, leases: [free], inProgress: 1 }, 'WORKERS_BUSY'],
     ['the lease tells of its job before the counts', { desired: 1, leases: [busy] }, 'WORKERS_BUSY'],
+    ['ECS protects none but the busy one', { desired: 2, leases: [busy, refused], inProgress: 1 }, 'WORKERS_BUSY'],
     ['one of two is busy', { desired: 2, leases: [busy, free], inProgress: 1 }, 'WORKER_STARTING'],
     ['all that there may be are busy', { desired: 1, maxWorkers: 1, leases: [busy] }, 'WORKERS_BUSY'],
   ])('while %s', (_, situation, reason) => {

@@ -70,6 +70,46 @@ describe('health', () => {
     expect((await health(world, 'he-b')).workers).toMatchObject({ ready: 1, initializing: 0, throttled: 1 });
   });
 
+  it.each<[string, number, number]>([
+    ['a job that a worker has just taken, which no lease names yet', 0, 1],
+    ['a job that has just ended, which a lease still names', 1, 0],
+  ])('counts workers that agree with the jobs: %s', async (_, named, inProgress) => {
+    const { world, clock } = emulated;
+    const endpoint = `he-agrees-${inProgress}`;
+    await emulated.deploy(endpoint);
+    const ids =
+      inProgress > 0 ? [(await startJob(world, endpoint)).id] : [await finishJob(world, endpoint, { output: '1' })];
+    await beat(endpoint, 'w1', named > 0 ? ids : [], clock.now() + LEASE);
+    await beat(endpoint, 'w2', [], clock.now() + LEASE);
+    await follow();
+    const { jobs, workers } = await health(world, endpoint);
+    expect(jobs.inProgress).toBe(inProgress);
+    expect(workers).toMatchObject({ running: inProgress, idle: 2 - inProgress, ready: 2 });
+  });
+
+  it('counts a worker that ECS refuses to protect as throttled, unless it holds a job', async () => {
+    const { world, clock } = emulated;
+    await emulated.deploy('he-refused');
+    const { id } = await startJob(world, 'he-refused');
+    const lease = {
+      endpoint: 'he-refused',
+      endsAt: clock.now() + LEASE,
+      removeAfter: 1,
+      unprotected: 'WAITS',
+    } as const;
+    await world.workers.beat({ ...lease, worker: 'w1', jobs: [id] });
+    await world.workers.beat({ ...lease, worker: 'w2', jobs: [] });
+    await follow();
+    expect((await health(world, 'he-refused')).workers).toEqual({
+      idle: 0,
+      initializing: 0,
+      ready: 1,
+      running: 1,
+      throttled: 1,
+      unhealthy: 0,
+    });
+  });
+
   it('of an endpoint that is not deployed is a 404', async () => {
     await expect(health(emulated.world, 'nowhere')).rejects.toThrow(EndpointNotFound);
   });

@@ -11,6 +11,7 @@ import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
 import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
+import { unprotectedMutants } from './unprotected.ts';
 import { waitingMutants } from './waiting.ts';
 import { webhookSecretMutants } from './webhook-secrets.ts';
 import { webhookMutants } from './webhooks.ts';
@@ -27,6 +28,7 @@ export const mutants: readonly Mutant[] = [
   ...rescueMutants,
   ...streamMutants,
   ...unitMutants,
+  ...unprotectedMutants,
   ...contractMutants,
   ...waitingMutants,
   ...webhookMutants,

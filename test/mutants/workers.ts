@@ -156,8 +156,8 @@ export const workerMutants: readonly Mutant[] = [
   {
     name: 'a refusal with status 200 is a grant',
     file: 'worker/protection.ts',
-    replace: 'if (protection?.ProtectionEnabled !== enabled)',
-    by: 'if (!response.ok)',
+    replace: 'if (protection?.ProtectionEnabled === enabled) return;',
+    by: 'if (response.ok) return;',
     test: PROTECTION,
     named: 'status 200|gives the hint back',
   },

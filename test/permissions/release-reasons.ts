@@ -23,6 +23,12 @@ const INSTEAD = 'another function has to have died in the middle of a release, o
 
 export const releaseReasons: readonly Reason[] = [
   {
+    roles: [RELEASE, ROLLOUT],
+    actions: ['dynamodb:Query'],
+    resources: ['workers table'],
+    why: 'Looks whether a worker holds a job that ECS does not protect: then the service is left as it is.',
+  },
+  {
     roles: [FIRST, RELEASE, ROLLOUT],
     actions: ['dynamodb:UpdateItem'],
     resources: ['endpoints table'],

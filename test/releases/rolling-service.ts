@@ -121,13 +121,14 @@ export async function startRollingServices(emulated: EmulatedWorld) {
       emulated.clock.advance(1);
       return observe(by, taskEvent({ service: id, worker, revision, at: now(), ...differences }));
     };
-    const beat = (worker: string, revision: number, readySince: number | null) =>
+    const beat = (worker: string, revision: number, readySince: number | null, unprotected?: 'WORKS') =>
       world.workers.beat({
         endpoint: id,
         worker,
         jobs: [],
         revision,
         readySince,
+        unprotected,
         endsAt: now() + LEASE,
         removeAfter: 1,
       });

@@ -1,13 +1,13 @@
 /** Updates of templates, over the local ECS: when a release is complete, when it is taken back, and what is left of it. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { resume } from '../../core/fleet/resume.ts';
-import { MINUTE } from '../../core/limits.ts';
+import { LEASE, MINUTE, RELEASE_PATIENCE } from '../../core/limits.ts';
 import { releases } from '../../core/management/releases.ts';
 import { release } from '../../core/releases/release.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { lastRelease } from '../../core/releases/summary.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import {
   type RollingEndpoint,
   type RollingServices,
@@ -117,6 +117,39 @@ describe('an update', () => {
     expect([endpoint.runs(), endpoint.active()]).toEqual([3, [1, 3]]);
     await endpoint.ready();
     expect(await endpoint.history()).toEqual(['3 v3 COMPLETED', '2 v2 SUPERSEDED', '1 v1 COMPLETED']);
+  });
+
+  it('waits some seconds for a worker of the one before that works unprotected', async () => {
+    const endpoint = await completed('soon', 2);
+    await endpoint.update({ imageName: 'image:2' });
+    const { clock } = emulated;
+    const begin = clock.now();
+    await endpoint.beat('w2', 2, begin, 'WORKS');
+    const pause = async (milliseconds: number) => {
+      expect(endpoint.runs()).toBe(2);
+      clock.advance(milliseconds);
+      if (clock.now() - begin > RELEASE_PATIENCE / 2) await endpoint.beat('w2', 2, begin);
+    };
+    await endpoint.update(
+      { imageName: 'image:3' },
+      worldWith(services.world, { clock: { now: () => clock.now(), pause } }),
+    );
+    expect(endpoint.runs()).toBe(3);
+  });
+
+  it('waits for such a worker until a sweep finds that it has protection or no job', async () => {
+    const endpoint = await completed('unprotected', 2);
+    await endpoint.update({ imageName: 'image:2' });
+    await endpoint.beat('w2', 2, emulated.clock.now(), 'WORKS');
+    await endpoint.update({ imageName: 'image:3' });
+    await endpoint.beat('w2', 2, emulated.clock.now(), 'WORKS');
+    await sweepAfter(LEASE - 1);
+    expect(endpoint.runs()).toBe(2);
+    expect(await endpoint.release()).toMatchObject({ state: 'IN_PROGRESS', revision: expect.stringMatching(/:3$/) });
+    await endpoint.beat('w2', 2, emulated.clock.now());
+    await sweepAfter(MINUTE);
+    expect([endpoint.runs(), endpoint.active()]).toEqual([3, [1, 3]]);
+    expect(await endpoint.history()).toEqual(['3 v3 IN_PROGRESS', '2 v2 SUPERSEDED', '1 v1 COMPLETED']);
   });
 
   it('of two at once the last one wins, whoever releases it, and no revision is left over', async () => {

@@ -271,6 +271,19 @@ describe('lost hints', () => {
 });
 
 describe('the number of workers', () => {
+  it('is not told again to a service that runs more, while a worker works unprotected', async () => {
+    await emulated.deploy('sw-un', { minWorkers: 1 });
+    await sweep(world);
+    await world.services.setDesired({ cluster: 'fleet', service: 'sw-un' }, 2);
+    const lease = { endpoint: 'sw-un', worker: 'w1', jobs: [], endsAt: emulated.clock.now() + LEASE, removeAfter: 1 };
+    await world.workers.beat({ ...lease, unprotected: 'WORKS' });
+    await sweep(world);
+    expect(world.services.told.get('sw-un')).toEqual([1, 2]);
+    await world.workers.beat(lease);
+    await sweep(world);
+    expect(world.services.told.get('sw-un')).toEqual([1, 2, 1]);
+  });
+
   it('goes down when workers idle, and is told again to a service that has forgotten', async () => {
     await emulated.deploy('sw-k', { idleTimeout: 5_000 });
     const id = await submitJob(world, 'sw-k');

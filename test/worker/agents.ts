@@ -17,7 +17,8 @@ export const unprotected: AgentHost = {
 export const IDLE_TIMEOUT = 60_000;
 
 export interface Agents {
-  start(endpoint: string, worker: string, host?: Partial<AgentHost>, world?: World): Promise<Agent>;
+  /** @param revision number of the revision that the worker runs */
+  start(endpoint: string, worker: string, host?: Partial<AgentHost>, world?: World, revision?: number): Promise<Agent>;
   /** The address of the agent's door. */
   open(agent: Agent): Promise<string>;
   /** Submits a job and returns its id. */
@@ -30,11 +31,11 @@ export function createAgents(emulated: EmulatedWorld): Agents {
   const agents: Agent[] = [];
   const gateways: Server[] = [];
   return {
-    async start(endpoint, worker, host = {}, world = emulated.world) {
+    async start(endpoint, worker, host = {}, world = emulated.world, revision = undefined) {
       const deployed = await emulated.world.endpoints.read(endpoint);
       if (!deployed) throw new Error(`${endpoint} is not deployed.`);
       const { normalQueueUrls, lowQueueUrls } = deployed;
-      const config = { endpoint, worker, normalQueueUrls, lowQueueUrls, idleTimeout: IDLE_TIMEOUT };
+      const config = { endpoint, worker, normalQueueUrls, lowQueueUrls, revision, idleTimeout: IDLE_TIMEOUT };
       const agent = createAgent(world, config, { ...unprotected, ...host });
       agents.push(agent);
       return agent;

@@ -127,4 +127,43 @@ describe('scaling', () => {
     await scale(world, 'sc-e', 'up');
     expect(services.told.get('sc-e')).toEqual([1]);
   });
+
+  it('leaves all workers while one of them works unprotected', async () => {
+    const world = worldWith(emulated.world, { services: recordServices() });
+    await endpointWith('sc-u', { inQueue: 2 });
+    await scale(world, 'sc-u', 'up');
+    await count('sc-u', { inQueue: -2 });
+    await beat('sc-u', 'w1', { jobs: ['j'], unprotected: 'WORKS' });
+    await scale(world, 'sc-u', 'both');
+    expect(world.services.told.get('sc-u')).toEqual([2]);
+    await beat('sc-u', 'w1', { unprotected: 'WAITS', idleSince: 0 });
+    await scale(world, 'sc-u', 'both');
+    expect(world.services.told.get('sc-u')).toEqual([2, 0]);
+  });
+
+  it('during a release leaves a worker that begins to work unprotected after it was looked for', async () => {
+    await endpointWith('sc-r', { inQueue: 2 });
+    const release = { revision: 'arn:family:2', blueprint: 'b', state: 'IN_PROGRESS' } as const;
+    await emulated.world.endpoints.noteRelease('sc-r', undefined, release);
+    const beginning = new Set(['w1']);
+    const world = worldWith(emulated.world, {
+      services: recordServices(),
+      endpoints: Object.assign(Object.create(emulated.world.endpoints), {
+        async noteScaleIn(id: string, now: number) {
+          // Its lease is stored, and it reads the endpoint, before the scale-in is.
+          for (const worker of beginning) await beat(id, worker, { unprotected: 'WORKS' });
+          await emulated.world.endpoints.noteScaleIn(id, now);
+        },
+      }),
+    });
+    await scale(world, 'sc-r', 'up');
+    await count('sc-r', { inQueue: -2 });
+    await scale(world, 'sc-r', 'both');
+    expect(world.services.told.get('sc-r')).toEqual([2]);
+    beginning.clear();
+    await beat('sc-r', 'w1', { idleSince: 0 });
+    await scale(world, 'sc-r', 'both');
+    expect(world.services.told.get('sc-r')).toEqual([2, 0]);
+    expect((await emulated.world.endpoints.readNow('sc-r'))?.scaleInAt).toBe(emulated.clock.now());
+  });
 });

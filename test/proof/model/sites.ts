@@ -90,6 +90,7 @@ export const sites: readonly string[] = [
   'sweep: ledger.forget',
   'sweep: workers.forget',
   'sweep: workers.list',
+  'sweep: workers.listNow',
   'sweep: workers.read',
   'take: endpoints.read',
   'take: endpoints.readNow',

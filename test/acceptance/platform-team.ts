@@ -1,0 +1,64 @@
+/** A platform team that changes the templates which the files of endpoints carry, and follows their releases. */
+import { spawnSync } from 'node:child_process';
+import { type Answer, call, eventually, type LocalService } from './local-service.ts';
+
+export interface ToldRelease {
+  readonly state: string;
+  readonly version: number;
+  readonly revision: number;
+  readonly reason?: string;
+}
+
+export interface PlatformTeam {
+  /** Calls the management interface with a key of the owner of these templates. */
+  call(method: string, path: string, body?: object): Promise<Answer>;
+  /** Changes the template that the endpoint's file carries. @returns its version */
+  update(endpoint: string, change: object): Promise<number>;
+  /** Reads the endpoint's last release until it is of the version, and so far. */
+  released(endpoint: string, version: number, state: string): Promise<ToldRelease>;
+}
+
+/** A client key of the owner of what the files of endpoints carry. */
+function createKey(stateDir: string): string {
+  const env = { ...process.env, LOCAL_STATE_DIR: stateDir };
+  const args = ['create', '--name', 'deployer', '--owner', 'platform', '--scopes', 'templates:read,templates:write'];
+  const { stdout } = spawnSync(process.execPath, ['bin/keys.ts', ...args, '--local', '--json'], {
+    encoding: 'utf8',
+    env,
+  });
+  return (JSON.parse(stdout) as { secret: string }).secret;
+}
+
+/** @param running the service, which may have been started anew since the last call */
+export function platformTeam(stateDir: string, running: () => LocalService): PlatformTeam {
+  const key = createKey(stateDir);
+
+  const asPlatform = (method: string, path: string, body?: object) =>
+    call({ ApiKey: key }, method, `${running().ManagementApiUrl}${path}`, body && { body: JSON.stringify(body) });
+
+  async function lastRelease(endpoint: string): Promise<ToldRelease | undefined> {
+    const { json } = await asPlatform('GET', '/endpoints');
+    const all = json.endpoints as { id: string; release?: ToldRelease }[];
+    return all.find(({ id }) => id === endpoint)?.release;
+  }
+
+  return {
+    call: asPlatform,
+
+    async update(endpoint, change) {
+      const { status, json, text } = await asPlatform('POST', `/templates/endpoint-${endpoint}/update`, change);
+      if (status !== 200) throw new Error(`The update was answered with ${status}: ${text}`);
+      return Number(json.version);
+    },
+
+    released: (endpoint, version, state) =>
+      eventually(
+        `version ${version} of ${endpoint} is ${state}`,
+        async () => {
+          const last = await lastRelease(endpoint);
+          return last?.version === version && last.state === state ? last : undefined;
+        },
+        { within: 180_000, every: 500 },
+      ),
+  };
+}

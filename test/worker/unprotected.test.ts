@@ -1,0 +1,195 @@
+/** A worker that ECS refuses to protect, because as many tasks as the service desires are protected already. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { SCALE_IN_LASTS } from '../../core/limits.ts';
+import type { Release } from '../../core/releases/state.ts';
+import type { Lease } from '../../core/workers/lease.ts';
+import type { World } from '../../core/world.ts';
+import { ProtectionBlocked } from '../../worker/protection.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type Agents, createAgents, forever, IDLE_TIMEOUT } from './agents.ts';
+
+const REVISION = 7;
+const release: Release = { revision: `arn:family:${REVISION}`, blueprint: 'b', state: 'IN_PROGRESS' };
+
+let emulated: EmulatedWorld;
+let agents: Agents;
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  agents = createAgents(emulated);
+});
+afterEach(() => agents.end());
+afterAll(() => emulated.stop());
+
+/** ECS as the worker meets it. */
+class Ecs {
+  error: Error | undefined = new ProtectionBlocked('DEPLOYMENT_BLOCKED');
+  asked = 0;
+  #since: number | undefined;
+  readonly since = () => this.#since;
+  readonly protect = async () => {
+    this.asked += 1;
+    if (this.error) throw this.error;
+    this.#since ??= emulated.clock.now();
+  };
+  readonly keep = (wanted: boolean) => (wanted ? this.protect().catch(() => undefined) : Promise.resolve());
+}
+
+interface Situation {
+  readonly release?: Partial<Release>;
+  readonly world?: (world: World) => World;
+}
+
+/** A worker of `REVISION` whose endpoint is rolling out that revision, if the situation is no other one. */
+async function start(endpoint: string, ecs: Ecs, { release: differences, world = (its) => its }: Situation = {}) {
+  await emulated.deploy(endpoint);
+  await emulated.world.endpoints.noteRelease(endpoint, undefined, { ...release, ...differences });
+  const { promise: paused, resolve: pauses } = Promise.withResolvers<void>();
+  const pause = async (_: number, signal: AbortSignal) => {
+    pauses();
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  };
+  const agent = await agents.start(endpoint, 'w1', { protection: ecs, pause }, world(emulated.world), REVISION);
+  return { agent, paused };
+}
+
+const leaseOf = (endpoint: string) => emulated.world.workers.read(endpoint, 'w1');
+const statusOf = async (endpoint: string, id: string) => (await emulated.world.jobs.read({ endpoint, id }))?.status;
+
+describe('a worker that ECS refuses to protect', () => {
+  it('takes jobs while its release is on its way, and its lease says so before it does', async () => {
+    const seen: unknown[] = [];
+    const watched = (world: World) =>
+      worldWith(world, {
+        endpoints: Object.assign(Object.create(world.endpoints), {
+          async readNow(id: string) {
+            seen.push((await leaseOf(id))?.unprotected, await statusOf(id, jobs[0] ?? ''));
+            return world.endpoints.readNow(id);
+          },
+        }),
+      });
+    const ecs = new Ecs();
+    const { agent } = await start('un-a', ecs, { world: watched });
+    const jobs = [await agents.submit('un-a'), await agents.submit('un-a')];
+    const taken = [await agent.next(forever), await agent.next(forever)].map((offer) => offer?.id);
+    expect(new Set(taken)).toEqual(new Set(jobs));
+    expect(seen).toEqual(['WORKS', 'IN_QUEUE']);
+    // The second take neither asked ECS nor stored a lease.
+    expect(ecs.asked).toBe(1);
+  });
+
+  it.each<[string, Partial<Release>]>([
+    ['is complete', { state: 'COMPLETED' }],
+    ['is of another revision', { revision: 'arn:family:8' }],
+  ])('takes none where the release %s, and its lease says that it waits', async (name, differences) => {
+    const endpoint = `un-${name.replaceAll(' ', '-')}`;
+    const { agent, paused } = await start(endpoint, new Ecs(), { release: differences });
+    const id = await agents.submit(endpoint);
+    const ended = new AbortController();
+    const offered = agent.next(ended.signal);
+    await paused;
+    expect(await statusOf(endpoint, id)).toBe('IN_QUEUE');
+    expect((await leaseOf(endpoint))?.unprotected).toBe('WAITS');
+    ended.abort();
+    expect(await offered).toBeUndefined();
+  });
+
+  it('takes none within 15 s after a scale-in has begun, and then does', async () => {
+    const ecs = new Ecs();
+    const { agent, paused } = await start('un-s', ecs);
+    await emulated.world.endpoints.noteScaleIn('un-s', emulated.clock.now());
+    const id = await agents.submit('un-s');
+    const ended = new AbortController();
+    const offered = agent.next(ended.signal);
+    await paused;
+    expect(await statusOf('un-s', id)).toBe('IN_QUEUE');
+    ended.abort();
+    await offered;
+    emulated.clock.advance(SCALE_IN_LASTS + 1);
+    expect(await agent.next(forever)).toMatchObject({ id });
+  });
+
+  it('takes none if ECS gives another reason', async () => {
+    const ecs = new Ecs();
+    ecs.error = new Error('ServerException');
+    const { agent, paused } = await start('un-o', ecs);
+    const id = await agents.submit('un-o');
+    const ended = new AbortController();
+    const offered = agent.next(ended.signal);
+    await paused;
+    expect(await statusOf('un-o', id)).toBe('IN_QUEUE');
+    ended.abort();
+    await offered;
+  });
+
+  it('takes none as long as its lease could not say so', async () => {
+    let failures = 0;
+    const failing = (world: World) =>
+      worldWith(world, {
+        workers: Object.assign(Object.create(world.workers), {
+          async beat(lease: Lease) {
+            if (lease.unprotected && failures === 0) {
+              failures += 1;
+              throw new Error('no answer');
+            }
+            return world.workers.beat(lease);
+          },
+        }),
+      });
+    const { agent } = await start('un-b', new Ecs(), { world: failing });
+    const id = await agents.submit('un-b');
+    const offered = agent.next(forever);
+    const deadline = AbortSignal.timeout(20_000);
+    while (failures === 0 && !deadline.aborted) await new Promise(setImmediate);
+    // Its hint shows again later, as after any take that fails.
+    const second = await agents.submit('un-b');
+    expect(await offered).toMatchObject({ id: second });
+    expect(await statusOf('un-b', id)).toBe('IN_QUEUE');
+    expect((await leaseOf('un-b'))?.unprotected).toBe('WORKS');
+  });
+
+  it('says so in its lease until ECS protects it', async () => {
+    const ecs = new Ecs();
+    const { agent } = await start('un-p', ecs);
+    await agents.submit('un-p');
+    await agent.next(forever);
+    await agent.watch();
+    await agent.beat();
+    expect((await leaseOf('un-p'))?.unprotected).toBe('WORKS');
+    ecs.error = undefined;
+    await agent.watch();
+    await agent.beat();
+    expect(await leaseOf('un-p')).not.toHaveProperty('unprotected');
+    expect(ecs.since()).toBe(emulated.clock.now());
+  });
+
+  it('says so in its lease until it has no job, and says it anew before the next one', async () => {
+    const ecs = new Ecs();
+    const { agent } = await start('un-i', ecs);
+    const id = await agents.submit('un-i');
+    await agent.next(forever);
+    await agent.report(id, { output: '1' });
+    await agent.watch();
+    await agent.beat();
+    expect(await leaseOf('un-i')).not.toHaveProperty('unprotected');
+    await agents.submit('un-i');
+    await agent.next(forever);
+    expect((await leaseOf('un-i'))?.unprotected).toBe('WORKS');
+  });
+
+  it('waits no more once it has been idle for long', async () => {
+    const { agent, paused } = await start('un-l', new Ecs(), { release: { state: 'COMPLETED' } });
+    await agents.submit('un-l');
+    const ended = new AbortController();
+    const offered = agent.next(ended.signal);
+    await paused;
+    ended.abort();
+    await offered;
+    await agent.watch();
+    await agent.beat();
+    expect((await leaseOf('un-l'))?.unprotected).toBe('WAITS');
+    emulated.clock.advance(IDLE_TIMEOUT);
+    await agent.watch();
+    await agent.beat();
+    expect(await leaseOf('un-l')).not.toHaveProperty('unprotected');
+  });
+});

@@ -1,0 +1,98 @@
+/** Whether the worker may take jobs: ECS protects it, or its release lets it work without (core/workers/unprotected.ts). */
+import type { Lease } from '../core/workers/lease.ts';
+import { mayWorkUnprotected } from '../core/workers/unprotected.ts';
+import type { World } from '../core/world.ts';
+import type { AgentLog } from './agent.ts';
+import { type Protection, ProtectionBlocked } from './protection.ts';
+
+export interface TakePermit {
+  /** Asks ECS and, if it refuses, the release. A refusal is logged. */
+  ask(jobId: string): Promise<boolean>;
+  /** What the lease says of it. */
+  state(): Lease['unprotected'];
+  /** Asks ECS again while protection is `wanted` and missing, and renews it in time. Called every `WATCH`. */
+  keep(wanted: boolean): Promise<void>;
+}
+
+export interface TakePermitOptions {
+  readonly world: Pick<World, 'clock' | 'endpoints'>;
+  readonly endpoint: string;
+  /** Number of the worker's revision; without it, no release lets the worker work unprotected. */
+  readonly revision: number | undefined;
+  readonly log: AgentLog;
+  readonly protection: Protection;
+  /** Whether the worker holds a job, or is about to. */
+  isBusy(): boolean;
+  /** Stores a lease that says what `state` says. */
+  beat(): Promise<void>;
+}
+
+export function createTakePermit(options: TakePermitOptions): TakePermit {
+  const { world, endpoint, revision, log, protection, isBusy, beat } = options;
+  let state: Lease['unprotected'];
+  let beginning: Promise<boolean> | undefined;
+
+  async function isLetWork(read: World['endpoints']['read']): Promise<boolean> {
+    const present = await read(endpoint);
+    return !!present && revision !== undefined && mayWorkUnprotected(present, revision, world.clock.now());
+  }
+
+  /** What no lease says is not so. */
+  async function beatAs(next: Lease['unprotected'], before: Lease['unprotected']): Promise<void> {
+    state = next;
+    try {
+      await beat();
+    } catch (error) {
+      state = before;
+      throw error;
+    }
+  }
+
+  /** The lease says so first: from then on neither scaler nor release stops this worker. */
+  async function begin(): Promise<boolean> {
+    const before = state;
+    await beatAs('WORKS', before);
+    if (await isLetWork(world.endpoints.readNow)) {
+      if (before !== 'WORKS') log.info('ECS protects no more workers, so this one works unprotected.', { revision });
+      return true;
+    }
+    // A job that it holds unprotected keeps it at work, though it takes no other.
+    if (before === 'WORKS') return false;
+    await beatAs('WAITS', before);
+    return false;
+  }
+
+  return {
+    state: () => state,
+
+    async ask(jobId) {
+      // While it works unprotected already, its lease says so: what it reads may be a moment old, and ECS is asked by `keep`.
+      if (state === 'WORKS' && (await isLetWork(world.endpoints.read))) return true;
+      try {
+        await protection.protect();
+        state = undefined;
+        return true;
+      } catch (error) {
+        if (error instanceof ProtectionBlocked) {
+          // Takes at the same time get the same answer.
+          beginning ??= begin().finally(() => {
+            beginning = undefined;
+          });
+          if (await beginning) return true;
+        }
+        log.error('This worker is not protected from scale-in, so it takes no job.', { error, jobId });
+        return false;
+      }
+    },
+
+    async keep(wanted) {
+      await protection.keep(wanted);
+      const isIdle = !isBusy();
+      if (protection.since() === undefined && !(isIdle && (state === 'WORKS' || !wanted))) return;
+      const before = state;
+      state = undefined;
+      // A scale-in or a release may wait for this worker.
+      if (before === 'WORKS') await beat();
+    },
+  };
+}
