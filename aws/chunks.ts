@@ -1,14 +1,14 @@
 /** The chunks of streams, in the payload table: one item each, in order under the job and the attempt. */
 import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { LAST_CHUNK } from '../core/jobs/chunk.ts';
 import type { JobKey } from '../core/jobs/job.ts';
 import { payloadRef } from '../core/jobs/job.ts';
 import { partitionOf } from '../core/jobs/partition.ts';
 import type { Chunks } from '../core/world.ts';
 
 /** With leading zeros the order of texts is that of numbers. */
-const DIGITS = 10;
-const LAST = 10 ** DIGITS - 1;
+const DIGITS = String(LAST_CHUNK).length;
 
 const chunkSchema = z.object({
   output: payloadRef,
@@ -35,7 +35,7 @@ export function createChunks(documents: DynamoDBDocumentClient, table: string): 
         ExpressionAttributeValues: {
           ':partition': partitionOf(key),
           ':first': nameOf(key, attempt, from),
-          ':last': nameOf(key, attempt, Math.min(before - 1, LAST)),
+          ':last': nameOf(key, attempt, Math.min(before - 1, LAST_CHUNK)),
         },
         ConsistentRead: true,
       };

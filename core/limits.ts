@@ -99,7 +99,7 @@ export const payloadLimits = {
   body: { run: 10 * MB, runsync: 20 * MB },
   /** Largest output of a job, and largest chunk that a worker may send; the latter is cut. */
   output: 20 * MB,
-  /** Largest output of a chunk that clients see. */
+  /** Largest element of the array of `/stream`: a chunk with its metrics. */
   chunk: MB,
   /** Input, output and error stay in the hot item while each has at most this: the item must not pass 1 KB. */
   inline: 200,

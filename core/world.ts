@@ -52,7 +52,7 @@ export interface Payloads {
 /** A chunk of a stream as it is stored: its output beside it, or in an object. */
 export type StoredChunk = Omit<Chunk, 'output'> & { readonly output: PayloadRef };
 
-export interface NumberedChunk {
+interface NumberedChunk {
   readonly number: number;
   readonly chunk: StoredChunk;
 }

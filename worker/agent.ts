@@ -243,7 +243,9 @@ export function createAgent(
     async chunk(id, output, metrics) {
       const found = held.find(id);
       if (!found) return log.info('A chunk of a job that is not held here was dropped.', { jobId: id });
-      await found.stream.append({ output, metrics: metricsOf(metrics, { running: held.own().length }) });
+      const { text, ...lost } = metricsOf(metrics, { running: held.own().length });
+      await found.stream.append({ output, metrics: text });
+      if (Object.keys(lost.dropped).length > 0) log.info('Metrics of a chunk were dropped.', { jobId: id, ...lost });
     },
 
     async progress(id, output) {

@@ -1,6 +1,6 @@
 /** What the author of a worker writes: a handler, which is given a job and returns its output. */
 
-/** What a worker may tell with a chunk; of other fields nothing is passed on. `stream_index` is ours. */
+/** Metrics of a chunk. The agent drops any other field and logs its name; the service sets `stream_index`. */
 export interface ChunkMetrics {
   readonly avg_gen_throughput?: number;
   readonly avg_prompt_throughput?: number;

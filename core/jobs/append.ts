@@ -1,7 +1,7 @@
 import { PayloadTooLarge } from '../errors.ts';
 import { payloadLimits } from '../limits.ts';
 import type { World } from '../world.ts';
-import { type Chunk, split } from './chunk.ts';
+import { type Chunk, cut } from './chunk.ts';
 import type { RunningJob } from './job.ts';
 import { storeChunkObject } from './payload.ts';
 import { tidyAfter } from './tidy.ts';
@@ -10,7 +10,7 @@ import { tidyAfter } from './tidy.ts';
  * Appends to the stream of a job.
  *
  * Input: the job as taken, how many chunks its stream has, one more. Output: how many it has then.
- *  1. Cut what is too large for a chunk.
+ *  1. Cut the chunk into pieces if its element of `/stream` would be too large.
  *  2. Store the pieces one after the other, so that whoever reads meanwhile never sees one before those ahead of it.
  *
  * Chunks are stored under the attempt, which is one worker's alone, and a job that has ended says how many of its last
@@ -28,7 +28,7 @@ export async function append(
   if (size > payloadLimits.output)
     throw new PayloadTooLarge(`The chunk has ${size} bytes; one that is sent has at most ${payloadLimits.output}.`);
   const removeAfter = tidyAfter(job.executionDeadline + job.retention);
-  const pieces = split(chunk);
+  const pieces = cut(number, chunk);
   for (const [n, { output, ...rest }] of pieces.entries()) {
     const isItem = Buffer.byteLength(output) <= payloadLimits.item;
     const ref = isItem ? { inline: output } : await storeChunkObject(world, job, number + n, output);

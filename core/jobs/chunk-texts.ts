@@ -1,6 +1,6 @@
 /** What a job has streamed, as clients are shown it. */
-import { jsonText } from '../json.ts';
-import type { NumberedChunk, World } from '../world.ts';
+import type { World } from '../world.ts';
+import { elementText } from './chunk.ts';
 import type { Job } from './job.ts';
 import { load } from './payload.ts';
 
@@ -19,17 +19,6 @@ export function countOf(job: Job): number {
   return 'chunks' in job ? (job.chunks ?? 0) : 0;
 }
 
-async function textOf(world: ChunkWorld, job: Job, { number, chunk }: NumberedChunk): Promise<string> {
-  const { output, metrics, part, parts } = chunk;
-  const own = `"stream_index":${number}`;
-  return jsonText({
-    output: await load(world, job, output),
-    metrics: metrics && metrics !== '{}' ? `{${own},${metrics.slice(1)}` : `{${own}}`,
-    part: part?.toString(),
-    parts: parts?.toString(),
-  });
-}
-
 /** The JSON texts of the chunks from number `from` on, in order. */
 export async function* chunkTexts(
   world: ChunkWorld,
@@ -38,6 +27,6 @@ export async function* chunkTexts(
 ): AsyncGenerator<{ readonly number: number; readonly text: string }, undefined> {
   const count = countOf(job);
   if (from >= count) return;
-  for await (const chunk of world.chunks.list(job, job.attempt, from, count))
-    yield { number: chunk.number, text: await textOf(world, job, chunk) };
+  for await (const { number, chunk } of world.chunks.list(job, job.attempt, from, count))
+    yield { number, text: elementText(number, { ...chunk, output: await load(world, job, chunk.output) }) };
 }

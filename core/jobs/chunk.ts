@@ -1,5 +1,5 @@
 /** The chunks of a job's output that its worker sends while it runs, and how one that is too large is cut. */
-import { elementsOf } from '../json.ts';
+import { elementsOf, jsonText } from '../json.ts';
 import { payloadLimits } from '../limits.ts';
 
 /** One chunk: JSON texts, kept as they are. */
@@ -10,6 +10,23 @@ export interface Chunk {
   /** Which part of an output this is that had to be cut as text, from 1, and of how many. */
   readonly part?: number;
   readonly parts?: number;
+}
+
+/** Largest number of a chunk, so that the item's name has ten digits. */
+export const LAST_CHUNK = 10 ** 10 - 1;
+
+/**
+ * The JSON text of a chunk as an element of the array of `/stream`.
+ * @param number the number of the chunk, from 0 to `LAST_CHUNK`
+ */
+export function elementText(number: number, { output, metrics, part, parts }: Chunk): string {
+  const index = `"stream_index":${number}`;
+  return jsonText({
+    output,
+    metrics: metrics && metrics !== '{}' ? `{${index},${metrics.slice(1)}` : `{${index}}`,
+    part: part?.toString(),
+    parts: parts?.toString(),
+  });
 }
 
 const sizeOf = (text: string) => Buffer.byteLength(text);
@@ -66,17 +83,31 @@ function cutArray(text: string, limit: number): string[] | undefined {
   return pieces.map((elements) => `[${elements.join(',')}]`);
 }
 
+/** Bytes that an element has besides its output. */
+const envelopeOf = (number: number, rest: Omit<Chunk, 'output'>) =>
+  sizeOf(elementText(number, { ...rest, output: '' }));
+
 /**
- * Cuts a chunk whose output has more bytes than a chunk may have: strings between code points, arrays between elements,
- * so that who puts the pieces together has what there was. Of anything else the JSON text is cut, as a string; each
- * piece then says which part it is.
+ * Cuts an output into pieces of at most `limit` bytes. A string is cut between code points and an array between elements,
+ * so that a client can put the pieces together. Any other output is cut as text: each piece is a string with the number
+ * of its part.
+ * @param chunk its output has more than `limit` bytes
  */
-export function split(chunk: Chunk, limit: number = payloadLimits.chunk): Chunk[] {
-  const { output, ...rest } = chunk;
-  if (sizeOf(output) <= limit) return [chunk];
+export function split({ output, ...rest }: Chunk, limit: number): Chunk[] {
   const pieces = output.startsWith('"') ? cutString(output, limit) : undefined;
   const whole = pieces ?? (output.startsWith('[') ? cutArray(output, limit) : undefined);
   if (whole) return whole.map((piece) => ({ ...rest, output: piece }));
   const parts = cutString(JSON.stringify(output), limit);
   return parts.map((piece, n) => ({ ...rest, output: piece, part: n + 1, parts: parts.length }));
+}
+
+/**
+ * Returns the chunk in as many pieces as it takes for each element of `/stream` to have at most `limit` bytes.
+ * @param number the number of the first piece
+ */
+export function cut(number: number, chunk: Chunk, limit: number = payloadLimits.chunk): Chunk[] {
+  const { output, ...rest } = chunk;
+  if (envelopeOf(number, rest) + sizeOf(output) <= limit) return [chunk];
+  // How many digits the numbers of the pieces have depends on the cuts, so each piece has room for the longest numbers.
+  return split(chunk, limit - envelopeOf(LAST_CHUNK, { ...rest, part: LAST_CHUNK, parts: LAST_CHUNK }));
 }

@@ -15,25 +15,66 @@ export const metricFields = {
   swapped: 'integer',
 } as const;
 
-/** Longer ones are left out: metrics are small beside what they tell of. */
+/** Most characters of a scenario, and of a number as the worker writes it. The worker's agent drops longer ones. */
 export const LONGEST_SCENARIO = 200;
+const LONGEST_NUMBER = 100;
 
-const isOfType: Readonly<Record<'integer' | 'number' | 'string', (value: unknown) => boolean>> = {
+/** Most dropped metrics that are named, and most characters of a name: a worker may send any. */
+const NAMED = 20;
+const LONGEST_NAME = 40;
+
+type MetricType = (typeof metricFields)[keyof typeof metricFields];
+
+const isOfType: Readonly<Record<MetricType, (value: unknown) => boolean>> = {
   integer: Number.isInteger,
   number: (value) => typeof value === 'number',
-  string: (value) => typeof value === 'string' && value.length <= LONGEST_SCENARIO,
+  string: (value) => typeof value === 'string',
 };
 
+const typeNames: Readonly<Record<MetricType, string>> = {
+  integer: 'an integer',
+  number: 'a number',
+  string: 'a string',
+};
+
+export interface KeptMetrics {
+  /** JSON text of an object: `running`, and the contract's fields that the worker sent. */
+  readonly text: string;
+  /** Why each metric was dropped, by its name; at most 20 of them. Values are left out, because they may be secret. */
+  readonly dropped: Readonly<Record<string, string>>;
+  /** How many more metrics were dropped. */
+  readonly unnamed: number;
+}
+
+/** Says why the metric cannot be kept; undefined if it can. */
+function faultOf(name: string, value: unknown, text: string): string | undefined {
+  const type = Object.entries(metricFields).find(([field]) => field === name)?.[1];
+  if (!type) return 'unknown name';
+  if (!isOfType[type](value)) return `not ${typeNames[type]}`;
+  const [length, most] = type === 'string' ? [String(value).length, LONGEST_SCENARIO] : [text.length, LONGEST_NUMBER];
+  return length > most ? `longer than ${most} characters` : undefined;
+}
+
 /**
- * What a worker said of a chunk, and what we know ourselves where it said nothing.
- * @param text what the worker sent; anything but an object says nothing
- * @returns JSON text; what is absent, or not of the contract, is not in it
+ * Keeps what the contract knows of the metrics that a worker sent. `stream_index` is set by the service, so the worker's is
+ * neither kept nor counted as dropped.
+ * @param text JSON text that the worker sent; `null` is as good as none
+ * @param known what the agent knows; it is used where the worker sent nothing
  */
-export function metricsOf(text: string | undefined, known: { readonly running: number }): string {
-  const { value, members } = parseJsonObject(text?.startsWith('{') ? text : '{}');
-  const sent = Object.entries(metricFields).filter(([name, type]) => isOfType[type](value[name]));
-  return jsonText({
-    running: String(known.running),
-    ...Object.fromEntries(sent.map(([name]) => [name, members.get(name)])),
-  });
+export function metricsOf(text: string | undefined, known: { readonly running: number }): KeptMetrics {
+  const running = String(known.running);
+  if (!text?.startsWith('{')) {
+    const dropped: KeptMetrics['dropped'] = text === undefined || text === 'null' ? {} : { metrics: 'not an object' };
+    return { text: jsonText({ running }), dropped, unnamed: 0 };
+  }
+  const { value, members } = parseJsonObject(text);
+  const sent = [...members].filter(([name]) => name !== 'stream_index');
+  const judged = sent.map(([name, member]) => ({ name, member, fault: faultOf(name, value[name], member) }));
+  const kept = judged.filter(({ fault }) => fault === undefined).map(({ name, member }) => [name, member]);
+  const dropped = judged.flatMap(({ name, fault }) => (fault ? [[name.slice(0, LONGEST_NAME), fault]] : []));
+  return {
+    text: jsonText({ running, ...Object.fromEntries(kept) }),
+    dropped: Object.fromEntries(dropped.slice(0, NAMED)),
+    unnamed: Math.max(0, dropped.length - NAMED),
+  };
 }

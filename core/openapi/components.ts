@@ -63,15 +63,21 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
   S3Config: s3Config(),
   Acknowledgement: record({ id, status: { type: 'string', enum: jobStatuses } }),
   ...jobRecordSchemas,
-  Chunk: record(
-    {
-      output: anything('What the worker streamed, at most 1 MB.'),
-      metrics: reference('Metrics'),
-      part: count('Which part of an output this is that was cut as text, from 1.'),
-      parts: count('How many such parts there are.'),
-    },
-    ['part', 'parts'],
-  ),
+  Chunk: {
+    ...record(
+      {
+        output: anything('What the worker streamed, or a piece of it.'),
+        metrics: reference('Metrics'),
+        part: count(
+          'Number of the part, from 1, of an output that was cut as text: the outputs of all parts are strings.',
+        ),
+        parts: count('Number of parts. Their strings, one after the other, are the JSON text of the output.'),
+      },
+      ['part', 'parts'],
+    ),
+    description:
+      'At most 1 MB of JSON text. A larger output comes in several chunks: a string as strings, an array as arrays, anything else as parts.',
+  },
   Drain: {
     ...record({ status: { type: 'string', enum: jobStatuses }, stream: { type: 'array', items: reference('Chunk') } }),
     description: 'The chunks that nobody was given yet, of an endpoint with `streamEnvelope`.',

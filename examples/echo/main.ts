@@ -25,6 +25,12 @@ function logEffect({ id, attempt }: WorkerJob, event: 'start' | 'effect'): void 
 /** A text that has `size` bytes as JSON, its quotes among them. */
 const textOf = (size: number) => 'x'.repeat(Math.max(0, size - 2));
 
+/** JSON of `size` bytes that is no string. */
+const shapes: Readonly<Record<string, (size: number) => unknown>> = {
+  array: (size) => [textOf(Math.ceil(size / 2) - 2), textOf(Math.floor(size / 2) - 1)],
+  object: (size) => ({ a: textOf(size - '{"a":}'.length) }),
+};
+
 const operations: Readonly<Record<string, Handler>> = {
   echo: ({ inputText }) => rawJson(inputText),
 
@@ -51,11 +57,11 @@ const operations: Readonly<Record<string, Handler>> = {
     throw new Error(String(input.message ?? 'The input asked for a failure.'));
   },
 
-  /** Streams `chunks` chunks of `size` bytes, `ms` apart. */
+  /** Streams `chunks` chunks of `size` bytes, `ms` apart: strings, or what `as` says. */
   stream: async function* ({ input, signal }) {
     for (let n = 0; n < Number(input.chunks ?? 3); n += 1) {
       if (n > 0) await delay(Number(input.ms ?? 0), undefined, { signal });
-      yield textOf(Number(input.size ?? 10));
+      yield shapes[String(input.as)]?.(Number(input.size)) ?? textOf(Number(input.size ?? 10));
     }
   },
 

@@ -1,37 +1,51 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Chunk, split } from '../../core/jobs/chunk.ts';
+import { type Chunk, cut, elementText, split } from '../../core/jobs/chunk.ts';
 import { payloadLimits } from '../../core/limits.ts';
 
-const L = payloadLimits.chunk;
+const MB = payloadLimits.chunk;
 const sizes = (chunks: readonly Chunk[]) => chunks.map(({ output }) => Buffer.byteLength(output));
-const outputs = (text: string, limit?: number) => split({ output: text }, limit).map(({ output }) => output);
+const elementSizes = (first: number, chunks: readonly Chunk[]) =>
+  chunks.map((chunk, n) => Buffer.byteLength(elementText(first + n, chunk)));
+const outputs = (text: string, limit: number) => split({ output: text }, limit).map(({ output }) => output);
 const quoted = (size: number) => `"${'x'.repeat(size - 2)}"`;
 
-describe('a chunk of at most 1 MB', () => {
+describe('an element of at most 1 MB', () => {
+  const metrics = '{"running":1,"scenario":"é"}';
+  const envelope = Buffer.byteLength(elementText(99, { output: '', metrics }));
+
   it.each([
     ['a string', quoted],
     ['an array', (size: number) => `[${quoted(10)},${quoted(size - 13)}]`],
     ['an object', (size: number) => `{"a":${quoted(size - 6)}}`],
     ['spaces', (size: number) => `1${' '.repeat(size - 1)}`],
   ])('stays as it is, and one byte more is cut: %s', (_, textOf) => {
-    for (const size of [L - 1, L]) {
-      const chunk = { output: textOf(size), metrics: '{"running":1}' };
-      expect(Buffer.byteLength(chunk.output)).toBe(size);
-      const pieces = split(chunk);
+    for (const size of [MB - 1, MB]) {
+      const chunk = { output: textOf(size - envelope), metrics };
+      expect(elementSizes(99, [chunk])).toEqual([size]);
+      const pieces = cut(99, chunk);
       // Not `toEqual`: to show how texts of 1 MB differ takes minutes.
       expect([pieces.length, pieces[0] === chunk]).toEqual([1, true]);
     }
-    const pieces = split({ output: textOf(L + 1), metrics: '{"running":1}' });
+    const pieces = cut(99, { output: textOf(MB - envelope + 1), metrics });
     expect(pieces).toHaveLength(2);
-    expect(Math.max(...sizes(pieces))).toBeLessThanOrEqual(L);
-    for (const { metrics } of pieces) expect(metrics).toBe('{"running":1}');
+    expect(Math.max(...elementSizes(99, pieces))).toBeLessThanOrEqual(MB);
+    for (const piece of pieces) expect(piece.metrics).toBe(metrics);
+  });
+
+  it.each([0, 9, 9_999_999_000])('has room for its number, from %d on, and for its part', (first) => {
+    for (const output of [quoted(20 * MB), `{"a":${quoted(20 * MB - 6)}}`]) {
+      const pieces = cut(first, { output, metrics });
+      const largest = Math.max(...elementSizes(first, pieces));
+      expect(largest).toBeLessThanOrEqual(MB);
+      expect(largest).toBeGreaterThan(MB - 50);
+    }
   });
 });
 
 describe('a string', () => {
   it('fills every piece but the last, and has no part numbers', () => {
-    const pieces = split({ output: quoted(3 * L) });
-    expect(sizes(pieces)).toEqual([L, L, L, 6]);
+    const pieces = split({ output: quoted(3 * MB) }, MB);
+    expect(sizes(pieces)).toEqual([MB, MB, MB, 6]);
     expect(pieces.every((piece) => !('part' in piece))).toBe(true);
   });
 

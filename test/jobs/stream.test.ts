@@ -4,9 +4,11 @@ import { append } from '../../core/jobs/append.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
+import { storeChunkObject } from '../../core/jobs/payload.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { stream } from '../../core/jobs/stream.ts';
+import { elementsOf } from '../../core/json.ts';
 import { payloadLimits, REPORT_GRACE, retention } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
@@ -34,6 +36,11 @@ const chunksOf = async (key: { endpoint: string; id: string }, from?: string) =>
   JSON.parse(await textOf(key, from)) as Read[];
 const outputsOf = async (key: { endpoint: string; id: string }, from?: string) =>
   (await chunksOf(key, from)).map(({ output }) => output);
+
+const sizeOf = (text: string) => Buffer.byteLength(text);
+/** The elements of the array as they are sent. */
+const elementsIn = async (key: { endpoint: string; id: string }, from = 0) =>
+  elementsOf(await textOf(key, String(from)));
 
 async function appendAll(job: RunningJob, outputs: readonly string[], first = 0): Promise<number> {
   let number = first;
@@ -75,15 +82,51 @@ describe('a stream', () => {
     expect(await outputsOf(job)).toEqual(all);
   });
 
-  it('brings back chunks of every size, and cuts those of more than 1 MB', async () => {
+  it('brings back chunks of every size, and cuts those whose element has more than 1 MB', async () => {
     const job = await streaming('sm-c');
-    const quoted = (size: number) => JSON.stringify('é'.repeat((size - 2) / 2));
+    const quoted = (size: number) => JSON.stringify('x'.repeat(size - 2));
+    const envelope = '{"output":,"metrics":{"stream_index":0}}'.length;
     const { item, chunk } = payloadLimits;
-    const sizes = [2, item - 2, item, item + 2, chunk - 2, chunk];
+    const sizes = [2, item - 1, item, item + 1, chunk - envelope - 1, chunk - envelope];
     expect(await appendAll(job, sizes.map(quoted))).toBe(sizes.length);
-    expect(await append(world, job, sizes.length, { output: quoted(chunk + 2) })).toBe(sizes.length + 2);
-    const texts = (await outputsOf(job)).map((output) => JSON.stringify(output));
-    expect(texts.map((text) => Buffer.byteLength(text))).toEqual([...sizes, chunk, 4]);
+    expect(await append(world, job, sizes.length, { output: quoted(chunk - envelope + 1) })).toBe(sizes.length + 2);
+    expect((await outputsOf(job)).map((output) => JSON.stringify(output).length).slice(0, -2)).toEqual(sizes);
+    expect(Math.max(...(await elementsIn(job)).map(sizeOf))).toBe(chunk);
+  });
+
+  it.each([
+    ['a string of two bytes each', (before: string) => `"${before}${'é'.repeat(600_000)}"`],
+    ['a string of three bytes each', (before: string) => `"${before}${'漢'.repeat(400_000)}"`],
+    ['a string of four bytes each', (before: string) => `"${before}${'🙂'.repeat(300_000)}"`],
+    ['a string of escaped pairs', (before: string) => `"${before}${'\\ud83d\\ude42'.repeat(100_000)}"`],
+    ['an object', (before: string) => `{ "text":"${before}${'🙂\\"'.repeat(200_000)}", "n":-0 }`],
+  ])('loses no byte of %s, and cuts no code point, in elements of at most 1 MB', async (name, outputOf) => {
+    const job = await streaming(`su-${name.replaceAll(' ', '-')}`);
+    const metrics = `{"running":1,"scenario":${JSON.stringify('é'.repeat(200))}}`;
+    let count = 0;
+    for (const before of ['', 'x', 'xx', 'xxx']) {
+      const output = outputOf(before);
+      const first = count;
+      count = await append(world, job, first, { output, metrics });
+      const elements = await elementsIn(job, first);
+      expect(elements.length).toBeGreaterThan(1);
+      expect(Math.max(...elements.map(sizeOf))).toBeLessThanOrEqual(payloadLimits.chunk);
+      const pieces = elements.map((element) => JSON.parse(element) as { output: string; part?: number });
+      expect(pieces.every((piece) => piece.output.isWellFormed())).toBe(true);
+      const whole = pieces.map((piece) => piece.output).join('');
+      // Not of the texts: to show how those of 1 MB differ takes minutes.
+      expect(whole === (output.startsWith('"') ? JSON.parse(output) : output)).toBe(true);
+    }
+  });
+
+  it('shows chunks that were stored when only the output was bounded', async () => {
+    const job = await streaming('sm-i');
+    const output = JSON.stringify('é'.repeat(payloadLimits.chunk / 2 - 1));
+    const ref = await storeChunkObject(world, job, 0, output);
+    await world.chunks.write(job, job.attempt, 0, { output: ref, metrics: '{"running":1}' }, job.removeAfter);
+    const [element = ''] = await elementsIn(job);
+    expect(sizeOf(element)).toBeGreaterThan(payloadLimits.chunk);
+    expect(element === `{"output":${output},"metrics":{"stream_index":0,"running":1}}`).toBe(true);
   });
 
   it('says which part a chunk is that was cut as text', async () => {
@@ -215,7 +258,8 @@ describe('a chunk that could not be stored', () => {
     await expect(append(flaky, job, 0, { output })).rejects.toThrow('The answer was lost.');
     const count = await append(flaky, job, 0, { output });
     await append(flaky, job, count, { output: '"last"' });
-    expect((await outputsOf(job)).map((chunk) => String(chunk).length)).toEqual([payloadLimits.chunk - 2, 2, 4]);
+    const texts = (await outputsOf(job)).map(String);
+    expect([texts.length, texts.join('').length, texts.at(-1)]).toEqual([3, payloadLimits.chunk + 4, 'last']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { stream } from '../../core/jobs/stream.ts';
+import { elementsOf } from '../../core/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
@@ -115,8 +116,12 @@ describe('the door of the agent', () => {
       post('job-stream', id, '{"metrics":"none"}'),
     ]);
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const [first, second] = [large.slice(0, payloadLimits.chunk - 1), large.slice(payloadLimits.chunk - 1)];
-    expect(await streamed()).toBe(
+    const text = await streamed();
+    const firstSize = elementsOf(text)[0]?.indexOf(',') ?? 0;
+    expect(payloadLimits.chunk - firstSize).toBeLessThan(200);
+    const cut = firstSize - '{"output":"'.length;
+    const [first, second] = [large.slice(0, cut), large.slice(cut)];
+    expect(text).toBe(
       `[{"output":${first}","metrics":{"stream_index":0,"running":1}},` +
         `{"output":"${second},"metrics":{"stream_index":1,"running":1}},` +
         '{"output":{"n":-0},"metrics":{"stream_index":2,"running":4,"input_tokens":1e1,"scenario":"s"}},' +
@@ -129,6 +134,49 @@ describe('the door of the agent', () => {
     expect((await post('job-stream', id, '{"output":"after the end"}')).status).toBe(200);
     expect(JSON.parse(await streamed())).toHaveLength(4);
     expect(await read('do-f', id)).toMatchObject({ status: 'COMPLETED', chunks: 4 });
+  });
+
+  it('logs which metrics of a chunk it drops and why, in one line without their values', async () => {
+    await emulated.deploy('do-metrics');
+    const id = await submit('do-metrics');
+    const lines: [message: string, fields: Record<string, unknown>][] = [];
+    const log = { info: (...line: (typeof lines)[number]) => void lines.push(line), error: () => undefined };
+    const agent = await agents.start('do-metrics', 'w1', { log });
+    await agent.next(forever);
+    const door = await agents.open(agent);
+    const logOf = async (metrics: string) => {
+      lines.length = 0;
+      const body = `{"output":1,"metrics":${metrics}}`;
+      expect((await fetch(`${door}/v2/do-metrics/job-stream/self/${id}`, { method: 'POST', body })).status).toBe(200);
+      return lines;
+    };
+    const line = (dropped: object, unnamed = 0) => [
+      'Metrics of a chunk were dropped.',
+      { jobId: id, dropped, unnamed },
+    ];
+
+    const scenario = 's'.repeat(200);
+    expect(await logOf(`{"running":2,"scenario":"${scenario}","stream_index":7,"swapped":1e1}`)).toEqual([]);
+    expect(await logOf('null')).toEqual([]);
+    const faulty = `{"secret":"s3cr3t","pending":"7","input_tokens":1.5,"scenario":"${scenario}s","swapped":1${'0'.repeat(100)}}`;
+    expect(await logOf(faulty)).toEqual([
+      line({
+        secret: 'unknown name',
+        pending: 'not an integer',
+        input_tokens: 'not an integer',
+        scenario: 'longer than 200 characters',
+        swapped: 'longer than 100 characters',
+      }),
+    ]);
+    expect(await logOf('[1]')).toEqual([line({ metrics: 'not an object' })]);
+    const many = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`${n}`.padStart(60, 'n'), n]));
+    const [logged] = await logOf(JSON.stringify(many));
+    expect(logged).toEqual(line({ ['n'.repeat(40)]: 'unknown name' }, 5));
+
+    const text = (await Array.fromAsync(await stream(world, { endpoint: 'do-metrics', id }))).join('');
+    const shown = (JSON.parse(text) as { metrics: object }[]).map(({ metrics }) => metrics);
+    expect(shown[0]).toEqual({ stream_index: 0, running: 2, scenario, swapped: 10 });
+    expect(shown.slice(1)).toEqual([1, 2, 3, 4].map((n) => ({ stream_index: n, running: 1 })));
   });
 
   it('answers 500 to a chunk that it cannot store, and stores it when it comes again', async () => {

@@ -4,6 +4,8 @@ import type { Suite } from '../suite.ts';
 
 interface Chunk {
   readonly output: unknown;
+  readonly part?: number;
+  readonly parts?: number;
   readonly metrics: Readonly<Record<string, unknown>>;
 }
 
@@ -34,14 +36,46 @@ export function streams({ ask, ended, run }: Suite): void {
       expect((await ask('GET', `stream/${id}?from=-1`)).json).toMatchObject({ code: 'INVALID_REQUEST' });
     });
 
-    it('[chunk.size][limits.chunk] has no chunk of more than 1 MB, and loses nothing of a larger one', async () => {
-      const size = 5 * MB;
-      const id = await run({ op: 'stream', chunks: 3, size });
+    async function streamed(input: object): Promise<Chunk[]> {
+      const id = await run({ op: 'stream', ...input });
       await ended(id);
-      const chunks = await chunksOf(id);
-      expect(Math.max(...chunks.map(({ output }) => JSON.stringify(output).length))).toBe(MB);
+      return chunksOf(id);
+    }
+
+    it('[chunk.size][limits.chunk][chunk.pieces] has no chunk of more than 1 MB, and loses nothing of a larger one', async () => {
+      const size = 5 * MB;
+      const chunks = await streamed({ chunks: 3, size });
+      const largest = Math.max(...chunks.map((chunk) => Buffer.byteLength(JSON.stringify(chunk))));
+      expect(largest).toBeLessThanOrEqual(MB);
+      expect(largest).toBeGreaterThan(MB - 200);
       expect(chunks.map(({ output }) => String(output).length).reduce((a, b) => a + b)).toBe(3 * (size - 2));
       expect(chunks.map(({ metrics }) => metrics.stream_index)).toEqual(chunks.map((_, n) => n));
+      expect(chunks.filter((chunk) => 'part' in chunk || 'parts' in chunk)).toEqual([]);
+    });
+
+    it('[chunk.size][limits.chunk] cuts an output of exactly 1 MB, because its element is larger', async () => {
+      const chunks = await streamed({ chunks: 1, size: MB });
+      expect(chunks.map(({ metrics }) => metrics.stream_index)).toEqual([0, 1]);
+      expect(chunks.map(({ output }) => output).join('').length).toBe(MB - 2);
+    });
+
+    it('[chunk.pieces] gives the elements of a large array in several arrays', async () => {
+      const chunks = await streamed({ chunks: 1, size: MB + 2, as: 'array' });
+      expect(chunks.map(({ output }) => (output as string[]).map(({ length }) => length))).toEqual([
+        [MB / 2 - 3],
+        [MB / 2 - 2],
+      ]);
+    });
+
+    it('[chunk.part] numbers the parts of any other output, whose strings together are its JSON', async () => {
+      const chunks = await streamed({ chunks: 1, size: 2 * MB + 2, as: 'object' });
+      expect(chunks.map(({ part, parts }) => [part, parts])).toEqual([
+        [1, 3],
+        [2, 3],
+        [3, 3],
+      ]);
+      const { a } = JSON.parse(chunks.map(({ output }) => String(output)).join('')) as { a: string };
+      expect(a.length).toBe(2 * MB + 2 - '{"a":""}'.length);
     });
 
     it('[route.stream] of a job that streams nothing is empty', async () => {
@@ -98,10 +132,21 @@ export function streams({ ask, ended, run }: Suite): void {
       ]);
     });
 
-    it('[chunk.metrics.input_tokens] are left out where they are not of their type', async () => {
-      const id = await run({ op: 'progress', steps: 1, metrics: { input_tokens: 1.5, scenario: 7, pending: '1' } });
+    it('[chunk.metrics.dropped] are dropped where name or type is another, which a line of the log says', async () => {
+      const metrics = { input_tokens: 1.5, scenario: 7, pending: '1', price: 12 };
+      const id = await run({ op: 'progress', steps: 1, metrics });
       await ended(id);
       expect((await chunksOf(id))[0]?.metrics).toEqual({ running: 1, stream_index: 0 });
+      const line = await eventually('the log says what was dropped', async () => {
+        const lines = (await ask('GET', `logs/${id}`)).json.lines as readonly { readonly message: string }[];
+        return lines.find(({ message }) => message.includes('Metrics of a chunk were dropped.'));
+      });
+      expect(JSON.parse(line.message).dropped).toEqual({
+        input_tokens: 'not an integer',
+        scenario: 'not a string',
+        pending: 'not an integer',
+        price: 'unknown name',
+      });
     });
   });
 }
