@@ -25,7 +25,8 @@ type Issue = z.core.$ZodIssue;
 function check<Type extends Schema>(schema: Type, value: unknown, sentence: (issue: Issue) => string): z.output<Type> {
   const result = z.safeParse(schema, value);
   if (result.success) return result.data;
-  throw new InvalidRequest(`${result.error.issues.map(sentence).join('; ')}.`);
+  // A number can break several checks of one range, which say the same.
+  throw new InvalidRequest(`${[...new Set(result.error.issues.map(sentence))].join('; ')}.`);
 }
 
 const clauseOf = (root: string, { path, message }: Issue) =>

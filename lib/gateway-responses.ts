@@ -56,12 +56,6 @@ const answers: readonly GatewayAnswer[] = [
     error: 'The request is larger than this operation takes.',
   },
   {
-    type: ResponseType.UNSUPPORTED_MEDIA_TYPE,
-    status: 415,
-    code: 'UNSUPPORTED_MEDIA_TYPE',
-    error: 'The body must be JSON: send `Content-Type: application/json`.',
-  },
-  {
     type: ResponseType.THROTTLED,
     ...tooMany,
     error:

@@ -15,7 +15,6 @@ export const errorStatuses = {
   ROUTE_NOT_FOUND: 404,
   IDEMPOTENCY_CONFLICT: 409,
   PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
   QUEUE_FULL: 429,
   TOO_MANY_REQUESTS: 429,
   WORKER_LOST: 500,
@@ -33,10 +32,4 @@ const ofGateway = ['TOO_MANY_REQUESTS', 'INTERNAL', 'GATEWAY_FAILURE', 'GATEWAY_
 export const openCodes: readonly ErrorCode[] = ofGateway;
 
 /** The codes of every route that asks for a key. */
-export const commonCodes: readonly ErrorCode[] = [
-  'INVALID_REQUEST',
-  'UNAUTHORIZED',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  ...ofGateway,
-];
+export const commonCodes: readonly ErrorCode[] = ['INVALID_REQUEST', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE', ...ofGateway];

@@ -10,7 +10,6 @@ const reasons: Readonly<Record<number, string>> = {
   404: 'Not Found',
   409: 'Conflict',
   413: 'Content Too Large',
-  415: 'Unsupported Media Type',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   504: 'Gateway Timeout',

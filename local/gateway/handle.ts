@@ -61,6 +61,16 @@ const variables = ({ id, stage, root }: Api, request: GatewayRequest): RequestVa
   'identity.sourceIp': request.sourceIp,
 });
 
+const withId = ({ status, headers, body }: HttpAnswer, request: GatewayRequest): HttpAnswer => ({
+  status,
+  headers: [...headers, ['x-amzn-RequestId', request.id]],
+  body,
+});
+
+/** Answers a request as the API answers a path that it does not have. */
+export const refusePath = (api: Api, request: GatewayRequest): HttpAnswer =>
+  withId(renderRefusal(new Refusal('MISSING_AUTHENTICATION_TOKEN'), api.responses, variables(api, request)), request);
+
 /** Never throws: what is refused is answered as the API's gateway responses say. */
 export async function answer(
   functions: Functions,
@@ -68,10 +78,10 @@ export async function answer(
   api: Api,
   request: GatewayRequest,
 ): Promise<HttpAnswer> {
-  const { status, headers, body } = await handle(functions, throttle, api, request).catch((error: unknown) => {
+  const answered = await handle(functions, throttle, api, request).catch((error: unknown) => {
     if (!(error instanceof Refusal)) console.error(error);
     const refusal = error instanceof Refusal ? error : new Refusal('INTEGRATION_MALFORMED');
     return renderRefusal(refusal, api.responses, variables(api, request));
   });
-  return { status, headers: [...headers, ['x-amzn-RequestId', request.id]], body };
+  return withId(answered, request);
 }

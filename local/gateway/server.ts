@@ -7,7 +7,7 @@ import { LocalError } from '../local-error.ts';
 import { LOOPBACK } from '../ports.ts';
 import type { Api } from './api.ts';
 import type { HttpAnswer } from './gateway-response.ts';
-import { answer } from './handle.ts';
+import { answer, refusePath } from './handle.ts';
 import { readRequest } from './request.ts';
 import { createThrottle, type Throttle } from './throttle.ts';
 
@@ -15,6 +15,13 @@ export interface GatewayServer {
   /** Until this is called every request is answered 503. */
   serve(apis: ReadonlyMap<string, Api>, functions: Functions, page: () => string): void;
   stop(): Promise<void>;
+}
+
+/** One of the APIs, for requests to none of them. */
+function apiOf(apis: ReadonlyMap<string, Api>): Api {
+  const [api] = apis.values();
+  if (!api) throw new LocalError('No API is deployed.');
+  return api;
 }
 
 type Respond = (message: IncomingMessage) => Promise<HttpAnswer>;
@@ -50,8 +57,9 @@ function responder(
     const { stage, path, query } = split(incoming.url ?? '/');
     if (stage === '') return { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8']], body: page() };
     const api = apis.get(stage);
-    if (!api) return message(403, 'Forbidden'); // What API Gateway says of a stage that is not there.
-    return answer(functions, throttle, api, await readRequest(incoming, path, query));
+    const request = await readRequest(incoming, path, query);
+    // AWS differs: there the gateway's own host answers for a stage that does not exist, 403 `{"message":"Forbidden"}`.
+    return api ? answer(functions, throttle, api, request) : refusePath(apiOf(apis), request);
   };
 }
 

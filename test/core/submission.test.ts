@@ -59,6 +59,13 @@ describe('policy', () => {
     expect(() => withPolicy(policy)).toThrow(sentence);
   });
 
+  it('is refused in one sentence for each field, however many checks a value breaks', () => {
+    const sentence = (field: string, min: number, value: string) =>
+      `\`policy.${field}\` must be a whole number of milliseconds from ${min} to 604800000, got ${value}`;
+    const both = `${sentence('executionTimeout', 5_001, '-1e+30')}; ${sentence('ttl', 10_000, '1e+99')}.`;
+    expect(() => withPolicy({ executionTimeout: -1e30, ttl: 1e99 })).toThrow(new InvalidRequest(both));
+  });
+
   it('names every field that is wrong', () => {
     expect(() => withPolicy({ ttl: 1, lowPriority: 1 })).toThrow(
       /policy\.lowPriority.*policy\.ttl|policy\.ttl.*policy\.lowPriority/,

@@ -171,7 +171,7 @@ describe('the order of a request', () => {
     ],
     ['an event over 6 MB', '/v2/a/run', { method: 'POST', body: huge.subarray(0, 6_291_456) }, 413, 'Request Too Long'],
     ['a response over 6 MB', '/v2/a/run?size=6291456', {}, 502, 'Internal server error'],
-    ['a stage that is not there', '/v3/a/run', {}, 403, 'Forbidden'],
+    ['a stage that is not there', '/v3/a/run', {}, 403, 'Missing Authentication Token'],
     ['a path that cannot be decoded', '/v2/%zz/run', {}, 400, 'Bad Request'],
   ])('%s', async (_, path, wish, status, message) => {
     await serve();
@@ -267,6 +267,17 @@ describe('gateway responses', () => {
       all.Unknown = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', template('{"path":"$context.path"}'));
     });
     expect(jsonOf(await rawCall('/v2/a/"b\\<', []))).toEqual({ path: '/v2/a/%22b%5C%3C' });
+  });
+
+  it('answer a stage that is not there as a path that is not there', async () => {
+    await serve((all) => {
+      const text = '{"no":"$context.httpMethod","id":"$context.requestId"}';
+      all.Unknown = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', template(text, { StatusCode: '404' }));
+    });
+    for (const path of ['/v3/a/run', '/v2/a/nothing']) {
+      const { status, text, headers } = await call(path, { method: 'POST', body: '{}' });
+      expect([status, jsonOf(text)]).toEqual([404, { no: 'POST', id: headers.get('x-amzn-requestid') }]);
+    }
   });
 
   it('fall back to the default of their class, which keeps their status', async () => {

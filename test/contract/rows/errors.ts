@@ -80,6 +80,32 @@ export function errors({ ask, askAt, target }: Suite): void {
       }
     });
 
+    it('[errors.method] is a 404 for a method that a path does not have, and for HEAD without a body', async () => {
+      const { serverlessUrl, endpoint, key } = target();
+      const send = (method: string, path: string) =>
+        fetch(`${serverlessUrl}/${path}`, { method, headers: { Authorization: `Bearer ${key}` } });
+      for (const path of [`${endpoint}/health`, `${endpoint}/run`, 'openapi.json']) {
+        const head = await send('HEAD', path);
+        expect([path, head.status, await head.text()]).toEqual([path, 404, '']);
+        expect(head.headers.get('content-type')).toBe('application/json');
+        const put = await send('PUT', path);
+        expect([path, put.status, await put.json()]).toMatchObject([path, 404, { code: 'ROUTE_NOT_FOUND' }]);
+      }
+    });
+
+    it('[errors.options] is a 404 for OPTIONS unless pages of another origin may call', async () => {
+      const { serverlessUrl, endpoint } = target();
+      const { status, headers } = await fetch(`${serverlessUrl}/${endpoint}/run`, { method: 'OPTIONS' });
+      const mayCall = status === 204;
+      expect([status, headers.has('access-control-allow-methods')]).toEqual([mayCall ? 204 : 404, mayCall]);
+    });
+
+    it('[errors.once] names each fault once', async () => {
+      const { json } = await submit('{"input":{},"policy":{"ttl":1e99,"executionTimeout":-1e99}}');
+      const clauses = String(json.error).split('; ');
+      expect([clauses.length, new Set(clauses).size]).toEqual([2, 2]);
+    });
+
     it('[errors.shape] has a sentence, a code and the id of its request, and nothing else', async () => {
       const { headers } = { headers: { Authorization: 'Bearer nonsense' } };
       const answers = await Promise.all([

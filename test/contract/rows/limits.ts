@@ -99,7 +99,14 @@ export function limits(suite: Suite): void {
       }
     });
 
-    it('[limits.body] let a body of 6,000,000 bytes pass', async () => {
+    it('[limits.body.event] refuse a body of 6,291,456 bytes, whose event is larger', async () => {
+      for (const operation of ['run', 'runsync']) {
+        const { status, json } = await ask('POST', operation, { body: sized(6_291_456) });
+        expect([operation, status, json.code]).toEqual([operation, 413, 'PAYLOAD_TOO_LARGE']);
+      }
+    });
+
+    it('[limits.body][limits.body.event] let a body of 6,000,000 bytes pass', async () => {
       expect((await ask('POST', 'run', { body: sized(6_000_000) })).status).toBe(200);
     });
   });

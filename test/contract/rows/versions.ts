@@ -17,6 +17,16 @@ export function versions({ askAt, target }: Suite): void {
       expect([status, json.endpoints]).toEqual([200, expect.arrayContaining([expect.objectContaining({ id })])]);
     });
 
+    it('[version.unknown] of another version is a 404 of ours where the front door is ours', async () => {
+      const { serverlessUrl, endpoint, key } = target();
+      const url = `${serverlessUrl.replace(/v2$/, 'v3')}/${endpoint}/health`;
+      const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` } });
+      const requestId = expect.stringMatching(/./);
+      const ours = [404, { error: expect.stringMatching(/./), code: 'ROUTE_NOT_FOUND', requestId }];
+      const isOfAws = new URL(url).hostname.includes('.execute-api.');
+      expect([response.status, await response.json()]).toEqual(isOfAws ? [403, { message: expect.any(String) }] : ours);
+    });
+
     const describes = async (name: Interface) => {
       const { status, json } = await askAt(name, 'GET', '/openapi.json', { headers: {} });
       expect([status, json]).toEqual([200, JSON.parse(readFileSync(descriptionFile(name), 'utf8'))]);
