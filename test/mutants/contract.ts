@@ -6,6 +6,7 @@ const THROTTLE = 'test/local/throttle.test.ts';
 const PLATFORM = 'test/lib/platform.test.ts';
 const CONTRACT = 'test/acceptance/contract.test.ts';
 const GATEWAY = 'test/local/gateway.test.ts';
+const SUBMISSION = 'test/core/submission.test.ts';
 const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
 const STATUS = 'test/jobs/status.test.ts';
 
@@ -177,5 +178,85 @@ export const contractMutants: readonly Mutant[] = [
     by: 'undefined',
     test: STATUS,
     named: 'returns null as the output',
+  },
+  {
+    name: 'another version is answered as by AWS',
+    file: 'local/gateway/server.ts',
+    replace: 'refusePath(apiOf(apis), request)',
+    by: "message(403, 'Forbidden')",
+    test: CONTRACT,
+    named: 'of another version',
+  },
+  {
+    name: 'a fault is named for each check that found it',
+    file: 'core/validation.ts',
+    replace: "[...new Set(result.error.issues.map(sentence))].join('; ')",
+    by: "result.error.issues.map(sentence).join('; ')",
+    test: CONTRACT,
+    named: 'names each fault once',
+  },
+  {
+    name: 'a fault is named for each check',
+    file: 'core/validation.ts',
+    replace: "[...new Set(result.error.issues.map(sentence))].join('; ')",
+    by: "result.error.issues.map(sentence).join('; ')",
+    test: SUBMISSION,
+    named: 'in one sentence for each field',
+  },
+  {
+    name: 'a method that is not there is a 403',
+    file: 'lib/gateway-responses.ts',
+    replace: '  status: 404,\n',
+    by: '  status: 403,\n',
+    test: CONTRACT,
+    named: 'for HEAD without a body',
+  },
+  {
+    name: 'OPTIONS of no page is a 403',
+    file: 'lib/gateway-responses.ts',
+    replace: '  status: 404,\n',
+    by: '  status: 403,\n',
+    test: CONTRACT,
+    named: 'for OPTIONS unless',
+  },
+  {
+    name: 'a function takes an event of 7 MB',
+    file: 'local/functions/functions.ts',
+    replace: 'PAYLOAD_LIMIT = 6_291_456',
+    by: 'PAYLOAD_LIMIT = 7_340_032',
+    test: CONTRACT,
+    named: 'whose event is larger',
+  },
+  {
+    name: 'only the output of a chunk is bounded',
+    file: 'core/jobs/chunk.ts',
+    replace: 'envelopeOf(number, rest) + sizeOf(output) <= limit',
+    by: 'sizeOf(output) <= limit',
+    test: CONTRACT,
+    named: 'an output of exactly 1 MB',
+  },
+  {
+    name: 'parts are numbered from 0',
+    file: 'core/jobs/chunk.ts',
+    replace: 'part: n + 1,',
+    by: 'part: n,',
+    test: CONTRACT,
+    named: 'numbers the parts',
+  },
+  {
+    name: 'an array is cut as text',
+    file: 'core/jobs/chunk.ts',
+    replace: "output.startsWith('[') ?",
+    by: "output.startsWith('#') ?",
+    test: CONTRACT,
+    named: 'elements of a large array',
+  },
+  {
+    name: 'the agent drops metrics without a line',
+    file: 'worker/agent.ts',
+    replace: 'if (Object.keys(lost.dropped).length > 0) log.info',
+    by: 'if (lost.unnamed > 0) log.info',
+    test: CONTRACT,
+    named: 'which a line of the log says',
   },
 ];
