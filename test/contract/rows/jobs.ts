@@ -20,11 +20,11 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       }
     });
 
-    it('[state.IN_PROGRESS] that runs says how long it waited and how long it has run, and nothing of its end', async () => {
+    it('[state.IN_PROGRESS][job.workerId][job.attempts] that runs says how long it waited and how long it has run, and nothing of its end', async () => {
       const id = await run({ op: 'sleep', ms: 60_000 });
       const { json } = await jobIn(id, 'IN_PROGRESS');
       const times = { delayTime: expect.any(Number), executionTime: expect.any(Number) };
-      expect(json).toMatchObject({ id, ...times, workerId: expect.any(String) });
+      expect(json).toMatchObject({ id, ...times, workerId: expect.any(String), attempts: 1 });
       for (const absent of ['output', 'error']) expect(json).not.toHaveProperty(absent);
       await ask('POST', `cancel/${id}`);
     });

@@ -33,7 +33,7 @@ export function webhooks({ ask, ended }: Suite): void {
   const submit = async (webhook: unknown) => ask('POST', 'run', { body: JSON.stringify({ input: { a: 1 }, webhook }) });
 
   describe('webhook', () => {
-    it('[body.webhook][webhook.payload] is called with what /status answers', async () => {
+    it('[body.webhook][webhook.payload][job.webhook] is called with what /status answers', async () => {
       const { json } = await submit(`${url}/payload`);
       const [post] = await eventually('it is called', () => (cameTo('/payload').length > 0 ? posts : undefined));
       const { webhook, ...record } = (await ended(String(json.id))).json;
