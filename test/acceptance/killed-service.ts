@@ -1,9 +1,9 @@
 /** All processes of `npm start` are killed while jobs are submitted and run. */
 import { expect } from '@jest/globals';
+import { signal } from '../runner/processes.ts';
 import { sharedAssembly } from './assembly.ts';
 import {
   descendants,
-  isRunning,
   jobIn,
   type LocalService,
   newStateDir,
@@ -11,15 +11,6 @@ import {
   stopService,
   submit,
 } from './local-service.ts';
-
-/** A process that is the runner of a worker ends by itself as soon as its supervisor does. */
-function endNow(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    expect(isRunning(pid)).toBe(false);
-  }
-}
 
 export interface Crash {
   /** How many jobs clients try to submit, all at once. */
@@ -41,7 +32,9 @@ export async function loseNothing({ submissions, killAfter }: Crash): Promise<vo
   const all = Array.from({ length: submissions }, async (_, n) => {
     const answer = await submit(first, `{"input":{"n":${n}}}`).catch(() => undefined);
     if (answer?.status === 200) acknowledged.push(answer.json.id);
-    if (answer && acknowledged.length === killAfter) for (const victim of [pid, ...descendants(pid)]) endNow(victim);
+    // A runner of a worker ends by itself as soon as its supervisor does.
+    if (answer && acknowledged.length === killAfter)
+      for (const victim of [pid, ...descendants(pid)]) signal(victim, 'SIGKILL');
   });
   await Promise.all(all);
   expect(acknowledged.length).toBeGreaterThanOrEqual(killAfter);

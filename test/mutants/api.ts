@@ -31,14 +31,6 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
     named: 'with 1 % of each fault keeps',
   },
   {
-    name: 'the hint of a lost worker is dropped',
-    file: 'core/jobs/take.ts',
-    replace: 'return take(world, worker, hint);',
-    by: "return { outcome: 'stale' };",
-    test: MANY_JOBS,
-    named: 'with 1 % of each fault keeps',
-  },
-  {
     name: 'nobody crashes',
     file: 'local/front/fault-draws.ts',
     replace: 'return drawn < sum;',

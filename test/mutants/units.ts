@@ -239,4 +239,12 @@ export const unitMutants: readonly Mutant[] = [
     test: 'test/jobs/hold.test.ts',
     named: 'has lost it when that is over',
   },
+  {
+    name: 'the hint of a lost worker is dropped',
+    file: 'core/jobs/take.ts',
+    replace: 'return take(world, worker, hint);',
+    by: "return { outcome: 'stale' };",
+    test: 'test/jobs/take.test.ts',
+    named: 'takes it over when it has ended',
+  },
 ];
