@@ -195,6 +195,20 @@ export const REDRIVE_AFTER = 5 * MINUTE;
 /** How often the sweeper looks after what nobody else has noticed. */
 export const SWEEP = MINUTE;
 
+/**
+ * A timer ends waiting jobs between two sweeps. The sweeper starts timers for jobs whose `ttl` runs out within `ahead`,
+ * which is longer than the time until the next sweep; the ledger does so for jobs that come with such a `ttl`. One timer
+ * serves at most `jobs` jobs of an endpoint whose deadlines lie in the same `slot`. It runs at the end of the slot, and at
+ * least `margin` after each deadline, because clocks differ. A call takes at most `longest`.
+ */
+export const expiryTimer = {
+  ahead: SWEEP + 15 * SECOND,
+  slot: 5 * SECOND,
+  margin: SECOND,
+  jobs: 500,
+  longest: 30 * SECOND,
+} as const;
+
 /** Jobs that have waited for this long, while a worker has had nothing to do for this long, have lost their hints. */
 export const HINT_LOST = MINUTE;
 /** At most so many hints are sent again by one sweep of an endpoint; the next one goes on. */

@@ -5,6 +5,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { acknowledge } from './checks.ts';
 import type { EndpointsTable } from './endpoint-tables.ts';
+import type { ExpiryMachine } from './expiry-machine.ts';
 import { ServiceFunction } from './function.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable } from './job-tables.ts';
 import type { WorkerServices } from './worker-services.ts';
@@ -15,11 +16,13 @@ export interface LedgerProps {
   readonly arrivals: ArrivalsTable;
   readonly endpoints: EndpointsTable;
   readonly services: WorkerServices;
+  /** For jobs that come with a short `ttl`. */
+  readonly timers: ExpiryMachine;
 }
 
 /** Follows the stream of the jobs table: counts, notes deadlines, and starts the workers that are needed. */
 export class Ledger extends Construct {
-  constructor(scope: Construct, id: string, { jobs, deadlines, arrivals, endpoints, services }: LedgerProps) {
+  constructor(scope: Construct, id: string, { jobs, deadlines, arrivals, endpoints, services, timers }: LedgerProps) {
     super(scope, id);
     const record = new ServiceFunction(this, 'Record', {
       entry: 'lambda/ledger/record.ts',
@@ -31,6 +34,7 @@ export class Ledger extends Construct {
     endpoints.grantRead(record);
     endpoints.grantNote(record);
     services.grantUpdate(record);
+    timers.grantStart(record);
 
     // A batch that keeps failing is cut in halves; what makes it fail ends up here alone, and the stream goes on.
     const deadLetters = new Queue(this, 'DeadLetters', {

@@ -70,10 +70,10 @@ export class PlatformStack extends Stack {
     // What follows from jobs: counts and workers at once, what was missed after a minute.
     const { cluster, instanceGroups, services } = fleet;
     const access = new ReleaseAccess({ ...storage, services });
-    new Ledger(this, 'Ledger', { ...storage, services });
     const webhooks = new Webhooks(this, 'Webhooks', storage);
     webhooks.machine.grantRestart(jobs.functions.resend);
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
+    new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
     const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, access });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);

@@ -3,9 +3,10 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { SWEEP } from '../core/limits.ts';
+import { expiryTimer, SWEEP } from '../core/limits.ts';
 import type { DeliveriesTable } from './deliveries-table.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
+import { ExpiryMachine } from './expiry-machine.ts';
 import { ServiceFunction } from './function.ts';
 import type { DeadlinesTable, JobsTable } from './job-tables.ts';
 import type { ReleaseAccess } from './release-access.ts';
@@ -25,6 +26,8 @@ export interface SweeperProps {
 export class Sweeper extends Construct {
   /** Who hints workers at the jobs that it brings back. */
   readonly hinter: IRole;
+  /** The timers that end waiting jobs between two sweeps. */
+  readonly timers: ExpiryMachine;
 
   constructor(scope: Construct, id: string, props: SweeperProps) {
     super(scope, id);
@@ -45,6 +48,16 @@ export class Sweeper extends Construct {
     jobs.grantMove(sweep);
     jobs.grantList(sweep);
     access.grantRelease(sweep);
+
+    const expire = new ServiceFunction(this, 'Expire', {
+      entry: 'lambda/sweeper/expire.ts',
+      description: 'Called by a timer: ends jobs whose ttl has run out.',
+      timeout: Duration.millis(expiryTimer.longest),
+    });
+    endpoints.grantRead(expire);
+    jobs.grantMove(expire);
+    this.timers = new ExpiryMachine(this, 'Expiry', expire);
+    this.timers.grantStart(sweep);
 
     new Rule(this, 'EveryMinute', {
       description: 'Calls the sweeper of gpu-endpoints.',

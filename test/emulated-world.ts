@@ -11,6 +11,7 @@ import { changesFrom } from '../aws/job-stream.ts';
 import { createSecretWorld } from '../aws/secret-world.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
+import type { ExpiryTimer, ExpiryTimers } from '../core/expiry/timers.ts';
 import type { JobChange } from '../core/ledger/tally.ts';
 import type { DeliveryKey } from '../core/webhooks/delivery.ts';
 import type { DeliveryStarts } from '../core/webhooks/store.ts';
@@ -114,8 +115,18 @@ function recordStarts(): RecordedStarts {
   return { started, start: async (key) => void started.push(key) };
 }
 
+/** Timers that were started. Tests call `expire` in their place. */
+export interface RecordedTimers extends ExpiryTimers {
+  readonly started: ExpiryTimer[];
+}
+
+function recordTimers(): RecordedTimers {
+  const started: ExpiryTimer[] = [];
+  return { started, start: async (timer) => void started.push(timer) };
+}
+
 export interface EmulatedWorld {
-  readonly world: World & { readonly deliveryStarts: RecordedStarts };
+  readonly world: World & { readonly deliveryStarts: RecordedStarts; readonly expiryTimers: RecordedTimers };
   readonly clock: MovedClock;
   /** Registers an endpoint with queues of its own. */
   deploy(id: string, config?: Partial<EndpointConfig>): Promise<EndpointConfig>;
@@ -146,7 +157,10 @@ export async function startEmulatedWorld(
     SECRETS_KEY: keys.keyArn,
   });
   const sqs = new SQSClient({});
-  const world = Object.assign(createSecretWorld(clock, withConstantSignature), { deliveryStarts: recordStarts() });
+  const world = Object.assign(createSecretWorld(clock, withConstantSignature), {
+    deliveryStarts: recordStarts(),
+    expiryTimers: recordTimers(),
+  });
   const dynamodb = new DynamoDBClient({});
   await clear(dynamodb, sqs, emulators.sqsUrl);
   await createTables(dynamodb);

@@ -45,13 +45,17 @@ export const duesOf = (changes: readonly JobChange[], now: number): Due[] => [
   ...deliveriesDue(changes, now),
 ];
 
-/** The deadlines that it leaves behind. What has come and gone within it needs none. */
-function deadlinesOf(changes: readonly JobChange[]): Due[] {
+const deadlinesOf = (changes: readonly JobChange[]): Due[] =>
+  withNewDeadline(changes).map(({ job, deadline }) => ({ job: job.id, minute: Math.ceil(deadline / MINUTE) }));
+
+/** The jobs to which a batch of changes gives a deadline. What has come and gone within it gets none. */
+export function withNewDeadline(changes: readonly JobChange[]): { job: Job; deadline: number }[] {
   const last = new Map(changes.map((change) => [(change.after ?? change.before)?.id ?? '', change]));
-  return [...last].flatMap(([job, { after }]) => {
-    const first = changes.find(({ before, after: then }) => (then ?? before)?.id === job);
-    const deadline = deadlineOf(after);
-    if (deadline === undefined || deadline === deadlineOf(first?.before)) return [];
-    return [{ job, minute: Math.ceil(deadline / MINUTE) }];
+  return [...last].flatMap(([id, { after: job }]) => {
+    const first = changes.find(({ before, after }) => (after ?? before)?.id === id);
+    const deadline = deadlineOf(job);
+    return job === undefined || deadline === undefined || deadline === deadlineOf(first?.before)
+      ? []
+      : [{ job, deadline }];
   });
 }

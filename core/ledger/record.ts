@@ -1,12 +1,14 @@
+import { type ExpiryTimers, startTimers } from '../expiry/timers.ts';
 import { partitionOf } from '../jobs/partition.ts';
 import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
 import { arrivalsOf } from './arrivals.ts';
-import { duesOf } from './due.ts';
+import { duesOf, withNewDeadline } from './due.ts';
 import { changeOf, hasComeToWait, type JobChange, type SequencedTally, sumOf } from './tally.ts';
 
 export type RecordWorld = Pick<World, 'arrivals' | 'clock' | 'deadlines' | 'endpoints' | 'ledger' | 'workers'> & {
   readonly services: Services;
+  readonly expiryTimers: ExpiryTimers;
 };
 
 const endpointOfChange = ({ before, after }: JobChange) => (after ?? before)?.endpoint ?? '';
@@ -18,6 +20,7 @@ const endpointOfChange = ({ before, after }: JobChange) => (after ?? before)?.en
  *  1. Note when jobs and deliveries of webhooks become due, so that the sweeper finds them.
  *  2. Add up the counts, per partition, and those of the jobs that wait by when they came.
  *  3. Where jobs have come to wait, start the workers that they need.
+ *  4. Start timers for jobs whose `ttl` runs out before the sweeper can be relied on to do so.
  */
 export async function record(world: RecordWorld, changes: readonly JobChange[]): Promise<void> {
   const byEndpoint = Map.groupBy(changes, endpointOfChange);
@@ -34,6 +37,8 @@ export async function record(world: RecordWorld, changes: readonly JobChange[]):
 
     if (hasComeToWait(sumOf(ours.map(changeOf)))) await scale(world, endpoint, 'up');
   }
+  const waiting = withNewDeadline(changes).map(({ job }) => job);
+  await startTimers(world.expiryTimers, waiting, world.clock.now());
 }
 
 const tallied = (change: JobChange): SequencedTally => ({

@@ -1,11 +1,13 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { JobKey } from '../jobs/job.ts';
-import { settle } from '../jobs/settle.ts';
-import { MINUTE, SWEEP_AT_ONCE, SWEEP_JOBS } from '../limits.ts';
+import { endOverdue, someAtOnce } from '../expiry/expire.ts';
+import { type ExpiryTimers, startTimers } from '../expiry/timers.ts';
+import type { Job } from '../jobs/job.ts';
+import { expiryTimer, MINUTE, SWEEP_JOBS } from '../limits.ts';
 import { type RedriveWorld, redrive } from '../webhooks/redrive.ts';
 import type { World } from '../world.ts';
 
-export type DeadlineWorld = Pick<World, 'clock' | 'deadlines' | 'jobs'> & RedriveWorld;
+export type DeadlineWorld = Pick<World, 'clock' | 'deadlines' | 'jobs'> &
+  RedriveWorld & { readonly expiryTimers: ExpiryTimers };
 
 export interface SweptDeadlines {
   /** Jobs that have ended by it. */
@@ -18,41 +20,38 @@ export interface SweptDeadlines {
 
 /**
  * Stores the end of jobs whose wait or run is over: nobody may be looking at them. Starts deliveries again that should be
- * over and are not.
+ * over and are not. Starts timers for waiting jobs whose `ttl` runs out before the next sweep.
  *
  * Input: endpoint; after how many jobs and deliveries to stop. Output: what was done. What fails or is left is looked at
  * by the next sweep, and so are deliveries that are still not over: to be late does no harm, because whoever reads such a
  * job stores its end first.
+ *
+ * It reads entries a minute or two before they are due, and forgets those in which nothing is left to come. Most jobs
+ * have ended by then, so their entry is read once, as it would be later.
  */
 export async function sweepDeadlines(
   world: DeadlineWorld,
   endpoint: Endpoint,
   most = SWEEP_JOBS,
 ): Promise<SweptDeadlines> {
+  const now = world.clock.now();
+  const alive: Job[] = [];
   let [looked, ended, redriven, givenUp] = [0, 0, 0, 0];
-  for await (const due of world.deadlines.due(endpoint.id, world.clock.now())) {
-    const keys = due.jobs.map((id) => ({ endpoint: endpoint.id, id }));
-    const ends = await someAtOnce(keys, (key) => hasEnded(world, endpoint, key));
-    ended += ends.filter(Boolean).length;
-    const fates = await someAtOnce(due.deliveries, (key) => redrive(world, key, due.minute * MINUTE));
+  // An entry holds what becomes due in the minute before the time that names it.
+  for await (const due of world.deadlines.due(endpoint.id, now + expiryTimer.ahead + MINUTE)) {
+    const dueAt = due.minute * MINUTE;
+    const checked = await endOverdue(world, endpoint, due.jobs);
+    ended += checked.ended;
+    alive.push(...checked.alive);
+    const fates = await someAtOnce(due.deliveries, (key) => redrive(world, key, dueAt));
     redriven += fates.filter((fate) => fate === 'started').length;
     givenUp += fates.filter((fate) => fate === 'given up').length;
-    if (fates.every((fate) => fate === 'over' || fate === 'given up')) await world.deadlines.forget(due);
+    const isLeft = fates.some((fate) => fate === 'started' || fate === 'under way');
+    // A job that is alive although its entry is due has a later deadline, in another entry.
+    if (!isLeft && (dueAt <= now || checked.alive.length === 0)) await world.deadlines.forget(due);
     looked += due.jobs.length + due.deliveries.length;
     if (looked >= most) break;
   }
+  await startTimers(world.expiryTimers, alive, now);
   return { ended, redriven, givenUp };
-}
-
-async function someAtOnce<Item, Result>(items: readonly Item[], look: (item: Item) => Promise<Result>) {
-  const results: Result[] = [];
-  for (let from = 0; from < items.length; from += SWEEP_AT_ONCE)
-    results.push(...(await Promise.all(items.slice(from, from + SWEEP_AT_ONCE).map(look))));
-  return results;
-}
-
-/** Most have ended long ago: to read them costs less than a write whose condition fails. */
-async function hasEnded(world: DeadlineWorld, endpoint: Endpoint, key: JobKey): Promise<boolean> {
-  const job = await world.jobs.read(key);
-  return job !== undefined && (await settle(world, job, endpoint)) !== job;
 }

@@ -10,8 +10,9 @@ const TOO_LATE = 'It could not be tried for half a day; what it tells is not kep
 /**
  * Starts a delivery again that should be over: its execution, the pipe, or the record of the stream is lost.
  *
- * Input: the delivery, and when it should have been over, in milliseconds since the epoch. Output: whether it is over, was
- * started, was given up as too late, or somebody is at it. To start it twice does no harm, because each try is claimed.
+ * Input: the delivery, and when it should be over, in milliseconds since the epoch. Output: whether it is over, was
+ * started, was given up as too late, or somebody is at it. Before that time it is only read. To start it twice does no
+ * harm, because each try is claimed.
  */
 export async function redrive(
   { clock, deliveries, deliveryStarts }: RedriveWorld,
@@ -21,7 +22,7 @@ export async function redrive(
   const now = clock.now();
   const { state, leaseEnds = 0 } = (await deliveries.read(key, 'now')) ?? notTried;
   if (state !== 'PENDING') return 'over';
-  if (now < leaseEnds) return 'under way';
+  if (now < Math.max(due, leaseEnds)) return 'under way';
   // What it tells is not removed before this; from then on nothing is certain.
   if (now - due < TIDY_AFTER / 2) {
     await deliveryStarts.start(key);

@@ -1,11 +1,15 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { createDeliveryStarts } from '../../aws/delivery-starts.ts';
+import { createExpiryTimers } from '../../aws/expiry-timers.ts';
 import { createReleaseWorld } from '../../aws/release-world.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { countDelivery } from '../webhooks/failure-metric.ts';
 
 const logger = new Logger();
-const world = Object.assign(createReleaseWorld(), { deliveryStarts: createDeliveryStarts() });
+const world = Object.assign(createReleaseWorld(), {
+  deliveryStarts: createDeliveryStarts(),
+  expiryTimers: createExpiryTimers(logger),
+});
 
 /** Every minute. What it found to do is in the log; if an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {

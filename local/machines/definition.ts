@@ -31,6 +31,15 @@ const task = z.strictObject({
   QueryLanguage: language,
   Comment: z.optional(z.string()),
 });
+/** Waits until a time that the input has. */
+const wait = z.strictObject({
+  Type: z.literal('Wait'),
+  TimestampPath: z.string(),
+  Next: z.optional(z.string()),
+  End: z.optional(z.literal(true)),
+  QueryLanguage: language,
+  Comment: z.optional(z.string()),
+});
 const comment = { QueryLanguage: language, Comment: z.optional(z.string()) };
 const succeed = z.strictObject({ Type: z.literal('Succeed'), ...comment });
 const fail = z.strictObject({
@@ -42,7 +51,7 @@ const fail = z.strictObject({
 
 const definitionSchema = z.strictObject({
   StartAt: z.string(),
-  States: z.record(z.string(), z.discriminatedUnion('Type', [task, succeed, fail])),
+  States: z.record(z.string(), z.discriminatedUnion('Type', [task, wait, succeed, fail])),
   TimeoutSeconds: z._default(z.int().check(z.minimum(1), z.maximum(EXPRESS_LIMIT)), EXPRESS_LIMIT),
   QueryLanguage: language,
   Comment: z.optional(z.string()),
@@ -54,8 +63,9 @@ function* lostSteps({ StartAt, States }: Definition): Iterable<string> {
   const isLost = (name: string) => !Object.hasOwn(States, name);
   if (isLost(StartAt)) yield `StartAt leads to ${StartAt}`;
   for (const [name, state] of Object.entries(States)) {
-    if (state.Type !== 'Task') continue;
-    const lost = [...state.Catch.map(({ Next }) => Next), state.Next ?? []].flat().filter(isLost);
+    if (state.Type !== 'Task' && state.Type !== 'Wait') continue;
+    const caught = state.Type === 'Task' ? state.Catch.map(({ Next }) => Next) : [];
+    const lost = [...caught, state.Next ?? []].flat().filter(isLost);
     yield* lost.map((next) => `${name} leads to ${next}`);
     if ((state.Next === undefined) === (state.End === undefined)) yield `${name} must have either Next or End`;
   }

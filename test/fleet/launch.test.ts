@@ -5,7 +5,6 @@ import { observe } from '../../core/fleet/observe.ts';
 import { status } from '../../core/jobs/status.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
@@ -13,7 +12,7 @@ import { noReleases } from '../releases/no-releases.ts';
 import { taskEvent } from './events.ts';
 
 let emulated: EmulatedWorld;
-let world: World & ReturnType<typeof noReleases> & { services: RecordedServices };
+let world: EmulatedWorld['world'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();

@@ -9,13 +9,12 @@ import { status } from '../../core/jobs/status.ts';
 import { statusSync } from '../../core/jobs/status-sync.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, SECOND } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { recordServices } from '../recorded-services.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
 let emulated: EmulatedWorld;
-let world: World;
+let world: EmulatedWorld['world'];
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();

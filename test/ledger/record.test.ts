@@ -5,14 +5,13 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { record } from '../../core/ledger/record.ts';
 import { type JobChange, noTally, plus, type Tally, tallyOf } from '../../core/ledger/tally.ts';
 import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
 let emulated: EmulatedWorld;
-let world: World & { services: RecordedServices };
+let world: EmulatedWorld['world'] & { services: RecordedServices };
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();

@@ -150,6 +150,7 @@ describe('the functions', () => {
         Templates: ['GetItem'],
       },
     ],
+    ['SweeperExpire', { Endpoints: ['Query'], Jobs: ['GetItem', 'UpdateItem'] }],
     [
       'Observe',
       {

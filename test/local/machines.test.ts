@@ -19,15 +19,19 @@ const post = {
   Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: 'Lost' }],
   Next: 'Over',
 };
-const definitionOf = (task: object, more: object = {}) =>
+const definitionOf = (task: object, more: object = {}, first: object = {}) =>
   JSON.stringify({
     StartAt: 'Post',
-    States: { Post: task, Over: { Type: 'Succeed' }, Lost: { Type: 'Fail' } },
+    States: { Post: task, Over: { Type: 'Succeed' }, Lost: { Type: 'Fail' }, ...first },
     ...more,
   });
 
 /** A machine whose pauses take no time. */
-async function machinesWith(answer: (retry: number) => unknown, authorize: (role: string, access: Access) => void) {
+async function machinesWith(
+  answer: (retry: number) => unknown,
+  authorize: (role: string, access: Access) => void,
+  text = definitionOf(post),
+) {
   const payloads: unknown[] = [];
   const machines = createMachines({
     async invoke(arn, payload) {
@@ -37,7 +41,7 @@ async function machinesWith(answer: (retry: number) => unknown, authorize: (role
     authorize,
     pause: 0,
   });
-  const definition = parseDefinition(definitionOf(post), 'it');
+  const definition = parseDefinition(text, 'it');
   await machines.define({ name: 'm', arn: MACHINE, roleArn: ROLE, definition });
   const until = async (count: number) => {
     await eventually(`${count} calls`, () => payloads.length >= count);
@@ -67,6 +71,21 @@ describe('a state machine', () => {
     ]);
     const access = { role: ROLE, action: 'lambda:InvokeFunction', resource: FUNCTION };
     expect(accesses).toEqual([access, access]);
+  });
+
+  it('waits until the time that its input has, and calls nothing when it is stopped before', async () => {
+    const { machines, until } = await machinesWith(
+      () => undefined,
+      () => undefined,
+      definitionOf(post, { StartAt: 'Pause' }, { Pause: { Type: 'Wait', TimestampPath: '$[0].at', Next: 'Post' } }),
+    );
+    const at = Date.now() + 400;
+    machines.start(MACHINE, JSON.stringify([{ at: new Date(at).toISOString() }]));
+    machines.start(MACHINE, JSON.stringify([{ at: new Date(at + 60_000).toISOString() }]));
+    expect(await until(1)).toHaveLength(1);
+    expect(Date.now()).toBeGreaterThanOrEqual(at);
+    machines.stop();
+    expect(await until(1)).toHaveLength(1);
   });
 
   it('gives up after as many retries as it has', async () => {
@@ -103,7 +122,9 @@ describe('a state machine', () => {
 describe('a definition', () => {
   it.each<[string, string, string]>([
     ['in JSONata', definitionOf(post, { QueryLanguage: 'JSONata' }), 'QueryLanguage'],
-    ['with another state', definitionOf({ Type: 'Wait', Seconds: 1, End: true }), 'States.Post'],
+    ['with another state', definitionOf({ Type: 'Choice', Choices: [] }), 'States.Post'],
+    ['with a wait for so long', definitionOf({ Type: 'Wait', Seconds: 1, End: true }), 'States.Post'],
+    ['with a wait that leads nowhere', definitionOf({ Type: 'Wait', TimestampPath: '$.at' }), 'Next or End'],
     ['with another service', definitionOf({ ...post, Resource: 'arn:aws:states:::sqs:sendMessage' }), 'Resource'],
     ['with what is not known', definitionOf({ ...post, Assign: {} }), 'Assign'],
     ['that leads nowhere', definitionOf({ ...post, Next: 'Nowhere' }), 'Post leads to Nowhere'],

@@ -227,6 +227,19 @@ describe('the sweeper', () => {
     expect(await Array.fromAsync(emulated.world.deadlines.due('we-g', emulated.clock.now()))).toEqual([]);
   });
 
+  it('forgets a delivery that is over before it is due, and reads it once', async () => {
+    await emulated.deploy('we-k');
+    await emulated.changes();
+    const made = await ended('we-k');
+    await follow();
+    const { world } = withReceiver(emulated.world, () => answered(200));
+    await execute(world, made);
+    emulated.clock.advance(REDRIVE_AFTER - MINUTE);
+    expect(await swept('we-k')).toEqual([]);
+    const due = emulated.world.deadlines.due('we-k', emulated.clock.now() + REDRIVE_AFTER);
+    expect((await Array.fromAsync(due)).flatMap(({ deliveries }) => deliveries)).toEqual([]);
+  });
+
   it('leaves one alone that somebody is at, and gives one up while what it tells is still there', async () => {
     await emulated.deploy('we-h');
     await emulated.changes();

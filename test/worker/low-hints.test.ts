@@ -5,14 +5,14 @@ import { record } from '../../core/ledger/record.ts';
 import { noTally } from '../../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, LOW_PRIORITY_PATIENCE, LOW_PRIORITY_PAUSE, MINUTE } from '../../core/limits.ts';
 import { scale } from '../../core/workers/scale.ts';
-import type { Hints, World } from '../../core/world.ts';
+import type { Hints } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { type Agents, createAgents, forever } from './agents.ts';
 
 let emulated: EmulatedWorld;
-let world: World;
+let world: EmulatedWorld['world'];
 let agents: Agents;
 
 beforeAll(async () => {

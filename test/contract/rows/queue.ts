@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../acceptance/local-service.ts';
 import { createBursts, refused } from '../bursts.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
 import type { Suite } from '../suite.ts';
+import { hasReceiver } from '../target.ts';
 
 /** At least as many as the endpoint starts. */
 const WORKERS = 3;
@@ -32,13 +34,20 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
   describe('while all workers are busy', () => {
     let running: string[] = [];
     let impatient = '';
+    let receiver: Receiver;
+    /** The latest time at which the wait of the job with the webhook ends. */
+    let deadline = 0;
     const submitted = () => Array.from({ length: WAITING }, () => ask('POST', 'run', { body: '{"input":{}}' }));
 
     beforeAll(async () => {
       running = await Promise.all(Array.from({ length: WORKERS }, () => run({ op: 'sleep', ms: 300_000 })));
       for (const id of running) await jobIn(id, 'IN_PROGRESS');
+      receiver = await startReceiver();
     });
-    afterAll(() => Promise.all(running.map((id) => ask('POST', `cancel/${id}`))));
+    afterAll(async () => {
+      receiver.close();
+      await Promise.all(running.map((id) => ask('POST', `cancel/${id}`)));
+    });
 
     it('[state.IN_QUEUE][transition.cancel.queued][state.CANCELLED][route.cancel] a job waits, and can be cancelled', async () => {
       const id = await waitingJob();
@@ -87,6 +96,11 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
 
     it('[policy.ttl.min][state.IN_QUEUE] a job may wait for ten seconds only', async () => {
       impatient = await waitingJob({ ttl: 10_000 });
+      if (!hasReceiver) return;
+      // No request asks for this one.
+      const body = { input: {}, policy: { ttl: 10_000 }, webhook: `${receiver.url}/ttl` };
+      expect((await ask('POST', 'run', { body: JSON.stringify(body) })).status).toBe(200);
+      deadline = Date.now() + 10_000;
     });
 
     it('[job.queuePosition][job.waitReason] a job that waits says where it stands, and why it waits', async () => {
@@ -112,6 +126,16 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
     it('[policy.ttl][policy.ttl.min][state.TIMED_OUT] a job waits for its ttl and no longer', async () => {
       const { json } = await jobIn(impatient, 'TIMED_OUT');
       expect(json).toMatchObject({ code: 'QUEUE_TTL_EXPIRED', attempts: 0, delayTime: 10_000 });
+    });
+
+    it('[webhook.ttl] the webhook of a job whose ttl runs out is called within 15 s, although no client asks', async () => {
+      if (!hasReceiver) return;
+      const [post] = await eventually('it is called', () => receiver.posts('/ttl')[0] && receiver.posts('/ttl'));
+      const { status, code, delayTime } = JSON.parse(post?.body ?? '');
+      expect([status, code, delayTime]).toEqual(['TIMED_OUT', 'QUEUE_TTL_EXPIRED', 10_000]);
+      // The deadline was read after the answer to `/run`, so the call may seem to come that much too early.
+      expect((post?.at ?? 0) - deadline).toBeGreaterThan(-1_000);
+      expect((post?.at ?? 0) - deadline).toBeLessThan(15_000);
     });
 
     it('[policy.lowPriority] one of low priority waits with all others', async () => {

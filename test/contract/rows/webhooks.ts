@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../acceptance/local-service.ts';
+import { type Receiver, startReceiver } from '../receiver.ts';
 import type { Suite } from '../suite.ts';
 import { hasReceiver } from '../target.ts';
 
@@ -13,36 +10,30 @@ export function webhooks({ ask, ended }: Suite): void {
     console.warn('Webhooks are not asked for: the service of CONTRACT_URL can call nobody here.');
     return;
   }
-  const posts: { path: string; body: string; at: number }[] = [];
-  const cameTo = (path: string) => posts.filter((post) => post.path === path);
-  let receiver: Server;
-  let url: string;
+  let receiver: Receiver;
+  const cameTo = (path: string) => receiver.posts(path);
 
   beforeAll(async () => {
-    receiver = createServer(async (request, response) => {
-      const [path = '', body] = [request.url, (await buffer(request)).toString()];
-      posts.push({ path, body, at: Date.now() });
-      // What is not there at first is there the second time.
-      response.writeHead(path === '/later' && cameTo(path).length < 2 ? 503 : 200).end();
-    });
-    await once(receiver.listen(0, '127.0.0.1'), 'listening');
-    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    // What is not there at first is there the second time.
+    receiver = await startReceiver((path, nth) => (path === '/later' && nth < 2 ? 503 : 200));
   });
-  afterAll(() => void receiver.close());
+  afterAll(() => receiver.close());
 
   const submit = async (webhook: unknown) => ask('POST', 'run', { body: JSON.stringify({ input: { a: 1 }, webhook }) });
 
   describe('webhook', () => {
     it('[body.webhook][webhook.payload][job.webhook] is called with what /status answers', async () => {
-      const { json } = await submit(`${url}/payload`);
-      const [post] = await eventually('it is called', () => (cameTo('/payload').length > 0 ? posts : undefined));
+      const { json } = await submit(`${receiver.url}/payload`);
+      const [post] = await eventually('it is called', () =>
+        cameTo('/payload').length > 0 ? cameTo('/payload') : undefined,
+      );
       const { webhook, ...record } = (await ended(String(json.id))).json;
       expect(JSON.parse(post?.body ?? '')).toEqual(record);
       expect(webhook).toMatchObject({ attempts: 1 });
     });
 
     it('[webhook.ack][webhook.retry] is called again after 10 seconds if it does not answer 200, and then no more', async () => {
-      await submit(`${url}/later`);
+      await submit(`${receiver.url}/later`);
       await eventually('it is called again', () => cameTo('/later').length > 1 || undefined);
       const [first, second] = cameTo('/later');
       const pause = (second?.at ?? 0) - (first?.at ?? 0);

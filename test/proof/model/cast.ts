@@ -1,6 +1,7 @@
 /** The processes of one sequence: two instances of the API, two workers, and the clockwork. A dead one is replaced. */
 import { createHash } from 'node:crypto';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
+import type { ExpiryTimers } from '../../../core/expiry/timers.ts';
 import { jobId } from '../../../core/jobs/id.ts';
 import type { DeliveryStarts } from '../../../core/webhooks/store.ts';
 import type { World } from '../../../core/world.ts';
@@ -18,7 +19,11 @@ export interface WorkerProcess {
 }
 
 type SweptWorld = World &
-  ReturnType<typeof noReleases> & { readonly services: RecordedServices; readonly deliveryStarts: DeliveryStarts };
+  ReturnType<typeof noReleases> & {
+    readonly services: RecordedServices;
+    readonly deliveryStarts: DeliveryStarts;
+    readonly expiryTimers: ExpiryTimers;
+  };
 
 export interface Cast {
   readonly endpoint: EndpointConfig;
@@ -51,10 +56,13 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
     const list = async () => [await world.endpoints.readNow(endpoint.id)].filter((found) => found !== undefined);
     // Jobs of the model have no webhooks.
     const deliveryStarts: DeliveryStarts = { start: async () => undefined };
+    // Timers may be lost: what must hold holds without them.
+    const expiryTimers: ExpiryTimers = { start: async () => undefined };
     return worldWith(world, {
       ...noReleases(),
       services,
       deliveryStarts,
+      expiryTimers,
       endpoints: Object.assign(Object.create(world.endpoints), { list }),
     });
   };

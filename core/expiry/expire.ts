@@ -1,0 +1,56 @@
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Job, JobKey } from '../jobs/job.ts';
+import { settle } from '../jobs/settle.ts';
+import { SWEEP_AT_ONCE } from '../limits.ts';
+import type { World } from '../world.ts';
+import type { ExpiryTimer } from './timers.ts';
+
+/** What has become of jobs whose time may be over. */
+export interface Checked {
+  /** How many have ended by the check. */
+  readonly ended: number;
+  /** Those that still wait or run. */
+  readonly alive: readonly Job[];
+}
+
+/** Calls the function for all items, some of them at once. */
+export async function someAtOnce<Item, Result>(items: readonly Item[], call: (item: Item) => Promise<Result>) {
+  const results: Result[] = [];
+  for (let from = 0; from < items.length; from += SWEEP_AT_ONCE)
+    results.push(...(await Promise.all(items.slice(from, from + SWEEP_AT_ONCE).map(call))));
+  return results;
+}
+
+/** Stores the end of those of the jobs whose time is over. */
+export async function endOverdue(
+  world: Pick<World, 'clock' | 'jobs'>,
+  endpoint: Endpoint,
+  ids: readonly string[],
+): Promise<Checked> {
+  // Most have ended long ago: to read them costs less than a write whose condition fails.
+  const check = async (key: JobKey) => {
+    const job = await world.jobs.read(key);
+    const present = job && (await settle(world, job, endpoint));
+    return { present, hasEnded: present !== job };
+  };
+  const checked = await someAtOnce(ids, (id) => check({ endpoint: endpoint.id, id }));
+  return {
+    ended: checked.filter(({ hasEnded }) => hasEnded).length,
+    alive: checked.flatMap(({ present }) => (present && !('finishedAt' in present) ? [present] : [])),
+  };
+}
+
+/**
+ * Ends the jobs of a timer whose `ttl` has run out.
+ *
+ * Input: the timer. Output: how many jobs have ended by this call. A job that was taken, retried or has ended since the
+ * timer was started stays as it is. A second call with the same timer changes nothing.
+ * @throws what a read or a write throws; a repeated call does what is left
+ */
+export async function expire(
+  world: Pick<World, 'clock' | 'endpoints' | 'jobs'>,
+  { endpoint: id, jobs }: Pick<ExpiryTimer, 'endpoint' | 'jobs'>,
+): Promise<number> {
+  const endpoint = await world.endpoints.readNow(id);
+  return endpoint ? (await endOverdue(world, endpoint, jobs)).ended : 0;
+}

@@ -1,0 +1,30 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+
+interface State {
+  readonly Type: string;
+  readonly Retry?: readonly object[];
+  readonly Catch?: readonly object[];
+}
+
+interface SynthesizedMachine {
+  readonly type: string;
+  /** As it is deployed, with `x` for each reference. */
+  readonly definition: {
+    readonly StartAt: string;
+    readonly States: Readonly<Record<string, State | undefined>>;
+    readonly TimeoutSeconds: number;
+  };
+}
+
+/** The one state machine whose logical id begins so. */
+export function machineOf(template: Template, name: string): SynthesizedMachine {
+  const machines = Object.entries(template.findResources('AWS::StepFunctions::StateMachine'));
+  const found = machines.filter(([logicalId]) => logicalId.startsWith(name));
+  const [machine] = found;
+  if (!machine || found.length > 1)
+    throw new Error(`${name} is not one state machine of ${machines.map(([id]) => id)}.`);
+  const { StateMachineType, DefinitionString } = machine[1].Properties;
+  const parts: unknown[] = DefinitionString['Fn::Join'][1];
+  const text = parts.map((part) => (typeof part === 'string' ? part : 'x')).join('');
+  return { type: StateMachineType, definition: JSON.parse(text) };
+}

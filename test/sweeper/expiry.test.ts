@@ -1,0 +1,228 @@
+/** Timers: waiting jobs end soon after their `ttl`, although the sweeper comes once a minute. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createExpiryTimers } from '../../aws/expiry-timers.ts';
+import { expire } from '../../core/expiry/expire.ts';
+import { type ExpiryTimer, startTimers } from '../../core/expiry/timers.ts';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { record } from '../../core/ledger/record.ts';
+import { DAY, expiryTimer, HOUR, MINUTE, SECOND, SWEEP } from '../../core/limits.ts';
+import { sweep } from '../../core/sweeper/sweep.ts';
+import { queuedJob } from '../core/queued-job.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
+import { type RecordedServices, recordServices } from '../recorded-services.ts';
+import { noReleases } from '../releases/no-releases.ts';
+
+/** The contract of this service: a waiting job ends at most this long after its `ttl`, and its webhook follows. */
+const LATEST = 10 * SECOND;
+
+let emulated: EmulatedWorld;
+let world: EmulatedWorld['world'] & ReturnType<typeof noReleases> & { services: RecordedServices };
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  world = worldWith(emulated.world, { ...noReleases(), services: recordServices() });
+});
+afterAll(() => emulated.stop());
+beforeEach(async () => {
+  await emulated.changes();
+  world.expiryTimers.started.length = 0;
+});
+
+const now = () => emulated.clock.now();
+const follow = async () => record(world, await emulated.changes());
+const read = (endpoint: string, id: string) => world.jobs.read({ endpoint, id });
+
+/** The timers of the endpoint that were started, in the order in which they run; there are none any more then. */
+function timersOf(endpoint: string): ExpiryTimer[] {
+  const timers = world.expiryTimers.started.filter((timer) => timer.endpoint === endpoint);
+  world.expiryTimers.started.length = 0;
+  return timers.sort((one, other) => one.at - other.at);
+}
+
+/** Moves the clock to the time of each timer and runs it. @returns how many jobs have ended */
+async function run(timers: readonly ExpiryTimer[]): Promise<number> {
+  let ended = 0;
+  for (const timer of timers) {
+    emulated.clock.advance(Math.max(0, timer.at - now()));
+    ended += await expire(world, timer);
+  }
+  return ended;
+}
+
+describe('the ledger', () => {
+  it('starts a timer for a job with a short ttl, which ends it within 10 s of its deadline', async () => {
+    await emulated.deploy('ex-a');
+    const id = await submitJob(world, 'ex-a', { ttl: 10_000, lowPriority: true });
+    const deadline = now() + 10_000;
+    await follow();
+    const timers = timersOf('ex-a');
+    expect(timers).toEqual([{ endpoint: 'ex-a', jobs: [id], at: expect.any(Number) }]);
+    expect(await run(timers)).toBe(1);
+    expect(await read('ex-a', id)).toMatchObject({ status: 'TIMED_OUT', code: 'QUEUE_TTL_EXPIRED' });
+    expect(now() - deadline).toBeGreaterThan(0);
+    expect(now() - deadline).toBeLessThan(LATEST);
+  });
+
+  it('starts one timer for jobs that came together, and none for those that do not wait or wait for long', async () => {
+    await emulated.deploy('ex-b');
+    const together = await Promise.all([1, 2, 3].map(() => submitJob(world, 'ex-b', { ttl: 20_000 })));
+    await submitJob(world, 'ex-b');
+    await submitJob(world, 'ex-b', { ttl: 2 * MINUTE });
+    await startJob(world, 'ex-b', { ttl: 20_000, executionTimeout: 20_000 });
+    await finishJob(world, 'ex-b', { output: '1' });
+    await follow();
+    const [timer, ...others] = timersOf('ex-b');
+    expect(new Set(timer?.jobs)).toEqual(new Set(together));
+    expect(others).toEqual([]);
+  });
+
+  it('starts a timer for the new deadline of a job that is retried, whose old timer leaves it alone', async () => {
+    await emulated.deploy('ex-c');
+    const id = await submitJob(world, 'ex-c', { ttl: 10_000 });
+    await follow();
+    const first = timersOf('ex-c');
+    expect(await run(first)).toBe(1);
+    await retry(world, { endpoint: 'ex-c', id });
+    await follow();
+    const second = timersOf('ex-c');
+    expect(await run(first)).toBe(0);
+    expect((await read('ex-c', id))?.status).toBe('IN_QUEUE');
+    expect(await run(second)).toBe(1);
+    expect((await read('ex-c', id))?.status).toBe('TIMED_OUT');
+  });
+});
+
+describe('the sweeper', () => {
+  it('starts timers for jobs that expire before the next sweep, so that all end within 10 s', async () => {
+    await emulated.deploy('ex-d');
+    const deadlines = new Map<string, number>();
+    for (let n = 0; n < 12; n += 1) {
+      const ttl = 3 * MINUTE + n * 7_000;
+      deadlines.set(await submitJob(world, 'ex-d', { ttl }), now() + ttl);
+    }
+    await follow();
+    expect(timersOf('ex-d')).toEqual([]);
+
+    const endedAt = new Map<string, number>();
+    const pending: ExpiryTimer[] = [];
+    const until = now() + 10 * MINUTE;
+    const note = async () => {
+      for (const id of deadlines.keys())
+        if (!endedAt.has(id) && (await read('ex-d', id))?.status === 'TIMED_OUT') endedAt.set(id, now());
+    };
+    for (let next = now() + SWEEP; endedAt.size < deadlines.size && next < until; next += SWEEP) {
+      await sweep(world);
+      await note();
+      pending.push(...timersOf('ex-d'));
+      for (const timer of pending.splice(0).sort((one, other) => one.at - other.at)) {
+        if (timer.at < next) await run([timer]).then(note);
+        else pending.push(timer);
+      }
+      emulated.clock.advance(next - now());
+    }
+    const late = [...deadlines].map(([id, deadline]) => (endedAt.get(id) ?? Number.POSITIVE_INFINITY) - deadline);
+    expect(Math.max(...late)).toBeLessThan(LATEST);
+    expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
+  });
+
+  it('ends a job whose timer was lost, and forgets its entry then', async () => {
+    await emulated.deploy('ex-e');
+    const id = await submitJob(world, 'ex-e', { ttl: 10_000 });
+    await follow();
+    emulated.clock.advance(10_000);
+    // The sweep may come before the minute of the entry is over.
+    expect((await sweep(world)).ended).toBe(1);
+    expect((await read('ex-e', id))?.status).toBe('TIMED_OUT');
+    expect(await Array.fromAsync(world.deadlines.due('ex-e', now() + DAY))).toEqual([]);
+  });
+
+  it('reads a job once if it has ended before its deadline, and starts no timer', async () => {
+    await emulated.deploy('ex-f');
+    const id = await submitJob(world, 'ex-f', { ttl: 10 * MINUTE });
+    await follow();
+    await cancel(world, { endpoint: 'ex-f', id });
+    const reads: string[] = [];
+    const jobs = Object.assign(Object.create(world.jobs), {
+      read: (key: { id: string }) => {
+        reads.push(key.id);
+        return world.jobs.read(key as never);
+      },
+    });
+    for (let sweeps = 0; sweeps < 12; sweeps += 1) {
+      await sweep(worldWith(world, { jobs }) as typeof world);
+      emulated.clock.advance(SWEEP);
+    }
+    expect(reads.filter((read) => read === id)).toHaveLength(1);
+    expect(timersOf('ex-f')).toEqual([]);
+  });
+
+  it('starts no timer for a job that runs', async () => {
+    await emulated.deploy('ex-g');
+    await startJob(world, 'ex-g', { ttl: 2 * MINUTE, executionTimeout: 2 * MINUTE });
+    await follow();
+    emulated.clock.advance(MINUTE);
+    await sweep(world);
+    expect(timersOf('ex-g')).toEqual([]);
+  });
+});
+
+describe('a timer', () => {
+  it('leaves jobs alone that a worker has taken, and ends no job twice', async () => {
+    await emulated.deploy('ex-h');
+    const [taken, waiting] = [
+      await submitJob(world, 'ex-h', { ttl: 10_000 }),
+      await submitJob(world, 'ex-h', { ttl: 10_000 }),
+    ];
+    await follow();
+    const timers = timersOf('ex-h');
+    await takeJob(world, 'ex-h', taken);
+    expect(await run(timers)).toBe(1);
+    expect(await run(timers)).toBe(0);
+    expect((await read('ex-h', taken))?.status).toBe('IN_PROGRESS');
+    expect((await read('ex-h', waiting))?.status).toBe('TIMED_OUT');
+  });
+
+  it('ends no job before its deadline, whatever the clock of the timer says', async () => {
+    await emulated.deploy('ex-i');
+    const id = await submitJob(world, 'ex-i', { ttl: 10_000 });
+    emulated.clock.advance(9_999);
+    expect(await expire(world, { endpoint: 'ex-i', jobs: [id] })).toBe(0);
+    emulated.clock.advance(1);
+    expect(await expire(world, { endpoint: 'ex-i', jobs: [id] })).toBe(1);
+  });
+
+  it('stores a purged job as purged, which has no webhook', async () => {
+    await emulated.deploy('ex-j');
+    const id = await submitJob(world, 'ex-j', { ttl: 10_000 });
+    await follow();
+    const timers = timersOf('ex-j');
+    await purgeQueue(world, 'ex-j');
+    await run(timers);
+    expect(await read('ex-j', id)).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
+  });
+
+  it('changes nothing of an endpoint that is gone', async () => {
+    const endpoint = await emulated.deploy('ex-k');
+    const id = await submitJob(world, 'ex-k', { ttl: 10_000 });
+    emulated.clock.advance(HOUR);
+    await emulated.undeploy(endpoint);
+    expect(await expire(world, { endpoint: 'ex-k', jobs: [id] })).toBe(0);
+  });
+
+  it('names no more jobs than go into one call', async () => {
+    const jobs = Array.from({ length: 2 * expiryTimer.jobs + 1 }, (_, n) => ({ ...queuedJob(now()), id: `j${n}` }));
+    await startTimers(world.expiryTimers, jobs, now());
+    expect(timersOf('echo').map(({ jobs: named }) => named.length)).toEqual([expiryTimer.jobs, expiryTimer.jobs, 1]);
+  });
+
+  it('that cannot be started is logged and stops nothing', async () => {
+    const warnings: object[] = [];
+    const timers = createExpiryTimers({ warn: (_, details) => warnings.push(details) });
+    process.env.EXPIRY_MACHINE = '';
+    await startTimers(timers, [queuedJob(now())], now());
+    expect(warnings).toEqual([{ endpoint: 'echo', error: expect.any(Error) }]);
+  });
+});
