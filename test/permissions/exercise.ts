@@ -9,7 +9,7 @@ import { eventually, jobIn, readStatus, stopService } from '../acceptance/local-
 import { type Assemblies, FIRST, SECOND } from './assemblies.ts';
 import { findings } from './findings.ts';
 import { type Grant, mergedGrants } from './grants.ts';
-import { startedAgain, withBoth } from './scenario.ts';
+import { expiring, startedAgain, withBoth } from './scenario.ts';
 import { type Stage, startStage } from './stage.ts';
 
 /** Runs against the stage, and ends everything when that is over. */
@@ -44,6 +44,7 @@ export async function exercise({ both, without }: Assemblies): Promise<Grant[]> 
     await guarded(second, async (stage) => {
       const gone = await readStatus(stage.service, hinted, SECOND);
       if (gone.json.code !== 'ENDPOINT_NOT_FOUND') throw new Error(`${SECOND} is still there: ${gone.text}`);
+      await expiring(stage);
       await Promise.all([
         jobIn(stage.service, hinted, 'COMPLETED', SWEPT),
         ...held.map((id) => startedAgain(stage, FIRST, id, SWEPT)),

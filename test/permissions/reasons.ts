@@ -1,5 +1,6 @@
 /** Why each role may do what it may do: `docs/permissions.md` is made of this, and the templates are held against it. */
 
+import { expiryReasons } from './expiry-reasons.ts';
 import { instanceReasons } from './instance-reasons.ts';
 import { releaseReasons } from './release-reasons.ts';
 import { type Role, roles } from './roles.ts';
@@ -20,7 +21,7 @@ export interface Reason {
 }
 
 /** They are of services, which log nothing. */
-const ofServices: readonly Role[] = ['Platform/WebhooksPipe', 'Platform/WebhooksDelivery'];
+const ofServices: readonly Role[] = ['Platform/WebhooksPipe', 'Platform/WebhooksDelivery', 'Platform/SweeperExpiry'];
 const functions = (Object.keys(roles) as Role[]).filter(
   (role) => role.startsWith('Platform/') && !ofServices.includes(role),
 );
@@ -327,6 +328,7 @@ export const reasons: readonly Reason[] = [
     why: 'Counts workers: those that are ready while an endpoint backs off, and those that are there when an instance is not.',
   },
 
+  ...expiryReasons,
   ...templateReasons,
   ...webhookReasons,
   ...workerReasons,

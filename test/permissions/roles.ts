@@ -36,6 +36,8 @@ export const roles = {
   'Platform/WebhooksDelivery': 'The state machine of deliveries',
   'Platform/WebhooksDeliver': 'What calls the receivers of webhooks',
   'Platform/SweeperSweep': 'The sweeper',
+  'Platform/SweeperExpiry': 'The state machine of timers',
+  'Platform/SweeperExpire': 'What a timer calls: ends jobs whose `ttl` has run out',
   'Platform/FleetEventsObserve':
     'What hears of tasks, services and deployments, and of instances that cannot be started',
   'Endpoint/WorkersTaskTask': 'The workers of one endpoint: the agent, and the code of the user beside it',

@@ -1,7 +1,7 @@
 /** Everything that functions and workers are for, over `npm start`: what a role is granted is used here. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, eventually, jobIn, readStatus, submit } from '../acceptance/local-service.ts';
-import { DRAINED, FIRST, SECOND } from './assemblies.ts';
+import { BROKEN, DRAINED, FIRST, SECOND } from './assemblies.ts';
 import { released } from './releases.ts';
 import type { Stage } from './stage.ts';
 import { lostDeliveries, told } from './webhooks.ts';
@@ -172,7 +172,15 @@ async function waiting(stage: Stage): Promise<void> {
   await Promise.all([id, other, submitted].map((each) => cancel(stage, FIRST, each)));
 }
 
-/** Jobs that wait longer than they may, asked for at each door before the sweeper comes. */
+/**
+ * Jobs that no worker takes and no request asks for. The ledger starts a timer for the first, whose `ttl` is short, and
+ * the sweeper for the second.
+ */
+export async function expiring(stage: Stage): Promise<void> {
+  for (const ttl of [10_000, 90_000]) await run(stage, BROKEN, LONG, { ttl, lowPriority: true });
+}
+
+/** Jobs that wait longer than they may, asked for at each door before the sweeper or a timer comes. */
 async function overdue(stage: Stage): Promise<void> {
   const jobs = `${stage.service.JobApiUrl}/${FIRST}`;
   const brief = { ttl: 10_000, lowPriority: true };
@@ -196,7 +204,7 @@ async function overdue(stage: Stage): Promise<void> {
 
 /** Asks until a time to live that has begun is over; nobody else asks after the job. */
 async function settledBy(stage: Stage, url: string, ttl: number): Promise<void> {
-  for (const over = Date.now() + ttl + 500; Date.now() < over; await delay(500)) await ask(stage, 'GET', url);
+  for (const over = Date.now() + ttl + 500; Date.now() < over; await delay(100)) await ask(stage, 'GET', url);
   await ask(stage, 'GET', url);
 }
 
