@@ -46,9 +46,9 @@ export async function sweepDeadlines(
     const fates = await someAtOnce(due.deliveries, (key) => redrive(world, key, dueAt));
     redriven += fates.filter((fate) => fate === 'started').length;
     givenUp += fates.filter((fate) => fate === 'given up').length;
-    const isLeft = fates.some((fate) => fate === 'started' || fate === 'under way');
+    const areOver = fates.every((fate) => fate === 'over' || fate === 'given up');
     // A job that is alive although its entry is due has a later deadline, in another entry.
-    if (!isLeft && (dueAt <= now || checked.alive.length === 0)) await world.deadlines.forget(due);
+    if (areOver && (dueAt <= now || checked.alive.length === 0)) await world.deadlines.forget(due);
     looked += due.jobs.length + due.deliveries.length;
     if (looked >= most) break;
   }

@@ -1,6 +1,7 @@
 /** Every mutant that `npm run mutants` makes. */
 import { acceptanceMutants } from './acceptance.ts';
 import { contractMutants } from './contract.ts';
+import { expiryMutants } from './expiry.ts';
 import { fleetMutants } from './fleet.ts';
 import { fleetEventMutants } from './fleet-events.ts';
 import { httpMutants } from './http.ts';
@@ -19,6 +20,7 @@ import { workerMutants } from './workers.ts';
 
 export const mutants: readonly Mutant[] = [
   ...acceptanceMutants,
+  ...expiryMutants,
   ...fleetMutants,
   ...fleetEventMutants,
   ...httpMutants,
