@@ -1,10 +1,15 @@
-/** Starts executions over AWS Step Functions. `executions.ts` loads this module with the first one. */
+/**
+ * Starts executions over AWS Step Functions. `executions.ts` loads this module with the first one. It imports nothing of
+ * ours: esbuild bundles all of a module that is loaded this way, and all that the module imports.
+ */
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { serviceTimeouts } from './clients.ts';
 import type { Executions } from './executions.ts';
 
+/** Milliseconds. */
+const TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 5_000 };
+
 export function createExecutionClient(stateMachineArn: string): Executions {
-  const client = new SFNClient({ requestHandler: serviceTimeouts });
+  const client = new SFNClient({ requestHandler: TIMEOUTS });
   return {
     async start(input) {
       await client.send(new StartExecutionCommand({ stateMachineArn, input: JSON.stringify(input) }));
