@@ -28,7 +28,9 @@ describe('docs/contract.md', () => {
         .map(([, from]) => from)
         .filter(
           (from) =>
-            !/^\.\.\/(?:bursts|client|described|suite|target|\.\.\/acceptance\/local-service)\.ts$/.test(from ?? ''),
+            !/^\.\.\/(?:bursts|client|described|receiver|suite|target|\.\.\/acceptance\/local-service)\.ts$/.test(
+              from ?? '',
+            ),
         ),
     );
     expect(others).toEqual([]);
