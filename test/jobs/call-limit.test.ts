@@ -6,6 +6,9 @@ import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { limitOf, type Operation } from '../../core/routes.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 
+/** Calls at the same time: the SDK gives a connection a second to be made, and a busy machine takes its time. */
+const CONNECTIONS = 20;
+
 let emulated: EmulatedWorld;
 
 beforeAll(async () => {
@@ -36,6 +39,19 @@ async function spaced(count: number, operation: Operation, endpoint: string, mil
   return admitted;
 }
 
+/** Calls while the clock stands still, `CONNECTIONS` at a time. @returns how many were admitted */
+async function atOnce(count: number, operation: Operation, endpoint: string): Promise<number> {
+  let [left, admitted] = [count, 0];
+  const connection = async () => {
+    while (left > 0) {
+      left -= 1;
+      if (await isAdmitted(operation, endpoint)) admitted += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  return admitted;
+}
+
 describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s', (operation) => {
   const { per10Seconds: number } = limitOf(operation);
   const endpointFor = async (name: string) => {
@@ -52,8 +68,7 @@ describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s'
 
   it('admits the number at once, and none of twice the number besides', async () => {
     const endpoint = await endpointFor('once');
-    const calls = Array.from({ length: 3 * number }, () => isAdmitted(operation, endpoint));
-    expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(number);
+    expect(await atOnce(3 * number, operation, endpoint)).toBe(number);
   });
 
   it('admits all that comes evenly', async () => {
