@@ -136,10 +136,20 @@ export const keyOperations: readonly Operation[] = operations.filter((operation)
 /** The version segments of the two base addresses. They are the stages, so the deployed URL is the base address. */
 export const stages = { jobs: 'v2', management: 'v1' } as const;
 
-/** The operation behind a method and a resource path as API Gateway reports them, if there is one. */
+/** The methods of each path, in the order of the routes that share it. */
+export function methodsByPath(those: readonly Pick<Route, 'path' | 'methods'>[]) {
+  const byPath = [...Map.groupBy(those, ({ path }) => path)];
+  return new Map(byPath.map(([path, sharing]) => [path, sharing.flatMap(({ methods }) => methods)]));
+}
+
+/**
+ * The operation behind a method and a resource path as API Gateway reports them, or undefined if the path does not have the
+ * method. `HEAD` has the operation of `GET`, so a key that may not call `GET` gets 401 for `HEAD` too.
+ */
 export function operationOf(method: string, path: string): Operation | undefined {
+  const wanted = method === 'HEAD' ? 'GET' : method;
   return operations.find((name) => {
     const route = routes[name];
-    return route.path === path && route.methods.some((allowed) => allowed === method);
+    return route.path === path && route.methods.some((allowed) => allowed === wanted);
   });
 }

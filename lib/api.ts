@@ -18,6 +18,7 @@ import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import { addPreflights } from './cors.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { addHeads } from './head.ts';
 import { bucketOf } from './token-bucket.ts';
 
 export interface ApiProps<Operation extends string> {
@@ -58,6 +59,7 @@ export class Api<Operation extends string> extends Construct {
     const { name, stage, routes, functions, openapi, authorizer, corsOrigin } = props;
     const [openapiMethod] = openapiRoute.methods;
     const { rateLimit, burstLimit } = bucketOf(openapiRoute.limit);
+    const openLimit = { throttlingRateLimit: rateLimit, throttlingBurstLimit: burstLimit };
 
     const api = new RestApi(this, 'Api', {
       restApiName: name,
@@ -65,10 +67,8 @@ export class Api<Operation extends string> extends Construct {
       deployOptions: {
         stageName: stage,
         methodOptions: {
-          [`${openapiRoute.path}/${openapiMethod}`]: {
-            throttlingRateLimit: rateLimit,
-            throttlingBurstLimit: burstLimit,
-          },
+          [`${openapiRoute.path}/${openapiMethod}`]: openLimit,
+          [`${openapiRoute.path}/HEAD`]: openLimit,
         },
       },
       // The authorizer names the hidden key; clients know nothing of it.
@@ -83,27 +83,33 @@ export class Api<Operation extends string> extends Construct {
 
     // One method per route and HTTP method, all alike.
     const operations = Object.keys(routes) as Operation[];
-    this.methods = operations.flatMap((operation) => {
+    const keyed = { authorizer, apiKeyRequired: true };
+    const called = operations.flatMap((operation) => {
       const { methods, limit, streamed } = routes[operation];
       const resource = resourceAt(routes[operation].path, functions[operation]);
       const transfer = streamed ? streaming : {};
       const integration = new LambdaIntegration(functions[operation], { allowTestInvoke: false, ...transfer });
       return methods.map((httpMethod) => {
-        const method = resource.addMethod(httpMethod, integration, { authorizer, apiKeyRequired: true });
+        const method = resource.addMethod(httpMethod, integration, keyed);
         return { method, limit };
       });
     });
 
-    const description = new LambdaIntegration(openapi, { allowTestInvoke: false });
-    const described = resourceAt(openapiRoute.path, openapi).addMethod(openapiMethod, description, {
-      authorizationType: AuthorizationType.NONE,
-    });
-    acknowledge(described, {
-      APIG4:
-        'The description of the interface is the same as in the repository: it tells nobody anything that is secret.',
-    });
+    // Each `HEAD` counts against a bucket of its own, as large as that of its `GET`.
+    const ours = Object.values<Route>(routes);
+    this.methods = [...called, ...addHeads(api.root, { routes: ours, access: keyed, corsOrigin })];
 
-    if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, [...Object.values<Route>(routes), openapiRoute]);
+    const open = { authorizationType: AuthorizationType.NONE };
+    const description = new LambdaIntegration(openapi, { allowTestInvoke: false });
+    const described = resourceAt(openapiRoute.path, openapi).addMethod(openapiMethod, description, open);
+    const heads = addHeads(api.root, { routes: [openapiRoute], access: open, corsOrigin });
+    for (const method of [described, ...heads.map((head) => head.method)])
+      acknowledge(method, {
+        APIG4:
+          'The description of the interface is the same as in the repository: it tells nobody anything that is secret.',
+      });
+
+    if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, [...ours, openapiRoute]);
     addGatewayResponses(api, corsOrigin);
 
     acknowledge(this, {

@@ -2,7 +2,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IResource } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
-import type { Route } from '../core/routes.ts';
+import { methodsByPath, type Route } from '../core/routes.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 
 const SETTING = 'corsOrigin';
@@ -49,8 +49,5 @@ export function addPreflights(
   origin: string,
   routes: readonly Pick<Route, 'path' | 'methods'>[],
 ): void {
-  for (const [path, those] of Map.groupBy(routes, (route) => route.path)) {
-    const methods = those.flatMap((route) => route.methods);
-    addPreflight(root.resourceForPath(path), origin, methods);
-  }
+  for (const [path, methods] of methodsByPath(routes)) addPreflight(root.resourceForPath(path), origin, methods);
 }

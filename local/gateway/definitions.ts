@@ -27,6 +27,7 @@ const proxyIntegration = z.strictObject({
 export const mockIntegration = z.strictObject({
   Type: z.literal('MOCK'),
   RequestTemplates: z.strictObject({ 'application/json': z.string() }),
+  PassthroughBehavior: z._default(z.literal(['WHEN_NO_MATCH', 'NEVER']), 'WHEN_NO_MATCH'),
   IntegrationResponses: z.tuple([
     z.strictObject({ StatusCode: number, ResponseParameters: z._default(z.record(z.string(), z.string()), {}) }),
   ]),

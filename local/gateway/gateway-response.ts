@@ -15,6 +15,7 @@ const defaults = {
   REQUEST_TOO_LARGE: { status: 413, message: 'Request Too Long' },
   THROTTLED: { status: 429, message: 'Too Many Requests' },
   UNAUTHORIZED: { status: 401, message: 'Unauthorized' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
 } as const;
 
 /** No type of its own: a function that fails or answers nonsense is a 502 that only `DEFAULT_5XX` can shape. */

@@ -5,6 +5,7 @@ import { authorize, type Permission } from './authorize.ts';
 import { type Call, type Caller, proxyEvent } from './event.ts';
 import { type HttpAnswer, Refusal, type RequestVariables, renderRefusal } from './gateway-response.ts';
 import { integrate } from './integration.ts';
+import { answerMock } from './mock.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
 import { findMethod, findResource, type Match, segmentsOf } from './resource-tree.ts';
 import type { Throttle } from './throttle.ts';
@@ -35,7 +36,7 @@ function count(call: Call, permission: Permission | undefined, throttle: Throttl
  *  2. Refuse a body that is too large.
  *  3. Ask the authorizer.
  *  4. Count the request against its API key and its stage.
- *  5. Ask the function.
+ *  5. Ask the function, or answer from the template.
  */
 async function handle(functions: Functions, throttle: Throttle, api: Api, request: GatewayRequest) {
   const match = findResource(api.root, segmentsOf(request.path));
@@ -47,7 +48,7 @@ async function handle(functions: Functions, throttle: Throttle, api: Api, reques
 
   const permission = method.authorizer && (await authorize(functions, method.authorizer, call));
   const apiKey = count(call, permission, throttle);
-  if ('mock' in method.integration) return method.integration.mock;
+  if ('mock' in method.integration) return answerMock(method.integration, request);
   return integrate(functions, method.integration, proxyEvent(call, { apiKey, authorizer: permission?.authorizer }));
 }
 

@@ -2,10 +2,13 @@
 import type * as z from 'zod/mini';
 import { LocalError } from '../local-error.ts';
 import type { method, mockIntegration } from './definitions.ts';
-import type { HttpAnswer } from './gateway-response.ts';
+import { type HttpAnswer, Refusal } from './gateway-response.ts';
+import { type GatewayRequest, headerOf } from './request.ts';
 
 export interface Mock {
   readonly mock: HttpAnswer;
+  /** Whether a request whose Content-Type has no template is refused. */
+  readonly onlyJson: boolean;
 }
 
 /** The status that picks a response; where there is one response, any status picks it. */
@@ -16,7 +19,7 @@ const CONSTANT = /^'(?<value>.*)'$/;
 /** @throws LocalError for what cannot be answered here, or would not be by API Gateway */
 export function mockOf(
   { MethodResponses }: z.output<typeof method>,
-  { RequestTemplates, IntegrationResponses: [answer] }: z.output<typeof mockIntegration>,
+  { RequestTemplates, PassthroughBehavior, IntegrationResponses: [answer] }: z.output<typeof mockIntegration>,
   where: string,
 ): Mock {
   const { StatusCode: status, ResponseParameters: parameters } = answer;
@@ -31,5 +34,13 @@ export function mockOf(
       throw new LocalError(`${where} cannot run here: ${parameter} is not among its method responses.`);
     return [parameter.slice(HEADER.length), value];
   });
-  return { mock: { status, headers, body: '' } };
+  return { mock: { status, headers, body: '' }, onlyJson: PassthroughBehavior === 'NEVER' };
+}
+
+/** @throws Refusal if the integration has no template for the request's Content-Type and passes nothing through */
+export function answerMock({ mock, onlyJson }: Mock, request: GatewayRequest): HttpAnswer {
+  // API Gateway takes a request without a Content-Type as JSON.
+  const [mediaType] = (headerOf(request, 'content-type') ?? 'application/json').split(';');
+  if (onlyJson && mediaType?.trim().toLowerCase() !== 'application/json') throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
+  return mock;
 }

@@ -43,30 +43,33 @@ describe('the interfaces', () => {
     const [open, asking] = [true, false].map((isOpen) =>
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
-    expect(asking).toHaveLength(23);
+    // One per method of a route, and one `HEAD` per path with `GET`.
+    expect(asking).toHaveLength(23 + 11);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
-    expect(open?.map(({ ResourceId }) => resources[ResourceId.Ref]?.Properties.PathPart)).toEqual([
-      'openapi.json',
-      'openapi.json',
-    ]);
+    const paths = open?.map((each) => `${each.HttpMethod} ${resources[each.ResourceId.Ref]?.Properties.PathPart}`);
+    const described = ['GET openapi.json', 'HEAD openapi.json'];
+    expect(paths).toEqual([...described, ...described]);
   });
 
   it('limit how often they are described, for all callers together', () => {
     expect(openapiRoute.limit).toEqual({ per10Seconds: 100 });
     const limit = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 100 };
     template.allResourcesProperties('AWS::ApiGateway::Stage', {
-      MethodSettings: [Match.objectLike({ HttpMethod: 'GET', ResourcePath: '/~1openapi.json', ...limit })],
+      MethodSettings: ['GET', 'HEAD'].map((HttpMethod) =>
+        Match.objectLike({ HttpMethod, ResourcePath: '/~1openapi.json', ...limit }),
+      ),
     });
   });
 
   it('stream the responses of the routes that say so, and of no others', () => {
     const routes: Route[] = [...Object.values(jobRoutes), ...Object.values(managementRoutes)];
     const streamed = routes.filter((route) => route.streamed).flatMap(({ methods }) => methods);
-    const integrations = Object.values(template.findResources('AWS::ApiGateway::Method')).map(
-      ({ Properties }) => Properties.Integration,
-    );
+    const integrations = Object.values(template.findResources('AWS::ApiGateway::Method'))
+      .map(({ Properties }) => Properties.Integration)
+      // `HEAD` has no function to stream from.
+      .filter(({ Type }) => Type !== 'MOCK');
     const streaming = integrations.filter(({ ResponseTransferMode }) => ResponseTransferMode === 'STREAM');
     expect(streaming).toHaveLength(streamed.length);
     expect(streaming.length).toBeGreaterThan(0);
@@ -127,7 +130,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(23);
+    expect(Object.keys(throttles)).toHaveLength(23 + 11);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

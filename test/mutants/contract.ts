@@ -5,6 +5,7 @@ const DOCUMENT = 'test/openapi/document.test.ts';
 const THROTTLE = 'test/local/throttle.test.ts';
 const PLATFORM = 'test/lib/platform.test.ts';
 const CONTRACT = 'test/acceptance/contract.test.ts';
+const HEAD = 'test/lib/head.test.ts';
 const GATEWAY = 'test/local/gateway.test.ts';
 const SUBMISSION = 'test/core/submission.test.ts';
 const CALL_LIMIT = 'test/jobs/call-limit.test.ts';
@@ -209,7 +210,39 @@ export const contractMutants: readonly Mutant[] = [
     replace: '  status: 404,\n',
     by: '  status: 403,\n',
     test: CONTRACT,
-    named: 'for HEAD without a body',
+    named: 'is a 404 for a method that',
+  },
+  {
+    name: 'HEAD has no operation',
+    file: 'core/routes.ts',
+    replace: "method === 'HEAD' ? 'GET' : method",
+    by: 'method',
+    test: CONTRACT,
+    named: 'for HEAD of a path that has GET',
+  },
+  {
+    name: 'HEAD needs no key',
+    file: 'lib/head.ts',
+    replace: '    ...access,\n',
+    by: '',
+    test: HEAD,
+    named: 'asks the same authorizer',
+  },
+  {
+    name: 'Allow of HEAD lacks the other routes of the path',
+    file: 'lib/head.ts',
+    replace: '...(methodsOf.get(path) ?? []), ...preflight',
+    by: "'GET', ...preflight",
+    test: HEAD,
+    named: 'with the methods of the path',
+  },
+  {
+    name: 'HEAD of any Content-Type is answered from the template',
+    file: 'local/gateway/mock.ts',
+    replace: "onlyJson: PassthroughBehavior === 'NEVER'",
+    by: 'onlyJson: false',
+    test: 'test/local/gateway-head.test.ts',
+    named: 'text/plain with 415',
   },
   {
     name: 'OPTIONS of no page is a 403',

@@ -116,7 +116,7 @@ const request = (name: string, expected: Pick<Row, 'status' | 'code'>, wanted: (
   ...expected,
 });
 
-const methods = ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'HEAD'];
+const methods = ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
 export const ids: readonly Row[] = [
   ...jobRows,
@@ -124,6 +124,8 @@ export const ids: readonly Row[] = [
   ...methods.map((method) =>
     request(`${method} health`, noRoute, ({ endpoint }) => ({ method, path: `/${endpoint}/health` })),
   ),
+  request('HEAD health', { status: 405 }, ({ endpoint }) => ({ method: 'HEAD', path: `/${endpoint}/health` })),
+  request('HEAD run', noRoute, ({ endpoint }) => ({ method: 'HEAD', path: `/${endpoint}/run` })),
   request('POST health', noRoute, ({ endpoint }) => ({ method: 'POST', path: `/${endpoint}/health` })),
   request('GET run', noRoute, ({ endpoint }) => ({ method: 'GET', path: `/${endpoint}/run` })),
   request('GET cancel', noRoute, ({ endpoint, job }) => ({ method: 'GET', path: `/${endpoint}/cancel/${job}` })),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Suite } from '../suite.ts';
+import { hasLimitedKey } from '../target.ts';
 
 const UNKNOWN = '0'.repeat(36);
 
@@ -80,18 +81,48 @@ export function errors({ ask, askAt, target }: Suite): void {
       }
     });
 
-    it('[errors.method] is a 404 for a method that a path does not have, and for HEAD without a body', async () => {
-      const { serverlessUrl, endpoint, key } = target();
-      const send = (method: string, path: string) =>
-        fetch(`${serverlessUrl}/${path}`, { method, headers: { Authorization: `Bearer ${key}` } });
-      for (const path of [`${endpoint}/health`, `${endpoint}/run`, 'openapi.json']) {
-        const head = await send('HEAD', path);
-        expect([path, head.status, await head.text()]).toEqual([path, 404, '']);
-        expect(head.headers.get('content-type')).toBe('application/json');
-        const put = await send('PUT', path);
-        expect([path, put.status, await put.json()]).toMatchObject([path, 404, { code: 'ROUTE_NOT_FOUND' }]);
+    it('[errors.method] is a 404 for a method that a path does not have', async () => {
+      const { endpoint } = target();
+      for (const path of [`/${endpoint}/health`, `/${endpoint}/run`, '/openapi.json']) {
+        const { status, json } = await askAt('jobs', 'PUT', path);
+        expect([path, status, json.code]).toEqual([path, 404, 'ROUTE_NOT_FOUND']);
       }
     });
+
+    it('[errors.method] is a 405 with Allow for HEAD of a path that has GET, to a key that may call GET', async () => {
+      const { serverlessUrl, baseUrl, endpoint, key } = target();
+      const head = async (url: string, authorization?: string) => {
+        const headers = authorization === undefined ? {} : { Authorization: authorization };
+        const answer = await fetch(url, { method: 'HEAD', headers });
+        const allowed = answer.headers.get('allow')?.split(', ') ?? [];
+        expect([url, await answer.text(), answer.headers.get('content-type')]).toEqual([url, '', 'application/json']);
+        // Where web pages of another origin may call, each path has OPTIONS too.
+        return [url, answer.status, allowed.filter((method) => method !== 'OPTIONS')];
+      };
+      for (const [url, methods] of [
+        [`${serverlessUrl}/${endpoint}/health`, ['GET']],
+        [`${serverlessUrl}/${endpoint}/status/${UNKNOWN}`, ['GET', 'POST']],
+        [`${baseUrl}/endpoints`, ['GET']],
+        [`${baseUrl}/templates`, ['POST', 'GET']],
+        [`${baseUrl}/templates/${UNKNOWN}`, ['GET', 'DELETE']],
+      ] as const) {
+        expect(await head(url, `Bearer ${key}`)).toEqual([url, 405, methods]);
+        for (const wrong of [undefined, 'Bearer nonsense']) expect(await head(url, wrong)).toEqual([url, 401, []]);
+      }
+      for (const url of [`${serverlessUrl}/openapi.json`, `${baseUrl}/openapi.json`])
+        expect(await head(url)).toEqual([url, 405, ['GET']]);
+      const run = `${serverlessUrl}/${endpoint}/run`;
+      expect(await head(run, `Bearer ${key}`)).toEqual([run, 404, []]);
+    });
+
+    if (!hasLimitedKey) console.warn('errors.method is not asked with a key that may call less.');
+    else
+      it('[errors.method] is a 401 for HEAD to a key that may not call GET', async () => {
+        const { baseUrl, limitedKey } = target();
+        const headers = { Authorization: `Bearer ${limitedKey}` };
+        const { status } = await fetch(`${baseUrl}/endpoints`, { method: 'HEAD', headers });
+        expect(status).toBe(401);
+      });
 
     it('[errors.options] is a 404 for OPTIONS unless pages of another origin may call', async () => {
       const { serverlessUrl, endpoint } = target();
