@@ -11,7 +11,10 @@ const assembly = join(stateDir, 'changed-assembly');
 function change(resources: Resources): void {
   const health = Object.keys(resources).find((id) => resources[id]?.Properties.PathPart === 'health');
   const method = Object.keys(resources).find(
-    (id) => resources[id]?.Type === 'AWS::ApiGateway::Method' && JSON.stringify(resources[id]).includes(`"${health}"`),
+    (id) =>
+      resources[id]?.Type === 'AWS::ApiGateway::Method' &&
+      resources[id].Properties.HttpMethod === 'GET' &&
+      JSON.stringify(resources[id]).includes(`"${health}"`),
   );
   if (!method) throw new Error('The template has no method for health.');
   delete resources[method];
