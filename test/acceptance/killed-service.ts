@@ -40,6 +40,9 @@ export async function loseNothing({ submissions, killAfter }: Crash): Promise<vo
   expect(acknowledged.length).toBeGreaterThanOrEqual(killAfter);
 
   const second: LocalService = await startService(dir, { args });
-  for (const id of acknowledged) await jobIn(second, id, 'COMPLETED', 90_000);
-  await stopService(second);
+  try {
+    for (const id of acknowledged) await jobIn(second, id, 'COMPLETED', 90_000);
+  } finally {
+    await stopService(second);
+  }
 }

@@ -57,6 +57,9 @@ function runFolder(): string {
   return folder;
 }
 
+/** Ends what the present run has started and not ended. @returns how many processes */
+export const endProcessesOfRun = (): number => endProcessesOf(runFolder());
+
 /** A path in the folder of the present run. */
 export const inRunFolder = (...names: string[]): string => join(runFolder(), ...names);
 

@@ -120,6 +120,16 @@ describe('a green run', () => {
   });
 });
 
+describe('a run of which a test fails before it ends what it has started', () => {
+  it('ends that, and says so', async () => {
+    const { ended, log } = startSamples(['leaving']);
+    const { code, err } = await ended;
+    expect(code).toBe(1);
+    expect(err).toContain('Ended 1 process that a test had left behind.\n');
+    expect(isAlive(Number(readFileSync(log, 'utf8')))).toBe(false);
+  });
+});
+
 describe('a run that was killed', () => {
   it('leaves processes that the next run ends, and a folder that it removes', async () => {
     const killed = startSamples(['aborted']);
