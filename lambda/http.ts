@@ -27,7 +27,7 @@ export interface HttpRequest {
 
 /** What the headers of a response tell. */
 export interface HeaderNotes {
-  /** The job that was accepted; noted when it is known, and told unless the headers have left before. */
+  /** The submitted job, from when it may be stored; the response has its id unless the headers have left before. */
   jobId?: string;
 }
 
@@ -53,22 +53,39 @@ const response = <Body>(statusCode: number, body: Body, headers: Headers = {}) =
 
 type Response<Body> = ReturnType<typeof response<Body>>;
 
+const failedRequest = 'The service failed to handle the request; it is safe to try again.';
+const failedSubmission =
+  'The service failed to handle the request, and may have stored the job that `X-Job-Id` names: read its status before you submit it again, or submit it with an `Idempotency-Key`.';
+
 /** The error shape of both interfaces. What is not the caller's to know is logged and told as `INTERNAL`. */
-function errorResponse(error: unknown, { requestContext: { requestId } }: APIGatewayProxyEvent): Response<string> {
+function errorResponse(
+  error: unknown,
+  { requestContext: { requestId } }: APIGatewayProxyEvent,
+  notes: HeaderNotes,
+): Response<string> {
   if (error instanceof RequestError) {
     const { status, retryAfter, record } = error;
     const retry: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
     const text = JSON.stringify({ ...record, error: error.message, code: error.code, requestId });
     return response(status, text, { ...retry, ...headersOf({ jobId: record?.id }) });
   }
-  logger.error('The request failed.', { error, requestId });
-  const sentence = 'The service failed to handle the request; it is safe to try again.';
-  return response(500, JSON.stringify({ error: sentence, code: 'INTERNAL', requestId }));
+  logger.error('The request failed.', { error, requestId, jobId: notes.jobId });
+  const sentence = notes.jobId === undefined ? failedRequest : failedSubmission;
+  return response(500, JSON.stringify({ error: sentence, code: 'INTERNAL', requestId }), headersOf(notes));
+}
+
+/** Of the requests that are being handled. */
+const notesOf = new WeakMap<APIGatewayProxyEvent, HeaderNotes>();
+
+function newNotes(event: APIGatewayProxyEvent): HeaderNotes {
+  const notes: HeaderNotes = {};
+  notesOf.set(event, notes);
+  return notes;
 }
 
 const errorResponses = <Body>(bodyOf: (text: string) => Body): MiddlewareObj<APIGatewayProxyEvent, Response<Body>> => ({
   onError: ({ error, event }) => {
-    const { body, ...rest } = errorResponse(error, event);
+    const { body, ...rest } = errorResponse(error, event, notesOf.get(event) ?? {});
     return { ...rest, body: bodyOf(body) };
   },
 });
@@ -123,7 +140,7 @@ export function http(handle: Handle) {
     .use(injectLambdaContext(logger, { resetKeys: true }))
     .use(errorResponses((text) => text))
     .handler(async (event) => {
-      const notes: HeaderNotes = {};
+      const notes = newNotes(event);
       const text = await textOf(handle, event, notes);
       return response(200, text, headersOf(notes));
     });
@@ -138,8 +155,8 @@ export function httpStream(handle: Handle) {
     .use(injectLambdaContext(logger, { resetKeys: true }))
     .use(errorResponses(bytes))
     .handler(async (event) => {
-      const lateError = (error: unknown) => errorResponse(error, event).body;
-      const notes: HeaderNotes = {};
+      const notes = newNotes(event);
+      const lateError = (error: unknown) => errorResponse(error, event, notes).body;
       const body = await bodyInTime(textOf(handle, event, notes), lateError);
       return response(200, body, headersOf(notes));
     });

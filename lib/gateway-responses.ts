@@ -30,10 +30,12 @@ const tooMany = {
   code: 'TOO_MANY_REQUESTS',
   headers: { 'Retry-After': 'context.authorizer.retryAfter' },
 } as const;
+// The gateway does not know how far a function has got.
+const repeatable = 'It is safe to try again; where a job was submitted, only with an `Idempotency-Key`.';
 const ourFault = {
   status: 500,
   code: 'INTERNAL',
-  error: 'The service failed to handle the request; it is safe to try again.',
+  error: `The service failed to handle the request. ${repeatable}`,
 };
 const gatewaysWords = { json: '$context.error.messageString' };
 
@@ -69,7 +71,7 @@ const answers: readonly GatewayAnswer[] = [
     type: ResponseType.INTEGRATION_FAILURE,
     status: 504,
     code: 'GATEWAY_FAILURE',
-    error: 'The service could not be reached; it is safe to try again.',
+    error: `The service could not be reached. ${repeatable}`,
   },
   {
     type: ResponseType.INTEGRATION_TIMEOUT,

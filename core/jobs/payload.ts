@@ -1,4 +1,6 @@
 /** Where a payload goes: small texts travel in the job itself, larger ones in the payload table, the largest in objects. */
+
+import { JobNotFound } from '../errors.ts';
 import { DAY, payloadLimits, policyLimits, REPORT_GRACE, retention, SECOND, TIDY_AFTER } from '../limits.ts';
 import type { World } from '../world.ts';
 import type { Job, JobKey, PayloadRef, RunningJob } from './job.ts';
@@ -69,25 +71,46 @@ export async function storeChunkObject(
   return { object };
 }
 
+/** An object's key: for how many days it is kept, and whose it is. */
+const OBJECT_KEY = /^\d+\/(?<endpoint>[^/]+)\/(?<id>[^/]+)\/[^/]+$/;
+
+/**
+ * User code writes items with the role of its endpoint's workers, so an item may name the object of any job.
+ * @throws JobNotFound if the object is not the job's: the item that names it is none of this service's
+ */
+function assertOwn({ endpoint, id }: JobKey, object: string): void {
+  const owner = OBJECT_KEY.exec(object)?.groups;
+  if (owner?.endpoint !== endpoint || owner.id !== id) throw new JobNotFound(endpoint, id);
+}
+
+/**
+ * Reads the text that a job's item, or one of its chunks, refers to. An item of the payload table is the job's by its key.
+ * @throws JobNotFound if the reference names an object of another job
+ */
 export async function load(
   { objects, payloads }: Pick<World, 'objects' | 'payloads'>,
   key: JobKey,
   ref: PayloadRef,
 ): Promise<string> {
   if ('inline' in ref) return ref.inline;
-  return 'stored' in ref ? payloads.read(key, ref.stored) : objects.read(ref.object);
+  if ('stored' in ref) return payloads.read(key, ref.stored);
+  assertOwn(key, ref.object);
+  return objects.read(ref.object);
 }
 
-/** Writes what a job needs to start again, and to tell of its end, where it is, so that it is kept until `removeAfter` at least. */
+/**
+ * Writes what a job needs to start again, and to tell of its end, where it is, so that it is kept until `removeAfter` at least.
+ * @throws JobNotFound if a reference names an object of another job
+ */
 export async function keepLonger(
   { objects, payloads }: Pick<World, 'objects' | 'payloads'>,
   job: Job,
   removeAfter: number,
 ): Promise<void> {
+  const world = { objects, payloads };
   for (const ref of [job.input, job.s3Config, job.webhook]) {
-    if (ref && 'stored' in ref)
-      await payloads.write(job, ref.stored, await payloads.read(job, ref.stored), removeAfter);
+    if (ref && 'stored' in ref) await payloads.write(job, ref.stored, await load(world, job, ref), removeAfter);
     // Its first part says for how many days; they start anew.
-    if (ref && 'object' in ref) await objects.write(ref.object, await objects.read(ref.object));
+    if (ref && 'object' in ref) await objects.write(ref.object, await load(world, job, ref));
   }
 }

@@ -16,17 +16,16 @@ export interface RunSyncRequest extends SubmitRequest {
  *  1. Refuse what `/run` would refuse, and a wait out of bounds: nothing is stored before.
  *  2. Accept the job, or find the one that the idempotency key stands for.
  *  3. Wait. If the caller goes away meanwhile, the job goes on.
- * @param accepted is told the job's id before the wait
+ * @param mayBeStored gets the job's id before the job is stored
  * @throws WorkerLost if that is how the job has ended: the service has failed, not the job
  */
 export async function runSync(
   world: SubmitWorld & JobRecordWorld,
   request: RunSyncRequest,
-  accepted: (id: string) => void = () => undefined,
+  mayBeStored?: (id: string) => void,
 ): Promise<string> {
   const wait = parseWait(request.wait);
-  const submitted = await submit(world, 'runsync', request);
-  accepted(submitted.id);
+  const submitted = await submit(world, 'runsync', request, mayBeStored);
   const job = await waitFor(world, submitted, wait);
   const record = await recordOf(world, job);
   if (job.status === 'FAILED' && job.code === 'WORKER_LOST') throw new WorkerLost(JSON.parse(record));

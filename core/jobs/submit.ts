@@ -41,8 +41,14 @@ export type Accepted = JobKey & typeof entry;
  *  2. Claim the idempotency key, where there is one. If its job is stored, that is all.
  *  3. Store the input, the webhook's address and, sealed, `s3Config`; then the job.
  *  4. Hint a worker at it. Only then is the job acknowledged: what was answered is stored and will be looked at.
+ * @param mayBeStored gets the job's id before the job is stored: a failure from then on leaves open whether it is
  */
-export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitRequest): Promise<Accepted> {
+export async function submit(
+  world: SubmitWorld,
+  kind: JobKind,
+  request: SubmitRequest,
+  mayBeStored: (id: string) => void = () => undefined,
+): Promise<Accepted> {
   const endpoint = await deployed(world, request.endpoint);
   const size = Buffer.byteLength(request.body);
   const limit = payloadLimits.body[kind];
@@ -55,7 +61,10 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
   const fresh = world.newJobId(kind, now);
   const id = await claimedId(world, kind, request, fresh);
   const key = { endpoint: endpoint.id, id };
-  if (id !== fresh && (await isStored(world, endpoint, id))) return { ...key, ...entry };
+  if (id !== fresh) {
+    mayBeStored(id);
+    if (await isStored(world, endpoint, id)) return { ...key, ...entry };
+  }
 
   const lowPriority = policy.lowPriority ?? false;
   const spans = {
@@ -86,6 +95,7 @@ export async function submit(world: SubmitWorld, kind: JobKind, request: SubmitR
       webhook: await store(world, key, 'webhook', webhook, removeAfter, payloadLimits.inlineWebhook),
     }),
   });
+  mayBeStored(id);
   await world.jobs.create(job);
 
   await world.hints.send(queueOf(endpoint, job), hintAt(job));

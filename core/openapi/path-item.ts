@@ -24,9 +24,14 @@ const retryAfter = {
 
 const json = (schema: Schema) => ({ 'application/json': { schema } });
 
-function errorResponse(status: number, codes: readonly string[]) {
+const storedJobId = {
+  'X-Job-Id': { description: 'The id of a job that may have been stored.', schema: { type: 'string' } },
+};
+
+function errorResponse(status: number, codes: readonly string[], submits: boolean) {
   const description = `${reasons[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`;
-  const headers = status === 429 ? { headers: retryAfter } : {};
+  const named = submits && status === 500 ? { headers: storedJobId } : {};
+  const headers = status === 429 ? { headers: retryAfter } : named;
   const [lost, others] = [true, false].map((isLost) => codes.filter((code) => (code === 'WORKER_LOST') === isLost));
   // Beside a reference, members add to what it says.
   const schema = { ...reference('Error'), properties: { code: { enum: others } } };
@@ -38,9 +43,12 @@ const jobId = {
   'X-Job-Id': { description: 'The id of the job that was accepted.', schema: { type: 'string' } },
 };
 
-function responses({ answer, submits }: Pick<OperationDescription, 'answer' | 'submits'>, codes: readonly ErrorCode[]) {
+function responses(
+  { answer, submits = false }: Pick<OperationDescription, 'answer' | 'submits'>,
+  codes: readonly ErrorCode[],
+) {
   const byStatus = Map.groupBy(codes, (code) => errorStatuses[code]);
-  const errors = [...byStatus].map(([status, those]) => [status, errorResponse(status, those)] as const);
+  const errors = [...byStatus].map(([status, those]) => [status, errorResponse(status, those, submits)] as const);
   // Names that are whole numbers come in their order, whatever the order here.
   const headers = submits ? { headers: jobId } : {};
   return { 200: { description: 'OK', ...headers, content: json(answer) }, ...Object.fromEntries(errors) };

@@ -5,8 +5,8 @@ import { http } from '../http.ts';
 const world = createSecretWorld();
 
 /** POST /{endpoint}/run */
-export const handler = http(async ({ endpoint, owner, body, idempotencyKey }, notes) => {
-  const accepted = await run(world, { endpoint, owner, body, idempotencyKey });
-  notes.jobId = accepted.id;
-  return accepted;
-});
+export const handler = http(({ endpoint, owner, body, idempotencyKey }, notes) =>
+  run(world, { endpoint, owner, body, idempotencyKey }, (id) => {
+    notes.jobId = id;
+  }),
+);

@@ -4,7 +4,7 @@ import { JOB_ID } from '../../core/jobs/id.ts';
 import { run } from '../../core/jobs/run.ts';
 import { status } from '../../core/jobs/status.ts';
 import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 
 let emulated: EmulatedWorld;
 let world: World;
@@ -34,6 +34,20 @@ describe('run', () => {
       queuePosition: 1,
       waitReason: 'NO_WORKER',
     });
+  });
+
+  it('tells the id of a job that may have been stored, and of no other one', async () => {
+    await emulated.deploy('run-lost');
+    const told: string[] = [];
+    const ask = (parts: object, body = '{"input":{}}') =>
+      run(worldWith(world, parts), { endpoint: 'run-lost', owner: 'ada', body }, (id) => told.push(id));
+    const lost = async () => Promise.reject(new Error('lost'));
+    await expect(ask({ jobs: { create: lost } })).rejects.toThrow('lost');
+    expect(told).toEqual([expect.stringMatching(JOB_ID)]);
+    const large = JSON.stringify({ input: { text: 'x'.repeat(500) } });
+    await expect(ask({ payloads: { write: lost } }, large)).rejects.toThrow('lost');
+    await expect(ask({}, '{}')).rejects.toThrow(InvalidRequest);
+    expect(told).toHaveLength(1);
   });
 
   it('stores the defaults of the contract, and the endpoint setting for the execution timeout', async () => {

@@ -116,4 +116,19 @@ describe('an HTTP handler', () => {
     expect(response.body).not.toContain('canary');
     expect(JSON.stringify(logged.mock.calls)).toContain('canary');
   });
+
+  it('names the job that a failed submission may have stored, and calls no repetition safe', async () => {
+    jest.spyOn(console, 'error').mockReturnValue();
+    const failing = async (_: HttpRequest, notes: HeaderNotes) => {
+      notes.jobId = 'j1';
+      throw new Error('lost');
+    };
+    const submitted = await answer(failing);
+    expect(submitted).toMatchObject({ statusCode: 500, headers: { 'X-Job-Id': 'j1' } });
+    expect(JSON.parse(submitted.body).error).toContain('read its status');
+    expect(submitted.body).not.toContain('safe');
+    const read = await answer(async () => Promise.reject(new Error('lost')));
+    expect(read.headers).not.toHaveProperty('X-Job-Id');
+    expect(JSON.parse(read.body).error).toContain('safe to try again');
+  });
 });

@@ -107,10 +107,26 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: 'runsync tells its id after the wait',
     file: 'core/jobs/runsync.ts',
-    replace: '  accepted(submitted.id);\n  const job = await waitFor(world, submitted, wait);\n',
-    by: '  const job = await waitFor(world, submitted, wait);\n  accepted(submitted.id);\n',
+    replace: "'runsync', request, mayBeStored);\n  const job = await waitFor(world, submitted, wait);\n",
+    by: "'runsync', request);\n  const job = await waitFor(world, submitted, wait);\n  mayBeStored?.(submitted.id);\n",
     test: WAIT,
     named: 'before it waits',
+  },
+  {
+    name: 'a job is stored before its id is noted',
+    file: 'core/jobs/submit.ts',
+    replace: '  mayBeStored(id);\n  await world.jobs.create(job);\n',
+    by: '  await world.jobs.create(job);\n  mayBeStored(id);\n',
+    test: 'test/jobs/run.test.ts',
+    named: 'may have been stored',
+  },
+  {
+    name: 'a failed submission does not name its job',
+    file: 'lambda/http.ts',
+    replace: "code: 'INTERNAL', requestId }), headersOf(notes));",
+    by: "code: 'INTERNAL', requestId }));",
+    test: 'test/lambda/http.test.ts',
+    named: 'a failed submission may have stored',
   },
   {
     name: 'a streamed response has no job id',

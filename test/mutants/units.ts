@@ -194,7 +194,7 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'a failure tells its cause',
     file: 'lambda/http.ts',
-    replace: "const sentence = 'The service failed to handle the request; it is safe to try again.';",
+    replace: 'const sentence = notes.jobId === undefined ? failedRequest : failedSubmission;',
     by: 'const sentence = error?.message;',
     test: HTTP,
     named: 'tells the caller nothing',
@@ -246,5 +246,29 @@ export const unitMutants: readonly Mutant[] = [
     by: "return { outcome: 'stale' };",
     test: 'test/jobs/take.test.ts',
     named: 'takes it over when it has ended',
+  },
+  {
+    name: 'an object of another endpoint is read',
+    file: 'core/jobs/payload.ts',
+    replace: 'if (owner?.endpoint !== endpoint || owner.id !== id)',
+    by: 'if (!owner)',
+    test: 'test/jobs/references.test.ts',
+    named: 'of another endpoint',
+  },
+  {
+    name: 'an object of another job is read',
+    file: 'core/jobs/payload.ts',
+    replace: '|| owner.id !== id)',
+    by: ')',
+    test: 'test/jobs/references.test.ts',
+    named: 'of another job of the endpoint',
+  },
+  {
+    name: 'a retry writes an object without a look at whose it is',
+    file: 'core/jobs/payload.ts',
+    replace: "if (ref && 'object' in ref) await objects.write(ref.object, await load(world, job, ref));",
+    by: "if (ref && 'object' in ref) await objects.write(ref.object, await objects.read(ref.object));",
+    test: 'test/jobs/references.test.ts',
+    named: 'by a retry',
   },
 ];

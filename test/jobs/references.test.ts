@@ -1,0 +1,97 @@
+/** References of a job that user code has written with the role of its endpoint's workers: they name what is another job's. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { JobNotFound } from '../../core/errors.ts';
+import { append } from '../../core/jobs/append.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import type { Job } from '../../core/jobs/job.ts';
+import { load } from '../../core/jobs/payload.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { status } from '../../core/jobs/status.ts';
+import { stream } from '../../core/jobs/stream.ts';
+import { payloadLimits } from '../../core/limits.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { finishJob, startJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+/** Keys of objects of a job of another endpoint, and of another job of the same one. */
+let foreign: readonly string[];
+
+const secret = JSON.stringify('s'.repeat(payloadLimits.item));
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  await Promise.all(['ref-victim', 'ref-forged'].map((endpoint) => emulated.deploy(endpoint)));
+  foreign = await Promise.all(
+    ['ref-victim', 'ref-forged'].map(async (endpoint) => {
+      const job = await read(endpoint, await finishJob(emulated.world, endpoint, { output: secret }));
+      if (!('output' in job && job.output && 'object' in job.output)) throw new Error('The output is no object.');
+      return job.output.object;
+    }),
+  );
+});
+afterAll(() => emulated.stop());
+
+async function read(endpoint: string, id: string): Promise<Job> {
+  const job = await emulated.world.jobs.read({ endpoint, id });
+  if (!job) throw new Error('The job is gone.');
+  return job;
+}
+
+/** The world in which the item of the job is what user code has made of it. */
+const withForged = (job: object) => {
+  const jobs = Object.assign(Object.create(emulated.world.jobs), { read: async () => job });
+  return worldWith(emulated.world, { jobs });
+};
+
+const endings = [
+  ['of an output', { output: '1' }, 'output'],
+  ['of an error', { error: 'no' }, 'error'],
+] as const;
+
+describe.each(['of another endpoint', 'of another job of the endpoint'])('an object %s', (whose) => {
+  const object = () => foreign[whose === 'of another endpoint' ? 0 : 1] ?? '';
+
+  it.each(endings)('is not given to a client in place %s', async (_, report, member) => {
+    const job = await read('ref-forged', await finishJob(emulated.world, 'ref-forged', report));
+    const world = withForged({ ...job, [member]: { object: object() } });
+    await expect(status(world, job)).rejects.toThrow(JobNotFound);
+  });
+
+  it('is not given to a client in place of a chunk', async () => {
+    const { world } = emulated;
+    const job = await startJob(world, 'ref-forged');
+    await append(world, job, 0, { output: '1' });
+    await world.chunks.write(job, job.attempt, 1, { output: { object: object() } }, job.removeAfter);
+    const read = async () => (await Array.fromAsync(await stream(world, job))).join('');
+    await expect(read()).rejects.toThrow(JobNotFound);
+  });
+
+  it.each(['input', 's3Config', 'webhook'])('is neither read nor written by a retry in place of %s', async (member) => {
+    const id = await finishJob(emulated.world, 'ref-forged', { error: 'no' });
+    const touched: string[] = [];
+    const objects = Object.assign(Object.create(emulated.world.objects), {
+      read: async (key: string) => touched.push(key),
+      write: async (key: string) => touched.push(key),
+    });
+    const job = await read('ref-forged', id);
+    const world = worldWith(withForged({ ...job, [member]: { object: object() } }), { objects });
+    await expect(retry(world, job)).rejects.toThrow(JobNotFound);
+    expect(touched).toEqual([]);
+    expect(await read('ref-forged', id)).toMatchObject({ status: 'FAILED' });
+  });
+});
+
+it.each([
+  (own: string) => own.replace(/^\d+/, 'x'),
+  (own: string) => `${own}/more`,
+  (own: string) => own.split('/').slice(1).join('/'),
+  (own: string) => `/${own}`,
+])('refuses a key that no object of the job has: %#', async (changed) => {
+  const job = await startJob(emulated.world, 'ref-forged');
+  await finish(emulated.world, job, { output: secret });
+  const ended = await read('ref-forged', job.id);
+  if (!('output' in ended && ended.output && 'object' in ended.output)) throw new Error('The output is no object.');
+  const own = ended.output.object;
+  expect(await load(emulated.world, job, { object: own })).toBe(secret);
+  await expect(load(emulated.world, job, { object: changed(own) })).rejects.toThrow(JobNotFound);
+});
