@@ -1,27 +1,58 @@
 import type { Clock } from '../core/clock.ts';
 
-/** More keys than this are never kept: a caller can make up names, and each would take memory. */
-const MOST_KEYS = 10_000;
+/** More names than this are never kept: a caller can make up names, and each takes memory. */
+const MOST_NAMES = 10_000;
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly loadedAt: number;
+}
+
+/** The most recent entries: one more removes the oldest. */
+class RecentEntries<Value> {
+  readonly #entries = new Map<string, Entry<Value>>();
+
+  get(name: string): Entry<Value> | undefined {
+    return this.#entries.get(name);
+  }
+
+  set(name: string, entry: Entry<Value>): void {
+    this.#entries.delete(name);
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined && this.#entries.size >= MOST_NAMES) this.#entries.delete(oldest);
+    this.#entries.set(name, entry);
+  }
+
+  delete(name: string): void {
+    this.#entries.delete(name);
+  }
+}
 
 /**
- * Remembers what `load` found for at most `maxAge` ms. What it did not find is looked up again each time, so that a new
- * endpoint or key works at once.
+ * Remembers what `load` found for at most `maxAge` ms, and that it found nothing for at most `missAge` ms. Without
+ * `missAge` a name that was not found is looked up each time, so that a new endpoint works at once. What was found and
+ * what was not are kept apart, so that many made-up names do not displace those that exist.
  */
 export function createCache<Value>(
   clock: Clock,
   maxAge: number,
-  load: (key: string) => Promise<Value>,
-): (key: string) => Promise<Value> {
-  const entries = new Map<string, { readonly value: Value; readonly loadedAt: number }>();
-  return async (key) => {
-    const entry = entries.get(key);
-    if (entry && clock.now() - entry.loadedAt < maxAge) return entry.value;
+  load: (name: string) => Promise<Value>,
+  missAge = 0,
+): (name: string) => Promise<Value> {
+  const found = new RecentEntries<Value>();
+  const missed = new RecentEntries<Value>();
+  const isFresh = (entry: Entry<Value>, age: number) => clock.now() - entry.loadedAt < age;
+  return async (name) => {
+    const hit = found.get(name);
+    if (hit && isFresh(hit, maxAge)) return hit.value;
+    const miss = missed.get(name);
+    if (miss && isFresh(miss, missAge)) return miss.value;
     // The age counts from before the read: what changes during it must not be missed for longer.
     const loadedAt = clock.now();
-    const value = await load(key);
-    if (entries.size >= MOST_KEYS) entries.clear();
-    if (value === undefined) entries.delete(key);
-    else entries.set(key, { value, loadedAt });
+    const value = await load(name);
+    const [kept, other] = value === undefined ? [missed, found] : [found, missed];
+    other.delete(name);
+    if (kept === found || missAge > 0) kept.set(name, { value, loadedAt });
     return value;
   };
 }

@@ -8,11 +8,16 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { type KeyRecord, keyRecordSchema } from '../core/keys/key.ts';
-import { KEY_CACHE } from '../core/limits.ts';
+import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../core/limits.ts';
 import type { Keys } from '../core/world.ts';
 import { createCache } from './cache.ts';
 
 export function createKeys(documents: DynamoDBDocumentClient, table: string, clock: Clock): Keys {
+  async function readNow(hash: string): Promise<KeyRecord | undefined> {
+    const { Item } = await documents.send(new GetCommand({ TableName: table, Key: { hash }, ConsistentRead: true }));
+    return Item && keyRecordSchema.parse(Item);
+  }
+
   return {
     async create(record) {
       const put = new PutCommand({
@@ -24,10 +29,7 @@ export function createKeys(documents: DynamoDBDocumentClient, table: string, clo
       await documents.send(put);
     },
 
-    read: createCache(clock, KEY_CACHE, async (hash: string) => {
-      const { Item } = await documents.send(new GetCommand({ TableName: table, Key: { hash }, ConsistentRead: true }));
-      return Item && keyRecordSchema.parse(Item);
-    }),
+    read: createCache(clock, KEY_CACHE, readNow, UNKNOWN_KEY_CACHE),
 
     async list() {
       const records: KeyRecord[] = [];

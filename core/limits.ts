@@ -246,6 +246,8 @@ export const PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;
 export const RETRY_HINT_DELAY = 15 * SECOND;
 /** How long a process may use what it read of a client key, and take an endpoint that was there to be there still. */
 export const KEY_CACHE = MINUTE;
+/** How long a process takes a client key to be unknown that was: a flood of made-up keys costs a read each otherwise. */
+export const UNKNOWN_KEY_CACHE = 5 * SECOND;
 
 /** After a rotation of an endpoint's webhook secret the one before signs for so long beside the new one. */
 export const WEBHOOK_SECRET_OVERLAP = DAY;

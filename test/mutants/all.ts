@@ -1,5 +1,6 @@
 /** Every mutant that `npm run mutants` makes. */
 import { acceptanceMutants } from './acceptance.ts';
+import { cacheMutants } from './caches.ts';
 import { contractMutants } from './contract.ts';
 import { expiryMutants } from './expiry.ts';
 import { fleetMutants } from './fleet.ts';
@@ -31,6 +32,7 @@ export const mutants: readonly Mutant[] = [
   ...streamMutants,
   ...unitMutants,
   ...unprotectedMutants,
+  ...cacheMutants,
   ...contractMutants,
   ...waitingMutants,
   ...webhookMutants,

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { createCache } from '../../aws/cache.ts';
+import { MovedClock } from '../emulated-world.ts';
+
+const MAX_AGE = 60_000;
+const MISS_AGE = 5_000;
+const MOST = 10_000;
+
+/** A cache over what there is, and the names that it has looked up. */
+function cacheOver(there: Map<string, string>, missAge?: number) {
+  const clock = new MovedClock();
+  const looked: string[] = [];
+  const load = async (name: string) => {
+    looked.push(name);
+    return there.get(name);
+  };
+  return { clock, looked, read: createCache(clock, MAX_AGE, load, missAge) };
+}
+
+describe('a cache', () => {
+  it('looks a name up once in its age, and again after it', async () => {
+    const { clock, looked, read } = cacheOver(new Map([['a', '1']]));
+    expect([await read('a'), await read('a')]).toEqual(['1', '1']);
+    clock.advance(MAX_AGE - 1);
+    await read('a');
+    expect(looked).toEqual(['a']);
+    clock.advance(1);
+    await read('a');
+    expect(looked).toEqual(['a', 'a']);
+  });
+
+  it('finds what has come since at once, without an age of misses', async () => {
+    const there = new Map<string, string>();
+    const { read } = cacheOver(there);
+    expect(await read('a')).toBeUndefined();
+    there.set('a', '1');
+    expect(await read('a')).toBe('1');
+  });
+
+  it('looks a name that is not there up once in the age of misses', async () => {
+    const there = new Map<string, string>();
+    const { clock, looked, read } = cacheOver(there, MISS_AGE);
+    expect([await read('a'), await read('a')]).toEqual([undefined, undefined]);
+    expect(looked).toEqual(['a']);
+    there.set('a', '1');
+    clock.advance(MISS_AGE);
+    expect(await read('a')).toBe('1');
+  });
+
+  it('forgets what was found when it is gone', async () => {
+    const there = new Map([['a', '1']]);
+    const { clock, read } = cacheOver(there, MISS_AGE);
+    await read('a');
+    there.delete('a');
+    clock.advance(MAX_AGE);
+    expect(await read('a')).toBeUndefined();
+    expect(await read('a')).toBeUndefined();
+  });
+
+  it('keeps what is there however many made-up names come', async () => {
+    const { looked, read } = cacheOver(new Map([['a', '1']]), MISS_AGE);
+    await read('a');
+    for (let n = 0; n <= MOST; n += 1) await read(`made-up ${n}`);
+    looked.length = 0;
+    await read('a');
+    expect(looked).toEqual([]);
+    // The oldest of those that are not there has made room.
+    await read('made-up 1');
+    await read('made-up 0');
+    expect(looked).toEqual(['made-up 0']);
+  });
+});

@@ -1,0 +1,39 @@
+/** Breaks of what processes remember. */
+import type { Mutant } from './mutant.ts';
+
+const CACHE = 'test/aws/cache.test.ts';
+
+export const cacheMutants: readonly Mutant[] = [
+  {
+    name: 'an unknown name is looked up each time',
+    file: 'aws/cache.ts',
+    replace: 'if (miss && isFresh(miss, missAge)) return miss.value;',
+    by: '',
+    test: CACHE,
+    named: 'once in the age of misses',
+  },
+  {
+    name: 'an unknown name stays unknown for as long as a known one',
+    file: 'aws/cache.ts',
+    replace: 'isFresh(miss, missAge)',
+    by: 'isFresh(miss, maxAge)',
+    test: CACHE,
+    named: 'once in the age of misses',
+  },
+  {
+    name: 'made-up names displace those that exist',
+    file: 'aws/cache.ts',
+    replace: 'const missed = new RecentEntries<Value>();',
+    by: 'const missed = found;',
+    test: CACHE,
+    named: 'however many made-up names',
+  },
+  {
+    name: 'a name that is gone is found again',
+    file: 'aws/cache.ts',
+    replace: 'if (hit && isFresh(hit, maxAge)) return hit.value;',
+    by: 'if (hit) return hit.value;',
+    test: CACHE,
+    named: 'when it is gone|again after it',
+  },
+];
