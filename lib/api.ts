@@ -14,6 +14,7 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { openapiRoute, type Route, type RouteLimit } from '../core/routes.ts';
+import { accessLogOf } from './access-log.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import { addPreflights } from './cors.ts';
@@ -66,6 +67,7 @@ export class Api<Operation extends string> extends Construct {
       endpointTypes: [EndpointType.REGIONAL],
       deployOptions: {
         stageName: stage,
+        ...accessLogOf(this),
         methodOptions: {
           [`${openapiRoute.path}/${openapiMethod}`]: openLimit,
           [`${openapiRoute.path}/HEAD`]: openLimit,
@@ -113,9 +115,9 @@ export class Api<Operation extends string> extends Construct {
     addGatewayResponses(api, corsOrigin);
 
     acknowledge(this, {
-      APIG1: 'Access logs need a logging role that is one for the whole account; the functions log what fails.',
+      APIG1: 'Access logs need a logging role that is one for the whole account, so `accessLogDays` turns them on.',
       APIG2: 'The use-cases check bodies and parameters, and say what is wrong with them.',
-      APIG3: 'Keys and throttles stand before every method; a web ACL is a standing cost that the account may add.',
+      APIG3: 'Keys and throttles stand before every method; a web ACL is a standing cost, so `webAclRate` turns it on.',
       APIG6: 'Execution logs need a logging role that is one for the whole account, and would hold bodies.',
       COG4: 'Clients are programs with keys of ours, checked by our authorizer on every method that is not for all.',
     });

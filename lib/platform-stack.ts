@@ -18,6 +18,7 @@ import { Releases } from './releases.ts';
 import type { StorageStack } from './storage-stack.ts';
 import { Sweeper } from './sweeper.ts';
 import { createUsagePlan, ThrottleBucket } from './usage-plan.ts';
+import { addWebAcl } from './web-acl.ts';
 import { Webhooks } from './webhooks.ts';
 
 export interface PlatformStackProps extends StackProps {
@@ -61,6 +62,8 @@ export class PlatformStack extends Stack {
       authorizer: authorizer.for('Management'),
       corsOrigin,
     });
+
+    addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
 
     // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.
     this.usagePlanId = createUsagePlan(this, 'UsagePlan', [jobApi, managementApi]).usagePlanId;

@@ -20,6 +20,8 @@ import { withoutEffect } from './resources/without-effect.ts';
 const network = withoutEffect('All parts share the loopback interface.');
 const machines = withoutEffect('The only machine is this one, and tasks are processes on it.');
 
+const strangers = withoutEffect('Only this machine can call.');
+
 const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGateway::ApiKey': apiGateway.apiKey,
   'AWS::ApiGateway::Authorizer': apiGateway.authorizer,
@@ -78,6 +80,8 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::SQS::Queue': queue,
   'AWS::SQS::QueuePolicy': iam.queuePolicy,
   'AWS::StepFunctions::StateMachine': stateMachine,
+  'AWS::WAFv2::WebACL': strangers,
+  'AWS::WAFv2::WebACLAssociation': strangers,
 };
 
 /** What becomes of resources of the type, if anything can. */

@@ -1,6 +1,8 @@
 /** The answers of an authorizer as API Gateway reads them. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 
+import { idOf, type KeyRecord } from '../../core/keys/key.ts';
+
 /** A hidden key that a request counts against. */
 export interface Bucket {
   readonly usageIdentifierKey: string;
@@ -17,10 +19,11 @@ const policy = ({ methodArn }: Event, Effect: 'Allow' | 'Deny') => ({
 
 export function allow(
   event: Event,
-  { owner, endpoints }: { readonly owner: string; readonly endpoints: readonly string[] },
+  { hash, owner, endpoints }: Pick<KeyRecord, 'hash' | 'owner' | 'endpoints'>,
   { usageIdentifierKey, retryAfter }: Bucket,
 ): APIGatewayAuthorizerResult {
-  const context = { owner, endpoints: endpoints.join(','), retryAfter };
+  // The access log names the key.
+  const context = { owner, endpoints: endpoints.join(','), retryAfter, keyId: idOf({ hash }) };
   return { principalId: owner, usageIdentifierKey, context, policyDocument: policy(event, 'Allow') };
 }
 

@@ -1,0 +1,67 @@
+/** A web ACL before both interfaces: none, unless the context `webAclRate` says how many requests an address may send. */
+import type { Stage } from 'aws-cdk-lib/aws-apigateway';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import type { Construct, IConstruct } from 'constructs';
+import { InvalidSetting } from './invalid-setting.ts';
+
+const SETTING = 'webAclRate';
+/** Seconds in which requests of an address are counted. */
+const WINDOW = 300;
+/** What AWS WAF takes for a rate. */
+const rates = { min: 10, max: 2_000_000_000 } as const;
+
+/** @throws InvalidSetting */
+export function webAclRateOf(scope: IConstruct): number | undefined {
+  const value: unknown = scope.node.tryGetContext(SETTING);
+  if (value === undefined || value === '') return undefined;
+  // From the command line it is text.
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,10}$/.test(value));
+  const rate = isNumber ? Number(value) : Number.NaN;
+  if (Number.isInteger(rate) && rate >= rates.min && rate <= rates.max) return rate;
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be a whole number from ${rates.min} to ${rates.max}, the requests of one address in ${WINDOW} s; got ${JSON.stringify(value)}.`,
+  );
+}
+
+const tooMany = {
+  error: 'This address sends more requests than the deployment allows; try again later.',
+  code: 'TOO_MANY_REQUESTS',
+};
+
+const visible = (metricName: string) => ({
+  cloudWatchMetricsEnabled: true,
+  metricName,
+  sampledRequestsEnabled: false,
+});
+
+/** Blocks an address that sends more than the rate, with the 429 of the interfaces. Without the setting it adds nothing. */
+export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stage>>): void {
+  const rate = webAclRateOf(scope);
+  if (rate === undefined) return;
+  const acl = new CfnWebACL(scope, 'WebAcl', {
+    description: 'gpu-endpoints: requests of one address.',
+    scope: 'REGIONAL',
+    defaultAction: { allow: {} },
+    customResponseBodies: { TooMany: { contentType: 'APPLICATION_JSON', content: JSON.stringify(tooMany) } },
+    rules: [
+      {
+        name: 'RateOfAddress',
+        priority: 0,
+        statement: { rateBasedStatement: { limit: rate, aggregateKeyType: 'IP', evaluationWindowSec: WINDOW } },
+        action: {
+          block: {
+            customResponse: {
+              responseCode: 429,
+              customResponseBodyKey: 'TooMany',
+              responseHeaders: [{ name: 'Retry-After', value: String(WINDOW) }],
+            },
+          },
+        },
+        visibilityConfig: visible('RateOfAddress'),
+      },
+    ],
+    visibilityConfig: visible('WebAcl'),
+  });
+  for (const [name, stage] of Object.entries(stages))
+    new CfnWebACLAssociation(scope, `WebAcl${name}`, { resourceArn: stage.stageArn, webAclArn: acl.attrArn });
+}
