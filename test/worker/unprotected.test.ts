@@ -52,6 +52,18 @@ async function start(endpoint: string, ecs: Ecs, { release: differences, world =
   return { agent, paused };
 }
 
+/** Submits a job that the worker does not take. @returns its id */
+async function leaves(endpoint: string, { agent, paused }: Awaited<ReturnType<typeof start>>): Promise<string> {
+  const id = await agents.submit(endpoint);
+  const ended = new AbortController();
+  const offered = agent.next(ended.signal);
+  await paused;
+  expect(await statusOf(endpoint, id)).toBe('IN_QUEUE');
+  ended.abort();
+  expect(await offered).toBeUndefined();
+  return id;
+}
+
 const leaseOf = (endpoint: string) => emulated.world.workers.read(endpoint, 'w1');
 const statusOf = async (endpoint: string, id: string) => (await emulated.world.jobs.read({ endpoint, id }))?.status;
 
@@ -82,43 +94,22 @@ describe('a worker that ECS refuses to protect', () => {
     ['is of another revision', { revision: 'arn:family:8' }],
   ])('takes none where the release %s, and its lease says that it waits', async (name, differences) => {
     const endpoint = `un-${name.replaceAll(' ', '-')}`;
-    const { agent, paused } = await start(endpoint, new Ecs(), { release: differences });
-    const id = await agents.submit(endpoint);
-    const ended = new AbortController();
-    const offered = agent.next(ended.signal);
-    await paused;
-    expect(await statusOf(endpoint, id)).toBe('IN_QUEUE');
+    await leaves(endpoint, await start(endpoint, new Ecs(), { release: differences }));
     expect((await leaseOf(endpoint))?.unprotected).toBe('WAITS');
-    ended.abort();
-    expect(await offered).toBeUndefined();
   });
 
   it('takes none within 15 s after a scale-in has begun, and then does', async () => {
-    const ecs = new Ecs();
-    const { agent, paused } = await start('un-s', ecs);
+    const worker = await start('un-s', new Ecs());
     await emulated.world.endpoints.noteScaleIn('un-s', emulated.clock.now());
-    const id = await agents.submit('un-s');
-    const ended = new AbortController();
-    const offered = agent.next(ended.signal);
-    await paused;
-    expect(await statusOf('un-s', id)).toBe('IN_QUEUE');
-    ended.abort();
-    await offered;
+    const id = await leaves('un-s', worker);
     emulated.clock.advance(SCALE_IN_LASTS + 1);
-    expect(await agent.next(forever)).toMatchObject({ id });
+    expect(await worker.agent.next(forever)).toMatchObject({ id });
   });
 
   it('takes none if ECS gives another reason', async () => {
     const ecs = new Ecs();
     ecs.error = new Error('ServerException');
-    const { agent, paused } = await start('un-o', ecs);
-    const id = await agents.submit('un-o');
-    const ended = new AbortController();
-    const offered = agent.next(ended.signal);
-    await paused;
-    expect(await statusOf('un-o', id)).toBe('IN_QUEUE');
-    ended.abort();
-    await offered;
+    await leaves('un-o', await start('un-o', ecs));
   });
 
   it('takes none as long as its lease could not say so', async () => {
@@ -177,13 +168,9 @@ describe('a worker that ECS refuses to protect', () => {
   });
 
   it('waits no more once it has been idle for long', async () => {
-    const { agent, paused } = await start('un-l', new Ecs(), { release: { state: 'COMPLETED' } });
-    await agents.submit('un-l');
-    const ended = new AbortController();
-    const offered = agent.next(ended.signal);
-    await paused;
-    ended.abort();
-    await offered;
+    const worker = await start('un-l', new Ecs(), { release: { state: 'COMPLETED' } });
+    await leaves('un-l', worker);
+    const { agent } = worker;
     await agent.watch();
     await agent.beat();
     expect((await leaseOf('un-l'))?.unprotected).toBe('WAITS');
