@@ -207,7 +207,8 @@ export const acceptanceMutants: readonly Mutant[] = [
     replace: 'lease !== undefined && lease.endsAt >= now',
     by: 'lease === undefined || lease.endsAt > 0',
     test: KILL_MATRIX,
-    named: 'by a SIGKILL to the task, running',
+    // ECS's event tells of a task that has ended; of an agent that stands still its lease alone does.
+    named: 'by a SIGSTOP to the agent, running',
   },
   {
     name: 'the outputs file stays',
