@@ -13,6 +13,7 @@ const POOL_NAME = /^(?!cpu$)[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 const kindMust = 'must be one of nvidia, amd';
 const typesMust = 'must be a list of EC2 instance types, such as [g6.xlarge, g5.xlarge]';
 const imageMust = 'must be the id of an AMI, such as ami-0123456789abcdef0';
+const isolationMust = 'must be one of none, endpoint';
 const deviceMust = 'must be the name of a device, such as /dev/xvda';
 
 const fields = z.strictObject({
@@ -27,6 +28,8 @@ const fields = z.strictObject({
   warmInstances: z._default(wholeNumber(0, MOST_INSTANCES), 0),
   /** What the workers of an instance share, with their images. */
   diskInGb: z._default(wholeNumber(1, LARGEST_DISK), 100),
+  /** Whose workers an instance may run: those of every endpoint on the pool, or of the one endpoint that may name it. */
+  isolation: z._default(z.literal(['none', 'endpoint'], isolationMust), 'none'),
   image: z.optional(z.string(imageMust).check(z.regex(/^ami-[0-9a-f]{8,17}$/, imageMust))),
   /** As the AMI names its root volume. */
   rootDevice: z._default(z.string(deviceMust).check(z.regex(/^\/dev\/\w+$/, deviceMust)), '/dev/xvda'),

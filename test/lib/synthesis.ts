@@ -42,6 +42,7 @@ export function declarePool(id: string, differences: Partial<Pool> = {}): Pool {
     maxInstances: 10,
     warmInstances: 0,
     diskInGb: 100,
+    isolation: 'none',
     rootDevice: '/dev/xvda',
     ...differences,
   };

@@ -53,6 +53,7 @@ describe('a pool', () => {
         maxInstances: 10,
         warmInstances: 0,
         diskInGb: 100,
+        isolation: 'none',
         rootDevice: '/dev/xvda',
       },
     ]);
@@ -64,6 +65,7 @@ describe('a pool', () => {
   it.each([
     [`${nvidia}spot: true\nmaxInstances: 1000`],
     [`${nvidia}warmInstances: 10\nimage: ami-01234567\nrootDevice: /dev/sda1`],
+    [`${nvidia}isolation: endpoint`],
     [`${amd}instanceTypes: [g4ad.16xlarge]`],
   ])('may say %j', (content) => {
     expect(poolProblems(content)).toEqual([]);
@@ -82,6 +84,7 @@ describe('a pool', () => {
     [`${nvidia}warmInstances: 11`, '`warmInstances` must be at most `maxInstances`, which is 10, got 11'],
     [`${nvidia}warmInstances: 1\nspot: true`, '`warmInstances` must be 0 with `spot: true`: Spot Instances cannot be'],
     [`${nvidia}image: latest`, '`image` must be the id of an AMI, such as ami-0123456789abcdef0, got "latest"'],
+    [`${nvidia}isolation: pool`, '`isolation` must be one of none, endpoint, got "pool"'],
     [`${nvidia}gpus: 1`, '`gpus` is not a field; the fields are kind, instanceTypes, spot, maxInstances, warm'],
     [`${amd}instanceTypes: [g4ad.xlarge, g4ad.2xlarge]`, '`instanceTypes` must be one type with `kind: amd`'],
     ['kind: amd\ninstanceTypes: [g4ad.xlarge]', "AWS offers no ECS image with AMD's drivers, got nothing"],
@@ -148,5 +151,32 @@ describe('an endpoint on a pool', () => {
     ],
   ])('is refused for %j, with the reason', (content, problem) => {
     expect(problems(content)).toEqual([expect.stringContaining(problem)]);
+  });
+});
+
+describe('a pool with `isolation: endpoint`', () => {
+  const place = (endpoint: string, capacity: string) =>
+    write(`endpoints/${endpoint}.yaml`, `image: team/worker\ncapacity: ${capacity}`);
+
+  beforeEach(() => {
+    for (const [id, isolation] of Object.entries({ own: 'endpoint', shared: 'none' }))
+      write(`capacity/${id}.yaml`, `kind: nvidia\ninstanceTypes: [g6.xlarge]\nisolation: ${isolation}`);
+  });
+
+  it('takes one endpoint, beside pools that several endpoints share', () => {
+    place('a', 'own');
+    place('b', 'shared');
+    place('c', 'shared');
+    expect(readDeclarations(root).map(({ capacity }) => capacity)).toEqual(['own', 'shared', 'shared']);
+  });
+
+  it('refuses each further endpoint, and names both endpoints and the pool', () => {
+    for (const id of ['a', 'b', 'c']) place(id, 'own');
+    const refusal = (id: string) =>
+      `endpoints/${id}.yaml: \`capacity\` of endpoint ${id} must be another than own: endpoint a has that pool for itself`;
+    expect(problemsOf(() => readDeclarations(root))).toEqual([
+      expect.stringContaining(refusal('b')),
+      expect.stringContaining(refusal('c')),
+    ]);
   });
 });
