@@ -4,6 +4,7 @@
  * A registry mirror may lack the optional binaries of foreign platforms (biome, swc and jest have dozens). npm then
  * leaves them out of the lock, and `npm ci` refuses that lock: "Missing: @swc/core-darwin-arm64@… from lock file".
  * An entry with `os` and `cpu` but without an address is enough: npm skips it on the platforms it is not for.
+ * It has no `integrity` either: on such a platform, run `npm install` against a registry that has the binary.
  * `--check` changes nothing and fails when an entry is missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,8 +12,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 interface LockedPackage {
   version?: string;
   license?: string;
+  dev?: boolean;
   os?: string[];
   cpu?: string[];
+  libc?: string[];
   optional?: boolean;
   optionalDependencies?: Record<string, string>;
 }
@@ -29,19 +32,22 @@ function isLocked(packages: Record<string, LockedPackage>, path: string, name: s
   }
 }
 
-function stub(name: string, version: string, license: string | undefined): LockedPackage {
+/** @param parent whose licence it has, and which it is installed for */
+function stub(name: string, version: string, { license, dev }: LockedPackage): LockedPackage {
   const words = name.split(/[/-]/);
   const os = SYSTEMS.filter((system) => words.includes(system));
   const cpu = PROCESSORS.filter((processor) => words.includes(processor));
   if (os.length === 0) throw new Error(`${name} names no known platform: add its entry to ${LOCK} by hand`);
-  return { version, cpu, ...(license && { license }), optional: true, os };
+  // Without it npm installs the binary for musl beside the one for glibc.
+  const libc = words.includes('musl') && { libc: ['musl'] };
+  return { version, cpu, ...(dev && { dev }), ...libc, ...(license && { license }), optional: true, os };
 }
 
 const lock = JSON.parse(readFileSync(LOCK, 'utf8')) as { packages: Record<string, LockedPackage> };
 const missing = Object.entries(lock.packages).flatMap(([path, locked]) =>
   Object.entries(locked.optionalDependencies ?? {})
     .filter(([name]) => !isLocked(lock.packages, path, name))
-    .map(([name, version]) => ({ name, entry: stub(name, version, locked.license) })),
+    .map(([name, version]) => ({ name, entry: stub(name, version, locked) })),
 );
 
 if (process.argv.includes('--check')) {

