@@ -26,7 +26,8 @@ Of create:
   --endpoints A,B    endpoint ids that it may call                 (default: * for all)
   --operations A,B   ${keyOperations.join(', ')}
                                                                    (default: * for all)
-  --scopes A,B       ${templateScopes.join(', ')}                (default: none)
+  --scopes A,B       ${templateScopes.join(', ')}
+                                                                   (default: none)
   --expires WHEN     30d, 12h, 2030-01-31 or 2030-01-31T12:00Z: refused from then on   (default: never)
 
 Of all:

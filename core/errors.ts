@@ -31,6 +31,17 @@ export class Unauthorized extends RequestError {
   readonly code = 'UNAUTHORIZED';
 }
 
+/** The key lacks the scope for naming secrets and registry logins. 401, as for every permission that a key lacks. */
+export class SecretsNotPermitted extends RequestError {
+  readonly status = 401;
+  readonly code = 'SECRETS_NOT_PERMITTED';
+
+  /** @param names what the request names for the first time, as it is shown to the caller */
+  constructor(names: string) {
+    super(`The API key does not have the scope templates:secrets, which it needs to name ${names} in a template.`);
+  }
+}
+
 /** Ids come from paths, which may have some 10 KB; no answer gives them all back. */
 const SHOWN_CHARACTERS = 80;
 const shownId = (id: string) => (id.length > SHOWN_CHARACTERS ? `${id.slice(0, SHOWN_CHARACTERS)}…` : id);

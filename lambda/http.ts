@@ -23,6 +23,7 @@ export interface HttpRequest {
   /** What the authorizer found out of the key. */
   readonly owner: string;
   readonly endpoints: readonly string[];
+  readonly scopes: readonly string[];
 }
 
 /** What the headers of a response tell. */
@@ -126,6 +127,9 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
     idempotencyKey: headerOf(event, 'idempotency-key'),
     owner: String(authorizer.owner),
     endpoints: String(authorizer.endpoints).split(','),
+    scopes: String(authorizer.scopes ?? '')
+      .split(',')
+      .filter(Boolean),
   };
 }
 

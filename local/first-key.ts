@@ -7,7 +7,14 @@ import type { StateDirectory } from './state-directory.ts';
 /** Apart from the outputs, which are there only while the service is ready. */
 const FILE = 'first-key.json';
 /** Whoever runs the service may do everything, also with the templates of endpoints whose files name no owner. */
-const GRANT = ['--name', 'first', '--owner', 'platform', '--scopes', 'templates:read,templates:write'];
+const GRANT = [
+  '--name',
+  'first',
+  '--owner',
+  'platform',
+  '--scopes',
+  'templates:read,templates:write,templates:secrets',
+];
 
 export interface FirstKeyOptions {
   readonly repository: string;

@@ -12,7 +12,7 @@ const CHECK_LENGTH = 6;
 const KEY_FORM = new RegExp(`^gpue_([0-9A-Za-z]{${BODY_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`);
 
 /** What a key may do with templates, whatever endpoints and operations it may call. */
-export const templateScopes = ['templates:read', 'templates:write'] as const;
+export const templateScopes = ['templates:read', 'templates:write', 'templates:secrets'] as const;
 export type TemplateScope = (typeof templateScopes)[number];
 
 export const keyRecordSchema = z.object({

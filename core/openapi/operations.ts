@@ -165,7 +165,7 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     summary: 'Makes a template',
     body: reference('NewTemplate'),
     answer: reference('Template'),
-    codes: ['TEMPLATE_NAME_TAKEN'],
+    codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NAME_TAKEN'],
   },
   'list-templates': {
     summary: 'Lists the templates that the owner of the key may use',
@@ -191,7 +191,7 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     summary: 'Changes a template, and rolls it out to the endpoints that use it',
     body: reference('TemplateChanges'),
     answer: reference('Template'),
-    codes: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_NAME_TAKEN'],
+    codes: ['SECRETS_NOT_PERMITTED', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_READ_ONLY', 'TEMPLATE_NAME_TAKEN'],
   },
   releases: {
     summary: 'Lists what an endpoint was told to run',

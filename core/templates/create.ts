@@ -1,6 +1,6 @@
 import { TemplateNameTaken } from '../errors.ts';
 import { recordOf, type TemplateRecord } from './record.ts';
-import { assertReferences } from './references.ts';
+import { assertMayName, assertReferences } from './references.ts';
 import { parseCreation } from './settings.ts';
 import type { Template } from './template.ts';
 import type { TemplateWorld } from './world.ts';
@@ -8,6 +8,8 @@ import type { TemplateWorld } from './world.ts';
 export interface CreateRequest {
   /** Owner of the key. */
   readonly owner: string;
+  /** Of the key. */
+  readonly scopes: readonly string[];
   /** As it came. */
   readonly body: string;
 }
@@ -16,11 +18,12 @@ export interface CreateRequest {
  * Makes a template.
  *
  * Input: its settings. Output: its record.
- *  1. Refuse a malformed body, and what names credentials or secrets that are not there.
+ *  1. Refuse a malformed body, credentials and secrets that the key may not name, and those that are not there.
  *  2. Store it with its name, both or neither: of all who ask for a name at once, one gets it.
  */
-export async function create(world: TemplateWorld, { owner, body }: CreateRequest): Promise<TemplateRecord> {
+export async function create(world: TemplateWorld, { owner, scopes, body }: CreateRequest): Promise<TemplateRecord> {
   const settings = parseCreation(body);
+  assertMayName(scopes, settings);
   await assertReferences(world, settings);
   const now = world.clock.now();
   const template: Template = {

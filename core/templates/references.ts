@@ -1,21 +1,52 @@
 /** What a template names in the vault. */
-import { InvalidRequest } from '../errors.ts';
+import { InvalidRequest, SecretsNotPermitted } from '../errors.ts';
+import type { TemplateScope } from '../keys/key.ts';
 import type { TemplateChanges } from './settings.ts';
 import { readEnvValue } from './vault.ts';
 import type { TemplateWorld } from './world.ts';
 
+type References = Pick<TemplateChanges, 'containerRegistryAuthId' | 'env'>;
+
+/** The scope that a key needs to name what it reaches nowhere else: every secret of the vault. */
+const SCOPE: TemplateScope = 'templates:secrets';
+
+const secretsIn = (env: References['env'] = {}): ReadonlySet<string> =>
+  new Set(
+    Object.values(env)
+      .map(readEnvValue)
+      .flatMap((read) => (read.is === 'secret' ? [read.name] : [])),
+  );
+
+/** Secrets and logins by kind and name. */
+const namesIn = ({ containerRegistryAuthId: auth, env }: References): string[] => [
+  ...(auth === undefined ? [] : [`the registry login \`${auth}\``]),
+  ...[...secretsIn(env)].map((name) => `the secret \`${name}\``),
+];
+
+/**
+ * Decides whether a key may store what a request names in the vault. References that the template already has need no scope.
+ * @param scopes of the key
+ * @throws SecretsNotPermitted naming the references that the key may not add; whether they exist stays unknown
+ */
+export function assertMayName(scopes: readonly string[], request: References, present: References = {}): void {
+  if (scopes.includes(SCOPE)) return;
+  const known = new Set(namesIn(present));
+  const added = namesIn(request).filter((name) => !known.has(name));
+  if (added.length > 0) throw new SecretsNotPermitted(added.join(' and '));
+}
+
 /** @throws InvalidRequest if what is named is not there */
 export async function assertReferences(
   { vault }: Pick<TemplateWorld, 'vault'>,
-  { containerRegistryAuthId: auth, env = {} }: TemplateChanges,
+  { containerRegistryAuthId: auth, env }: References,
 ): Promise<void> {
   if (auth !== undefined && (await vault.find('registryAuth', auth)) === undefined)
     throw new InvalidRequest(
       `\`containerRegistryAuthId\` must be the id of a registry auth: \`${auth}\` is none; \`npm run registry-auth -- list\` shows them.`,
     );
-  const reads = Object.values(env).map(readEnvValue);
-  const names = new Set(reads.flatMap((read) => (read.is === 'secret' ? [read.name] : [])));
-  const found = await Promise.all([...names].map(async (name) => [name, await vault.find('env', name)] as const));
+  const found = await Promise.all(
+    [...secretsIn(env)].map(async (name) => [name, await vault.find('env', name)] as const),
+  );
   const missing = found.filter(([, arn]) => arn === undefined).map(([name]) => `\`${name}\``);
   if (missing.length > 0)
     throw new InvalidRequest(

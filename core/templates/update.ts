@@ -3,13 +3,15 @@ import { changeable } from './access.ts';
 import { edited } from './edited.ts';
 import { assertHonoured } from './honoured.ts';
 import { record, type TemplateRecord } from './record.ts';
-import { assertReferences } from './references.ts';
+import { assertMayName, assertReferences } from './references.ts';
 import { assertRoom, parseUpdate } from './settings.ts';
 import type { TemplateWorld } from './world.ts';
 
 export interface UpdateRequest {
   /** Owner of the key. */
   readonly owner: string;
+  /** Of the key. */
+  readonly scopes: readonly string[];
   readonly template: string;
   /** As it came. */
   readonly body: string;
@@ -22,19 +24,22 @@ const TRIES = 20;
  * Changes a template. What workers have to be started anew for is rolled out to the endpoints that use it.
  *
  * Input: the fields that change. Output: its record.
- *  1. Refuse a malformed body, a template of somebody else, and what names credentials or secrets that are not there.
+ *  1. Refuse a malformed body, a template of another owner, credentials and secrets that the key may not add, and those
+ *     that are not there.
  *  2. Refuse what an endpoint that uses it cannot honour: its workers would never start.
  *  3. Store it, if it is still as it was read; otherwise look again. What changes nothing is not stored.
  */
 export async function update(
   world: TemplateWorld,
-  { owner, template: id, body }: UpdateRequest,
+  { owner, scopes, template: id, body }: UpdateRequest,
 ): Promise<TemplateRecord> {
   const changes = parseUpdate(body);
-  await changeable(world, owner, id);
+  assertMayName(scopes, changes, await changeable(world, owner, id));
   await assertReferences(world, changes);
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const from = await changeable(world, owner, id);
+    // What another writer took out meanwhile would be added anew.
+    assertMayName(scopes, changes, from);
     const to = edited(from, changes, world.clock.now());
     if (to === from) return record(world, from, owner);
     assertRoom(to);

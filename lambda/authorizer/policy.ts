@@ -1,6 +1,5 @@
 /** The answers of an authorizer as API Gateway reads them. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-
 import { idOf, type KeyRecord } from '../../core/keys/key.ts';
 
 /** A hidden key that a request counts against. */
@@ -19,11 +18,12 @@ const policy = ({ methodArn }: Event, Effect: 'Allow' | 'Deny') => ({
 
 export function allow(
   event: Event,
-  { hash, owner, endpoints }: Pick<KeyRecord, 'hash' | 'owner' | 'endpoints'>,
+  { hash, owner, endpoints, scopes }: Pick<KeyRecord, 'hash' | 'owner' | 'endpoints' | 'scopes'>,
   { usageIdentifierKey, retryAfter }: Bucket,
 ): APIGatewayAuthorizerResult {
   // The access log names the key.
-  const context = { owner, endpoints: endpoints.join(','), retryAfter, keyId: idOf({ hash }) };
+  const keyId = idOf({ hash });
+  const context = { owner, endpoints: endpoints.join(','), scopes: scopes.join(','), retryAfter, keyId };
   return { principalId: owner, usageIdentifierKey, context, policyDocument: policy(event, 'Allow') };
 }
 

@@ -71,7 +71,7 @@ describe('keys create', () => {
     [['create', '--name', 'x', '--endpoints', 'echo,Not_One'], '--endpoints takes endpoint ids or *, got "Not_One"'],
     [
       ['create', '--name', 'x', '--scopes', 'templates:read,all'],
-      '--scopes takes templates:read or templates:write, got "all"',
+      '--scopes takes templates:read, templates:write or templates:secrets, got "all"',
     ],
     [['create', '--name', 'x', '--expires', '0d'], '--expires takes 30d, 12h, a date such as 2030-01-31'],
     [['create', '--name', 'x', '--expires', '2030-13-01'], 'got "2030-13-01"'],

@@ -7,7 +7,7 @@ const event = {
   pathParameters: { endpoint: 'echo', job: 'j1' },
   body: '{"input":{}}',
   isBase64Encoded: false,
-  requestContext: { requestId: 'r-1', authorizer: { owner: 'ada', endpoints: 'echo,other' } },
+  requestContext: { requestId: 'r-1', authorizer: { owner: 'ada', endpoints: 'echo,other', scopes: 'a,b' } },
 } as unknown as APIGatewayProxyEvent;
 
 async function answer(handle: Parameters<typeof http>[0], changed = {}) {
@@ -32,8 +32,15 @@ describe('an HTTP handler', () => {
         body: '{"input":{}}',
         owner: 'ada',
         endpoints: ['echo', 'other'],
+        scopes: ['a', 'b'],
       },
     ]);
+  });
+
+  it('gets no scope of a key that an older authorizer let in', async () => {
+    const requestContext = { requestId: 'r-1', authorizer: { owner: 'ada', endpoints: '*' } };
+    const { body } = await answer(async ({ scopes }) => scopes, { requestContext });
+    expect(JSON.parse(body)).toEqual([]);
   });
 
   it.each([

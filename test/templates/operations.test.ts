@@ -38,12 +38,14 @@ afterEach(() => {
 
 let made = 0;
 const bodyOf = (settings: object) => JSON.stringify(settings);
-function make(settings: object = {}, owner = ADA) {
+const ALL = ['templates:read', 'templates:write', 'templates:secrets'];
+const WITHOUT_SECRETS = ALL.slice(0, 2);
+function make(settings: object = {}, owner = ADA, scopes = ALL) {
   made += 1;
-  return create(world, { owner, body: bodyOf({ name: `template ${made}`, imageName: 'a:1', ...settings }) });
+  return create(world, { owner, scopes, body: bodyOf({ name: `template ${made}`, imageName: 'a:1', ...settings }) });
 }
-const change = (id: string, changes: object, owner = ADA) =>
-  update(world, { owner, template: id, body: bodyOf(changes) });
+const change = (id: string, changes: object, owner = ADA, scopes = ALL) =>
+  update(world, { owner, scopes, template: id, body: bodyOf(changes) });
 const show = (id: string, owner = ADA, permitted = ['*']) => read(world, { owner, permitted, template: id });
 
 describe('a template', () => {
@@ -121,6 +123,57 @@ describe('a template', () => {
     const without = await change(id, { containerRegistryAuthId: '' });
     expect(without).toMatchObject({ containerRegistryAuthId: '', version: 2 });
     expect(await change(id, { containerRegistryAuthId: '' })).toEqual(without);
+  });
+
+  describe('by a key without the scope templates:secrets', () => {
+    const named = { containerRegistryAuthId: 'team', env: { TOKEN: '{{secrets:TOKEN}}' } };
+    const refusedFor = (...names: string[]) => ({
+      code: 'SECRETS_NOT_PERMITTED',
+      status: 401,
+      message: `The API key does not have the scope templates:secrets, which it needs to name ${names.join(' and ')} in a template.`,
+    });
+    const changeWithout = (id: string, changes: object) => change(id, changes, ADA, WITHOUT_SECRETS);
+
+    it('is made only without secrets and registry logins', async () => {
+      await expect(make(named, ADA, WITHOUT_SECRETS)).rejects.toMatchObject(
+        refusedFor('the registry login `team`', 'the secret `TOKEN`'),
+      );
+      expect(await make({ env: { TOKEN: 'plain' } }, ADA, WITHOUT_SECRETS)).toMatchObject({ version: 1 });
+    });
+
+    it('gets no secret and no login that it does not have, whether there is one or not', async () => {
+      const { id } = await make({ env: named.env });
+      for (const name of ['TOKEN_2', 'GONE'])
+        await expect(
+          changeWithout(id, { env: { A: `{{secrets:${name}}}`, B: '{{secrets:TOKEN}}' } }),
+        ).rejects.toMatchObject(refusedFor(`the secret \`${name}\``));
+      await expect(changeWithout(id, { containerRegistryAuthId: 'team' })).rejects.toMatchObject(
+        refusedFor('the registry login `team`'),
+      );
+    });
+
+    it('keeps those that it has, in a request that names them again or not, and loses them for good', async () => {
+      const { id } = await make(named);
+      expect(await changeWithout(id, { imageName: 'a:2' })).toMatchObject({ ...named, version: 2 });
+      const env = { ...named.env, MODEL: 'x' };
+      expect(await changeWithout(id, { ...named, env })).toMatchObject({ ...named, env, version: 3 });
+      await changeWithout(id, { containerRegistryAuthId: '', env: {} });
+      await expect(changeWithout(id, named)).rejects.toMatchObject({ code: 'SECRETS_NOT_PERMITTED' });
+    });
+
+    it('does not get back what another key takes out at the same time', async () => {
+      const { id } = await make(named);
+      const { replace } = world.templates;
+      const late = jest.spyOn(world.templates, 'replace').mockImplementationOnce(async (from, to) => {
+        await change(id, { env: {} });
+        return replace(from, to);
+      });
+      await expect(changeWithout(id, { ...named, imageName: 'a:2' })).rejects.toMatchObject(
+        refusedFor('the secret `TOKEN`'),
+      );
+      expect(late).toHaveBeenCalledTimes(2);
+      expect(await show(id)).toMatchObject({ env: {}, imageName: 'a:1' });
+    });
   });
 
   it('keeps the changes of all who change it at once', async () => {

@@ -150,6 +150,25 @@ export function templateRoutes({ askAt, target }: Suite): void {
       const headers = () => ({ Authorization: `Bearer ${target().otherKey}` });
       const asOther = (method: string, path: string, body?: string) => ask(method, path, { body, headers: headers() });
 
+      it('[auth.templates.secrets][errors.401] names secrets and registry logins only by a key with their scope', async () => {
+        const name = randomBytes(12).toString('hex');
+        const { json } = await asOther('POST', '', JSON.stringify({ name, imageName: 'a' }));
+        for (const named of [{ env: { A: '{{secrets:ANY}}' } }, { containerRegistryAuthId: 'any' }])
+          for (const [path, settings] of [
+            ['', { name: `${name}-2`, imageName: 'a' }],
+            [`/${json.id}/update`, {}],
+          ] as const) {
+            const answer = await asOther('POST', path, JSON.stringify({ ...settings, ...named }));
+            expect([path, answer.status, answer.json.code]).toEqual([path, 401, 'SECRETS_NOT_PERMITTED']);
+            // The key of the tests has the scope, and the names are not in the vault.
+            if (path === '')
+              expect((await ask('POST', '', { body: JSON.stringify({ ...settings, ...named }) })).json.code).toBe(
+                'INVALID_REQUEST',
+              );
+          }
+        expect((await asOther('DELETE', `/${json.id}`)).status).toBe(200);
+      });
+
       it('[template.isPublic][template.isPublic.owner] that is private is not there', async () => {
         const { json } = await create();
         const answers = [
