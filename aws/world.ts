@@ -19,6 +19,7 @@ import { createKeys } from './keys.ts';
 import { createLedger } from './ledger.ts';
 import { createPayloads } from './payloads.ts';
 import { createVolumeMarks } from './volume-marks.ts';
+import { createWaitSlots } from './wait-slots.ts';
 import { createWorkers } from './workers.ts';
 
 /** Makes a part when it is first used, so that a function needs the variables of what it touches and no others. */
@@ -47,6 +48,7 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     deadlines: lazy(() => createDeadlines(documents(), environment('DEADLINES_TABLE'))),
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
     callCounts: lazy(() => createCallCounts(documents(), environment('ENDPOINTS_TABLE'))),
+    waitSlots: lazy(() => createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')))),
     workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock)),
     volumeMarks: lazy(() => createVolumeMarks(documents(), environment('PAYLOADS_TABLE'))),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
@@ -84,6 +86,9 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     },
     get callCounts() {
       return parts.callCounts();
+    },
+    get waitSlots() {
+      return parts.waitSlots();
     },
     get workers() {
       return parts.workers();

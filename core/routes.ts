@@ -9,7 +9,7 @@ import type { TemplateScope } from './keys/key.ts';
 export interface RouteLimit {
   /** Requests that are never refused, however they are spaced. */
   readonly per10Seconds: number;
-  /** Of a call that waits: requests at the same time that the contract allows. */
+  /** Requests at the same time that the contract allows; of `/runsync` and `/status-sync` those that wait are bounded. */
   readonly concurrent?: number;
   /** Whether the handler counts the calls, so that no 10 seconds from the first call admit more. */
   readonly exact?: boolean;

@@ -10,6 +10,7 @@ import type { Chunk } from './jobs/chunk.ts';
 import type { Claim } from './jobs/claim.ts';
 import type { Job, JobKey, PayloadRef, QueuedJob } from './jobs/job.ts';
 import type { FactsOf, TransitionName } from './jobs/transitions.ts';
+import type { WaitSlots } from './jobs/wait-slots.ts';
 import type { KeyRecord } from './keys/key.ts';
 import type { ArrivalChange, QueueName } from './ledger/arrivals.ts';
 import type { Due, DueJobs } from './ledger/due.ts';
@@ -278,6 +279,7 @@ export interface World {
   readonly hints: Hints;
   readonly endpoints: Endpoints;
   readonly callCounts: CallCounts;
+  readonly waitSlots: WaitSlots;
   readonly workers: Workers;
   readonly volumeMarks: VolumeMarks;
   readonly ledger: Ledger;

@@ -31,6 +31,11 @@ export class EndpointsTable extends RetainedTable {
     this.grant(client, ['UpdateItem']);
   }
 
+  /** To take and release slots of calls that wait, and to touch no endpoint. */
+  grantWait(client: Client): void {
+    this.grant(client, ['UpdateItem'], 'waits#*');
+  }
+
   /** To keep counters and state. */
   grantNote(client: Client): void {
     this.grant(client, ['UpdateItem']);

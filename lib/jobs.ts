@@ -8,6 +8,7 @@ import { createJobFunctions } from './job-functions.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
 import type { SecretsKey } from './secrets-key.ts';
+import { setWaits } from './waits.ts';
 import { tellNetworks } from './webhook-networks.ts';
 import { grantWorkerLogs } from './worker-logs.ts';
 
@@ -63,6 +64,12 @@ export class Jobs extends Construct {
       workers.grantList(shows);
     }
     payloads.grantStream(stream);
+
+    // Calls that wait are bounded.
+    for (const waits of [runsync, statusSync]) {
+      endpoints.grantWait(waits);
+      setWaits(waits);
+    }
 
     // What was printed for it is with its worker's other lines.
     jobs.grantMove(logs);

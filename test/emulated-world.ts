@@ -155,6 +155,7 @@ export async function startEmulatedWorld(
     AWS_ENDPOINT_URL_KMS: keys.url,
     PAYLOADS_BUCKET: BUCKET,
     SECRETS_KEY: keys.keyArn,
+    WAITS: '500',
   });
   const sqs = new SQSClient({});
   const world = Object.assign(createSecretWorld(clock, withConstantSignature), {

@@ -69,6 +69,8 @@ interface Rule {
   /** @default - any */
   readonly target?: string;
   readonly operations?: readonly string[];
+  /** What the partition key begins with. @default - anything */
+  readonly partition?: string;
 }
 
 /** Of calls that name no job; the first that fits. */
@@ -86,6 +88,8 @@ const RULES: readonly Rule[] = [
   // Where a job stands that waits, and why.
   { kind: 'shared', actors: ['handler'], target: 'arrivals', operations: ['Query'] },
   { kind: 'shared', actors: ['handler'], target: 'workers', operations: ['Query'] },
+  // The slot of a call that waits for a job.
+  { kind: 'own', actors: ['handler'], target: 'endpoints', operations: ['UpdateItem'], partition: 'waits#' },
   // A purge, however many jobs it removes.
   { kind: 'shared', actors: ['handler'], target: 'endpoints', operations: ['UpdateItem'] },
   { kind: 'shared', actors: ['worker'], target: 'workers', operations: ['GetItem'] },
@@ -98,9 +102,10 @@ export function kindOf(call: Call, scope: Scope): Kind {
   const job = jobOf(call);
   if (job !== undefined) return scope.jobs.has(job) ? 'own' : 'other';
   const [actor, target, operation = ''] = [actorOf(call), targetOf(call), call.operation];
+  const partition = call.keys?.[0]?.partition ?? '';
   const rule = RULES.find(
-    ({ actors, target: wanted = target, operations = [operation] }) =>
-      actors.includes(actor) && wanted === target && operations.includes(operation),
+    ({ actors, target: wanted = target, operations = [operation], partition: begins = '' }) =>
+      actors.includes(actor) && wanted === target && operations.includes(operation) && partition.startsWith(begins),
   );
   if (rule) return rule.kind;
   throw new Error(`No rule of bench/ledger/classify.ts places ${operation} of ${target} by ${actor}.`);

@@ -3,6 +3,7 @@ import type { QueryValue } from '../validation.ts';
 import { type JobRecordWorld, recordOf } from './record.ts';
 import { type SubmitRequest, type SubmitWorld, submit } from './submit.ts';
 import { parseWait, waitFor } from './wait.ts';
+import { type WaitSlotWorld, withWaitSlot } from './wait-slots.ts';
 
 export interface RunSyncRequest extends SubmitRequest {
   /** The query parameter `wait`, as it came. */
@@ -13,21 +14,24 @@ export interface RunSyncRequest extends SubmitRequest {
  * Accepts a job and waits for its end.
  *
  * Input: endpoint, owner, body, idempotency key, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
- *  1. Refuse what `/run` would refuse, and a wait out of bounds: nothing is stored before.
+ *  1. Refuse what `/run` would refuse, a wait out of bounds, and a call for which no slot is free: nothing is stored before.
  *  2. Accept the job, or find the one that the idempotency key stands for.
  *  3. Wait. If the caller goes away meanwhile, the job goes on.
  * @param mayBeStored gets the job's id before the job is stored
+ * @throws TooManyRequests if too many calls wait
  * @throws WorkerLost if that is how the job has ended: the service has failed, not the job
  */
 export async function runSync(
-  world: SubmitWorld & JobRecordWorld,
+  world: SubmitWorld & JobRecordWorld & WaitSlotWorld,
   request: RunSyncRequest,
   mayBeStored?: (id: string) => void,
 ): Promise<string> {
   const wait = parseWait(request.wait);
-  const submitted = await submit(world, 'runsync', request, mayBeStored);
-  const job = await waitFor(world, submitted, wait);
-  const record = await recordOf(world, job);
-  if (job.status === 'FAILED' && job.code === 'WORKER_LOST') throw new WorkerLost(JSON.parse(record));
-  return record;
+  return withWaitSlot(world, { endpoint: request.endpoint, operation: 'runsync' }, async (hold) => {
+    const submitted = await submit(world, 'runsync', request, mayBeStored, hold);
+    const job = await waitFor(world, submitted, wait, hold);
+    const record = await recordOf(world, job);
+    if (job.status === 'FAILED' && job.code === 'WORKER_LOST') throw new WorkerLost(JSON.parse(record));
+    return record;
+  });
 }

@@ -3,6 +3,7 @@ import type { FindWorld } from './find.ts';
 import type { JobKey } from './job.ts';
 import { type JobRecordWorld, recordOf } from './record.ts';
 import { parseWait, waitFor } from './wait.ts';
+import { type WaitSlotWorld, withWaitSlot } from './wait-slots.ts';
 
 export interface StatusSyncRequest extends JobKey {
   /** The query parameter `wait`, as it came. */
@@ -13,10 +14,15 @@ export interface StatusSyncRequest extends JobKey {
  * Reads a job as soon as it has ended.
  *
  * Input: endpoint, job id, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
+ * A job that has ended already needs no slot.
+ * @throws TooManyRequests if too many calls wait
  */
 export async function statusSync(
-  world: FindWorld & JobRecordWorld,
-  { wait, ...key }: StatusSyncRequest,
+  world: FindWorld & JobRecordWorld & WaitSlotWorld,
+  { wait: asked, ...key }: StatusSyncRequest,
 ): Promise<string> {
-  return recordOf(world, await waitFor(world, key, parseWait(wait)));
+  const wait = parseWait(asked);
+  return withWaitSlot(world, { endpoint: key.endpoint, operation: 'status-sync' }, async (hold) =>
+    recordOf(world, await waitFor(world, key, wait, hold)),
+  );
 }

@@ -42,12 +42,14 @@ export type Accepted = JobKey & typeof entry;
  *  3. Store the input, the webhook's address and, sealed, `s3Config`; then the job.
  *  4. Hint a worker at it. Only then is the job acknowledged: what was answered is stored and will be looked at.
  * @param mayBeStored gets the job's id before the job is stored: a failure from then on leaves open whether it is
+ * @param admit is called before anything is stored, with a request that is right; it throws to refuse it
  */
 export async function submit(
   world: SubmitWorld,
   kind: JobKind,
   request: SubmitRequest,
   mayBeStored: (id: string) => void = () => undefined,
+  admit: () => Promise<void> = async () => undefined,
 ): Promise<Accepted> {
   const endpoint = await deployed(world, request.endpoint);
   const size = Buffer.byteLength(request.body);
@@ -56,6 +58,7 @@ export async function submit(
   assertIdempotencyKey(request.idempotencyKey);
   const { input, policy, s3Config, webhook } = parseSubmission(request.body, world.webhookNetworks);
   assertNotFull(endpoint);
+  await admit();
 
   const now = world.clock.now();
   const fresh = world.newJobId(kind, now);

@@ -18,16 +18,18 @@ export const isOver = (job: Job): boolean => 'finishedAt' in job;
 
 /**
  * Looks at the job until it has ended or the time is up; the pauses in between grow.
+ * @param hold is called before the first pause; it throws to refuse the wait
  * @returns the job as it is then
- * @throws as `find`, at the first look
+ * @throws as `find`, at the first look, and as `hold`
  */
-export async function waitFor(world: FindWorld, key: JobKey, wait: number): Promise<Job> {
+export async function waitFor(world: FindWorld, key: JobKey, wait: number, hold: () => Promise<void>): Promise<Job> {
   const end = world.clock.now() + wait;
   let pause: number = waitPauses.first;
   for (;;) {
     const { job } = await find(world, key);
     const left = end - world.clock.now();
     if (isOver(job) || left <= 0) return job;
+    await hold();
     await world.clock.pause(Math.min(pause, left));
     pause = Math.min(pause * waitPauses.growth, waitPauses.longest);
   }

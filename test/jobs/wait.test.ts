@@ -188,7 +188,7 @@ describe('waiting', () => {
     await emulated.deploy('ws-j');
     const id = await submitJob(world, 'ws-j');
     const waiting = after(0, nothing);
-    await waitFor(waiting, { endpoint: 'ws-j', id }, 10_000);
+    await waitFor(waiting, { endpoint: 'ws-j', id }, 10_000, async () => undefined);
     const { pauses } = waiting;
     expect(pauses[0]).toBe(50);
     const growing = pauses.slice(0, -1);

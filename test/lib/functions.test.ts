@@ -14,6 +14,9 @@ const variablesOf = (role: string) => {
 /** What tells where a job stands, why it waits, and what has become of its webhook. */
 const SHOW = { Endpoints: ['Query'], Arrivals: ['Query'], Workers: ['Query'], Deliveries: ['GetItem'] };
 
+/** The same, and slots of calls that wait. */
+const WAIT = { ...SHOW, Endpoints: ['Query', 'UpdateItem'] };
+
 describe('the functions', () => {
   it('run on Node 24 and arm64', () => {
     template.allResourcesProperties('AWS::Lambda::Function', {
@@ -78,10 +81,36 @@ describe('the functions', () => {
         'ecs:RegisterTaskDefinition',
         'iam:PassRole',
         'dynamodb:ListStreams',
+        // Of slots, by the prefix of their partitions.
+        'dynamodb:UpdateItem',
         'logs:FilterLogEvents',
         'secretsmanager:DescribeSecret',
       ]),
     );
+  });
+
+  it.each(['JobsRunSync', 'JobsStatusSync'])('%s writes no endpoint, but slots of calls that wait', (name) => {
+    const granted = permissionsOf(template, roleNamed(template, `${name}Role`));
+    expect(granted.filter(({ on, actions }) => on === 'Endpoints' && actions.includes('dynamodb:UpdateItem'))).toEqual([
+      {
+        on: 'Endpoints',
+        actions: ['dynamodb:UpdateItem'],
+        condition: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['waits#*'] },
+          Null: { 'dynamodb:LeadingKeys': 'false' },
+        },
+      },
+    ]);
+  });
+
+  it('only UpdateItem with a condition is granted on more than named partitions', () => {
+    const wide = Object.keys(template.findResources('AWS::IAM::Role')).filter((role) =>
+      permissionsOf(template, role).some(
+        ({ actions, condition }) =>
+          actions.includes('dynamodb:UpdateItem') && JSON.stringify(condition ?? '').includes('*'),
+      ),
+    );
+    expect(wide.map((role) => role.replace(/Role[0-9A-F]{8}$/, ''))).toEqual(['JobsRunSync', 'JobsStatusSync']);
   });
 
   it('that accept jobs may seal secrets, and none may open them; who signs webhooks may open what signs', () => {
@@ -102,9 +131,9 @@ describe('the functions', () => {
   it.each<[string, Record<string, string[]>]>([
     ['Authorize', { Keys: ['GetItem'], Endpoints: ['Query'] }],
     ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['GetItem', 'PutItem'] }],
-    ['RunSync', { ...SHOW, Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem', 'UpdateItem'] }],
+    ['RunSync', { ...WAIT, Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem', 'UpdateItem'] }],
     ['JobsStatus', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
-    ['StatusSync', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['StatusSync', { ...WAIT, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Stream', { Endpoints: ['Query'], Payloads: ['GetItem', 'Query', 'UpdateItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['Cancel', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     [

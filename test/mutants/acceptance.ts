@@ -293,8 +293,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'runsync does not wait',
     file: 'core/jobs/runsync.ts',
-    replace: 'const job = await waitFor(world, submitted, wait);',
-    by: 'const job = await waitFor(world, submitted, 0);',
+    replace: 'const job = await waitFor(world, submitted, wait, hold);',
+    by: 'const job = await waitFor(world, submitted, 0, hold);',
     test: FIRST_JOB,
     named: 'answers as soon as it has ended',
   },

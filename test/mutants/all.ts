@@ -14,6 +14,7 @@ import { rescueMutants } from './rescue.ts';
 import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
 import { unprotectedMutants } from './unprotected.ts';
+import { waitSlotMutants } from './wait-slots.ts';
 import { waitingMutants } from './waiting.ts';
 import { webhookSecretMutants } from './webhook-secrets.ts';
 import { webhookMutants } from './webhooks.ts';
@@ -35,6 +36,7 @@ export const mutants: readonly Mutant[] = [
   ...cacheMutants,
   ...contractMutants,
   ...waitingMutants,
+  ...waitSlotMutants,
   ...webhookMutants,
   ...webhookSecretMutants,
   ...workerMutants,

@@ -107,8 +107,8 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: 'runsync tells its id after the wait',
     file: 'core/jobs/runsync.ts',
-    replace: "'runsync', request, mayBeStored);\n  const job = await waitFor(world, submitted, wait);\n",
-    by: "'runsync', request);\n  const job = await waitFor(world, submitted, wait);\n  mayBeStored?.(submitted.id);\n",
+    replace: 'request, mayBeStored, hold);\n    const job = await waitFor(world, submitted, wait, hold);\n',
+    by: 'request, undefined, hold);\n    const job = await waitFor(world, submitted, wait, hold);\n    mayBeStored?.(submitted.id);\n',
     test: WAIT,
     named: 'before it waits',
   },

@@ -57,6 +57,12 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint that the request is about.',
   },
   {
+    roles: ['Platform/JobsRunSync', 'Platform/JobsStatusSync'],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['endpoints table'],
+    why: 'Takes a slot before the call waits, and releases it; in the partitions of slots alone.',
+  },
+  {
     roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
     actions: ['dynamodb:PutItem'],
     resources: ['jobs table', 'payloads table'],

@@ -75,6 +75,12 @@ export function jobs({ ask, ended, jobIn, run }: Suite): void {
       expect((await ended(String(json.id))).json).toMatchObject({ status: 'COMPLETED' });
     });
 
+    it('[limits.waits] waits beside 39 others', async () => {
+      const id = await run({ op: 'sleep', ms: 1_500 });
+      const answers = await Promise.all(Array.from({ length: 40 }, () => ask('GET', `status-sync/${id}`)));
+      expect(answers.map(({ status, json }) => [status, json.status])).toEqual(Array(40).fill([200, 'COMPLETED']));
+    });
+
     it('[route.status-sync] gets it with GET and with POST', async () => {
       const id = await run({ op: 'sleep', ms: 300 });
       const [got, posted] = await Promise.all(['GET', 'POST'].map((method) => ask(method, `status-sync/${id}`)));

@@ -1,0 +1,134 @@
+/**
+ * Slots of calls that wait, in the endpoints table. The slots of the deployment are spread over items, each in a partition
+ * of its own, so that no item is hot. An item holds the leases of its slots twice: those of all endpoints, which the size of
+ * the item bounds, and those of each endpoint and operation, which their share of the item bounds. So one conditional write
+ * holds both bounds. Leases are elements of sets: a call that the SDK repeats takes or releases the same slot once.
+ */
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { SlotRequest, Waiter, WaitSlot, WaitSlots, WaitsFull } from '../core/jobs/wait-slots.ts';
+import { MINUTE, SECOND, WAIT_LEASE } from '../core/limits.ts';
+import { refusalIn } from './conditional-write.ts';
+
+/** An item with so many leases has less than 1 KB, so that a write is one write unit. */
+const ITEM_SLOTS = 32;
+/** An endpoint and operation uses the slots of so many items, so that a refusal costs no more writes. */
+const ITEMS = 16;
+/** A process that has found all slots in use refuses further calls for so long without another look. */
+const FULL_FOR = SECOND;
+
+/** The whole number `whole` in `parts` parts that differ by one at most. */
+const partOf = (whole: number, parts: number, part: number) =>
+  Math.floor(((part + 1) * whole) / parts) - Math.floor((part * whole) / parts);
+
+/** Leases begin with the minute of their end, of which base 36 has 5 digits until 2085. */
+const END_DIGITS = 5;
+const newLease = (now: number) =>
+  Math.ceil((now + WAIT_LEASE) / MINUTE).toString(36) + randomBytes(4).toString('base64url');
+const isOver = (lease: string, now: number) => Number.parseInt(lease.slice(0, END_DIGITS), 36) * MINUTE <= now;
+
+const digestOf = ({ endpoint, operation }: Waiter) => createHash('sha256').update(`${endpoint}/${operation}`).digest();
+/** Names the leases of an endpoint and operation in an item: short, because an item may have 32 of them. */
+const attributeOf = (waiter: Waiter) => digestOf(waiter).toString('base64url').slice(0, 6);
+
+const leasesIn = (set: unknown): string[] => (set instanceof Set ? [...set] : []);
+
+interface Place {
+  readonly item: string;
+  /** Slots of the item. */
+  readonly size: number;
+  /** Slots of the item that the endpoint and operation may hold. */
+  readonly share: number;
+}
+
+/** @param total slots of the deployment */
+export function createWaitSlots(documents: DynamoDBDocumentClient, table: string, total: number): WaitSlots {
+  const items = Math.ceil(total / ITEM_SLOTS);
+  const used = Math.min(items, ITEMS);
+  /** By endpoint and operation: the bound that was reached, and until when it is remembered. */
+  const full = new Map<string, WaitsFull & { readonly until: number }>();
+
+  /** Where the endpoint and operation may hold slots, from a random place on. */
+  function placesOf(request: SlotRequest): Place[] {
+    const first = digestOf(request).readUInt32BE() % items;
+    const start = randomInt(used);
+    return Array.from({ length: used }, (_, n) => {
+      const position = (start + n) % used;
+      const number = (first + position) % items;
+      return {
+        item: `waits#${number}`,
+        size: partOf(total, items, number),
+        share: partOf(request.most, used, position),
+      };
+    });
+  }
+
+  const keyOf = (item: string) => ({ endpoint: item, item: 'slots' });
+
+  /** @returns undefined if the slot is taken, else the item that has none */
+  async function takeIn({ item, size, share }: Place, attribute: string, lease: string) {
+    const update = new UpdateCommand({
+      TableName: table,
+      Key: keyOf(item),
+      UpdateExpression: 'ADD #all :leases, #own :leases',
+      // A call that the SDK repeats finds its lease there.
+      ConditionExpression:
+        '((attribute_not_exists(#all) OR size(#all) < :size) AND (attribute_not_exists(#own) OR size(#own) < :share)) OR contains(#own, :lease)',
+      ExpressionAttributeNames: { '#all': 'all', '#own': attribute },
+      ExpressionAttributeValues: { ':leases': new Set([lease]), ':lease': lease, ':size': size, ':share': share },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      await documents.send(update);
+      return undefined;
+    } catch (error) {
+      return refusalIn(error).item ?? {};
+    }
+  }
+
+  const remove = (item: string, attributes: readonly string[], leases: readonly string[]) =>
+    documents.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: keyOf(item),
+        UpdateExpression: `DELETE ${attributes.map((_, n) => `#a${n} :leases`).join(', ')}`,
+        ExpressionAttributeNames: Object.fromEntries(attributes.map((name, n) => [`#a${n}`, name])),
+        ExpressionAttributeValues: { ':leases': new Set(leases) },
+      }),
+    );
+
+  /** Takes a slot of the item, if need be one whose lease is over. @returns undefined, or the item that has none */
+  async function takeFreed(place: Place, attribute: string, lease: string, now: number) {
+    const found = await takeIn(place, attribute, lease);
+    const over = leasesIn(found?.all).filter((other) => isOver(other, now));
+    if (!found || over.length === 0) return found;
+    const holders = Object.keys(found).filter((name) => leasesIn(found[name]).some((other) => over.includes(other)));
+    await remove(place.item, holders, over);
+    return takeIn(place, attribute, lease);
+  }
+
+  return {
+    async take(request) {
+      const { endpoint, operation, most, now } = request;
+      const attribute = attributeOf(request);
+      const known = full.get(attribute);
+      if (known && known.until > now) return known;
+      let isShareUsed = true;
+      for (const place of placesOf(request)) {
+        const lease = newLease(now);
+        const found = await takeFreed(place, attribute, lease, now);
+        if (!found) return { endpoint, operation, item: place.item, lease };
+        isShareUsed &&= leasesIn(found[attribute]).length >= place.share;
+      }
+      const reached: WaitsFull = isShareUsed ? { of: 'endpoint', most } : { of: 'deployment', most: total };
+      full.set(attribute, { ...reached, until: now + FULL_FOR });
+      return reached;
+    },
+
+    async release(slot: WaitSlot) {
+      const attribute = attributeOf(slot);
+      full.delete(attribute);
+      await remove(slot.item, ['all', attribute], [slot.lease]);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * Bounds the calls that wait. Each of them occupies a Lambda function until it answers, and the account has a limited
+ * number of those for all endpoints. So a call takes a slot before it waits, and releases it when it ends.
+ */
+import { TooManyRequests } from '../errors.ts';
+import { SECOND, WAITS_FULL_RETRY } from '../limits.ts';
+import { limitOf, type Operation } from '../routes.ts';
+import type { World } from '../world.ts';
+
+export interface Waiter {
+  readonly endpoint: string;
+  readonly operation: Operation;
+}
+
+export interface SlotRequest extends Waiter {
+  /** Slots of the endpoint and operation. */
+  readonly most: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** A slot that a call holds: opaque to the caller. It ends by itself after `WAIT_LEASE`. */
+export interface WaitSlot extends Waiter {
+  readonly item: string;
+  readonly lease: string;
+}
+
+/** The bound that a refused call has reached. */
+export interface WaitsFull {
+  readonly of: 'endpoint' | 'deployment';
+  /** Slots of the endpoint and operation, or of the deployment. */
+  readonly most: number;
+}
+
+export interface WaitSlots {
+  /** Takes a slot; never more are held than the endpoint and the deployment have. */
+  take(request: SlotRequest): Promise<WaitSlot | WaitsFull>;
+  release(slot: WaitSlot): Promise<void>;
+}
+
+export type WaitSlotWorld = Pick<World, 'clock' | 'waitSlots'>;
+
+function refusalOf({ endpoint, operation }: Waiter, { of, most }: WaitsFull): TooManyRequests {
+  const retryAfter = WAITS_FULL_RETRY / SECOND;
+  const bound =
+    of === 'endpoint'
+      ? `Endpoint \`${endpoint}\` admits ${most} \`${operation}\` requests that wait at the same time`
+      : `This deployment admits ${most} requests that wait at the same time`;
+  return new TooManyRequests(`${bound}, and all of them are in use. Try again in ${retryAfter} s.`, retryAfter);
+}
+
+/**
+ * Runs the work of a call that may wait.
+ * @param work calls `hold` before it waits, as often as it likes; `hold` throws TooManyRequests if no slot is free
+ */
+export async function withWaitSlot<Result>(
+  { clock, waitSlots }: WaitSlotWorld,
+  waiter: Waiter,
+  work: (hold: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const { concurrent: most } = limitOf(waiter.operation);
+  if (most === undefined) throw new Error(`The route \`${waiter.operation}\` has no limit of concurrent requests.`);
+  let held: WaitSlot | undefined;
+  const hold = async () => {
+    if (held) return;
+    const taken = await waitSlots.take({ ...waiter, most, now: clock.now() });
+    if ('of' in taken) throw refusalOf(waiter, taken);
+    held = taken;
+  };
+  try {
+    return await work(hold);
+  } finally {
+    // The answer is right whether or not the slot was released, and the lease ends by itself.
+    if (held) await waitSlots.release(held).catch(() => undefined);
+  }
+}

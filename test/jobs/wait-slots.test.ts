@@ -1,0 +1,224 @@
+/** Bounds on calls that wait, over the emulators. Each call has a clock that stands still until the test ends the call. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createWaitSlots } from '../../aws/wait-slots.ts';
+import { InvalidRequest, TooManyRequests } from '../../core/errors.ts';
+import { runSync } from '../../core/jobs/runsync.ts';
+import { statusSync } from '../../core/jobs/status-sync.ts';
+import { MINUTE, SECOND, WAIT_LEASE, waitLimits } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { finishJob, submitJob } from './scripted-job.ts';
+
+/** Calls that begin at the same time: more would wait for a connection longer than the SDK allows. */
+const CONNECTIONS = 20;
+const MOST = 400;
+
+type Operation = 'runsync' | 'status-sync';
+
+interface OpenCall {
+  /** The error that ended the call, or undefined if it waits. */
+  readonly refusal: Promise<unknown>;
+  /** Lets the time of the call run out. */
+  end(): Promise<void>;
+}
+
+let emulated: EmulatedWorld;
+let world: World;
+let open: OpenCall[];
+const jobs = new Map<string, string>();
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+beforeEach(() => {
+  open = [];
+});
+afterEach(async () => {
+  for (const call of open) await call.end();
+});
+afterAll(() => emulated.stop());
+
+/** Deploys an endpoint with a job that no worker takes. */
+async function deploy(endpoint: string): Promise<void> {
+  await emulated.deploy(endpoint);
+  jobs.set(endpoint, await submitJob(world, endpoint));
+}
+
+const request = (endpoint: string, body = '{"input":{}}') => ({ endpoint, owner: 'ada', body });
+
+function begin(endpoint: string, operation: Operation, base = world): OpenCall {
+  const waits = Promise.withResolvers<undefined>();
+  const time = Promise.withResolvers<void>();
+  let passed = 0;
+  const clock = {
+    now: () => emulated.clock.now() + passed,
+    pause: () => {
+      waits.resolve(undefined);
+      return time.promise;
+    },
+  };
+  const own = worldWith(base, { clock });
+  const answer =
+    operation === 'runsync'
+      ? runSync(own, request(endpoint))
+      : statusSync(own, { endpoint, id: jobs.get(endpoint) ?? '' });
+  const failure = answer.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const call = {
+    refusal: Promise.race([waits.promise, failure]),
+    async end() {
+      passed = waitLimits.max;
+      time.resolve();
+      await failure;
+    },
+  };
+  open.push(call);
+  return call;
+}
+
+const refusalOf = (endpoint: string, operation: Operation, base = world) => begin(endpoint, operation, base).refusal;
+
+/** Begins so many calls. @returns how many of them wait; others were refused for too many */
+async function waiting(count: number, endpoint: string, operation: Operation, base = world): Promise<number> {
+  let [left, held] = [count, 0];
+  const connection = async () => {
+    while (left > 0) {
+      left -= 1;
+      const refusal = await refusalOf(endpoint, operation, base);
+      if (refusal === undefined) held += 1;
+      else expect(refusal).toBeInstanceOf(TooManyRequests);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  return held;
+}
+
+/** A process that has just found all slots in use looks again after a second. */
+const later = () => emulated.clock.advance(SECOND);
+
+describe.each(['runsync', 'status-sync'] as const)('/%s', (operation) => {
+  it('lets 400 calls of an endpoint wait, refuses the next, and admits as many as end', async () => {
+    const endpoint = `sl-${operation}-most`;
+    await deploy(endpoint);
+    expect(await waiting(MOST, endpoint, operation)).toBe(MOST);
+    expect(await waiting(30, endpoint, operation)).toBe(0);
+    const refusal = await refusalOf(endpoint, operation);
+    expect(refusal).toMatchObject({
+      status: 429,
+      code: 'TOO_MANY_REQUESTS',
+      retryAfter: 5,
+      message: `Endpoint \`${endpoint}\` admits 400 \`${operation}\` requests that wait at the same time, and all of them are in use. Try again in 5 s.`,
+    });
+    const stored = await Array.fromAsync(world.jobs.list(endpoint));
+    expect(stored).toHaveLength(operation === 'runsync' ? 1 + MOST : 1);
+    // Each that ends makes room for one more.
+    for (const call of open.slice(0, 3)) await call.end();
+    later();
+    expect(await waiting(10, endpoint, operation)).toBe(3);
+  });
+
+  it('releases the slot of a call that fails', async () => {
+    const endpoint = `sl-${operation}-fail`;
+    await deploy(endpoint);
+    const slots = createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1);
+    const broken = worldWith(world, {
+      waitSlots: slots,
+      clock: {
+        now: () => emulated.clock.now(),
+        pause: async () => {
+          throw new Error('The table is not there.');
+        },
+      },
+    });
+    const fails =
+      operation === 'runsync'
+        ? runSync(broken, request(endpoint))
+        : statusSync(broken, { endpoint, id: jobs.get(endpoint) ?? '' });
+    await expect(fails).rejects.toThrow('The table is not there.');
+    expect(await waiting(2, endpoint, operation, worldWith(world, { waitSlots: slots }))).toBe(1);
+  });
+});
+
+describe('the bound on calls that wait', () => {
+  it('counts each endpoint and operation by itself', async () => {
+    for (const endpoint of ['sl-one', 'sl-other']) await deploy(endpoint);
+    expect(await waiting(MOST + 1, 'sl-one', 'status-sync')).toBe(MOST);
+    expect(await refusalOf('sl-other', 'status-sync')).toBeUndefined();
+    expect(await refusalOf('sl-one', 'runsync')).toBeUndefined();
+  });
+
+  it('frees the slots of functions that died, after their lease and not before', async () => {
+    await deploy('sl-dead');
+    // A large deployment has more slots than an endpoint looks at.
+    const large = worldWith(world, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 2_000) });
+    expect(await waiting(MOST, 'sl-dead', 'status-sync', large)).toBe(MOST);
+    // Nothing of them is heard again.
+    const dead = open;
+    open = [];
+    emulated.clock.advance(WAIT_LEASE - 1);
+    expect(await waiting(3, 'sl-dead', 'status-sync', large)).toBe(0);
+    emulated.clock.advance(MINUTE + 1);
+    expect(await waiting(MOST + 10, 'sl-dead', 'status-sync', large)).toBe(MOST);
+    open.push(...dead);
+  });
+
+  it('admits calls for a job that has ended', async () => {
+    await deploy('sl-ended');
+    const full = worldWith(world, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1) });
+    expect(await waiting(2, 'sl-ended', 'runsync', full)).toBe(1);
+    const id = await finishJob(world, 'sl-ended', { output: '7' });
+    expect(JSON.parse(await statusSync(full, { endpoint: 'sl-ended', id })).output).toBe(7);
+    expect(await refusalOf('sl-ended', 'status-sync', full)).toBeInstanceOf(TooManyRequests);
+  });
+
+  it('answers a wrong request with its fault', async () => {
+    await deploy('sl-wrong');
+    const full = worldWith(world, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1) });
+    expect(await waiting(2, 'sl-wrong', 'runsync', full)).toBe(1);
+    await expect(runSync(full, request('sl-wrong', '{}'))).rejects.toThrow(InvalidRequest);
+  });
+
+  it.each([1, 40, 90])(
+    'lets %d calls wait in a deployment that allows so many, whatever the endpoint',
+    async (total) => {
+      const endpoints = ['a', 'b', 'c'].map((name) => `sl-all-${total}-${name}`);
+      for (const endpoint of endpoints) await deploy(endpoint);
+      const bounded = worldWith(world, {
+        waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', total),
+      });
+      let held = 0;
+      for (const endpoint of endpoints) held += await waiting(total, endpoint, 'status-sync', bounded);
+      expect(held).toBe(total);
+      later();
+      expect(await refusalOf(`sl-all-${total}-a`, 'runsync', bounded)).toMatchObject({
+        message: `This deployment admits ${total} requests that wait at the same time, and all of them are in use. Try again in 5 s.`,
+      });
+    },
+  );
+
+  it('takes and releases a slot once, though the response of each write is lost once', async () => {
+    await deploy('sl-lost');
+    const documents = createDocumentClient();
+    let calls = 0;
+    documents.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        calls += 1;
+        if (calls % 2 === 1) throw Object.assign(new Error('lost'), { name: 'TimeoutError' });
+        return result;
+      },
+      { step: 'finalizeRequest', priority: 'low' },
+    );
+    const lossy = worldWith(world, { waitSlots: createWaitSlots(documents, 'ENDPOINTS_TABLE', 2) });
+    expect(await refusalOf('sl-lost', 'status-sync', lossy)).toBeUndefined();
+    expect(await refusalOf('sl-lost', 'status-sync', lossy)).toBeUndefined();
+    const [first] = open;
+    await first?.end();
+    expect(calls).toBe(6);
+    expect(await waiting(5, 'sl-lost', 'status-sync', lossy)).toBe(1);
+  });
+});
