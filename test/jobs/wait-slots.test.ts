@@ -5,6 +5,7 @@ import { createWaitSlots } from '../../aws/wait-slots.ts';
 import { InvalidRequest, TooManyRequests } from '../../core/errors.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { statusSync } from '../../core/jobs/status-sync.ts';
+import type { Waiter, WaitSlots } from '../../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE, waitLimits } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
@@ -144,26 +145,31 @@ describe.each(['runsync', 'status-sync'] as const)('/%s', (operation) => {
 });
 
 describe('the bound on calls that wait', () => {
+  /** Takes so many slots of an endpoint that has 40. @returns those that were taken */
+  async function taken(slots: WaitSlots, count: number, waiter: Waiter): Promise<number> {
+    let held = 0;
+    for (let n = 0; n < count; n += 1)
+      if ('lease' in (await slots.take({ ...waiter, most: 40, now: emulated.clock.now() }))) held += 1;
+    return held;
+  }
+
   it('counts each endpoint and operation by itself', async () => {
-    for (const endpoint of ['sl-one', 'sl-other']) await deploy(endpoint);
-    expect(await waiting(MOST + 1, 'sl-one', 'status-sync')).toBe(MOST);
-    expect(await refusalOf('sl-other', 'status-sync')).toBeUndefined();
-    expect(await refusalOf('sl-one', 'runsync')).toBeUndefined();
+    const slots = createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 500);
+    const one: Waiter = { endpoint: 'sl-one', operation: 'status-sync' };
+    expect(await taken(slots, 41, one)).toBe(40);
+    expect(await taken(slots, 41, { ...one, endpoint: 'sl-other' })).toBe(40);
+    expect(await taken(slots, 41, { ...one, operation: 'runsync' })).toBe(40);
   });
 
   it('frees the slots of functions that died, after their lease and not before', async () => {
-    await deploy('sl-dead');
     // A large deployment has more slots than an endpoint looks at.
-    const large = worldWith(world, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 2_000) });
-    expect(await waiting(MOST, 'sl-dead', 'status-sync', large)).toBe(MOST);
-    // Nothing of them is heard again.
-    const dead = open;
-    open = [];
+    const slots = createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 2_000);
+    const dead: Waiter = { endpoint: 'sl-dead', operation: 'status-sync' };
+    expect(await taken(slots, 41, dead)).toBe(40);
     emulated.clock.advance(WAIT_LEASE - 1);
-    expect(await waiting(3, 'sl-dead', 'status-sync', large)).toBe(0);
+    expect(await taken(slots, 3, dead)).toBe(0);
     emulated.clock.advance(MINUTE + 1);
-    expect(await waiting(MOST + 10, 'sl-dead', 'status-sync', large)).toBe(MOST);
-    open.push(...dead);
+    expect(await taken(slots, 41, dead)).toBe(40);
   });
 
   it('admits calls for a job that has ended', async () => {
