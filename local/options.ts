@@ -22,6 +22,8 @@ Environment:
   LOCAL_WEBHOOK_NETWORKS
                      addresses and networks that webhooks may lead to beside public ones
                                                          (default: 127.0.0.1,::1)
+  LOCAL_CONCURRENCY  executions of all functions at the same time; Lambda throttles calls beyond it
+                                                         (default: 1000, as in a new account)
   LOCAL_FAULTS       faults for AWS calls once the service is ready, as in seed=42,each=0.01,crash=0:
                      the part of the calls that each kind hits, of throttle, timeout, executed-timeout,
                      delay and crash; only=PART hits those alone whose role, action or resource has this
@@ -51,14 +53,19 @@ export interface Options {
   readonly placement?: string;
   /** Networks that webhooks may lead to beside public ones, with commas between. */
   readonly webhookNetworks: string;
+  /** Executions of all functions at the same time. @default - Lambda's limit for an account */
+  readonly concurrency?: number;
   /** What befalls AWS calls. */
   readonly faults?: FaultPlan;
 }
 
-function portFrom(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new LocalError(`PORT must be a whole number from 1 to 65535, got ${text}.`);
+/** More than any account has. */
+const MOST_CONCURRENCY = 1_000_000;
+
+function numberFrom(name: string, text: string, most: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= most) return number;
+  throw new LocalError(`${name} must be a whole number from 1 to ${most}, got ${text}.`);
 }
 
 function flags(args: readonly string[]) {
@@ -76,7 +83,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
   const { assembly, help } = flags(args);
   return {
     help,
-    port: portFrom(env.PORT || '3000'),
+    port: numberFrom('PORT', env.PORT || '3000', 65_535),
     stateDir: resolve(env.LOCAL_STATE_DIR || '.local'),
     webhookNetworks: env.LOCAL_WEBHOOK_NETWORKS ?? '127.0.0.1,::1',
     ...(assembly !== undefined && { assembly: resolve(assembly) }),
@@ -86,6 +93,9 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     ...(env.LOCAL_PLACEMENT && { placement: resolve(env.LOCAL_PLACEMENT) }),
     ...(env.LOCAL_FAULT_LOG && { faultLog: resolve(env.LOCAL_FAULT_LOG) }),
     ...(env.NODE_COMPILE_CACHE && { compileCache: resolve(env.NODE_COMPILE_CACHE) }),
+    ...(env.LOCAL_CONCURRENCY && {
+      concurrency: numberFrom('LOCAL_CONCURRENCY', env.LOCAL_CONCURRENCY, MOST_CONCURRENCY),
+    }),
     ...(env.LOCAL_FAULTS && { faults: parseFaultPlan(env.LOCAL_FAULTS) }),
   };
 }

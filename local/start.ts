@@ -140,7 +140,11 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   ]);
   const front = await openFront({ ...options, ...policies, emulators, services, note: progress.note }, state);
   shutdown.add(() => front.stop());
-  const functions = createFunctions({ note: progress.note, compileCache: compileCacheIn(options, state) });
+  const functions = createFunctions({
+    note: progress.note,
+    compileCache: compileCacheIn(options, state),
+    concurrency: options.concurrency,
+  });
   shutdown.add(() => functions.stop());
   const { authorize } = front;
   const machines = createMachines({ invoke: functions.invoke, authorize });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { account } from '../account.ts';
+import { FunctionThrottled } from '../functions/function-error.ts';
 import type { Functions } from '../functions/functions.ts';
 import type { Matches } from './pattern.ts';
 
@@ -50,6 +51,7 @@ export interface BusClock {
  * two minutes later. Here a minute is a second, because somebody sits before it.
  */
 const RETRY_PAUSES = [1_000, 2_000];
+const THROTTLE_PAUSE = 1_000;
 
 const realClock: BusClock = {
   now: Date.now,
@@ -81,11 +83,24 @@ export function createEventBus(
     detail,
   });
 
+  /** Lambda keeps an asynchronous call that it throttles, and makes it later; here a second is as good as a minute. */
+  async function invoke(functionArn: string, event: object): Promise<void> {
+    for (;;) {
+      try {
+        await functions.invoke(functionArn, event);
+        return;
+      } catch (error) {
+        if (!(error instanceof FunctionThrottled) || stopping.signal.aborted) throw error;
+        await clock.pause(THROTTLE_PAUSE, stopping.signal);
+      }
+    }
+  }
+
   async function deliver({ arn }: Rule, { functionArn, input }: Target, event: object): Promise<void> {
     for (const wait of [...RETRY_PAUSES, undefined]) {
       if (stopping.signal.aborted) return;
       try {
-        await functions.invoke(functionArn, input ?? event);
+        await invoke(functionArn, input ?? event);
         return;
       } catch (error) {
         if (stopping.signal.aborted) return;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { EventTooLarge, FunctionError } from './function-error.ts';
+import { EventTooLarge, FunctionError, FunctionThrottled } from './function-error.ts';
 import { startThread, type Thread } from './function-thread.ts';
 
 export interface FunctionDefinition {
@@ -30,6 +30,7 @@ export interface Functions {
    * Calls the function and waits for what it returns, as JSON.
    * @throws FunctionError if it fails
    * @throws EventTooLarge if the event does not go in
+   * @throws FunctionThrottled if the account runs as many executions as it may
    */
   invoke(arn: string, event: object): Promise<string>;
   /**
@@ -39,6 +40,7 @@ export interface Functions {
    * The stream fails with a FunctionError if the function does, which may be after the first chunks.
    * @throws FunctionError if there is no such function
    * @throws EventTooLarge if the event does not go in
+   * @throws FunctionThrottled if the account runs as many executions as it may
    */
   invokeStreaming(arn: string, event: object): Readable;
   /** Ends the function in the middle of what it does, as if its process had died: calls under way fail. */
@@ -87,7 +89,8 @@ class Runner {
     return thread;
   }
 
-  call(event: string, limit: number): Readable {
+  /** @param done is called when the execution is over */
+  call(event: string, limit: number, done: () => void): Readable {
     const { name, arn, timeout } = this.#definition;
     const thread = this.#thread();
     const context = { functionName: name, invokedFunctionArn: arn };
@@ -99,6 +102,7 @@ class Runner {
     }, timeout);
     void over.then(() => {
       clearTimeout(timer);
+      done();
       if (thread !== this.#current) thread.stopIfIdle();
     });
     return output;
@@ -131,20 +135,42 @@ export interface FunctionsHost {
   readonly note: (text: string) => void;
   /** Folder where what functions compile is kept, from one start to the next. */
   readonly compileCache: string;
+  /** Executions of all functions at the same time. @default - Lambda's limit for an account */
+  readonly concurrency?: number;
 }
 
+/** Lambda's limit of concurrent executions for an account that has not asked for more. */
+export const ACCOUNT_CONCURRENCY = 1_000;
+
 /** A function is loaded when it is first called, as in AWS: most of them nobody calls. */
-export function createFunctions({ note, compileCache }: FunctionsHost): Functions {
+export function createFunctions(host: FunctionsHost): Functions {
+  const { note, concurrency = ACCOUNT_CONCURRENCY } = host;
+  let running = 0;
+  let notedAt = Number.NEGATIVE_INFINITY;
+  const admit = () => {
+    if (running < concurrency) return;
+    const now = performance.now();
+    if (now - notedAt >= NOTE_PERIOD) {
+      notedAt = now;
+      note(`${concurrency} executions of functions run, as many as the account may have: calls are throttled.`);
+    }
+    throw new FunctionThrottled('Rate Exceeded.');
+  };
+
   const runners = new Map<string, Runner>();
   const call = (arn: string, event: object, limit: number): Readable => {
     const runner = runners.get(arn);
     if (!runner) throw new FunctionError(`Function not found: ${arn}`);
     const text = JSON.stringify(event);
     if (Buffer.byteLength(text) > PAYLOAD_LIMIT) throw new EventTooLarge(`The event is over ${PAYLOAD_LIMIT} bytes.`);
-    return runner.call(text, limit);
+    admit();
+    running += 1;
+    return runner.call(text, limit, () => {
+      running -= 1;
+    });
   };
   return {
-    define: (definition) => runners.set(definition.arn, new Runner(definition, { note, compileCache })),
+    define: (definition) => runners.set(definition.arn, new Runner(definition, host)),
     has: (arn) => runners.has(arn),
     roleOf: (arn) => runners.get(arn)?.role ?? '',
     invoke: async (arn, event) => (await buffer(call(arn, event, PAYLOAD_LIMIT))).toString('utf8'),

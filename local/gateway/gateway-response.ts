@@ -1,7 +1,7 @@
 /** What API Gateway answers itself when a request does not reach its integration, or the integration fails. */
 import type { Readable } from 'node:stream';
 
-export type RefusalType = keyof typeof defaults | 'INTEGRATION_MALFORMED';
+export type RefusalType = keyof typeof defaults | keyof typeof untyped;
 
 /** Status and message of each type as API Gateway has them without a template. */
 const defaults = {
@@ -18,8 +18,15 @@ const defaults = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
 } as const;
 
-/** No type of its own: a function that fails or answers nonsense is a 502 that only `DEFAULT_5XX` can shape. */
-const malformed = { status: 502, message: 'Internal server error' } as const;
+/** What has no type of its own in API Gateway: only `DEFAULT_5XX` can shape it. */
+const untyped = {
+  /** A function that fails or answers nonsense. */
+  INTEGRATION_MALFORMED: { status: 502, message: 'Internal server error' },
+  /** A function that Lambda throttles. */
+  INTEGRATION_THROTTLED: { status: 500, message: 'Internal server error' },
+} as const;
+
+const isUntyped = (type: RefusalType): type is keyof typeof untyped => type in untyped;
 
 /** Ends the handling of a request with the answer of a type. */
 export class Refusal extends Error {
@@ -72,14 +79,14 @@ export function renderRefusal(
   templates: ReadonlyMap<string, ResponseTemplate>,
   request: RequestVariables,
 ): HttpAnswer {
-  const { status, message } = type === 'INTEGRATION_MALFORMED' ? malformed : defaults[type];
+  const { status, message } = isUntyped(type) ? untyped[type] : defaults[type];
   const template = templates.get(type) ?? templates.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
   const variables: Record<string, string> = {
     ...request,
     ...Object.fromEntries(Object.entries(authorizer).map(([name, value]) => [`authorizer.${name}`, value])),
     'error.message': message ?? '',
     'error.messageString': JSON.stringify(message),
-    'error.responseType': type === 'INTEGRATION_MALFORMED' ? 'DEFAULT_5XX' : type,
+    'error.responseType': isUntyped(type) ? 'DEFAULT_5XX' : type,
   };
   const body = template?.body ?? DEFAULT_BODY;
   return {

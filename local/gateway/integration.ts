@@ -1,7 +1,7 @@
 /** The `AWS_PROXY` integration of a method: what a template says of it, and how an event goes through it. */
 import type { Readable } from 'node:stream';
 import type * as z from 'zod/mini';
-import { EventTooLarge } from '../functions/function-error.ts';
+import { EventTooLarge, FunctionThrottled } from '../functions/function-error.ts';
 import type { Functions } from '../functions/functions.ts';
 import { LocalError } from '../local-error.ts';
 import type { method } from './definitions.ts';
@@ -49,6 +49,7 @@ export function integrationOf(
 
 function refusalFor(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof FunctionThrottled) return new Refusal('INTEGRATION_THROTTLED');
   return new Refusal(error instanceof EventTooLarge ? 'REQUEST_TOO_LARGE' : 'INTEGRATION_MALFORMED');
 }
 

@@ -1,5 +1,6 @@
 /** Brings one batch to its target: retries, splits and gives up as Lambda does, in the order of the records. */
 import * as z from 'zod/mini';
+import { FunctionThrottled } from '../functions/function-error.ts';
 import type { StreamRecord } from './record.ts';
 
 export interface DeliveryOptions {
@@ -42,6 +43,7 @@ interface Work {
 /** In milliseconds. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 10_000;
+const THROTTLE_PAUSE = 1_000;
 
 const responseSchema = z.nullable(
   z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string() }))) }),
@@ -88,13 +90,15 @@ export async function deliver(
     if (!stop.aborted) pass(records);
   };
 
-  async function attempt(work: Work): Promise<{ done: number; tried: Work }> {
+  /** @returns undefined if the function was throttled, which is no try */
+  async function attempt(work: Work): Promise<{ done: number; tried: Work } | undefined> {
     const invocations = work.invocations + 1;
     try {
       const answer = await host.invoke(work.records);
       const done = options.reportsFailures ? doneBy(answer, work.records) : work.records.length;
       return { done, tried: { ...work, invocations, functionError: false } };
-    } catch {
+    } catch (error) {
+      if (error instanceof FunctionThrottled) return undefined;
       // The function's log has the error.
       return { done: 0, tried: { ...work, invocations, functionError: true } };
     }
@@ -108,7 +112,13 @@ export async function deliver(
       if (tooOld < work.records.length) works.unshift({ ...work, records: work.records.slice(tooOld) });
       continue;
     }
-    const { done, tried } = await attempt(work);
+    const outcome = await attempt(work);
+    if (!outcome) {
+      works.unshift(work);
+      await host.pause(THROTTLE_PAUSE, stop);
+      continue;
+    }
+    const { done, tried } = outcome;
     if (stop.aborted && tried.functionError) return; // It was stopped, too.
     pass(work.records.slice(0, done));
     if (done === work.records.length) continue;

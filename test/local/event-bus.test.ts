@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type BusClock, createEventBus } from '../../local/events/bus.ts';
 import { compilePattern } from '../../local/events/pattern.ts';
+import { FunctionThrottled } from '../../local/functions/function-error.ts';
 import { functionResource, type SmallService, startSmallService } from './small-service.ts';
 
 const RULE = 'arn:aws:events:us-east-1:000000000000:rule/tick';
@@ -66,6 +67,18 @@ describe('a rule with a pattern', () => {
     expect([events.length, pauses]).toEqual([3, [1_000, 2_000]]);
     expect(events[2]).toEqual(events[0]);
     expect(notes).toEqual([`${FUNCTION} did not take an event of ${RULE}, which is lost: Error: no table`]);
+  });
+
+  it('calls a function that is throttled until it is not', async () => {
+    let throttled = 5;
+    const { bus, events, pauses, notes } = testBus(async () => {
+      throttled -= 1;
+      if (throttled >= 0) throw new FunctionThrottled('Rate Exceeded.');
+    });
+    bus.addRule({ arn: RULE, matches: () => true, targets: [{ functionArn: FUNCTION }] });
+    bus.put(task);
+    await settled();
+    expect([events.length, pauses, notes]).toEqual([6, Array(5).fill(1_000), []]);
   });
 
   it('is quiet when it is stopped', async () => {

@@ -1,6 +1,7 @@
 /** What an event source mapping makes of a stream: batches, retries, splits, and where it goes on. */
 import { describe, expect, it } from '@jest/globals';
 import { compilePattern } from '../../local/events/pattern.ts';
+import { FunctionThrottled } from '../../local/functions/function-error.ts';
 import { createCheckpoints } from '../../local/streams/checkpoints.ts';
 import { type EventSource, type EventSourceHost, runEventSource } from '../../local/streams/event-source.ts';
 import { type StreamRecord, sequenceNumber } from '../../local/streams/record.ts';
@@ -165,6 +166,20 @@ describe('batches', () => {
     const seen = await run({ stream: records(5), source: { matches: compilePattern(pattern, 'test') } });
     expect(seen.calls).toEqual([['job-2', 'job-3']]);
     expect(position(seen)).toBe(5);
+  });
+});
+
+describe('a function that is throttled', () => {
+  it('gets the whole batch later, which is no retry', async () => {
+    let throttled = 3;
+    const handle = () => {
+      throttled -= 1;
+      if (throttled >= 0) throw new FunctionThrottled('Rate Exceeded.');
+    };
+    const { calls, times, messages } = await run({ stream: records(2), source: { retries: 0, bisect: true }, handle });
+    expect(calls).toEqual(Array(4).fill(['job-1', 'job-2']));
+    expect(times).toEqual([0, 1_000, 2_000, 3_000]);
+    expect(messages).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { FunctionThrottled } from '../../local/functions/function-error.ts';
 import { createFunctions, type Functions, PAYLOAD_LIMIT } from '../../local/functions/functions.ts';
 import { eventually, newFolder } from './small-service.ts';
 import { holdTime, passTime } from './time-limits.ts';
@@ -80,6 +81,25 @@ describe('a function', () => {
     expect(context).toMatchObject({ functionName: 'test', awsRequestId: expect.any(String) });
     expect(left).toBeLessThanOrEqual(3_000);
     expect(left).toBeGreaterThan(0);
+  });
+
+  it('is throttled while the account runs as many executions as it may', async () => {
+    await functions.stop();
+    const note = (text: string) => notes.push(text);
+    functions = createFunctions({ note, compileCache: join(folder, 'compiled'), concurrency: 2 });
+    define('handler');
+    const until = join(folder, 'enough');
+    const running = [1, 2].map(() => invoke({ until }));
+    for (let n = 0; n < 3; n += 1) await expect(invoke({})).rejects.toThrow(FunctionThrottled);
+    expect(() => functions.invokeStreaming(FUNCTION, {})).toThrow(FunctionThrottled);
+    writeFileSync(until, '');
+    await Promise.all(running);
+    await expect(invoke({ throw: 'no' })).rejects.toThrow('no');
+    // Calls that were throttled have not reached it, and those that are over count no longer.
+    expect(await invoke({})).toMatchObject({ calls: 4 });
+    expect(notes.filter((text) => text.includes('throttled'))).toEqual([
+      '2 executions of functions run, as many as the account may have: calls are throttled.',
+    ]);
   });
 
   it('is loaded by its first call', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { FunctionThrottled } from '../../local/functions/function-error.ts';
 import type { Template } from '../../local/template.ts';
 import { code, FIRST_KEY, gatewayResponse, resources, SECOND_KEY, set, uri } from './small-api.ts';
 import { createSharedFunctions, type Resources, type SmallService, startSmallService } from './small-service.ts';
@@ -183,6 +184,21 @@ describe('the order of a request', () => {
     await serve();
     const answer = await call('/v2/a/run', { authorization });
     expect([answer.status, answer.text]).toEqual([500, '{"message":null}']);
+  });
+
+  it('a function that Lambda throttles', async () => {
+    const throttled: typeof functions = {
+      ...functions,
+      async invoke(arn, event) {
+        if (arn.includes('Handler')) throw new FunctionThrottled('Rate Exceeded.');
+        return functions.invoke(arn, event);
+      },
+    };
+    service = await startSmallService({ Small: { Resources: resources() } satisfies Template }, code, {
+      functions: throttled,
+    });
+    const { status, text } = await call('/v2/a/run');
+    expect([status, text]).toEqual([500, '{"message":"Internal server error"}']);
   });
 
   it('a function that takes too long', async () => {

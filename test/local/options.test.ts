@@ -39,6 +39,13 @@ describe('the options', () => {
     expect(() => readOptions([], { LOCAL_FAULTS: 'each=2' })).toThrow('LOCAL_FAULTS has each=2, which must be');
   });
 
+  it('may limit the executions of functions', () => {
+    expect(readOptions([], { LOCAL_CONCURRENCY: '50' })).toMatchObject({ concurrency: 50 });
+    expect(() => readOptions([], { LOCAL_CONCURRENCY: '0' })).toThrow(
+      'LOCAL_CONCURRENCY must be a whole number from 1 to 1000000, got 0.',
+    );
+  });
+
   it.each(['0', '65536', '-1', '80.5', '0x50', 'http'])('refuse PORT=%s', (PORT) => {
     expect(() => readOptions([], { PORT })).toThrow(`PORT must be a whole number from 1 to 65535, got ${PORT}.`);
   });

@@ -3,6 +3,8 @@ import type { Mutant } from './mutant.ts';
 
 const SLOTS = 'test/jobs/wait-slots.test.ts';
 const STORE = 'aws/wait-slots.ts';
+const HTTP = 'test/acceptance/waits.test.ts';
+const FUNCTIONS = 'test/local/functions.test.ts';
 const USE_CASE = 'core/jobs/wait-slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
@@ -101,5 +103,53 @@ export const waitSlotMutants: readonly Mutant[] = [
     by: '  for (;;) {\n    await hold();\n',
     test: SLOTS,
     named: 'that has ended',
+  },
+  {
+    name: 'clients that wait take what other endpoints need',
+    file: 'core/jobs/runsync.ts',
+    replace: 'mayBeStored, hold);\n    const job = await waitFor(world, submitted, wait, hold);',
+    by: 'mayBeStored);\n    const job = await waitFor(world, submitted, wait, async () => undefined);',
+    test: HTTP,
+    named: 'leave other endpoints',
+  },
+  {
+    name: 'executions are not limited on a laptop',
+    file: 'local/functions/functions.ts',
+    replace: 'if (running < concurrency) return;',
+    by: 'if (running >= 0) return;',
+    test: FUNCTIONS,
+    named: 'is throttled',
+  },
+  {
+    name: 'executions that are over still count',
+    file: 'local/functions/functions.ts',
+    replace: 'running -= 1;',
+    by: 'running -= 0;',
+    test: FUNCTIONS,
+    named: 'is throttled',
+  },
+  {
+    name: 'a throttled stream loses its records',
+    file: 'local/streams/delivery.ts',
+    replace: 'if (error instanceof FunctionThrottled) return undefined;',
+    by: '',
+    test: 'test/local/event-source.test.ts',
+    named: 'which is no retry',
+  },
+  {
+    name: 'a throttled event is lost',
+    file: 'local/events/bus.ts',
+    replace: 'if (!(error instanceof FunctionThrottled) || stopping',
+    by: 'if (error instanceof FunctionThrottled || stopping',
+    test: 'test/local/event-bus.test.ts',
+    named: 'that is throttled',
+  },
+  {
+    name: 'a throttled function is a 502',
+    file: 'local/gateway/integration.ts',
+    replace: "return new Refusal('INTEGRATION_THROTTLED')",
+    by: "return new Refusal('INTEGRATION_MALFORMED')",
+    test: 'test/local/gateway.test.ts',
+    named: 'that Lambda throttles',
   },
 ];

@@ -1,0 +1,90 @@
+/** Clients that wait for jobs no worker takes, over HTTP, on an account with few concurrent executions. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { changeStack, copyAssembly } from './assembly.ts';
+import {
+  type Answer,
+  call,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+
+const CONCURRENCY = 50;
+/** Half of them, as a deployment has by default. */
+const WAITS = 25;
+const CLIENTS = 60;
+/** Clients that begin at the same time: each is two executions at most. */
+const WAVE = 10;
+
+const stateDir = newStateDir();
+const assembly = join(stateDir, 'changed-assembly');
+let service: LocalService;
+
+beforeAll(async () => {
+  await copyAssembly(assembly);
+  changeStack(assembly, 'Platform', (resources) => {
+    for (const { Type, Properties } of Object.values(resources)) {
+      if (Type !== 'AWS::Lambda::Function') continue;
+      const { Variables = {} } = (Properties.Environment ?? {}) as { Variables?: Record<string, unknown> };
+      if ('WAITS' in Variables) Variables.WAITS = String(WAITS);
+    }
+  });
+  const placement = join(stateDir, 'placement.yaml');
+  writeFileSync(placement, 'Endpoint-echo: RESOURCE:FARGATE\n');
+  const env = { LOCAL_PLACEMENT: placement, LOCAL_CONCURRENCY: String(CONCURRENCY) };
+  service = await startService(stateDir, { args: ['--assembly', assembly], env });
+}, 120_000);
+afterAll(async () => {
+  await stopService(service);
+});
+
+const jobsInQueue = async (endpoint: string): Promise<number> => {
+  const { status, json } = await call(service, 'GET', `${service.JobApiUrl}/${endpoint}/health`);
+  expect(status).toBe(200);
+  return (json.jobs as { inQueue: number }).inQueue;
+};
+
+describe('clients that wait for jobs that no worker takes', () => {
+  it('are refused beyond the bound, and leave other endpoints what they need', async () => {
+    const refused: Answer[] = [];
+    const ended: Promise<unknown>[] = [];
+    const begin = async () => {
+      const answer = await call(service, 'POST', `${service.JobApiUrl}/echo/runsync?wait=300000`, {
+        body: '{"input":{}}',
+      });
+      refused.push(answer);
+    };
+    for (let clients = WAVE; clients <= CLIENTS; clients += WAVE) {
+      // Those that wait are cut off when the service stops.
+      ended.push(...Array.from({ length: WAVE }, () => begin().catch(() => undefined)));
+      await eventually(
+        `${clients} clients wait or are refused`,
+        async () => (await jobsInQueue('echo')) + refused.length >= clients || undefined,
+      );
+    }
+    expect(refused.map(({ status, json }) => [status, json.code])).toEqual(
+      Array(CLIENTS - WAITS).fill([429, 'TOO_MANY_REQUESTS']),
+    );
+    for (const { headers, json } of refused) {
+      expect(headers.get('Retry-After')).toBe('5');
+      expect(json.error).toContain(`This deployment admits ${WAITS} requests that wait at the same time`);
+    }
+
+    const accepted = await submit(service, '{"input":{"n":1}}', 'echo-sdk');
+    expect(accepted.status).toBe(200);
+    await jobIn(service, accepted.json.id, 'COMPLETED', 60_000, 'echo-sdk');
+    // The counts follow the jobs by a second or two.
+    await eventually(
+      'the health of the other endpoint counts no job',
+      async () => (await jobsInQueue('echo-sdk')) === 0 || undefined,
+    );
+    expect(await jobsInQueue('echo')).toBe(WAITS);
+    expect(service.printed()).not.toContain('calls are throttled');
+  });
+});
