@@ -1,17 +1,20 @@
 /**
  * The templates table: an item of the collection `templates` for each template, and beside it, by its id, who uses it
- * (`users`) and how long its workers ran (`runtime`). Its name is an item of `names`, so that there is one of each. What
+ * (`users`) and how long its workers ran (`runtime`). `pinned` has the versions that an endpoint pins. Its name is an item of `names`, so that there is one of each. What
  * was deleted is in `deleted`, and each worker whose run was added in `metered`, until their time is over.
  */
 import {
   BatchGetCommand,
   type BatchGetCommandInput,
   type BatchGetCommandOutput,
+  DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
+  PutCommand,
   paginateQuery,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
 import type { Clock } from '../core/clock.ts';
 import { SECOND } from '../core/limits.ts';
 import { DELETED_KEPT, METERED_KEPT } from '../core/templates/limits.ts';
@@ -20,7 +23,7 @@ import type { Templates } from '../core/templates/store.ts';
 import { TEMPLATE_ID, type Template, templateSchema } from '../core/templates/template.ts';
 import { transact } from './transaction.ts';
 
-type Collection = 'templates' | 'names' | 'users' | 'runtime' | 'deleted' | 'metered';
+type Collection = 'templates' | 'names' | 'users' | 'runtime' | 'pinned' | 'deleted' | 'metered';
 type Item = Record<string, unknown>;
 
 const keyOf = (collection: Collection, item: string) => ({ collection, item });
@@ -35,6 +38,11 @@ const asIn = ({ edition }: Template) => ({
   ExpressionAttributeValues: { ':edition': edition },
 });
 
+/** Of the versions of one template that an endpoint pins: the present one, and the one that a rollback goes back to. */
+const PINNED = 2;
+const keyOfPinned = (endpoint: string, id: string) => keyOf('pinned', `${endpoint}/${id}`);
+const versionsSchema = z.array(templateSchema);
+
 /** An attribute that is a set comes back as one, and not at all if it is empty. */
 const textsIn = (set: unknown): string[] =>
   set instanceof Set ? [...set].map(String).sort((a, b) => a.localeCompare(b)) : [];
@@ -42,11 +50,11 @@ const textsIn = (set: unknown): string[] =>
 export function createTemplates(documents: DynamoDBDocumentClient, table: string, clock: Clock): Templates {
   const TableName = table;
   const removeAfter = (milliseconds: number) => Math.ceil((clock.now() + milliseconds) / SECOND);
+  // The SDK takes an object with a variable `constructor` for one of some class.
+  const stored = (template: Template) => ({ ...template, env: new Map(Object.entries(template.env)) });
   const itemIn = (collection: Collection, template: Template) => ({
     ...keyOf(collection, template.id),
-    ...template,
-    // The SDK takes an object with a variable `constructor` for one of some class.
-    env: new Map(Object.entries(template.env)),
+    ...stored(template),
   });
   const itemOf = (template: Template) => ({ TableName, Item: itemIn('templates', template) });
   const nameOf = (template: Template) => ({ TableName, Item: { ...keyOfName(template), template: template.id } });
@@ -54,6 +62,9 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
   async function itemAt(key: Item): Promise<Item | undefined> {
     return (await documents.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }))).Item;
   }
+
+  const versionsOf = async (endpoint: string, id: string) =>
+    versionsSchema.parse((await itemAt(keyOfPinned(endpoint, id)))?.versions ?? []);
 
   return {
     async create(template) {
@@ -136,7 +147,19 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
         ExpressionAttributeValues: { ':endpoint': new Set([endpoint]) },
       });
       await documents.send(update);
+      await documents.send(new DeleteCommand({ TableName, Key: keyOfPinned(endpoint, id) }));
     },
+
+    async pin(endpoint, template) {
+      const { id, version } = template;
+      const others = (await versionsOf(endpoint, id)).filter((other) => other.version !== version);
+      // Workers do not have it, and two of the longest are most of an item.
+      const versions = [{ ...template, readme: '' }, ...others].slice(0, PINNED).map(stored);
+      await documents.send(new PutCommand({ TableName, Item: { ...keyOfPinned(endpoint, id), versions } }));
+    },
+
+    pinned: async (endpoint, id, version) =>
+      (await versionsOf(endpoint, id)).find((template) => template.version === version),
 
     async meter({ worker, template, milliseconds }) {
       await transact(documents, clock, [

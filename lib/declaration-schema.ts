@@ -14,6 +14,7 @@ import { image, workerFields } from './worker-settings.ts';
 const MOST_WORKERS = 100;
 const MOST_AT_ONCE = 100;
 const MOST_GPUS = 8;
+const LAST_VERSION = 1_000_000;
 
 function oneOf<const Values extends readonly (string | number)[]>(values: Values) {
   return z.literal(values, `must be one of ${values.join(', ')}`);
@@ -37,6 +38,8 @@ type Problem = readonly [field: string, message: string];
 /** A file names a template, or says itself what one would. */
 function* formProblems(fields: readonly string[], said: Readonly<Record<string, unknown>>): Generator<Problem> {
   if (said.template === undefined) {
+    if (said.pinTemplate !== undefined)
+      yield ['pinTemplate', 'must be left out where there is no `template`: the file itself says what runs'];
     if (said.image === undefined) yield ['image', 'must be there, or `template` must name a template'];
     return;
   }
@@ -57,6 +60,8 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       owner: z.optional(z.string(ownerMust).check(z.minLength(1, ownerMust))),
       /** What the workers run; or else the file carries a template itself, of the fields from `image` to `readme`. */
       template: z.optional(z.string(templateMust).check(z.minLength(1, templateMust))),
+      /** The version of the named template that the workers run. @default - the newest, by an update of the template */
+      pinTemplate: z.optional(wholeNumber(1, LAST_VERSION)),
       /** Container image of the workers. */
       image: z.optional(image),
       ...carried,
@@ -106,7 +111,7 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
           for (const [field, message] of formProblems(carriedNames, said))
             context.addIssue({ code: 'custom', path: [field], message, input: Reflect.get(said, field) });
         },
-        ifRight('template', ...carriedNames),
+        ifRight('template', 'pinTemplate', ...carriedNames),
       ),
       z.superRefine(
         ({ protocol, env = {}, http }, context) => {

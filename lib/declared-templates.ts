@@ -11,7 +11,9 @@ export interface DeclaredTemplatesProps {
 }
 
 /** What an endpoint runs: a template that is there, by its id or name, or one that its file carries. */
-export type EndpointTemplate = { readonly named: string } | { readonly carried: CarriedSettings };
+export type EndpointTemplate =
+  | { readonly named: string; readonly pinTemplate?: number | undefined }
+  | { readonly carried: CarriedSettings };
 
 export interface EndpointTemplateProps {
   /** Id of the endpoint. */

@@ -29,7 +29,7 @@ export class EndpointStack extends Stack {
     { declaration, storage, fleet, platform, templates, ...props }: EndpointStackProps,
   ) {
     super(scope, id, props);
-    const { id: endpoint, owner, minWorkers, maxWorkers, concurrency } = declaration;
+    const { id: endpoint, owner, pinTemplate, minWorkers, maxWorkers, concurrency } = declaration;
     const { idleTimeout, executionTimeout, streamEnvelope } = declaration;
 
     // The endpoint answers once it is registered, so its rate limits, queues and workers are there before.
@@ -62,6 +62,7 @@ export class EndpointStack extends Stack {
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,
       template,
+      pinTemplate,
       owner,
       category,
       largestDiskInGb,
@@ -87,6 +88,7 @@ export class EndpointStack extends Stack {
       endpoint,
       blueprint: workers.release.blueprint,
       template,
+      pinTemplate,
       minWorkers,
     });
     release.node.addDependency(registration);
@@ -103,8 +105,11 @@ export class EndpointStack extends Stack {
   }
 
   /** One of Git is named by its stack, which then cannot lose it; others are looked for when the endpoint is deployed. */
-  #templateOf({ template, image = '', ...fields }: EndpointDeclaration, templates?: TemplatesStack): EndpointTemplate {
-    if (template !== undefined) return { named: templates?.idOf(template) ?? template };
+  #templateOf(
+    { template, pinTemplate, image = '', ...fields }: EndpointDeclaration,
+    templates?: TemplatesStack,
+  ): EndpointTemplate {
+    if (template !== undefined) return { named: templates?.idOf(template) ?? template, pinTemplate };
     return { carried: carriedSettings(fields, userImage(this, { image, build: fields.build })) };
   }
 }

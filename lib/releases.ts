@@ -31,6 +31,8 @@ interface Released {
   readonly blueprint: string;
   /** Id. */
   readonly template: string;
+  /** The version of the template to run. @default - the newest */
+  readonly pinTemplate?: number | undefined;
   readonly minWorkers: number;
 }
 

@@ -13,8 +13,10 @@ export interface WorkerReleaseProps {
   /** Registered by each deployment that changes it, and never run. */
   readonly blueprint: TaskDefinition;
   readonly service: BaseService;
-  /** Id of the template of the first revision. */
+  /** Id of the template of the first revision; the version, if it is not the newest; and whose the endpoint is. */
   readonly template: string;
+  readonly pinTemplate?: number | undefined;
+  readonly owner?: string | undefined;
 }
 
 /**
@@ -31,7 +33,7 @@ export class WorkerRelease extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { releases, endpoint, blueprint, service, template: its }: WorkerReleaseProps,
+    { releases, endpoint, blueprint, service, template: its, pinTemplate, owner }: WorkerReleaseProps,
   ) {
     super(scope, id);
     this.family = Stack.of(this).stackName;
@@ -39,7 +41,7 @@ export class WorkerRelease extends Construct {
     for (const role of [blueprint.taskRole, blueprint.obtainExecutionRole()])
       (role.node.defaultChild as CfnRole).path = WORKER_ROLE_PATH;
 
-    const revision = { endpoint, family: this.family, blueprint: this.blueprint, template: its };
+    const revision = { endpoint, family: this.family, blueprint: this.blueprint, template: its, pinTemplate, owner };
     const first = releases.first(this, 'First', revision);
     first.node.addDependency(blueprint);
     service.node.addDependency(first);

@@ -56,7 +56,7 @@ export class WorkerService extends Construct {
     { cluster, declaration, releases, capacity, provider, template, volumes }: WorkerServiceProps,
   ) {
     super(scope, id);
-    const { id: endpoint } = declaration;
+    const { id: endpoint, owner, pinTemplate } = declaration;
 
     const task = taskOn(this, 'Task', capacity.task);
     const logGroup = createWorkerLogs(this);
@@ -108,7 +108,8 @@ export class WorkerService extends Construct {
     this.agent = clientOf(task, agent);
     this.serviceName = service.serviceName;
     this.logGroup = logGroup.logGroupName;
-    this.release = new WorkerRelease(this, 'Release', { releases, endpoint, blueprint: task, service, template });
+    const its = { template, pinTemplate, owner };
+    this.release = new WorkerRelease(this, 'Release', { releases, endpoint, blueprint: task, service, ...its });
   }
 }
 

@@ -26,6 +26,8 @@ export const endpointConfigSchema = z.object({
   image: z.optional(z.string()),
   /** Id of the template of the workers; absent, as what follows, until the stack of an older version is updated. */
   template: z.optional(z.string().check(z.regex(TEMPLATE_ID))),
+  /** The version of the template that it runs. @default - the newest, in which it follows each update */
+  pinTemplate: z.optional(z.number()),
   /** Whose it is: it may use private templates of this owner. */
   owner: z.optional(z.string()),
   /** What its machines compute on. */

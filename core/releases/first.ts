@@ -10,7 +10,9 @@ export interface WorkerFamily {
 
 /** What the first revision is made from; without a template, of the blueprint alone. */
 export type FirstRevision = WorkerFamily &
-  Pick<Endpoint, 'template' | 'category' | 'largestDiskInGb'> & { readonly blueprint: string };
+  Pick<Endpoint, 'owner' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb'> & {
+    readonly blueprint: string;
+  };
 
 /**
  * Gives a family its first revision, so that a service can name the family.

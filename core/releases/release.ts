@@ -1,8 +1,11 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
+import { isVisible } from '../templates/access.ts';
+import { PLATFORM } from '../templates/declare.ts';
 import type { Templates } from '../templates/store.ts';
 import type { Template } from '../templates/template.ts';
+import { carriedId } from '../templates/use.ts';
 import type { World } from '../world.ts';
 import { compose, type SecretFinder } from './compose.ts';
 import { ReleaseRefused } from './refusal.ts';
@@ -13,42 +16,62 @@ import { begun, isComplete, isSameSource, isSettled, type Release, type ReleaseS
 export type ReleaseWorld = SettleWorld &
   Pick<World, 'endpoints'> & {
     readonly revisions: Revisions;
-    readonly templates: Pick<Templates, 'read'>;
+    readonly templates: Pick<Templates, 'read' | 'pinned'>;
     readonly vault: SecretFinder;
   };
 
 /** Of releases at once, each sees the others' and looks again. */
 const TRIES = 10;
 
-/** What the endpoint is to run: of its blueprint, and of its template as it is now. */
+/** What the endpoint is to run: of its blueprint, and of its template as it is now, or in the version that it pins. */
 interface Wanted extends ReleaseSource {
   readonly family: string;
-  /** Absent of an endpoint whose stack is of an older version, and of a template that is gone. */
-  readonly settings?: Template | undefined;
+  /** Absent of an endpoint whose stack is of an older version; an error if the endpoint must not run the template. */
+  readonly settings?: Template | ReleaseRefused;
 }
 
-type Read = Pick<Endpoint, 'id' | 'family' | 'blueprint' | 'template' | 'category' | 'largestDiskInGb'>;
+type Read = Pick<
+  Endpoint,
+  'id' | 'owner' | 'family' | 'blueprint' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb'
+>;
+
+type TemplateReader = Pick<ReleaseWorld, 'templates'>;
+
+/** A template can become private while endpoints of other owners run it: they keep what runs, and get nothing new. */
+async function settingsOf(
+  { templates }: TemplateReader,
+  { id, owner = PLATFORM, template = '', pinTemplate: pin }: Read,
+  present: Template | undefined,
+): Promise<Template | ReleaseRefused> {
+  if (!present) return new ReleaseRefused(`There is no template \`${template}\`.`);
+  if (template !== carriedId(id) && !isVisible(present, owner))
+    return new ReleaseRefused(
+      `Template \`${template}\` is private now and not of the owner ${owner}: name another template, or have it made public.`,
+    );
+  if (pin === undefined) return present;
+  const pinned = await templates.pinned(id, template, pin);
+  return pinned ?? new ReleaseRefused(`Version ${pin} of template \`${template}\` is not kept: deploy the endpoint.`);
+}
 
 /** @throws EndpointNotFound if its stack says nothing of what to run */
-export async function wantedOf(
-  { templates }: Pick<ReleaseWorld, 'templates'>,
-  { id, family, blueprint, template }: Read,
-): Promise<Wanted> {
+export async function wantedOf(world: TemplateReader, endpoint: Read): Promise<Wanted> {
+  const { id, family, blueprint, template, pinTemplate: pin } = endpoint;
   if (family === undefined || blueprint === undefined) throw new EndpointNotFound(id);
   if (template === undefined) return { family, blueprint };
-  const settings = await templates.read(template);
-  return { family, blueprint, template: { id: template, version: settings?.version ?? 0 }, settings };
+  const present = await world.templates.read(template);
+  const settings = await settingsOf(world, endpoint, present);
+  return { family, blueprint, template: { id: template, version: pin ?? present?.version ?? 0 }, settings };
 }
 
 /** @throws ReleaseRefused if there is nothing that the endpoint could run */
 export async function revisionOf(
   { revisions, vault }: Pick<ReleaseWorld, 'revisions' | 'vault'>,
-  { family, blueprint, template, settings }: Wanted,
+  { family, blueprint, settings }: Wanted,
   place: Pick<Endpoint, 'category' | 'largestDiskInGb'>,
 ): Promise<string> {
   const made = await revisions.read(blueprint);
-  if (!template) return revisions.register({ ...made, family });
-  if (!settings) throw new ReleaseRefused(`There is no template \`${template.id}\`.`);
+  if (!settings) return revisions.register({ ...made, family });
+  if (settings instanceof ReleaseRefused) throw settings;
   return revisions.register(await compose(vault, { blueprint: made, family, template: settings, place }));
 }
 

@@ -29,7 +29,12 @@ export interface Templates {
   usersOf(id: string): Promise<string[]>;
   /** Notes that the endpoint uses it; false if it is not there any more. */
   use(id: string, endpoint: string): Promise<boolean>;
+  /** Notes that the endpoint uses it no more, and forgets the versions that the endpoint pinned. */
   leave(id: string, endpoint: string): Promise<void>;
+  /** Keeps the template as given for the endpoint, and the version that the endpoint pinned before. */
+  pin(endpoint: string, template: Template): Promise<void>;
+  /** A version that is kept for the endpoint. */
+  pinned(endpoint: string, id: string, version: number): Promise<Template | undefined>;
   /** Adds a run of a worker, once. */
   meter(run: Run): Promise<void>;
   /** Milliseconds that workers of each template ran, of those that have ended. */

@@ -22,6 +22,8 @@ export interface Wish {
 export interface NamedTemplate {
   /** Id or name. */
   readonly named: string;
+  /** The version to run. @default - the newest, in which the endpoint follows each update */
+  readonly pin?: number | undefined;
 }
 
 export interface CarriedTemplate {
@@ -48,6 +50,19 @@ async function find({ templates }: DeclaredWorld, named: string, owner: string):
   if (!template || !isVisible(template, owner))
     throw new TemplateRefused(`There is no template ${JSON.stringify(named)} that endpoints of ${owner} may use.`);
   return template;
+}
+
+/**
+ * What the endpoint runs of a template that its file names. Of older versions the table has those alone that the endpoint
+ * itself pins, so that updates of templates store nothing for endpoints that do not ask for it.
+ */
+async function inVersion({ templates }: DeclaredWorld, endpoint: string, found: Template, pin = found.version) {
+  if (pin === found.version) return found;
+  const kept = await templates.pinned(endpoint, found.id, pin);
+  if (kept) return kept;
+  throw new TemplateRefused(
+    `\`pinTemplate\` is ${pin}, and template \`${found.id}\` has version ${found.version}: an endpoint can pin the present version, or one that it pinned before. Set it to ${found.version}, or leave it out to follow the template.`,
+  );
 }
 
 /** What the declaration says now and did not say before; what clients have changed since is left. */
@@ -93,7 +108,7 @@ async function carry(world: DeclaredWorld, wish: Wish, template: CarriedTemplate
  * A template that the file carries is created by its first deployment; later ones change in it exactly what the file says
  * otherwise than before. Either kind has to suit the endpoint's capacity.
  * @returns the template's id
- * @throws TemplateRefused if the endpoint may not use the template, or its capacity cannot honour it
+ * @throws TemplateRefused if the version to pin is not kept, the endpoint may not use the template, or its capacity cannot honour it
  */
 export async function use(world: DeclaredWorld, wish: Wish): Promise<string> {
   const { endpoint, owner = PLATFORM, place, template } = wish;
@@ -103,9 +118,12 @@ export async function use(world: DeclaredWorld, wish: Wish): Promise<string> {
     throw new TemplateRefused(`The template \`${id}\` was deleted meanwhile: deploy again.`);
   }
   const found = await find(world, template.named, owner);
-  refuseOnCapacity(found, place);
-  if (await world.templates.use(found.id, endpoint)) return found.id;
-  throw new TemplateRefused(`The template \`${found.id}\` was deleted meanwhile.`);
+  const runs = await inVersion(world, endpoint, found, template.pin);
+  refuseOnCapacity(runs, place);
+  if (!(await world.templates.use(found.id, endpoint)))
+    throw new TemplateRefused(`The template \`${found.id}\` was deleted meanwhile.`);
+  if (template.pin !== undefined) await world.templates.pin(endpoint, runs);
+  return found.id;
 }
 
 /** Notes that the endpoint runs the template no more. The one that its file carried goes with it, unless others use it. */

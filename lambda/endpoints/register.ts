@@ -15,6 +15,7 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   idleTimeout: number,
   executionTimeout: number,
   largestDiskInGb: z.optional(number),
+  pinTemplate: z.optional(number),
   streamEnvelope: z.optional(z.stringbool({ truthy: ['true'], falsy: ['false'] })),
 });
 

@@ -7,12 +7,15 @@ import { customResource } from '../custom-resource.ts';
 
 const world = createReleaseWorld();
 
-const propertiesSchema = z.extend(z.pick(endpointConfigSchema, { template: true, category: true }), {
+/** CloudFormation turns every scalar into a string. */
+const number = z.pipe(z.coerce.number(), z.number());
+
+const propertiesSchema = z.extend(z.pick(endpointConfigSchema, { owner: true, template: true, category: true }), {
   endpoint: z.string(),
   family: z.string(),
   blueprint: z.string(),
-  /** CloudFormation turns every scalar into a string. */
-  largestDiskInGb: z.optional(z.pipe(z.coerce.number(), z.number())),
+  pinTemplate: z.optional(number),
+  largestDiskInGb: z.optional(number),
 });
 
 /** The custom resource of a family of task definitions: it has a revision before a service names it, and none without. */

@@ -11,14 +11,15 @@ const propertiesSchema = z.object({
   category,
   largestDiskInGb: number,
   named: z.optional(z.string()),
+  pinTemplate: z.optional(number),
   carried: z.optional(carriedSchema),
 });
 const beforeSchema = z.object({ carried: z.optional(carriedSchema) });
 
 export function wishFrom(event: CloudFormationCustomResourceEvent): Wish {
-  const { named, carried, ...wish } = propertiesSchema.parse(event.ResourceProperties);
+  const { named, carried, pinTemplate: pin, ...wish } = propertiesSchema.parse(event.ResourceProperties);
   const { endpoint, owner, ...place } = wish;
   const before = beforeSchema.safeParse('OldResourceProperties' in event ? event.OldResourceProperties : {}).data;
-  const template = carried ? { carried, before: before?.carried } : { named: z.parse(z.string(), named) };
+  const template = carried ? { carried, before: before?.carried } : { named: z.parse(z.string(), named), pin };
   return { endpoint, place, template, ...(owner !== undefined && { owner }) };
 }

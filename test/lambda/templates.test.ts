@@ -1,51 +1,28 @@
 /** The custom resources of templates: what their functions answer CloudFormation, and what is stored then. */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { createDeclaredWorld } from '../../aws/declared-world.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import type { Template } from '../../core/templates/template.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 import { templateOf } from '../templates/settings.ts';
-
-interface Answer {
-  readonly Status: string;
-  readonly Reason?: string;
-  readonly PhysicalResourceId: string;
-  readonly Data?: { readonly template: string };
-}
+import { onFargate, type SmallStacks, startSmallStacks } from './small-stacks.ts';
 
 let emulated: EmulatedWorld;
-let cloudFormation: Server;
+let cloudFormation: SmallStacks;
 let templates: Templates;
-let answer: unknown;
 
 beforeAll(async () => {
   emulated = await startEmulatedWorld();
   ({ templates } = createDeclaredWorld());
-  cloudFormation = createServer(async (request, response) => {
-    answer = await json(request);
-    response.end();
-  }).listen(0, '127.0.0.1');
-  await once(cloudFormation, 'listening');
+  cloudFormation = await startSmallStacks();
 });
 afterAll(async () => {
-  cloudFormation.close();
+  await cloudFormation.stop();
   await emulated.stop();
 });
 
-async function send(file: 'use' | 'declare', event: object): Promise<Answer> {
-  const { handler } = (await import(`../../lambda/templates/${file}.ts`)) as {
-    handler: (event: CloudFormationCustomResourceEvent) => Promise<void>;
-  };
-  const { port } = cloudFormation.address() as AddressInfo;
-  const given = { StackId: 's', RequestId: 'r', LogicalResourceId: 'l', ResponseURL: `http://127.0.0.1:${port}/` };
-  await handler({ ...given, ...event } as CloudFormationCustomResourceEvent);
-  return answer as Answer;
-}
+const send: SmallStacks['send'] = (file, event) => cloudFormation.send(file, event);
+const stackOf: SmallStacks['stackOf'] = (endpoint) => cloudFormation.stackOf(endpoint);
 
 /** As CloudFormation hands it over: every scalar is a text, and what is empty is left out. */
 const carried = {
@@ -55,30 +32,6 @@ const carried = {
   volumeMountPath: '/workspace',
   env: { MODE: 'slow' },
 };
-const onFargate = { category: 'CPU', largestDiskInGb: '200' };
-
-/** One stack of an endpoint, from deployment to deployment. */
-function stackOf(endpoint: string) {
-  let properties: object | undefined;
-  let id: string | undefined;
-  return {
-    /** @returns the answer, and that to the deletion of what was replaced */
-    async deploy(differences: object): Promise<Answer> {
-      const next = { endpoint, ...onFargate, ...differences };
-      const event = properties
-        ? { RequestType: 'Update', PhysicalResourceId: id, OldResourceProperties: properties }
-        : { RequestType: 'Create' };
-      const answered = await send('use', { ...event, ResourceProperties: next });
-      if (answered.Status !== 'SUCCESS') return answered;
-      const [before, its] = [id, properties];
-      [properties, id] = [next, answered.PhysicalResourceId];
-      if (before !== undefined && before !== id)
-        await send('use', { RequestType: 'Delete', PhysicalResourceId: before, ResourceProperties: its });
-      return answered;
-    },
-    destroy: () => send('use', { RequestType: 'Delete', PhysicalResourceId: id, ResourceProperties: properties ?? {} }),
-  };
-}
 
 /** What clients change by the management interface. */
 async function change(id: string, changes: Partial<Template>): Promise<void> {

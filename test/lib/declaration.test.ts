@@ -84,6 +84,10 @@ describe('a declaration', () => {
   });
 
   it.each([
+    [
+      'pinTemplate: 2',
+      '`pinTemplate` must be left out where there is no `template`: the file itself says what runs, got 2',
+    ],
     ['minWorkers: -1', '`minWorkers` must be a whole number from 0 to 100, got -1'],
     ['minWorkers: 1.5', '`minWorkers` must be a whole number from 0 to 100, got 1.5'],
     ['maxWorkers: 0', '`maxWorkers` must be a whole number from 1 to 100, got 0'],
@@ -157,7 +161,7 @@ describe('a declaration', () => {
     ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
     [
       'minWorker: 1',
-      '`minWorker` is not a field; the fields are owner, template, image, build, env, containerDiskInGb, volumeInGb, volumeMountPath, dockerEntrypoint, dockerStartCmd, ports, containerRegistryAuthId, readme, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, gpus, spot',
+      '`minWorker` is not a field; the fields are owner, template, pinTemplate, image, build, env, containerDiskInGb, volumeInGb, volumeMountPath, dockerEntrypoint, dockerStartCmd, ports, containerRegistryAuthId, readme, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, gpus, spot',
     ],
   ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);
@@ -171,7 +175,7 @@ describe('a declaration', () => {
 
   it('names a template, or carries one, and never both', () => {
     expect(problemsOf('template: echo')).toEqual([]);
-    expect(problemsOf('template: Echo of the team')).toEqual([]);
+    expect(problemsOf('template: Echo of the team\npinTemplate: 3')).toEqual([]);
     expect(problemsOf('maxWorkers: 5')).toEqual([
       '`image` must be there, or `template` must name a template, got nothing',
     ]);
@@ -180,6 +184,9 @@ describe('a declaration', () => {
       `\`image\` ${must}, got "team/worker"`,
       `\`env\` ${must}, got {"A":"b"}`,
       `\`volumeInGb\` ${must}, got 0`,
+    ]);
+    expect(problemsOf('template: echo\npinTemplate: 0')).toEqual([
+      '`pinTemplate` must be a whole number from 1 to 1000000, got 0',
     ]);
     expect(problemsOf('template: ""')).toEqual(['`template` must be the id or the name of a template, got ""']);
   });

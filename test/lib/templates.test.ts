@@ -70,7 +70,7 @@ const endpoints = [
   declare('carrying'),
   byId,
   declare('by-name', { image: undefined, template: 'THE ECHO' }),
-  declare('of-api', { image: undefined, template: 'theirs', owner: 'team-a' }),
+  declare('of-api', { image: undefined, template: 'theirs', pinTemplate: 3, owner: 'team-a' }),
 ];
 const stacks = synthesizeWith({}, endpoints, [], [echo, other]);
 
@@ -136,9 +136,21 @@ describe('an endpoint', () => {
   it('that names another finds it when it is deployed, for its owner', () => {
     expect(askedBy('of-api')).toMatchObject({
       named: 'theirs',
+      pinTemplate: 3,
       owner: 'team-a',
       category: 'CPU',
       largestDiskInGb: 200,
+    });
+  });
+
+  it('that pins a version tells it to all that make or release what it runs', () => {
+    const { template } = stackOf(stacks, 'Endpoint-of-api');
+    for (const type of ['FirstRevision', 'Endpoint', 'Release'])
+      expect(Object.values(template.findResources(`Custom::${type}`))).toEqual([
+        expect.objectContaining({ Properties: expect.objectContaining({ pinTemplate: 3 }) }),
+      ]);
+    expect(Object.values(template.findResources('Custom::FirstRevision'))[0]?.Properties).toMatchObject({
+      owner: 'team-a',
     });
   });
 

@@ -62,7 +62,7 @@ export const templateReasons: readonly Reason[] = [
     roles: ['Platform/DeclaredTemplatesDeclare', 'Platform/DeclaredTemplatesUse'],
     actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
     resources: ['templates table'],
-    why: 'Writes a template that a file declares, or that the file of an endpoint carries, with its name, and deletes it when the file goes.',
+    why: 'Writes a template that a file declares, or that the file of an endpoint carries, with its name, and the version that an endpoint pins; deletes them when the file goes.',
   },
   {
     roles: ['Platform/DeclaredTemplatesUse'],

@@ -26,6 +26,8 @@ import { smallFleet } from '../local/small-fleet.ts';
 import { templateOf } from '../templates/settings.ts';
 
 const cluster = 'fleet';
+/** Of the endpoints and of their templates, which are private. */
+export const OWNER = 'a';
 const nowhere = 'http://127.0.0.1:1';
 
 export type RollingWorld = EmulatedWorld['world'] & ReleaseParts;
@@ -79,10 +81,11 @@ export async function startRollingServices(emulated: EmulatedWorld) {
     const family = `Endpoint-${id}`;
     const template = `t-${id}`;
     const blueprint = blueprintOf(id, 'one');
-    await templates.create(templateOf({ id: template, name: template, imageName: 'image:1' }));
+    await templates.create(templateOf({ id: template, name: template, imageName: 'image:1', owner: OWNER }));
     await templates.use(template, id);
-    await first(world, { endpoint: id, family, blueprint, template });
-    const config = await emulated.deploy(id, { family, blueprint, template, minWorkers: desired });
+    const owner = OWNER;
+    await first(world, { endpoint: id, family, blueprint, template, owner });
+    const config = await emulated.deploy(id, { family, blueprint, template, owner, minWorkers: desired });
     const newest = families.find(family);
     if (!newest) throw new Error(`${family} has no revision.`);
     const fleet = smallFleet(desired, {

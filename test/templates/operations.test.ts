@@ -4,6 +4,7 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createTemplateWorld } from '../../aws/template-world.ts';
 import { createTemplates } from '../../aws/templates.ts';
+import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import { create } from '../../core/templates/create.ts';
 import { list } from '../../core/templates/list.ts';
 import { read } from '../../core/templates/read.ts';
@@ -109,6 +110,9 @@ describe('a template', () => {
       'Endpoint `small` uses the template and cannot honour that: `containerDiskInGb`',
     );
     expect(await change(id, { containerDiskInGb: 100 })).toMatchObject({ version: 2 });
+    await emulated.deploy('small', { category: 'CPU', largestDiskInGb: 100, pinTemplate: 2 });
+    emulated.clock.advance(ENDPOINT_CACHE);
+    expect(await change(id, { containerDiskInGb: 101 })).toMatchObject({ version: 3 });
   });
 
   it('names what is in the vault, or is refused', async () => {

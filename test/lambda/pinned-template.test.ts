@@ -1,0 +1,94 @@
+/** Endpoints whose files pin a version of a template, from deployment to deployment. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDeclaredWorld } from '../../aws/declared-world.ts';
+import { edited } from '../../core/templates/edited.ts';
+import type { Templates } from '../../core/templates/store.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { templateOf } from '../templates/settings.ts';
+import { type SmallStacks, startSmallStacks } from './small-stacks.ts';
+
+let emulated: EmulatedWorld;
+let cloudFormation: SmallStacks;
+let templates: Templates;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ templates } = createDeclaredWorld());
+  cloudFormation = await startSmallStacks();
+});
+afterAll(async () => {
+  await cloudFormation.stop();
+  await emulated.stop();
+});
+
+/** A public template in version 1, whose image is of its version. */
+async function publish(id: string): Promise<void> {
+  await templates.create(templateOf({ id, name: id, isPublic: true, imageName: 'image:1' }));
+}
+
+async function update(id: string, edit: object = {}): Promise<void> {
+  const present = await templates.read(id);
+  if (!present) throw new Error(`There is no template ${id}.`);
+  await templates.replace(present, edited(present, { imageName: `image:${present.version + 1}`, ...edit }, 0));
+}
+
+/** The images that are kept for the endpoint, of the versions from 1 to 4. */
+const keptFor = (endpoint: string, id: string) =>
+  Promise.all([1, 2, 3, 4].map(async (version) => (await templates.pinned(endpoint, id, version))?.imageName));
+
+describe('a version that an endpoint pins', () => {
+  it('is kept for that endpoint when the template gets another', async () => {
+    await publish('stranger');
+    const stack = cloudFormation.stackOf('pinning');
+    const pinned = { named: 'stranger', pinTemplate: '1' };
+    expect(await stack.deploy(pinned)).toMatchObject({ Status: 'SUCCESS', Data: { template: 'stranger' } });
+    await update('stranger');
+    expect(await keptFor('pinning', 'stranger')).toEqual(['image:1', undefined, undefined, undefined]);
+    expect(await stack.deploy(pinned)).toMatchObject({ Status: 'SUCCESS' });
+    const late = await cloudFormation.stackOf('late').deploy(pinned);
+    expect(late).toMatchObject({
+      Status: 'FAILED',
+      Reason: expect.stringContaining(
+        '`pinTemplate` is 1, and template `stranger` has version 2: an endpoint can pin the present version, or one that it pinned before.',
+      ),
+    });
+    expect(await templates.usersOf('stranger')).toEqual(['pinning']);
+  });
+
+  it('is refused before it is there', async () => {
+    await publish('young');
+    const { Status, Reason } = await cloudFormation.stackOf('early').deploy({ named: 'young', pinTemplate: '2' });
+    expect([Status, Reason]).toEqual(['FAILED', expect.stringContaining('`pinTemplate` is 2, and template `young`')]);
+  });
+
+  it('is there for a deployment that is taken back, which keeps two of them', async () => {
+    await publish('moving');
+    const stack = cloudFormation.stackOf('moved');
+    const deploy = (version: number) => stack.deploy({ named: 'moving', pinTemplate: String(version) });
+    await deploy(1);
+    await update('moving');
+    await deploy(2);
+    expect(await deploy(1)).toMatchObject({ Status: 'SUCCESS' });
+    await update('moving');
+    await deploy(3);
+    expect(await keptFor('moved', 'moving')).toEqual(['image:1', undefined, 'image:3', undefined]);
+  });
+
+  it('has to suit the capacity in its stead, whatever the template says now', async () => {
+    await publish('grown');
+    const stack = cloudFormation.stackOf('small');
+    await stack.deploy({ named: 'grown', pinTemplate: '1' });
+    await update('grown', { containerDiskInGb: 201 });
+    expect(await stack.deploy({ named: 'grown', pinTemplate: '1' })).toMatchObject({ Status: 'SUCCESS' });
+    const following = await stack.deploy({ named: 'grown' });
+    expect([following.Status, following.Reason]).toEqual(['FAILED', expect.stringContaining('at most 200')]);
+  });
+
+  it('is forgotten when the endpoint leaves the template', async () => {
+    await publish('left');
+    const stack = cloudFormation.stackOf('leaver');
+    await stack.deploy({ named: 'left', pinTemplate: '1' });
+    await stack.destroy();
+    expect(await keptFor('leaver', 'left')).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});

@@ -1,0 +1,135 @@
+/** What an endpoint runs of a template that its owner did not make: each update, one version, or nothing new. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MINUTE } from '../../core/limits.ts';
+import { first } from '../../core/releases/first.ts';
+import { release } from '../../core/releases/release.ts';
+import { sweep } from '../../core/sweeper/sweep.ts';
+import { carriedId } from '../../core/templates/use.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { templateOf } from '../templates/settings.ts';
+import { OWNER, type RollingServices, startRollingServices } from './rolling-service.ts';
+
+let emulated: EmulatedWorld;
+let services: RollingServices;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  services = await startRollingServices(emulated);
+});
+afterAll(async () => {
+  await services.stop();
+  await emulated.stop();
+});
+
+/** An endpoint whose first release is complete, of a public template. */
+async function completed(id: string) {
+  const endpoint = await services.deploy(id, 1);
+  await endpoint.edit({ isPublic: true });
+  await endpoint.ready(0);
+  const deploy = async (differences: object) => {
+    await emulated.deploy(id, { ...endpoint.config, ...differences });
+    await release(services.world, id);
+    await endpoint.hear();
+  };
+  return { ...endpoint, deploy };
+}
+
+describe('an endpoint that pins a version', () => {
+  async function pinned(id: string) {
+    const endpoint = await completed(id);
+    const template = await services.world.templates.read(endpoint.template);
+    if (!template) throw new Error(`There is no template ${endpoint.template}.`);
+    await services.world.templates.pin(id, template);
+    await endpoint.deploy({ pinTemplate: 1 });
+    return endpoint;
+  }
+
+  it('runs it on when the template is updated, and follows updates again without the pin', async () => {
+    const endpoint = await pinned('pinned');
+    await endpoint.update({ imageName: 'image:2' });
+    emulated.clock.advance(MINUTE);
+    await sweep(services.world);
+    expect([endpoint.runs(), endpoint.active(), await endpoint.history()]).toEqual([1, [1], ['1 v1 COMPLETED']]);
+    await endpoint.deploy({ pinTemplate: undefined });
+    await endpoint.ready();
+    expect([endpoint.imageOf(2), await endpoint.history()]).toEqual(['image:2', ['2 v2 COMPLETED', '1 v1 COMPLETED']]);
+  });
+
+  it('runs it with what a later deployment changes', async () => {
+    const endpoint = await pinned('redeployed');
+    await endpoint.update({ imageName: 'image:2' });
+    await endpoint.deploy({ pinTemplate: 1, blueprint: endpoint.blueprint('two') });
+    expect([endpoint.imageOf(2), await endpoint.history()]).toEqual([
+      'image:1',
+      ['2 v1 IN_PROGRESS', '1 v1 COMPLETED'],
+    ]);
+  });
+
+  it('keeps what it runs if the version is not kept, with the reason', async () => {
+    const endpoint = await pinned('unkept');
+    await endpoint.update({ imageName: 'image:2' });
+    await endpoint.deploy({ pinTemplate: 3 });
+    expect([endpoint.runs(), await endpoint.history()]).toEqual([1, ['- v3 ROLLED_BACK', '1 v1 COMPLETED']]);
+    expect(await endpoint.reason()).toBe('Version 3 of template `t-unkept` is not kept: deploy the endpoint.');
+  });
+});
+
+describe('an update of a public template', () => {
+  it('reaches endpoints of other owners without a deployment of theirs', async () => {
+    const endpoint = await completed('following');
+    await endpoint.deploy({ owner: 'b' });
+    await endpoint.update({ imageName: 'image:2' });
+    await endpoint.ready();
+    expect([endpoint.imageOf(2), await endpoint.history()]).toEqual(['image:2', ['2 v2 COMPLETED', '1 v1 COMPLETED']]);
+  });
+});
+
+describe('a template that its owner makes private', () => {
+  it('gives endpoints of other owners nothing new, with the reason, and leaves what they run', async () => {
+    const endpoint = await completed('private');
+    await endpoint.deploy({ owner: 'b' });
+    await endpoint.update({ isPublic: false });
+    expect(await endpoint.history()).toEqual(['1 v1 COMPLETED']);
+    await endpoint.update({ imageName: 'image:2' });
+    expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
+    expect(await endpoint.history()).toEqual(['- v2 ROLLED_BACK', '1 v1 COMPLETED']);
+    expect(await endpoint.reason()).toBe(
+      'Template `t-private` is private now and not of the owner b: name another template, or have it made public.',
+    );
+  });
+
+  it('refuses them a pinned version too', async () => {
+    const endpoint = await completed('private-pin');
+    const template = await services.world.templates.read(endpoint.template);
+    if (template) await services.world.templates.pin('private-pin', template);
+    await endpoint.update({ isPublic: false });
+    await endpoint.deploy({ owner: 'b', pinTemplate: 1, blueprint: endpoint.blueprint('two') });
+    expect([endpoint.runs(), await endpoint.reason()]).toEqual([1, expect.stringContaining('is private now')]);
+  });
+
+  it('still gives updates to endpoints of its owner', async () => {
+    const endpoint = await completed('own');
+    await endpoint.update({ isPublic: false, imageName: 'image:2' });
+    await endpoint.ready();
+    expect(await endpoint.history()).toEqual(['2 v2 COMPLETED', '1 v1 COMPLETED']);
+  });
+});
+
+describe('the first release of an endpoint', () => {
+  const make = async (endpoint: string, template: string, owner: string) => {
+    const family = `Family-${endpoint}`;
+    const blueprint = (await completed(`blueprint-of-${endpoint}`)).blueprint('one');
+    await services.world.templates.create(templateOf({ id: template, name: template, owner: OWNER }));
+    await emulated.deploy(endpoint, { family, blueprint, template, owner });
+    return first(services.world, { endpoint, family, blueprint, template, owner });
+  };
+
+  it('fails for a private template of another owner', async () => {
+    await expect(make('newcomer', 'hidden', 'b')).rejects.toThrow('Template `hidden` is private now');
+  });
+
+  it('runs the template that its file carries, whose owner changes first', async () => {
+    await make('mover', carriedId('mover'), 'b');
+    expect((await services.world.endpoints.readNow('mover'))?.release).toMatchObject({ template: { version: 1 } });
+  });
+});
