@@ -4,6 +4,7 @@
  */
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { volumePartitionOf } from '../core/jobs/partition.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
 import type { VolumeMark } from '../core/workers/volume.ts';
 import type { VolumeMarks } from '../core/world.ts';
@@ -14,7 +15,7 @@ const markSchema = z.object({ worker: z.string(), until: z.number() });
 export function createVolumeMarks(documents: DynamoDBDocumentClient, table: string): VolumeMarks {
   const itemOf = (endpoint: string, mark: VolumeMark) => ({
     TableName: table,
-    Item: { partition: `${endpoint}#volume`, item: 'measured', ...mark, removeAfter: tidyAfter(mark.until) },
+    Item: { partition: volumePartitionOf(endpoint), item: 'measured', ...mark, removeAfter: tidyAfter(mark.until) },
   });
 
   return {

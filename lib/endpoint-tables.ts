@@ -15,7 +15,7 @@ export class EndpointsTable extends RetainedTable {
 
   /** To read one endpoint and no other. */
   grantReadOne(client: Client, endpoint: string): void {
-    this.grant(client, ['Query'], endpoint);
+    this.grant(client, ['Query'], [endpoint]);
   }
 
   grantList(client: Client): void {
@@ -59,6 +59,6 @@ export class WorkersTable extends RetainedTable {
 
   /** To keep a lease among the workers of one endpoint, and to read those of the others. */
   grantLease(client: Client, endpoint: string): void {
-    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], endpoint);
+    this.grant(client, ['GetItem', 'PutItem', 'DeleteItem'], [endpoint]);
   }
 }

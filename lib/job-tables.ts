@@ -3,7 +3,7 @@ import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { partitionPatternOf } from '../core/jobs/partition.ts';
+import { partitionsOf, volumePartitionOf } from '../core/jobs/partition.ts';
 import type { Client } from './client.ts';
 import { RetainedTable } from './retained-table.ts';
 
@@ -43,7 +43,7 @@ export class JobsTable extends RetainedTable {
 
   /** To take, run and finish the jobs of one endpoint. */
   grantWork(client: Client, endpoint: string): void {
-    this.grant(client, ['GetItem', 'UpdateItem'], partitionPatternOf(endpoint));
+    this.grant(client, ['GetItem', 'UpdateItem'], partitionsOf(endpoint));
   }
 
   /** Calls the function with every change. */
@@ -77,9 +77,10 @@ export class PayloadsTable extends RetainedTable {
     this.grant(client, ['Query', 'GetItem', 'UpdateItem']);
   }
 
-  /** To load the inputs of one endpoint, and store its outputs and chunks. */
+  /** To load the inputs of one endpoint, store its outputs and chunks, and mark who measures its volume. */
   grantWork(client: Client, endpoint: string): void {
-    this.grant(client, ['GetItem', 'PutItem'], partitionPatternOf(endpoint));
+    const partitions = [...partitionsOf(endpoint), volumePartitionOf(endpoint)];
+    this.grant(client, ['GetItem', 'PutItem'], partitions);
   }
 }
 

@@ -42,9 +42,9 @@ export class RetainedTable extends Construct {
 
   /**
    * Lets the client do these actions and tells it the table's name.
-   * @param partitions pattern of the only partition keys that it may touch
+   * @param partitions the only partition keys that it may touch
    */
-  protected grant(client: Client, actions: readonly string[], partitions?: string): void {
+  protected grant(client: Client, actions: readonly string[], partitions?: readonly string[]): void {
     Grant.addToPrincipal({
       grantee: client,
       actions: actions.map((action) => `dynamodb:${action}`),
@@ -56,7 +56,7 @@ export class RetainedTable extends Construct {
 }
 
 /** `ForAllValues` holds of a request without keys, such as a scan; the null check refuses it. */
-const onlyPartitions = (pattern: string) => ({
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+const onlyPartitions = (partitions: readonly string[]) => ({
+  'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': partitions },
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });

@@ -9,8 +9,8 @@ export const partitionOf = ({ endpoint, id }: JobKey): string => `${endpoint}#${
 export const partitionsOf = (endpoint: string): string[] =>
   Array.from({ length: SHARDS }, (_, shard) => `${endpoint}#${shard}`);
 
-/** All partitions of an endpoint and no other's, as a pattern for policies: endpoint ids have no `#`. */
-export const partitionPatternOf = (endpoint: string): string => `${endpoint}#*`;
+/** The partition of the payload table in which the workers of an endpoint mark who measures its volume. No job has it. */
+export const volumePartitionOf = (endpoint: string): string => `${endpoint}#volume`;
 
 /** The endpoint of a partition. */
 export const endpointOf = (partition: string): string => partition.slice(0, partition.lastIndexOf('#'));

@@ -212,18 +212,18 @@ describe('the workers of an endpoint', () => {
 
 describe('the role of the workers', () => {
   const permissions = permissionsOf(template, roleNamed(template, 'TaskRole'));
-  const only = (pattern: string) => ({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [pattern] },
+  const only = (partitions: readonly string[]) => ({
+    'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': partitions },
     Null: { 'dynamodb:LeadingKeys': 'false' },
   });
 
   it.each([
-    ['Jobs', ['GetItem', 'UpdateItem'], 'echo#*'],
-    ['Payloads', ['GetItem', 'PutItem'], 'echo#*'],
-    ['Endpoints', ['Query'], 'echo'],
-    ['Workers', ['DeleteItem', 'GetItem', 'PutItem'], 'echo'],
-  ])('may do with %s only %j, and only in the partitions %s', (table, actions, pattern) => {
-    const granted = { on: table, actions: actions.map((action) => `dynamodb:${action}`), condition: only(pattern) };
+    ['Jobs', ['GetItem', 'UpdateItem'], ['echo#0', 'echo#1', 'echo#2', 'echo#3']],
+    ['Payloads', ['GetItem', 'PutItem'], ['echo#0', 'echo#1', 'echo#2', 'echo#3', 'echo#volume']],
+    ['Endpoints', ['Query'], ['echo']],
+    ['Workers', ['DeleteItem', 'GetItem', 'PutItem'], ['echo']],
+  ])('may do with %s only %j, and only in the partitions %j', (table, actions, partitions) => {
+    const granted = { on: table, actions: actions.map((action) => `dynamodb:${action}`), condition: only(partitions) };
     expect(permissions.filter(({ on }) => on === table)).toEqual([granted]);
   });
 

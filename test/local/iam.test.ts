@@ -212,6 +212,8 @@ describe('workers', () => {
     ['several partitions of their endpoint', true, keyed('echo#0', 'echo#3')],
     ['a partition of another endpoint', false, keyed('other#0')],
     ['an endpoint whose name begins alike', false, keyed('echo2#0')],
+    ['a partition that no job of their endpoint has', false, keyed('echo#4')],
+    ['a partition whose name is a pattern', false, keyed('echo#*')],
     ['one partition of another endpoint among theirs', false, keyed('echo#0', 'other#0')],
     ['no partition at all', false, get],
     ['their partition with another action', false, { ...keyed('echo#0'), action: 'dynamodb:DeleteItem' }],

@@ -12,13 +12,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { partitionPatternOf } from '../../core/jobs/partition.ts';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { volumePartitionOf } from '../../core/jobs/partition.ts';
 import { HOUR, VOLUME_MEASURE } from '../../core/limits.ts';
 import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
-import { covers } from '../../local/gateway/authorize.ts';
 import { volumeSize } from '../../worker/volume-size.ts';
 import { createVolumeWatch } from '../../worker/volume-watch.ts';
+import { withConstantSignature } from '../constant-signature.ts';
 import { type EmulatedWorld, MovedClock, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { newFolder } from '../local/small-service.ts';
 import { createAgents, forever } from './agents.ts';
@@ -222,9 +224,14 @@ describe('a volume', () => {
     await agents.end();
   });
 
-  it('is marked where its workers may write, and those of no other endpoint', () => {
-    expect(covers(partitionPatternOf('echo'), 'echo#volume')).toBe(true);
-    expect(covers(partitionPatternOf('echo'), 'echo-sdk#volume')).toBe(false);
+  it('is marked where its workers may write, and those of no other endpoint', async () => {
+    const until = emulated.clock.now();
+    await emulated.world.volumeMarks.set('echo-marked', { worker: 'w1', until });
+    const Key = { partition: volumePartitionOf('echo-marked'), item: 'measured' };
+    const get = new GetCommand({ TableName: 'PAYLOADS_TABLE', Key });
+    const { Item } = await createDocumentClient(withConstantSignature).send(get);
+    expect(Item).toMatchObject({ worker: 'w1', until });
+    expect(volumePartitionOf('echo-marked')).not.toBe(volumePartitionOf('echo'));
   });
 });
 
