@@ -5,7 +5,9 @@ import { LAST_CHUNK } from '../core/jobs/chunk.ts';
 import type { JobKey } from '../core/jobs/job.ts';
 import { payloadRef } from '../core/jobs/job.ts';
 import { partitionOf } from '../core/jobs/partition.ts';
+import type { OnUnreadable } from '../core/unreadable.ts';
 import type { Chunks } from '../core/world.ts';
+import { readItem } from './readable.ts';
 
 /** With leading zeros the order of texts is that of numbers. */
 const DIGITS = String(LAST_CHUNK).length;
@@ -20,7 +22,8 @@ const chunkSchema = z.object({
 const nameOf = ({ id }: JobKey, attempt: number, number: number) =>
   `${id}#chunk#${attempt}#${String(number).padStart(DIGITS, '0')}`;
 
-export function createChunks(documents: DynamoDBDocumentClient, table: string): Chunks {
+/** @param onUnreadable is called with each item that is no chunk; the list leaves it out */
+export function createChunks(documents: DynamoDBDocumentClient, table: string, onUnreadable?: OnUnreadable): Chunks {
   return {
     async write(key, attempt, number, chunk, removeAfter) {
       const item = { partition: partitionOf(key), item: nameOf(key, attempt, number) };
@@ -40,8 +43,16 @@ export function createChunks(documents: DynamoDBDocumentClient, table: string): 
         ConsistentRead: true,
       };
       for await (const { Items = [] } of paginateQuery({ client: documents }, query))
-        for (const item of Items)
-          yield { number: Number(String(item.item).slice(-DIGITS)), chunk: chunkSchema.parse(item) };
+        for (const item of Items) {
+          const name = String(item.item);
+          const read = readItem(chunkSchema, item);
+          if ('value' in read) {
+            yield { number: Number(name.slice(-DIGITS)), chunk: read.value };
+            continue;
+          }
+          const { endpoint } = key;
+          onUnreadable?.({ table: 'payloads', partition: partitionOf(key), name, endpoint, reason: read.reason });
+        }
     },
   };
 }

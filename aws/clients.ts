@@ -4,6 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { SECOND } from '../core/limits.ts';
+import { anyNumber } from './images.ts';
 
 /** Called with each client as it is made: where tests put delays and faults between the product and AWS. */
 export type OnClient = (client: DynamoDBDocumentClient | SQSClient | S3Client) => void;
@@ -25,7 +26,11 @@ export function createDocumentClient(onClient?: OnClient): DynamoDBDocumentClien
   const client = new DynamoDBClient({
     requestHandler: { connectionTimeout: CONNECT, requestTimeout: DYNAMODB_REQUEST },
   });
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const documents = DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    // The SDK adds to it.
+    unmarshallOptions: { ...anyNumber },
+  });
   onClient?.(documents);
   return documents;
 }

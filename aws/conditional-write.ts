@@ -1,6 +1,5 @@
 /** Conditional writes: a row of the transition table compiled to one DynamoDB update, and what a refusal means. */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { guardsOnJob } from '../core/jobs/machine.ts';
 import {
   type Expression,
@@ -11,6 +10,7 @@ import {
   type TransitionName,
   transitions,
 } from '../core/jobs/transitions.ts';
+import { itemIn } from './images.ts';
 
 export interface ConditionalWrite {
   readonly UpdateExpression: string;
@@ -79,7 +79,7 @@ export interface Refusal {
 /** @throws the error itself, if it is something else */
 export function refusalIn(error: unknown): Refusal {
   if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  return { item: error.Item && unmarshall(error.Item), repeated: (error.$metadata.attempts ?? 1) > 1 };
+  return { item: error.Item && itemIn(error.Item), repeated: (error.$metadata.attempts ?? 1) > 1 };
 }
 
 /** Whether the write took place; false if its condition did not hold. */

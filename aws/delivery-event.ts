@@ -1,10 +1,10 @@
 /** Reads what the state machine of deliveries hands over: a change of the jobs table, or which delivery to make again. */
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod/mini';
+import { endpointOf } from '../core/jobs/partition.ts';
+import type { Unreadable } from '../core/unreadable.ts';
 import type { DeliverRequest } from '../core/webhooks/deliver.ts';
-import { jobFrom } from './job-item.ts';
-
-type Image = Parameters<typeof unmarshall>[0];
+import { itemIn } from './images.ts';
+import { readJob } from './job-item.ts';
 
 const eventSchema = z.object({
   cause: z.union([
@@ -15,12 +15,21 @@ const eventSchema = z.object({
   retry: z.number(),
 });
 
+export type DeliveryEvent = { readonly request: DeliverRequest } | { readonly unreadable: Unreadable };
+
 /**
  * @param call names this invocation
+ * @returns `unreadable` if the change is of an item that is no job: its delivery is over before it begins
  * @throws if the event is none of the machine's
  */
-export function deliveryRequestFrom(event: unknown, call: string): DeliverRequest {
+export function deliveryEventFrom(event: unknown, call: string): DeliveryEvent {
   const { cause, execution, retry } = eventSchema.parse(event);
-  const ended = 'again' in cause ? cause.again : jobFrom(unmarshall(cause.dynamodb.NewImage as Image));
-  return { ended, execution, retry, call };
+  const tried = { execution, retry, call };
+  if ('again' in cause) return { request: { ended: cause.again, ...tried } };
+  const item = itemIn(cause.dynamodb.NewImage);
+  const read = readJob(item);
+  if ('value' in read) return { request: { ended: read.value, ...tried } };
+  const partition = String(item.partition);
+  const whose = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
+  return { unreadable: { ...whose, reason: read.reason } };
 }

@@ -1,9 +1,14 @@
 /** How far the streams of jobs were given to readers, in the payload table: one item for a job whose stream is drained. */
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { LAST_CHUNK } from '../core/jobs/chunk.ts';
 import type { JobKey } from '../core/jobs/job.ts';
 import { partitionOf } from '../core/jobs/partition.ts';
 import type { Drains } from '../core/world.ts';
 import { unlessRefused } from './conditional-write.ts';
+import { readItem, valueIn } from './readable.ts';
+
+const givenSchema = z.int().check(z.gte(0), z.lte(LAST_CHUNK));
 
 const keyOf = (key: JobKey) => ({ partition: partitionOf(key), item: `${key.id}#drained` });
 
@@ -12,7 +17,8 @@ export function createDrains(documents: DynamoDBDocumentClient, table: string): 
     async read(key, attempt) {
       const get = new GetCommand({ TableName: table, Key: keyOf(key), ConsistentRead: true });
       const { Item } = await documents.send(get);
-      return Item?.attempt === attempt ? Number(Item.given) : 0;
+      const given = Item?.attempt === attempt ? valueIn(readItem(givenSchema, Item.given)) : undefined;
+      return given ?? 0;
     },
 
     async note(key, attempt, next, removeAfter) {

@@ -1,10 +1,10 @@
 /** Reads the stream of the jobs table as Lambda hands it over. */
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Job } from '../core/jobs/job.ts';
+import { endpointOf } from '../core/jobs/partition.ts';
 import type { JobChange } from '../core/ledger/tally.ts';
-import { jobFrom } from './job-item.ts';
-
-type Image = Parameters<typeof unmarshall>[0];
+import type { Unreadable } from '../core/unreadable.ts';
+import { itemIn } from './images.ts';
+import { jobFrom, readJob } from './job-item.ts';
 
 /** A record of the stream, as far as it says what changed. */
 export interface StreamRecord {
@@ -15,16 +15,50 @@ export interface StreamRecord {
   };
 }
 
+/** An item that was written and is no job, and where in the stream. */
+export interface UnreadableChange extends Unreadable {
+  readonly sequence: string;
+}
+
+export interface Changes {
+  readonly changes: JobChange[];
+  readonly unreadable: UnreadableChange[];
+}
+
 /** Sequence numbers have up to 40 digits and no leading zeros; with them, texts sort as numbers do. */
 const SEQUENCE_LENGTH = 40;
 
-const jobIn = (image: unknown): Job | undefined => (image ? jobFrom(unmarshall(image as Image)) : undefined);
+/** The place of the record in the stream, as `JobChange` has it. */
+export const sequenceOf = ({ dynamodb }: StreamRecord): string =>
+  (dynamodb?.SequenceNumber ?? '').padStart(SEQUENCE_LENGTH, '0');
 
-/** @throws if an image is no job */
-export function changesFrom(records: readonly StreamRecord[]): JobChange[] {
-  return records.map(({ dynamodb: { SequenceNumber = '', OldImage, NewImage } = {} }) => ({
-    sequence: SequenceNumber.padStart(SEQUENCE_LENGTH, '0'),
-    before: jobIn(OldImage),
-    after: jobIn(NewImage),
-  }));
+const jobIn = (image: unknown): Job | undefined => (image ? jobFrom(itemIn(image)) : undefined);
+
+function unreadableIn(image: unknown, sequence: string): UnreadableChange | undefined {
+  if (!image) return undefined;
+  const item = itemIn(image);
+  const read = readJob(item);
+  if ('value' in read) return undefined;
+  const partition = String(item.partition);
+  const whose = { table: 'jobs', partition, name: String(item.id), endpoint: endpointOf(partition) } as const;
+  return { ...whose, reason: read.reason, sequence };
+}
+
+/**
+ * Reads each record by itself. An item that is no job counts as absent, as it does for whoever lists the jobs, so the
+ * counters stay what a look at the jobs would say.
+ */
+export function changesFrom(records: readonly StreamRecord[]): Changes {
+  const all = records.map((record) => {
+    const { OldImage, NewImage } = record.dynamodb ?? {};
+    const sequence = sequenceOf(record);
+    return {
+      change: { sequence, before: jobIn(OldImage), after: jobIn(NewImage) },
+      unreadable: unreadableIn(NewImage, sequence),
+    };
+  });
+  return {
+    changes: all.map(({ change }) => change).filter(({ before, after }) => before ?? after),
+    unreadable: all.map(({ unreadable }) => unreadable).filter((item) => item !== undefined),
+  };
 }

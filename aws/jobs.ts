@@ -12,7 +12,7 @@ import { permitsByFacts } from '../core/jobs/machine.ts';
 import { partitionOf, partitionsOf } from '../core/jobs/partition.ts';
 import type { Jobs } from '../core/world.ts';
 import { compile, refusalIn } from './conditional-write.ts';
-import { jobFrom } from './job-item.ts';
+import { jobFrom, jobsIn } from './job-item.ts';
 import { newestJobs } from './newest-jobs.ts';
 
 const keyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
@@ -49,7 +49,9 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
       });
       try {
         const { Attributes } = await documents.send(update);
-        return { moved: true, job: jobFrom(Attributes ?? {}) };
+        const job = jobFrom(Attributes ?? {});
+        // What the transition reads was in order, and something else in the item was not.
+        return job ? { moved: true, job } : { moved: false, repeated: false };
       } catch (error) {
         const { item, repeated } = refusalIn(error);
         return { moved: false, job: item && jobFrom(item), repeated };
@@ -67,7 +69,7 @@ export function createJobs(documents: DynamoDBDocumentClient, table: string): Jo
             ExpressionAttributeValues: { ':partition': partition },
           },
         );
-        for await (const { Items = [] } of pages) yield* Items.map(jobFrom);
+        for await (const { Items = [] } of pages) yield* jobsIn(Items);
       }
     },
 

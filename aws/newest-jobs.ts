@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamod
 import { type IdRange, idRanges, orderOf } from '../core/jobs/id.ts';
 import type { Job } from '../core/jobs/job.ts';
 import { partitionsOf } from '../core/jobs/partition.ts';
-import { jobFrom } from './job-item.ts';
+import { jobsIn } from './job-item.ts';
 
 /** Items that are read at once of one partition and kind: of all together, more than most pages show. */
 const AT_ONCE = 25;
@@ -24,7 +24,7 @@ async function* newestIn(
     ConsistentRead: true,
   };
   for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: AT_ONCE }, query))
-    yield* Items.map(jobFrom).filter(({ id }) => id !== last);
+    yield* jobsIn(Items).filter(({ id }) => id !== last);
 }
 
 /** @param before the order (`orderOf`) after which they begin */

@@ -1,9 +1,14 @@
 import type { Clock } from '../core/clock.ts';
+import type { OnUnreadable } from '../core/unreadable.ts';
 import type { World } from '../core/world.ts';
 import type { OnClient } from './clients.ts';
 import { createObjects } from './objects.ts';
 import { createWorld } from './world.ts';
 
 /** The world of those who read and write inputs and outputs of any size. */
-export const createPayloadWorld = (clock?: Clock, onClient?: OnClient): Omit<World, 'secrets'> =>
-  Object.assign(createWorld(clock, onClient), { objects: createObjects(onClient) });
+export const createPayloadWorld = (
+  clock?: Clock,
+  onClient?: OnClient,
+  onUnreadable?: OnUnreadable,
+): Omit<World, 'secrets'> =>
+  Object.assign(createWorld(clock, onClient, onUnreadable), { objects: createObjects(onClient) });

@@ -1,8 +1,10 @@
 /** The world with what releases need: the services that run workers, their task definitions, templates and secrets. */
+import { systemClock } from '../core/clock.ts';
 import type { SecretFinder } from '../core/releases/compose.ts';
 import type { ReleaseHistory } from '../core/releases/history.ts';
 import type { Revisions } from '../core/releases/revisions.ts';
 import type { Templates } from '../core/templates/store.ts';
+import type { OnUnreadable } from '../core/unreadable.ts';
 import type { Services, World } from '../core/world.ts';
 import { createDocumentClient } from './clients.ts';
 import { environment } from './environment.ts';
@@ -21,8 +23,8 @@ export interface ReleaseParts {
   readonly vault: SecretFinder;
 }
 
-export function createReleaseWorld(): Omit<World, 'objects' | 'secrets'> & ReleaseParts {
-  const world = createWorld();
+export function createReleaseWorld(onUnreadable?: OnUnreadable): Omit<World, 'objects' | 'secrets'> & ReleaseParts {
+  const world = createWorld(systemClock, undefined, onUnreadable);
   const documents = createDocumentClient();
   const parts: ReleaseParts = {
     services: createServices(),

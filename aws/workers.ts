@@ -8,12 +8,28 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { ENDPOINT_CACHE } from '../core/limits.ts';
+import type { OnUnreadable } from '../core/unreadable.ts';
 import { type Lease, leaseSchema } from '../core/workers/lease.ts';
 import type { Workers } from '../core/world.ts';
 import { createCache } from './cache.ts';
 import { unlessRefused } from './conditional-write.ts';
+import { readItem, valueIn } from './readable.ts';
 
-export function createWorkers(documents: DynamoDBDocumentClient, table: string, clock: Clock): Workers {
+/** @param onUnreadable is called with each item of a list that is no lease; the list leaves it out */
+export function createWorkers(
+  documents: DynamoDBDocumentClient,
+  table: string,
+  clock: Clock,
+  onUnreadable?: OnUnreadable,
+): Workers {
+  function leaseFrom(endpoint: string, item: Record<string, unknown>): Lease[] {
+    const read = readItem(leaseSchema, item);
+    if ('value' in read) return [read.value];
+    const { reason } = read;
+    onUnreadable?.({ table: 'workers', partition: endpoint, name: String(item.worker), endpoint, reason });
+    return [];
+  }
+
   async function read(endpoint: string, consistent: boolean): Promise<Lease[]> {
     const leases: Lease[] = [];
     const query = {
@@ -23,7 +39,7 @@ export function createWorkers(documents: DynamoDBDocumentClient, table: string, 
       ConsistentRead: consistent,
     };
     for await (const { Items = [] } of paginateQuery({ client: documents }, query))
-      leases.push(...Items.map((item) => leaseSchema.parse(item)));
+      leases.push(...Items.flatMap((item) => leaseFrom(endpoint, item)));
     return leases;
   }
 
@@ -44,7 +60,7 @@ export function createWorkers(documents: DynamoDBDocumentClient, table: string, 
     async read(endpoint, worker) {
       const get = new GetCommand({ TableName: table, Key: { endpoint, worker }, ConsistentRead: true });
       const { Item } = await documents.send(get);
-      return Item && leaseSchema.parse(Item);
+      return Item && valueIn(readItem(leaseSchema, Item));
     },
 
     list,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { jobId } from '../core/jobs/id.ts';
+import type { OnUnreadable } from '../core/unreadable.ts';
 import type { World } from '../core/world.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCallCounts } from './call-counts.ts';
@@ -34,13 +35,18 @@ function lazy<Part>(make: () => Part): () => Part {
 /**
  * All of it but objects and secrets, whose clients are large: whoever needs them says so (`payload-world.ts`,
  * `secret-world.ts`).
+ * @param onUnreadable is called with each lease and chunk that is skipped; the ledger counts what is no job
  */
-export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Omit<World, 'objects' | 'secrets'> {
+export function createWorld(
+  clock: Clock = systemClock,
+  onClient?: OnClient,
+  onUnreadable?: OnUnreadable,
+): Omit<World, 'objects' | 'secrets'> {
   const documents = lazy(() => createDocumentClient(onClient));
   const parts = {
     jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
     payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
-    chunks: lazy(() => createChunks(documents(), environment('PAYLOADS_TABLE'))),
+    chunks: lazy(() => createChunks(documents(), environment('PAYLOADS_TABLE'), onUnreadable)),
     drains: lazy(() => createDrains(documents(), environment('PAYLOADS_TABLE'))),
     claims: lazy(() => createClaims(documents(), environment('PAYLOADS_TABLE'))),
     ledger: lazy(() => createLedger(documents(), environment('ENDPOINTS_TABLE'))),
@@ -49,7 +55,7 @@ export function createWorld(clock: Clock = systemClock, onClient?: OnClient): Om
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
     callCounts: lazy(() => createCallCounts(documents(), environment('ENDPOINTS_TABLE'))),
     waitSlots: lazy(() => createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')))),
-    workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock)),
+    workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock, onUnreadable)),
     volumeMarks: lazy(() => createVolumeMarks(documents(), environment('PAYLOADS_TABLE'))),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
     deliveries: lazy(() => createDeliveries(documents(), environment('DELIVERIES_TABLE'))),

@@ -7,6 +7,9 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** The latest time that is stored, and the largest number: in the year 2286. Sums of a few of them are exact. */
+export const LATEST = 10 ** 13;
+
 /** Bounds and defaults of a job's `policy`; both bounds are allowed values. */
 export const policyLimits = {
   executionTimeout: { default: 10 * MINUTE, min: 5_001, max: 7 * DAY },
@@ -45,6 +48,9 @@ export const REPORT_GRACE = 2 * SECOND;
 
 /** A job is started at most this often per submission or retry; then it ends FAILED with `WORKER_LOST`. */
 export const MAX_ATTEMPTS = 3;
+
+/** Jobs that a worker may run at once, at most. */
+export const MOST_AT_ONCE = 100;
 
 /** A worker proves that it lives every `BEAT`; without proof for `LEASE` its jobs go to another worker. */
 export const BEAT = 10 * SECOND;
@@ -230,6 +236,17 @@ export const HINTS_PER_SWEEP = 1_000;
  */
 export const SWEEP_JOBS = 5_000;
 export const SWEEP_AT_ONCE = 25;
+
+/** So many endpoints are swept at once, so that one whose sweep takes long does not hold up the others. */
+export const SWEPT_AT_ONCE = 10;
+
+/**
+ * The changes of an endpoint that cannot be recorded are repeated, and the changes of all endpoints behind them wait for
+ * that. After so many repetitions within the time, what cannot be recorded of the endpoint is set aside.
+ */
+export const ledgerRepeats = { most: 3, within: 10 * MINUTE } as const;
+/** So many endpoints are recorded at once. */
+export const RECORDED_AT_ONCE = 10;
 
 /** The counters of an endpoint are compared with its jobs this often. */
 export const AUDIT = DAY;

@@ -1,6 +1,6 @@
 /** What the YAML file of an endpoint may say. Messages complete the sentence "`field` …". */
 import * as z from 'zod/mini';
-import { idleTimeoutLimits, policyLimits } from '../core/limits.ts';
+import { idleTimeoutLimits, MOST_AT_ONCE, policyLimits } from '../core/limits.ts';
 import { portRefusals } from '../core/templates/capacity-rules.ts';
 import { defaults } from '../core/templates/settings.ts';
 import { milliseconds } from '../core/validation.ts';
@@ -12,7 +12,6 @@ import { wholeNumber } from './whole-number.ts';
 import { image, workerFields } from './worker-settings.ts';
 
 const MOST_WORKERS = 100;
-const MOST_AT_ONCE = 100;
 const MOST_GPUS = 8;
 const LAST_VERSION = 1_000_000;
 

@@ -22,13 +22,16 @@ export interface LedgerProps {
 
 /** Follows the stream of the jobs table: counts, notes deadlines, and starts the workers that are needed. */
 export class Ledger extends Construct {
+  readonly record: ServiceFunction;
+
   constructor(scope: Construct, id: string, { jobs, deadlines, arrivals, endpoints, services, timers }: LedgerProps) {
     super(scope, id);
-    const record = new ServiceFunction(this, 'Record', {
+    this.record = new ServiceFunction(this, 'Record', {
       entry: 'lambda/ledger/record.ts',
       description: 'Jobs stream: counts jobs, notes deadlines, starts workers.',
       timeout: Duration.seconds(30),
     });
+    const { record } = this;
     deadlines.grantNote(record);
     arrivals.grantAdd(record);
     endpoints.grantRead(record);
@@ -36,7 +39,8 @@ export class Ledger extends Construct {
     services.grantUpdate(record);
     timers.grantStart(record);
 
-    // A batch that keeps failing is cut in halves; what makes it fail ends up here alone, and the stream goes on.
+    // The function says from where to repeat a batch, and gives up what keeps failing. A batch that ends the function, or
+    // takes too long, is cut in halves; what makes it fail ends up here alone, and the stream goes on.
     const deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -49,6 +53,7 @@ export class Ledger extends Construct {
       batchSize: 100,
       // One write per batch and endpoint: a second of patience makes one of a short job's three changes.
       maxBatchingWindow: Duration.seconds(1),
+      reportBatchItemFailures: true,
       bisectBatchOnError: true,
       retryAttempts: 3,
       maxRecordAge: Duration.hours(6),

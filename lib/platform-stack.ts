@@ -15,6 +15,7 @@ import { Management } from './management.ts';
 import { OpenApi } from './openapi.ts';
 import { ReleaseAccess } from './release-access.ts';
 import { Releases } from './releases.ts';
+import { SetAsideAlarm } from './set-aside-alarm.ts';
 import type { StorageStack } from './storage-stack.ts';
 import { Sweeper } from './sweeper.ts';
 import { createUsagePlan, ThrottleBucket } from './usage-plan.ts';
@@ -76,7 +77,9 @@ export class PlatformStack extends Stack {
     const webhooks = new Webhooks(this, 'Webhooks', storage);
     webhooks.machine.grantRestart(jobs.functions.resend);
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
-    new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
+    const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
+    // All that read what workers may write.
+    new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, jobs.functions.stream]);
     const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, access });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);

@@ -24,6 +24,7 @@ export interface SweeperProps {
 
 /** Looks every minute after what nobody else has noticed: lost workers, deadlines, deliveries, counters. */
 export class Sweeper extends Construct {
+  readonly sweep: ServiceFunction;
   /** Who hints workers at the jobs that it brings back. */
   readonly hinter: IRole;
   /** The timers that end waiting jobs between two sweeps. */
@@ -32,11 +33,12 @@ export class Sweeper extends Construct {
   constructor(scope: Construct, id: string, props: SweeperProps) {
     super(scope, id);
     const { jobs, deadlines, deliveries, endpoints, workers, access, webhooks } = props;
-    const sweep = new ServiceFunction(this, 'Sweep', {
+    this.sweep = new ServiceFunction(this, 'Sweep', {
       entry: 'lambda/sweeper/sweep.ts',
       description: 'Every minute: lost workers, deadlines, deliveries, counters, releases, number of workers.',
       timeout: Duration.minutes(5),
     });
+    const { sweep } = this;
     endpoints.grantList(sweep);
     endpoints.grantRead(sweep);
     endpoints.grantNote(sweep);

@@ -207,7 +207,7 @@ export async function startEmulatedWorld(
         await sqs.send(new DeleteQueueCommand({ QueueUrl }));
     },
 
-    changes: async () => changesFrom(await followJobs()),
+    changes: async () => changesFrom(await followJobs()).changes,
 
     nextHint: (queueUrl) => world.hints.receive(queueUrl, 0, 30_000),
 

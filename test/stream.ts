@@ -2,11 +2,15 @@
 import {
   DescribeStreamCommand,
   type _Record as DynamoDBRecord,
-  type DynamoDBStreamsClient,
+  DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
   ListStreamsCommand,
 } from '@aws-sdk/client-dynamodb-streams';
+
+/** @returns gives the records of the jobs table since the last call */
+export const followJobs = (): Promise<() => Promise<DynamoDBRecord[]>> =>
+  followTable(new DynamoDBStreamsClient({ endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB }), 'JOBS_TABLE');
 
 /** Fewer are the last ones. */
 const FULL_PAGE = 100;

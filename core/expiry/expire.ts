@@ -1,3 +1,4 @@
+import { someAtOnce } from '../at-once.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { settle } from '../jobs/settle.ts';
@@ -13,14 +14,6 @@ export interface Checked {
   readonly alive: readonly Job[];
 }
 
-/** Calls the function for all items, some of them at once. */
-export async function someAtOnce<Item, Result>(items: readonly Item[], call: (item: Item) => Promise<Result>) {
-  const results: Result[] = [];
-  for (let from = 0; from < items.length; from += SWEEP_AT_ONCE)
-    results.push(...(await Promise.all(items.slice(from, from + SWEEP_AT_ONCE).map(call))));
-  return results;
-}
-
 /** Stores the end of those of the jobs whose time is over. */
 export async function endOverdue(
   world: Pick<World, 'clock' | 'jobs'>,
@@ -33,7 +26,7 @@ export async function endOverdue(
     const present = job && (await settle(world, job, endpoint));
     return { present, hasEnded: present !== job };
   };
-  const checked = await someAtOnce(ids, (id) => check({ endpoint: endpoint.id, id }));
+  const checked = await someAtOnce(ids, SWEEP_AT_ONCE, (id) => check({ endpoint: endpoint.id, id }));
   return {
     ended: checked.filter(({ hasEnded }) => hasEnded).length,
     alive: checked.flatMap(({ present }) => (present && !('finishedAt' in present) ? [present] : [])),

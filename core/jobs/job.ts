@@ -14,8 +14,11 @@ export const payloadRef = z.union([
 ]);
 export type PayloadRef = z.infer<typeof payloadRef>;
 
+const count = z.int().check(z.gte(0));
+/** Milliseconds. */
+const duration = z.number().check(z.gte(0));
 /** Milliseconds since the epoch. */
-const time = z.number();
+const time = duration;
 
 const accepted = {
   endpoint: z.string(),
@@ -26,27 +29,27 @@ const accepted = {
   /** Such a job waits for workers that are there anyway; it never starts one. */
   lowPriority: z.boolean(),
   /** The queue's generation at submission; a purge raises the endpoint's and leaves older jobs behind. */
-  generation: z.number(),
+  generation: count,
   /** Starts so far. Every write of a worker names the attempt it is for. */
-  attempt: z.number(),
+  attempt: count,
   /** The last attempt that may start before the job is given up; a retry moves it. */
-  attemptLimit: z.number(),
+  attemptLimit: count,
   /** How often the job came back to the queue because its worker was lost. */
-  rescues: z.number(),
+  rescues: count,
   /** How often its client has retried it. */
-  retries: z.number(),
+  retries: count,
   acceptedAt: time,
   /** Start of the present wait: `acceptedAt`, or the last retry. */
   queuedAt: time,
   /** Longest wait in milliseconds (`policy.ttl`), and when the present wait ends. */
-  queueTtl: z.number(),
+  queueTtl: duration,
   queueDeadline: time,
   /** Longest run in milliseconds (`policy.executionTimeout`, else the endpoint's). */
-  executionTimeout: z.number(),
+  executionTimeout: duration,
   /** How long the result is kept, in milliseconds. */
-  retention: z.number(),
+  retention: duration,
   /** Seconds since the epoch; DynamoDB's time-to-live removes the item some time later. */
-  removeAfter: z.number(),
+  removeAfter: z.number().check(z.gte(0)),
   /** Whether its stream is drained, as its endpoint said at the submission; absent if not. */
   streamEnvelope: z.optional(z.boolean()),
   input: payloadRef,
@@ -65,7 +68,7 @@ const maybeStarted = {
 const finished = { finishedAt: time, expiresAt: time };
 const output = { output: z.optional(payloadRef) };
 /** How many chunks the last attempt streamed, once its worker has reported its end; absent if none. */
-const chunks = { chunks: z.optional(z.number()) };
+const chunks = { chunks: z.optional(count) };
 
 const queued = z.object({ ...accepted, status: z.literal('IN_QUEUE') });
 const running = z.object({ ...accepted, ...started, ...output, status: z.literal('IN_PROGRESS') });

@@ -1,5 +1,7 @@
+import { someAtOnce } from '../at-once.ts';
 import { type ExpiryTimers, startTimers } from '../expiry/timers.ts';
 import { partitionOf } from '../jobs/partition.ts';
+import { RECORDED_AT_ONCE } from '../limits.ts';
 import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
 import { arrivalsOf } from './arrivals.ts';
@@ -13,31 +15,50 @@ export type RecordWorld = Pick<World, 'arrivals' | 'clock' | 'deadlines' | 'endp
 
 const endpointOfChange = ({ before, after }: JobChange) => (after ?? before)?.endpoint ?? '';
 
+/** Changes of one endpoint that could not be recorded: some of them may have been. */
+export interface Unrecorded {
+  readonly endpoint: string;
+  /** In the order of the stream. */
+  readonly changes: readonly JobChange[];
+  readonly error: unknown;
+}
+
 /**
  * Takes note of what has happened to jobs.
  *
  * Input: a batch of changes in the order of the stream. It may come twice, and be cut differently the second time.
+ * Output: what could not be recorded, by endpoint, the earliest change first. An endpoint that fails does not keep the others from being recorded.
  *  1. Note when jobs and deliveries of webhooks become due, so that the sweeper finds them.
  *  2. Add up the counts, per partition, and those of the jobs that wait by when they came.
  *  3. Where jobs have come to wait, start the workers that they need.
  *  4. Start timers for jobs whose `ttl` runs out before the sweeper can be relied on to do so.
  */
-export async function record(world: RecordWorld, changes: readonly JobChange[]): Promise<void> {
-  const byEndpoint = Map.groupBy(changes, endpointOfChange);
-  for (const [endpoint, ours] of byEndpoint) {
-    const dues = duesOf(ours, world.clock.now());
-    if (dues.length > 0) await world.deadlines.note(endpoint, ours[0]?.sequence ?? '', dues);
-
-    const byPartition = Map.groupBy(ours, ({ before, after }) => {
-      return partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });
-    });
-    for (const [partition, theirs] of byPartition) {
-      await count(world, partition, theirs.map(tallied));
+export async function record(world: RecordWorld, changes: readonly JobChange[]): Promise<Unrecorded[]> {
+  const byEndpoint = [...Map.groupBy(changes, endpointOfChange)];
+  const failed = await someAtOnce(byEndpoint, RECORDED_AT_ONCE, async ([endpoint, ours]) => {
+    try {
+      await recordOne(world, endpoint, ours);
+      return [];
+    } catch (error) {
+      return [{ endpoint, changes: ours, error }];
     }
+  });
+  return failed.flat();
+}
 
-    if (hasComeToWait(sumOf(ours.map(changeOf)))) await scale(world, endpoint, 'up');
+async function recordOne(world: RecordWorld, endpoint: string, ours: readonly JobChange[]): Promise<void> {
+  const dues = duesOf(ours, world.clock.now());
+  if (dues.length > 0) await world.deadlines.note(endpoint, ours[0]?.sequence ?? '', dues);
+
+  const byPartition = Map.groupBy(ours, ({ before, after }) => {
+    return partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });
+  });
+  for (const [partition, theirs] of byPartition) {
+    await count(world, partition, theirs.map(tallied));
   }
-  const waiting = withNewDeadline(changes).map(({ job }) => job);
+
+  if (hasComeToWait(sumOf(ours.map(changeOf)))) await scale(world, endpoint, 'up');
+  const waiting = withNewDeadline(ours).map(({ job }) => job);
   await startTimers(world.expiryTimers, waiting, world.clock.now());
 }
 

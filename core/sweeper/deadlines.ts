@@ -1,8 +1,9 @@
+import { someAtOnce } from '../at-once.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { endOverdue, someAtOnce } from '../expiry/expire.ts';
+import { endOverdue } from '../expiry/expire.ts';
 import { type ExpiryTimers, startTimers } from '../expiry/timers.ts';
 import type { Job } from '../jobs/job.ts';
-import { expiryTimer, MINUTE, SWEEP_JOBS } from '../limits.ts';
+import { expiryTimer, MINUTE, SWEEP_AT_ONCE, SWEEP_JOBS } from '../limits.ts';
 import { type RedriveWorld, redrive } from '../webhooks/redrive.ts';
 import type { World } from '../world.ts';
 
@@ -43,7 +44,7 @@ export async function sweepDeadlines(
     const checked = await endOverdue(world, endpoint, due.jobs);
     ended += checked.ended;
     alive.push(...checked.alive);
-    const fates = await someAtOnce(due.deliveries, (key) => redrive(world, key, dueAt));
+    const fates = await someAtOnce(due.deliveries, SWEEP_AT_ONCE, (key) => redrive(world, key, dueAt));
     redriven += fates.filter((fate) => fate === 'started').length;
     givenUp += fates.filter((fate) => fate === 'given up').length;
     const areOver = fates.every((fate) => fate === 'over' || fate === 'given up');

@@ -1,11 +1,13 @@
+import { someAtOnce } from '../at-once.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Tally } from '../ledger/tally.ts';
+import { SWEPT_AT_ONCE } from '../limits.ts';
 import type { ReleaseWorld } from '../releases/release.ts';
 import { scale } from '../workers/scale.ts';
 import { mayScaleIn } from '../workers/unprotected.ts';
 import type { Services, World } from '../world.ts';
 import { sweepCounters } from './counters.ts';
-import { type DeadlineWorld, sweepDeadlines } from './deadlines.ts';
+import { type DeadlineWorld, type SweptDeadlines, sweepDeadlines } from './deadlines.ts';
 import { sweepFleet } from './fleet.ts';
 import { sweepGenerations } from './generations.ts';
 import { sweepHints } from './hints.ts';
@@ -37,7 +39,7 @@ export interface Swept {
 /**
  * Looks after what nobody else has noticed. Run every `SWEEP`; to run it twice at once does no harm.
  *
- * Output: what was done. An endpoint that fails does not keep the others from being swept.
+ * Output: what was done. An endpoint that fails, or takes long, does not keep the others from being swept.
  *  1. Bring back the jobs of lost workers.
  *  2. Store the end of jobs whose time is over, and start deliveries of webhooks again that should be over.
  *  3. Remove counters of purged jobs, and mend the others.
@@ -47,29 +49,49 @@ export interface Swept {
  *  7. Make the number of workers right: fewer where they idle, and again what the service was told before.
  */
 export async function sweep(world: SweepWorld): Promise<Swept> {
-  let [broughtBack, ended, redriven, hinted] = [0, 0, 0, 0];
-  const mended: Record<string, Tally> = {};
-  const givenUp: Record<string, number> = {};
-  const failed: Record<string, unknown> = {};
-  for (const endpoint of await world.endpoints.list()) {
-    try {
-      broughtBack += await sweepLeases(world, endpoint);
-      const over = await sweepDeadlines(world, endpoint);
-      ended += over.ended;
-      redriven += over.redriven;
-      if (over.givenUp > 0) givenUp[endpoint.id] = over.givenUp;
-      await sweepGenerations(world, endpoint);
-      const missing = await sweepCounters(world, endpoint.id);
-      if (missing) mended[endpoint.id] = missing;
-      hinted += await sweepHints(world, endpoint);
-      await sweepFleet(world, endpoint);
-      await sweepReleases(world, endpoint);
-      await sweepWorkers(world, endpoint);
-    } catch (error) {
-      failed[endpoint.id] = error;
-    }
+  const sweeps = await someAtOnce(await world.endpoints.list(), SWEPT_AT_ONCE, (endpoint) => tried(world, endpoint));
+  const by = <Value>(fieldOf: (one: SweptOne) => Value | undefined): Record<string, Value> => {
+    const fields = sweeps.map((one) => [one.id, fieldOf(one)] as const);
+    return Object.fromEntries(fields.filter((field): field is [string, Value & {}] => field[1] !== undefined));
+  };
+  const sum = (numberOf: (one: SweptOne) => number) => sweeps.reduce((total, one) => total + numberOf(one), 0);
+  return {
+    broughtBack: sum(({ broughtBack }) => broughtBack),
+    ended: sum(({ deadlines }) => deadlines.ended),
+    redriven: sum(({ deadlines }) => deadlines.redriven),
+    givenUp: by(({ deadlines }) => deadlines.givenUp || undefined),
+    hinted: sum(({ hinted }) => hinted),
+    mended: by(({ mended }) => mended),
+    failed: by(({ error }) => error),
+  };
+}
+
+/** What the sweep of one endpoint has found to do, until it failed if it did. */
+interface SweptOne {
+  readonly id: string;
+  broughtBack: number;
+  deadlines: SweptDeadlines;
+  mended?: Tally | undefined;
+  hinted: number;
+  error?: unknown;
+}
+
+async function tried(world: SweepWorld, endpoint: Endpoint): Promise<SweptOne> {
+  const { id } = endpoint;
+  const one: SweptOne = { id, broughtBack: 0, deadlines: { ended: 0, redriven: 0, givenUp: 0 }, hinted: 0 };
+  try {
+    one.broughtBack = await sweepLeases(world, endpoint);
+    one.deadlines = await sweepDeadlines(world, endpoint);
+    await sweepGenerations(world, endpoint);
+    one.mended = await sweepCounters(world, id);
+    one.hinted = await sweepHints(world, endpoint);
+    await sweepFleet(world, endpoint);
+    await sweepReleases(world, endpoint);
+    await sweepWorkers(world, endpoint);
+  } catch (error) {
+    one.error = error;
   }
-  return { broughtBack, ended, redriven, givenUp, hinted, mended, failed };
+  return one;
 }
 
 /** What the service was told can have been lost, or overwritten by hand or by a deployment. */

@@ -1,27 +1,32 @@
 /** A worker's proof of life: one item per worker, renewed every `BEAT`, naming the jobs it holds. */
 import * as z from 'zod/mini';
 import type { RunningJob } from '../jobs/job.ts';
-import { BEAT, LEASE, NAMED_AFTER } from '../limits.ts';
+import { BEAT, LATEST, LEASE, MOST_AT_ONCE, NAMED_AFTER } from '../limits.ts';
+
+/** Jobs of a worker at most: those that it has just given back may still be named beside as many new ones. */
+const MOST_JOBS = 2 * MOST_AT_ONCE;
+
+const number = z.number().check(z.gte(0), z.lte(LATEST));
 
 export const leaseSchema = z.object({
   endpoint: z.string(),
   worker: z.string(),
   /** Ids of the jobs that it runs. */
-  jobs: z.array(z.string()),
+  jobs: z.array(z.string()).check(z.maxLength(MOST_JOBS)),
   /** Since when it has nothing to do, in milliseconds; absent while its container is busy. */
-  idleSince: z.optional(z.number()),
+  idleSince: z.optional(number),
   /** Since when its container asks for jobs, in milliseconds; null while it has not yet, absent if its agent is older. */
-  readySince: z.optional(z.nullable(z.number())),
+  readySince: z.optional(z.nullable(number)),
   /** Number of the revision that its task runs; absent if its agent is older. */
-  revision: z.optional(z.number()),
+  revision: z.optional(number),
   /**
    * Set while ECS refuses to protect the worker: `WORKS` if it may hold jobs all the same, `WAITS` if it takes none.
    * See `unprotected.ts`.
    */
   unprotected: z.optional(z.enum(['WORKS', 'WAITS'])),
   /** Milliseconds since the epoch; a lease in the past proves nothing. */
-  endsAt: z.number(),
-  removeAfter: z.number(),
+  endsAt: number,
+  removeAfter: number,
 });
 export type Lease = z.infer<typeof leaseSchema>;
 

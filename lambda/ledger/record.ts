@@ -1,15 +1,53 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { createExpiryTimers } from '../../aws/expiry-timers.ts';
-import { changesFrom } from '../../aws/job-stream.ts';
+import { changesFrom, sequenceOf } from '../../aws/job-stream.ts';
 import { createServices } from '../../aws/services.ts';
 import { createWorld } from '../../aws/world.ts';
+import { partitionOf } from '../../core/jobs/partition.ts';
 import { record } from '../../core/ledger/record.ts';
+import { createRepeats } from '../../core/ledger/repeats.ts';
+import type { JobChange } from '../../core/ledger/tally.ts';
+import { reportSetAside, type SetAside } from '../set-aside.ts';
 
+const logger = new Logger();
 const world = Object.assign(createWorld(), {
   services: createServices(),
-  expiryTimers: createExpiryTimers(new Logger()),
+  expiryTimers: createExpiryTimers(logger),
 });
+const repeats = createRepeats(world.clock);
 
-/** The stream of the jobs table. A batch that fails is cut in halves until what makes it fail is alone. */
-export const handler = (event: DynamoDBStreamEvent): Promise<void> => record(world, changesFrom(event.Records));
+/** A change that is given up, as what was set aside. */
+function setAsideFrom(endpoint: string, { before, after }: JobChange, error: unknown): SetAside {
+  const partition = partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });
+  return {
+    table: 'jobs',
+    partition,
+    endpoint,
+    reason: `not recorded: ${error instanceof Error ? error.name : 'error'}`,
+  };
+}
+
+/**
+ * The stream of the jobs table. Lambda repeats the batch from the first record that is answered: those of other endpoints
+ * among them are recorded once all the same. What is no job, and what cannot be recorded of an endpoint that was repeated
+ * often enough, is set aside.
+ */
+export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
+  const { changes, unreadable } = changesFrom(Records);
+  const unrecorded = await record(world, changes);
+  for (const { endpoint, error } of unrecorded) logger.error('Not recorded.', { endpoint, error });
+
+  const isRepeated = new Set(unrecorded.map(({ endpoint }) => endpoint).filter((endpoint) => repeats.take(endpoint)));
+  const first = unrecorded.find(({ endpoint }) => isRepeated.has(endpoint))?.changes[0]?.sequence;
+  // What comes again is counted then.
+  const isOver = ({ sequence }: Pick<JobChange, 'sequence'>) => first === undefined || sequence < first;
+  const givenUp = unrecorded.flatMap(({ endpoint, changes: its, error }) =>
+    its.filter(isOver).map((change) => setAsideFrom(endpoint, change, error)),
+  );
+  reportSetAside([...unreadable.filter(isOver), ...givenUp]);
+
+  const from = Records.find((streamed) => first !== undefined && sequenceOf(streamed) === first);
+  const itemIdentifier = from?.dynamodb?.SequenceNumber;
+  return { batchItemFailures: itemIdentifier === undefined ? [] : [{ itemIdentifier }] };
+}

@@ -3,18 +3,27 @@ import { createDeliveryStarts } from '../../aws/delivery-starts.ts';
 import { createExpiryTimers } from '../../aws/expiry-timers.ts';
 import { createReleaseWorld } from '../../aws/release-world.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
+import type { Unreadable } from '../../core/unreadable.ts';
+import { reportSetAside } from '../set-aside.ts';
 import { countDelivery } from '../webhooks/failure-metric.ts';
 
 const logger = new Logger();
-const world = Object.assign(createReleaseWorld(), {
-  deliveryStarts: createDeliveryStarts(),
-  expiryTimers: createExpiryTimers(logger),
-});
+/** Each once, although a sweep reads the leases of an endpoint several times. */
+const unreadable = new Map<string, Unreadable>();
+const world = Object.assign(
+  createReleaseWorld((item) => unreadable.set(JSON.stringify([item.partition, item.name]), item)),
+  {
+    deliveryStarts: createDeliveryStarts(),
+    expiryTimers: createExpiryTimers(logger),
+  },
+);
 
 /** Every minute. What it found to do is in the log; if an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {
   const { failed, ...done } = await sweep(world);
   logger.info('Swept.', done);
+  reportSetAside([...unreadable.values()]);
+  unreadable.clear();
   for (const [endpoint, count] of Object.entries(done.givenUp))
     for (let n = 0; n < count; n += 1) countDelivery(endpoint, true);
   for (const [endpoint, error] of Object.entries(failed)) logger.error('Not swept.', { endpoint, error });

@@ -1,20 +1,27 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
-import { deliveryRequestFrom } from '../../aws/delivery-event.ts';
+import { deliveryEventFrom } from '../../aws/delivery-event.ts';
 import { createWebhookWorld } from '../../aws/webhook-world.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
 import { createPoster } from '../../egress/post.ts';
+import { reportSetAside } from '../set-aside.ts';
 import { countDelivery } from './failure-metric.ts';
 
 const logger = new Logger();
 const world = createWebhookWorld(createPoster);
 
 /**
- * One try of one delivery. To fail is how it asks the state machine for the next one, after a pause.
+ * One try of one delivery. To fail is how it asks the state machine for the next one, after a pause. An item that is no job
+ * is set aside at once.
  * @throws Unacknowledged if the receiver was called, did not acknowledge it, and is to be called again
  */
 export async function handler(event: unknown, { awsRequestId }: Context): Promise<{ state: string }> {
-  const { key, posted, delivery, again, over } = await deliver(world, deliveryRequestFrom(event, awsRequestId));
+  const read = deliveryEventFrom(event, awsRequestId);
+  if ('unreadable' in read) {
+    reportSetAside([read.unreadable]);
+    return { state: 'SET_ASIDE' };
+  }
+  const { key, posted, delivery, again, over } = await deliver(world, read.request);
   const { state, attempts, lastStatus, lastError } = delivery;
   logger.info('Webhook.', { ...key, posted, state, attempts, lastStatus, lastError });
   if (over) countDelivery(key.endpoint, state === 'FAILED');

@@ -5,7 +5,7 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { record } from '../../core/ledger/record.ts';
 import { type JobChange, noTally, plus, type Tally, tallyOf } from '../../core/ledger/tally.ts';
 import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
@@ -72,6 +72,50 @@ describe('the ledger', () => {
     await record(world, [...a, ...b]);
     expect(await countsOf('le-c')).toEqual(await counted('le-c'));
     expect(await countsOf('le-d')).toEqual(await counted('le-d'));
+  });
+
+  it('records the other endpoints of a batch when one fails, and each once when the batch is repeated', async () => {
+    const a = await eventful('le-g');
+    const b = await eventful('le-h');
+    const c = await eventful('le-i');
+    const batch = [a, b, c].flatMap((changes) => changes.slice(0, -1));
+    const failing = worldWith(world, {
+      ledger: {
+        ...world.ledger,
+        add: (...args: Parameters<typeof world.ledger.add>) =>
+          args[0].startsWith('le-h#') ? Promise.reject(new Error('It cannot be added.')) : world.ledger.add(...args),
+      },
+    });
+    const failed = await record(failing, batch);
+    expect(failed).toMatchObject([{ endpoint: 'le-h', changes: b.slice(0, -1) }]);
+    // As Lambda repeats it: from the first record that has failed, with those of endpoints that have not.
+    const from = batch.findIndex(({ sequence }) => sequence === failed[0]?.changes[0]?.sequence);
+    expect(await record(world, [...batch.slice(from)])).toEqual([]);
+    expect(
+      await record(
+        world,
+        [a, b, c].flatMap((changes) => changes.slice(-1)),
+      ),
+    ).toEqual([]);
+    for (const endpoint of ['le-g', 'le-h', 'le-i']) expect(await countsOf(endpoint)).toEqual(await counted(endpoint));
+  });
+
+  it('does not wait with the other endpoints for one that takes long', async () => {
+    const a = await eventful('le-j');
+    const b = await eventful('le-k');
+    const over = Promise.withResolvers<void>();
+    const slow = worldWith(world, {
+      deadlines: {
+        ...world.deadlines,
+        note: async (...args: Parameters<typeof world.deadlines.note>) => {
+          if (args[0] === 'le-j') await over.promise;
+          await world.deadlines.note(...args);
+          if (args[0] === 'le-k') over.resolve();
+        },
+      },
+    });
+    expect(await record(slow, [...a, ...b])).toEqual([]);
+    expect(await countsOf('le-j')).toEqual(await counted('le-j'));
   });
 
   it('notes when jobs become due, by the minute', async () => {

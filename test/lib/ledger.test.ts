@@ -12,6 +12,7 @@ describe('the ledger', () => {
       StartingPosition: 'TRIM_HORIZON',
       BatchSize: 100,
       MaximumBatchingWindowInSeconds: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 3,
       MaximumRecordAgeInSeconds: 6 * 3600,

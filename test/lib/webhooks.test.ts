@@ -34,12 +34,12 @@ describe('the state machine of deliveries', () => {
   });
 });
 
-it('is counted by those who end deliveries, where the alarm looks', () => {
+it('is counted by those who end deliveries, where the alarm looks, beside those who set items aside', () => {
   const counting = Object.values(template.findResources('AWS::Lambda::Function')).filter(
     ({ Properties }) => Properties.Environment.Variables.POWERTOOLS_METRICS_NAMESPACE === 'gpu-endpoints/Platform',
   );
   const ends = counting.map(({ Properties }) => Properties.Description.split(' ', 2).join(' '));
-  expect(ends.sort()).toEqual(['Calls the', 'Every minute:']);
+  expect(ends.sort()).toEqual(['Calls the', 'Every minute:', 'GET and', 'Jobs stream:']);
 });
 
 describe('the pipe', () => {

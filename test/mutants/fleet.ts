@@ -182,7 +182,7 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'one endpoint that fails stops the sweep',
     file: 'core/sweeper/sweep.ts',
-    replace: 'failed[endpoint.id] = error;',
+    replace: 'one.error = error;',
     by: 'throw error;',
     test: SWEEP,
     named: 'goes on with the other endpoints',

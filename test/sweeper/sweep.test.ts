@@ -1,4 +1,6 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDocumentClient } from '../../aws/clients.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { record } from '../../core/ledger/record.ts';
@@ -7,6 +9,7 @@ import { AUDIT, AUDIT_AGAIN, BEAT, HINT_LOST, LEASE, MINUTE, REPORT_GRACE } from
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { bringBack } from '../../core/workers/lost.ts';
+import { withConstantSignature } from '../constant-signature.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
@@ -31,6 +34,37 @@ const follow = async () => record(world, await emulated.changes());
 const read = (endpoint: string, id: string) => world.jobs.read({ endpoint, id });
 const beat = (endpoint: string, worker: string, jobs: string[]) =>
   world.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
+
+describe('endpoints', () => {
+  it('are swept although the sweep of another one takes long, or its leases are junk', async () => {
+    for (const endpoint of ['sw-long', 'sw-next']) await emulated.deploy(endpoint);
+    const job = await startJob(world, 'sw-next', {}, 'w1');
+    await beat('sw-next', 'w1', [job.id]);
+    const junk = new PutCommand({
+      TableName: 'WORKERS_TABLE',
+      Item: { endpoint: 'sw-next', worker: 'a', endsAt: 'x' },
+    });
+    await createDocumentClient(withConstantSignature).send(junk);
+    emulated.clock.advance(LEASE + 1);
+    const over = Promise.withResolvers<void>();
+    const list = async (endpoint: string) => {
+      if (endpoint === 'sw-long') await over.promise;
+      return world.workers.list(endpoint);
+    };
+    const send = async (...args: Parameters<typeof world.hints.send>) => {
+      await world.hints.send(...args);
+      over.resolve();
+    };
+    const slow = withParts({
+      workers: Object.assign(Object.create(world.workers), { list }),
+      hints: Object.assign(Object.create(world.hints), { send }),
+    });
+    const { broughtBack, failed } = await sweep(slow);
+    expect([broughtBack, failed]).toEqual([1, {}]);
+    expect(await read('sw-next', job.id)).toMatchObject({ status: 'IN_QUEUE' });
+    for (const endpoint of ['sw-long', 'sw-next']) await world.endpoints.remove(endpoint);
+  });
+});
 
 describe('lost workers', () => {
   it('are those whose lease has ended; their jobs wait again and are hinted at', async () => {

@@ -176,7 +176,8 @@ export async function recordChanges({ cast, stream }: Scene, atMost: number, aga
     stream.isBusy = false;
   });
   try {
-    await record(world, [...repeated, ...batch]);
+    const [failed] = await record(world, [...repeated, ...batch]);
+    if (failed) throw failed.error;
     stream.recorded.push(...batch);
     stream.pending = stream.pending.slice(batch.length);
   } finally {

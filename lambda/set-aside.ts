@@ -1,0 +1,26 @@
+/** How functions log and count what they have set aside. */
+import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { SET_ASIDE_METRIC, type Unreadable } from '../core/unreadable.ts';
+
+const logger = new Logger();
+/** Written into the log, from which CloudWatch takes it. Its namespace is in the environment. */
+const metrics = new Metrics();
+
+/** An item or a change that was set aside. */
+export type SetAside = Pick<Unreadable, 'endpoint' | 'partition' | 'reason' | 'table'>;
+
+/** Logs what was set aside, a line for each partition and reason, and counts it, for its endpoint and for all. */
+export function reportSetAside(all: readonly SetAside[]): void {
+  const alike = Map.groupBy(all, ({ table, partition, reason }) => JSON.stringify([table, partition, reason]));
+  for (const [{ table, partition, reason } = {}, ...others] of alike.values())
+    logger.warn('Set aside.', { table, partition, reason, count: 1 + others.length });
+
+  const sample = (count: number) => metrics.addMetric(SET_ASIDE_METRIC, MetricUnit.Count, count);
+  for (const [endpoint, { length }] of Map.groupBy(all, (item) => item.endpoint)) {
+    sample(length);
+    metrics.publishStoredMetrics();
+    sample(length);
+    metrics.addDimension('endpoint', endpoint).publishStoredMetrics();
+  }
+}

@@ -1,0 +1,135 @@
+/** What becomes of items that no worker of ours has written, for each way in which they are read. */
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { deliveryEventFrom } from '../../aws/delivery-event.ts';
+import { changesFrom } from '../../aws/job-stream.ts';
+import { createWorld } from '../../aws/world.ts';
+import { partitionOf } from '../../core/jobs/partition.ts';
+import { requests } from '../../core/jobs/requests.ts';
+import { status } from '../../core/jobs/status.ts';
+import { stream } from '../../core/jobs/stream.ts';
+import { LEASE } from '../../core/limits.ts';
+import type { Unreadable } from '../../core/unreadable.ts';
+import type { World } from '../../core/world.ts';
+import { withConstantSignature } from '../constant-signature.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { startJob, submitJob } from '../jobs/scripted-job.ts';
+import { CANARY, type Item, jobItem, junkJobs, junkLeases } from '../junk.ts';
+import { followJobs } from '../stream.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+/** What readers have skipped. */
+const skipped: Unreadable[] = [];
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  const reads = createWorld(emulated.clock, withConstantSignature, (item) => skipped.push(item));
+  world = worldWith(emulated.world, { workers: reads.workers, chunks: reads.chunks });
+});
+afterAll(() => emulated.stop());
+
+const put = async (TableName: string, Item: Item) => {
+  await createDocumentClient(withConstantSignature).send(new PutCommand({ TableName, Item }));
+};
+const newId = () => world.newJobId('run', emulated.clock.now());
+
+const jobs: [string, (endpoint: string, id: string) => Item][] = Object.entries(junkJobs);
+
+describe('an item of the jobs table', () => {
+  it.each(jobs)('that %s is no job for any reader', async (_, itemOf) => {
+    const endpoint = `un-${newId()}`;
+    await emulated.deploy(endpoint);
+    const id = await submitJob(world, endpoint);
+    const item = itemOf(endpoint, newId());
+    await put('JOBS_TABLE', item);
+    expect((await Array.fromAsync(world.jobs.list(endpoint))).map((job) => job.id)).toEqual([id]);
+    const page = JSON.parse(await requests(world, { endpoint }));
+    expect(page.requests.map((job: { id: string }) => job.id)).toEqual([id]);
+    const key = { endpoint, id: String(item.id) };
+    await expect(status(world, key)).rejects.toMatchObject({ status: 404, code: 'JOB_NOT_FOUND' });
+    const moved = await world.jobs.move('expire', key, { $now: emulated.clock.now() + 1e9 } as never);
+    expect([moved.moved, moved.job]).toEqual([false, undefined]);
+  });
+
+  it.each(jobs)('that %s is set aside by itself when it comes by the stream', async (_, itemOf) => {
+    const endpoint = `us-${newId()}`;
+    await emulated.deploy(endpoint);
+    const follow = await followJobs();
+    await follow();
+    const before = await submitJob(world, endpoint);
+    const item = itemOf(endpoint, newId());
+    await put('JOBS_TABLE', item);
+    const after = await submitJob(world, endpoint);
+    const records = await follow();
+    const { changes, unreadable } = changesFrom(records);
+    expect(changes.map((change) => change.after?.id)).toEqual([before, after]);
+    expect(unreadable).toMatchObject([{ table: 'jobs', partition: item.partition, endpoint, name: item.id }]);
+    expect(unreadable[0]?.reason).toMatch(/^\w+: [\w ]+/);
+    expect(unreadable[0]?.reason).not.toContain(CANARY);
+    const event = { cause: records[1], execution: 'e', retry: 0 };
+    expect(deliveryEventFrom(event, 'c')).toMatchObject({ unreadable: { endpoint, partition: item.partition } });
+  });
+
+  it('counts as gone when user code has spoilt it, and is counted again once it is mended', async () => {
+    await emulated.deploy('un-spoilt');
+    const follow = await followJobs();
+    await follow();
+    const item = jobItem('un-spoilt', newId());
+    await put('JOBS_TABLE', item);
+    await put('JOBS_TABLE', { ...item, status: CANARY });
+    await put('JOBS_TABLE', item);
+    const { changes, unreadable } = changesFrom(await follow());
+    const seen = changes.map(({ before, after }) => [before?.status, after?.status]);
+    expect(seen).toEqual([
+      [undefined, 'IN_QUEUE'],
+      ['IN_QUEUE', undefined],
+      [undefined, 'IN_QUEUE'],
+    ]);
+    expect(unreadable).toHaveLength(1);
+  });
+});
+
+describe('an item of the workers table', () => {
+  it.each(Object.entries(junkLeases))('that %s is no lease for any reader', async (_, itemOf) => {
+    const endpoint = `ul-${newId()}`;
+    const lease = { endpoint, worker: 'w1', jobs: [], endsAt: emulated.clock.now() + LEASE, removeAfter: 1 };
+    await world.workers.beat(lease);
+    await put('WORKERS_TABLE', itemOf(endpoint, CANARY));
+    for (const list of [world.workers.list, world.workers.listNow, world.workers.listLately])
+      expect(await list(endpoint)).toEqual([lease]);
+    expect(await world.workers.read(endpoint, CANARY)).toBeUndefined();
+    const its = skipped.filter((item) => item.endpoint === endpoint);
+    expect(its.length).toBeGreaterThan(0);
+    for (const { table, partition, name, reason } of its) {
+      expect([table, partition, name]).toEqual(['workers', endpoint, CANARY]);
+      expect(reason).not.toContain(CANARY);
+    }
+  });
+});
+
+describe('an item of the payload table', () => {
+  it('that is no chunk is left out of the stream of its job', async () => {
+    await emulated.deploy('un-chunks');
+    const job = await startJob(world, 'un-chunks');
+    await world.chunks.write(job, job.attempt, 0, { output: { inline: '"a"' } }, job.removeAfter);
+    await world.chunks.write(job, job.attempt, 2, { output: { inline: '"c"' } }, job.removeAfter);
+    const item = `${job.id}#chunk#${job.attempt}#${'1'.padStart(10, '0')}`;
+    await put('PAYLOADS_TABLE', { partition: partitionOf(job), item, output: CANARY });
+    const text = (await Array.fromAsync(await stream(world, job))).join('');
+    expect(JSON.parse(text).map((element: { output: string }) => element.output)).toEqual(['a', 'c']);
+    const its = skipped.filter(({ endpoint }) => endpoint === 'un-chunks');
+    expect(its).toMatchObject([{ table: 'payloads', partition: partitionOf(job), name: item }]);
+  });
+
+  it.each([CANARY, -1, 0.5, 1e12])('that says a stream was given up to %p says nothing', async (given) => {
+    const endpoint = `ud-${newId()}`;
+    await emulated.deploy(endpoint, { streamEnvelope: true });
+    const job = await startJob(world, endpoint);
+    await world.chunks.write(job, job.attempt, 0, { output: { inline: '"a"' } }, job.removeAfter);
+    const item = `${job.id}#drained`;
+    await put('PAYLOADS_TABLE', { partition: partitionOf(job), item, attempt: job.attempt, given });
+    expect(await world.drains.read(job, job.attempt)).toBe(0);
+  });
+});

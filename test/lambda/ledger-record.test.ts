@@ -1,0 +1,54 @@
+/** The function behind the stream of the jobs table, for an endpoint whose changes can never be recorded. */
+
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DynamoDBBatchResponse } from 'aws-lambda';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { ledgerRepeats } from '../../core/limits.ts';
+import { withConstantSignature } from '../constant-signature.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { submitJob } from '../jobs/scripted-job.ts';
+import { junkJobs } from '../junk.ts';
+import { followJobs } from '../stream.ts';
+
+let emulated: EmulatedWorld;
+let handle: (event: object) => Promise<DynamoDBBatchResponse>;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  // Nobody listens there: workers cannot be asked for, which fails each change by which a job comes to wait.
+  process.env.AWS_ENDPOINT_URL_ECS = 'http://127.0.0.1:1';
+  const { handler } = await import('../../lambda/ledger/record.ts');
+  handle = handler as unknown as typeof handle;
+});
+afterAll(() => emulated.stop());
+
+const countsOf = async (endpoint: string) => (await emulated.world.endpoints.readNow(endpoint))?.counts.inQueue;
+
+describe('the ledger of all endpoints', () => {
+  it('names the first change of an endpoint that fails, and sets its changes aside when it keeps failing', async () => {
+    const { world } = emulated;
+    for (const endpoint of ['lr-a', 'lr-b']) await emulated.deploy(endpoint);
+    const follow = await followJobs();
+    await follow();
+    await submitJob(world, 'lr-a', { lowPriority: true });
+    await submitJob(world, 'lr-b');
+    await submitJob(world, 'lr-a', { lowPriority: true });
+    const Item = junkJobs['has a status alone']('lr-b', world.newJobId('run', 0));
+    await createDocumentClient(withConstantSignature).send(new PutCommand({ TableName: 'JOBS_TABLE', Item }));
+    const Records = await follow();
+    expect(Records).toHaveLength(4);
+    const itemIdentifier = Records[1]?.dynamodb?.SequenceNumber;
+    for (let repeat = 0; repeat < ledgerRepeats.most; repeat += 1)
+      expect(await handle({ Records: repeat === 0 ? Records : Records.slice(1) })).toEqual({
+        batchItemFailures: [{ itemIdentifier }],
+      });
+    expect(await handle({ Records: Records.slice(1) })).toEqual({ batchItemFailures: [] });
+    expect(await countsOf('lr-a')).toBe(2);
+    // From now on it holds up no others.
+    await submitJob(world, 'lr-b');
+    await submitJob(world, 'lr-a', { lowPriority: true });
+    expect(await handle({ Records: await follow() })).toEqual({ batchItemFailures: [] });
+    expect(await countsOf('lr-a')).toBe(3);
+  }, 30_000);
+});
