@@ -55,3 +55,13 @@ export const junkLeases = {
     removeAfter: 1,
   }),
 } satisfies Readonly<Record<string, (endpoint: string, name: string) => Item>>;
+
+/** An item before and after a job would have ended with a webhook: the pipe starts a delivery for it, and it is no job. */
+export function junkEnding(endpoint: string, id: string): [before: Item, after: Item] {
+  const { acceptedAt: _, ...item } = jobItem(endpoint, id);
+  const webhook = { inline: 'http://127.0.0.1:1/never' };
+  return [
+    { ...item, status: 'IN_PROGRESS' },
+    { ...item, status: 'COMPLETED', webhook },
+  ];
+}

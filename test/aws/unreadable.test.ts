@@ -9,7 +9,7 @@ import { partitionOf } from '../../core/jobs/partition.ts';
 import { requests } from '../../core/jobs/requests.ts';
 import { status } from '../../core/jobs/status.ts';
 import { stream } from '../../core/jobs/stream.ts';
-import { LEASE } from '../../core/limits.ts';
+import { DAY, LEASE } from '../../core/limits.ts';
 import type { Unreadable } from '../../core/unreadable.ts';
 import type { World } from '../../core/world.ts';
 import { withConstantSignature } from '../constant-signature.ts';
@@ -49,7 +49,7 @@ describe('an item of the jobs table', () => {
     expect(page.requests.map((job: { id: string }) => job.id)).toEqual([id]);
     const key = { endpoint, id: String(item.id) };
     await expect(status(world, key)).rejects.toMatchObject({ status: 404, code: 'JOB_NOT_FOUND' });
-    const moved = await world.jobs.move('expire', key, { $now: emulated.clock.now() + 1e9 } as never);
+    const moved = await world.jobs.move('expire', key, { $now: emulated.clock.now() + DAY });
     expect([moved.moved, moved.job]).toEqual([false, undefined]);
   });
 
@@ -70,6 +70,15 @@ describe('an item of the jobs table', () => {
     expect(unreadable[0]?.reason).not.toContain(CANARY);
     const event = { cause: records[1], execution: 'e', retry: 0 };
     expect(deliveryEventFrom(event, 'c')).toMatchObject({ unreadable: { endpoint, partition: item.partition } });
+  });
+
+  it('is not found when it is moved to its end, although a field that the transition does not read is spoilt', async () => {
+    await emulated.deploy('un-moved');
+    const item = jobItem('un-moved', newId());
+    await put('JOBS_TABLE', { ...item, acceptedAt: CANARY, queueDeadline: 1 });
+    const key = { endpoint: 'un-moved', id: String(item.id) };
+    const moved = await world.jobs.move('expire', key, { $now: emulated.clock.now() });
+    expect([moved.moved, moved.job]).toEqual([false, undefined]);
   });
 
   it('counts as gone when user code has spoilt it, and is counted again once it is mended', async () => {

@@ -5,6 +5,7 @@ import { contractMutants } from './contract.ts';
 import { expiryMutants } from './expiry.ts';
 import { fleetMutants } from './fleet.ts';
 import { fleetEventMutants } from './fleet-events.ts';
+import { hostileMutants } from './hostile.ts';
 import { httpMutants } from './http.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
@@ -25,6 +26,7 @@ export const mutants: readonly Mutant[] = [
   ...expiryMutants,
   ...fleetMutants,
   ...fleetEventMutants,
+  ...hostileMutants,
   ...httpMutants,
   ...localMutants,
   ...releaseMutants,

@@ -1,0 +1,95 @@
+/** 200 junk writes a second for a minute with the role of one endpoint's workers: how the others fare, with and without. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MINUTE, SECOND } from '../../core/limits.ts';
+import { readDeclarations } from '../../lib/endpoint-declaration.ts';
+import { assemblyWith } from './added-endpoints.ts';
+import { startFlood } from './hostile/flood.ts';
+import { answerTimes, coldStart, healthLag, median } from './hostile/ways.ts';
+import { hostileWorker } from './hostile/worker.ts';
+import { jobIn, type LocalService, newStateDir, startService, stopService, submit } from './local-service.ts';
+
+const RATE = 200;
+const LASTS = MINUTE;
+/** Each is started once, because a worker stays for a minute. */
+const COLD_STARTS = 5;
+const LAGS = 8;
+const ANSWERS = 60;
+
+const stateDir = newStateDir();
+let service: LocalService;
+
+const names = (when: string) => Array.from({ length: COLD_STARTS }, (_, n) => `${when}-${n}`);
+
+beforeAll(async () => {
+  const assembly = join(stateDir, 'changed-assembly');
+  const echo = readDeclarations(process.cwd()).find(({ id }) => id === 'echo');
+  if (!echo) throw new Error('There is no endpoint echo.');
+  const ids = ['echo', 'steady', ...names('calm'), ...names('flooded')];
+  await assemblyWith(
+    assembly,
+    ids.map((id) => ({ ...echo, id })),
+  );
+  service = await startService(stateDir, { args: ['--assembly', assembly] });
+}, 5 * MINUTE);
+afterAll(() => service && stopService(service));
+
+/** Medians, in milliseconds. */
+interface Fares {
+  readonly coldStart: number;
+  readonly healthLag: number;
+  readonly status: number;
+  readonly health: number;
+}
+
+/** Measures all of it, one after the other. */
+async function measure(cold: readonly string[], id: string): Promise<Fares> {
+  const [coldStarts, lags, statuses, healths]: number[][] = [[], [], [], []];
+  for (const endpoint of cold) {
+    coldStarts?.push(await coldStart(service, endpoint));
+    for (let n = 0; n < LAGS / COLD_STARTS; n += 1) lags?.push(await healthLag(service, 'steady'));
+    for (let n = 0; n < ANSWERS / COLD_STARTS; n += 1) {
+      const { status, health } = await answerTimes(service, 'steady', id);
+      statuses?.push(status);
+      healths?.push(health);
+    }
+  }
+  return {
+    coldStart: median(coldStarts ?? []),
+    healthLag: median(lags ?? []),
+    status: median(statuses ?? []),
+    health: median(healths ?? []),
+  };
+}
+
+describe('200 junk writes a second for a minute', () => {
+  it(
+    'make no other endpoint take twice as long',
+    async () => {
+      const worker = await hostileWorker(service, 'echo');
+      const { json } = await submit(service, '{"input":{}}', 'steady');
+      const id = String(json.id);
+      await jobIn(service, id, 'COMPLETED', MINUTE, 'steady');
+      // Functions are loaded when they are first called.
+      await answerTimes(service, 'steady', id);
+      await healthLag(service, 'steady');
+
+      const calm = await measure(names('calm'), id);
+      const flood = startFlood(worker, 'echo', RATE);
+      const from = performance.now();
+      const flooded = await measure(names('flooded'), id);
+      while (performance.now() - from < LASTS) await answerTimes(service, 'steady', id);
+      const lasted = (performance.now() - from) / SECOND;
+      await flood.stop();
+      console.log(
+        `Milliseconds without and with junk: ${JSON.stringify({ calm, flooded, written: flood.written(), lasted })}`,
+      );
+      expect(flood.written() / lasted).toBeGreaterThan(0.9 * RATE);
+      // As soon as it is over, nothing is left to be worked off.
+      expect(await healthLag(service, 'steady')).toBeLessThan(2 * calm.healthLag + SECOND);
+      for (const name of ['coldStart', 'healthLag', 'status', 'health'] as const)
+        expect(flooded[name]).toBeLessThan(2 * calm[name]);
+    },
+    10 * MINUTE,
+  );
+});
