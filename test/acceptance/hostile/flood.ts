@@ -1,8 +1,8 @@
 /** Junk at a steady rate, with the role of a worker. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { jobId } from '../../../core/jobs/id.ts';
-import { type Item, junkEnding, junkJobs, junkLeases } from '../../junk.ts';
-import { type HostileWorker, write } from './worker.ts';
+import { junkEnding, junkJobs, junkLeases } from '../../junk.ts';
+import { type HostileWorker, type Junk, write } from './worker.ts';
 
 export interface Flood {
   /** Items written so far. */
@@ -11,46 +11,54 @@ export interface Flood {
   stop(): Promise<void>;
 }
 
-/** Milliseconds between two calls. */
-const PERIOD = 100;
+/** Milliseconds between two calls, each with a few items: the emulator does nothing else during a call. */
+const PERIOD = 25;
+/** Of so many items one is a lease, one a chunk, one a job before it ends and one the same job when it has. */
+const CYCLE = 20;
 
 const newId = () => jobId('run', Date.now(), crypto.getRandomValues(new Uint8Array(32)));
 
-/** @param rate items a second: of each ten seven are jobs of all kinds, one a job that ends, one a lease, one a chunk */
-export function startFlood(worker: HostileWorker, endpoint: string, rate: number): Flood {
+/** One item of one table. */
+function* junkOf(endpoint: string): Generator<Junk> {
   const kinds = Object.values(junkJobs);
   const leases = Object.values(junkLeases);
-  let [count, isOver] = [0, false];
-
-  /** Items of a tenth of a second: `turn` counts these. */
-  function itemsOf(turn: number, ending: Item) {
-    const size = (rate * PERIOD) / 1000;
-    const jobs = Array.from(
-      { length: size - 3 },
-      (_, n) => kinds[(turn + n) % kinds.length]?.(endpoint, newId()) ?? {},
-    );
-    const lease = leases[turn % leases.length]?.(endpoint, `junk-${turn}`) ?? {};
-    const chunk = { partition: `${endpoint}#${turn % 4}`, item: `${newId()}#chunk#1#0000000000` };
-    return { jobs: [...jobs, ending], leases: [lease], payloads: [chunk] };
+  for (let cycle = 0; ; cycle += 1) {
+    const [before, after] = junkEnding(endpoint, newId());
+    for (let place = 0; place < CYCLE; place += 1) {
+      const kind = kinds[(cycle + place) % kinds.length];
+      const chunk = { partition: `${endpoint}#${cycle % 4}`, item: `${newId()}#chunk#1#0000000000` };
+      if (place === 0) yield { jobs: [before] };
+      else if (place === CYCLE / 2) yield { jobs: [after] };
+      else if (place === 1) yield { leases: leases.slice(0, 1).map((itemOf) => itemOf(endpoint, `junk-${cycle}`)) };
+      else if (place === 2) yield { payloads: [chunk] };
+      else if (kind) yield { jobs: [kind(endpoint, newId())] };
+    }
   }
+}
+
+/** @param rate items a second */
+export function startFlood(worker: HostileWorker, endpoint: string, rate: number): Flood {
+  const size = (rate * PERIOD) / 1000;
+  const junk = junkOf(endpoint);
+  let [written, isOver] = [0, false];
 
   async function run(): Promise<void> {
-    let ending: readonly Item[] = [];
     const from = performance.now();
-    for (let turn = 0; !isOver; turn += 1) {
-      if (ending.length === 0) ending = junkEnding(endpoint, newId());
-      const [next = {}, ...later] = ending;
-      ending = later;
-      await write(worker, itemsOf(turn, next));
-      count += (rate * PERIOD) / 1000;
-      await delay(Math.max(0, from + (turn + 1) * PERIOD - performance.now()));
+    for (let turn = 1; !isOver; turn += 1) {
+      const some = Array.from({ length: size }, () => junk.next().value as Junk);
+      const [jobs, leases, payloads] = (['jobs', 'leases', 'payloads'] as const).map((table) =>
+        some.flatMap((one) => one[table] ?? []),
+      );
+      await write(worker, { jobs, leases, payloads } as Junk);
+      written += size;
+      await delay(Math.max(0, from + turn * PERIOD - performance.now()));
     }
   }
 
   const ended = run();
   ended.catch(() => undefined);
   return {
-    written: () => count,
+    written: () => written,
     async stop() {
       isOver = true;
       await ended;
