@@ -42,9 +42,9 @@ export class RetainedTable extends Construct {
 
   /**
    * Lets the client do these actions and tells it the table's name.
-   * @param partitions the only partition keys that it may touch
+   * @param partitions the only partition keys that it may touch: a list of them, or a pattern with `*`
    */
-  protected grant(client: Client, actions: readonly string[], partitions?: readonly string[]): void {
+  protected grant(client: Client, actions: readonly string[], partitions?: readonly string[] | string): void {
     Grant.addToPrincipal({
       grantee: client,
       actions: actions.map((action) => `dynamodb:${action}`),
@@ -56,7 +56,9 @@ export class RetainedTable extends Construct {
 }
 
 /** `ForAllValues` holds of a request without keys, such as a scan; the null check refuses it. */
-const onlyPartitions = (partitions: readonly string[]) => ({
-  'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': partitions },
+const onlyPartitions = (partitions: readonly string[] | string) => ({
+  [typeof partitions === 'string' ? 'ForAllValues:StringLike' : 'ForAllValues:StringEquals']: {
+    'dynamodb:LeadingKeys': [partitions].flat(),
+  },
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });

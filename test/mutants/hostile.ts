@@ -180,8 +180,9 @@ export const hostileMutants: readonly Mutant[] = [
   {
     name: 'a role of workers goes by a pattern of partitions',
     file: 'lib/retained-table.ts',
-    replace: "'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': partitions }",
-    by: "'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions.map((partition) => partition.replace(/#.*/, '#*')) }",
+    replace:
+      "[typeof partitions === 'string' ? 'ForAllValues:StringLike' : 'ForAllValues:StringEquals']: {\n    'dynamodb:LeadingKeys': [partitions].flat(),\n  },",
+    by: "'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions].flat().map((partition) => partition.replace(/#.*/, '#*')) },",
     test: HOSTILE,
     named: 'may not read or write jobs in the partition echo#4',
   },

@@ -94,6 +94,7 @@ const PARTS = [
   'ledger',
   'arrivals',
   'deadlines',
+  'waitSlots',
 ] as const;
 
 /** The world, whose calls carry the name of the verb that makes them. */

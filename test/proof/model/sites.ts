@@ -119,6 +119,8 @@ export const sites: readonly string[] = [
   'wait: jobs.read',
   'wait: objects.read',
   'wait: payloads.read',
+  'wait: waitSlots.release',
+  'wait: waitSlots.take',
   'wait: workers.listLately',
   'watch: hints.drop',
   'watch: jobs.move timeout',
