@@ -8,8 +8,8 @@ export type Item = Readonly<Record<string, NativeAttributeValue>>;
 /** In no log and in no answer. */
 export const CANARY = 'canary-2f0c8b71';
 
-/** More digits than a JavaScript number has. */
-const HUGE = NumberValue.from('12345678901234567890123456789');
+/** Neither a JavaScript number nor a BigInt holds it, and the SDK throws when it reads it as one. */
+const HUGE = NumberValue.from('123456789012345678901.5');
 
 const otherPartition = (key: { endpoint: string; id: string }) =>
   partitionsOf(key.endpoint).find((partition) => partition !== partitionOf(key)) ?? '';

@@ -245,7 +245,9 @@ export const reasons: readonly Reason[] = [
     roles: ['Platform/LedgerRecord'],
     actions: ['sqs:SendMessage'],
     resources: ["ledger's dead letters"],
-    why: 'Lambda puts aside what the function fails on, with the role of the function.',
+    why: 'Lambda puts aside a batch that the function fails on, with the role of the function.',
+    seldom:
+      'the function has to end, or to take too long, each time that a batch is repeated: what it cannot record it sets aside.',
   },
   {
     roles: ['Platform/LedgerRecord'],

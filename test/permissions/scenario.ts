@@ -293,7 +293,6 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: 
     cancelled(stage),
     told(stage),
     ...[10, 1_000, 10_000].map((size) => retried(stage, size, size === 10)),
-    stage.poison(`${SECOND}#0`),
     ...[false, true].flatMap((low) => [
       handedBack(stage, low),
       lost(stage, 'container', low),

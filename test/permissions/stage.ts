@@ -4,7 +4,6 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { partitionOf } from '../../core/jobs/partition.ts';
 import type { PermissionUsage } from '../../local/iam/usage.ts';
@@ -30,8 +29,6 @@ export interface Stage {
   keepSecrets(): Promise<void>;
   /** Waits until the job runs and its worker's lease names it; from then on its hint is not needed. */
   held(endpoint: string, id: unknown): Promise<void>;
-  /** Puts something that is no job into the jobs table, and waits until the ledger has given it up. */
-  poison(partition: string): Promise<void>;
   /** Notes that the endpoint uses the template, as its deployment does. */
   use(template: string, endpoint: string): Promise<void>;
   /**
@@ -75,7 +72,6 @@ export async function startStage(stateDir: string, assembly: string): Promise<St
   const endpoint = `http://127.0.0.1:${port}`;
   const credentials = { accessKeyId: 'operator', secretAccessKey: 'local' };
   const settings = { endpoint, region: 'us-east-1', credentials };
-  const sqs = new SQSClient(settings);
   const secrets = new SecretsManagerClient(settings);
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(settings));
   const tableName = (name: string) => grantedName(usage(), new RegExp(`:table/(Storage-${name}Table[0-9A-F]{8})$`));
@@ -119,17 +115,6 @@ export async function startStage(stateDir: string, assembly: string): Promise<St
         const { Item } = await documents.send(new GetCommand({ TableName, Key: { endpoint: endpointId, worker } }));
         return (Item?.jobs as unknown[] | undefined)?.includes(id) || undefined;
       });
-    },
-
-    async poison(partition) {
-      await documents.send(new PutCommand({ TableName: tableName('Jobs'), Item: { partition, id: 'poison' } }));
-      const queue = grantedName(usage(), /:(Platform-LedgerDeadLetters[0-9A-F]{8})$/);
-      const receive = { QueueUrl: `${endpoint}/000000000000/${queue}`, WaitTimeSeconds: 1 };
-      const { Body } = await eventually('the ledger has given the poison up', async () => {
-        const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(receive));
-        return Messages[0];
-      });
-      if (!Body?.includes('RetryAttemptsExhausted')) throw new Error(`The dead letter says ${Body}.`);
     },
 
     async use(template, endpointId) {
