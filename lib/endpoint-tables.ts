@@ -3,7 +3,10 @@ import type { Construct } from 'constructs';
 import type { Client } from './client.ts';
 import { RetainedTable } from './retained-table.ts';
 
-/** What endpoints there are: an item `config` from the endpoint's stack, an item `state` and counters from the service. */
+/**
+ * What endpoints there are: an item `config` from the endpoint's stack, an item `state` and counters from the service.
+ * Beside them, in partitions `waits#NUMBER`, the slots of calls that wait.
+ */
 export class EndpointsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
     super(scope, id, { variable: 'ENDPOINTS_TABLE', partitionKey: 'endpoint', sortKey: 'item', tidied: false });
