@@ -31,7 +31,8 @@ class RecentEntries<Value> {
 /**
  * Remembers what `load` found for at most `maxAge` ms, and that it found nothing for at most `missAge` ms. Without
  * `missAge` a name that was not found is looked up each time, so that a new endpoint works at once. What was found and
- * what was not are kept apart, so that many made-up names do not displace those that exist.
+ * what was not are kept apart, so that many made-up names do not displace those that exist. Calls that come while a name
+ * is loaded wait for that: many at once are one read.
  */
 export function createCache<Value>(
   clock: Clock,
@@ -42,11 +43,9 @@ export function createCache<Value>(
   const found = new RecentEntries<Value>();
   const missed = new RecentEntries<Value>();
   const isFresh = (entry: Entry<Value>, age: number) => clock.now() - entry.loadedAt < age;
-  return async (name) => {
-    const hit = found.get(name);
-    if (hit && isFresh(hit, maxAge)) return hit.value;
-    const miss = missed.get(name);
-    if (miss && isFresh(miss, missAge)) return miss.value;
+  const loading = new Map<string, Promise<Value>>();
+
+  async function loadNow(name: string): Promise<Value> {
     // The age counts from before the read: what changes during it must not be missed for longer.
     const loadedAt = clock.now();
     const value = await load(name);
@@ -54,5 +53,25 @@ export function createCache<Value>(
     other.delete(name);
     if (kept === found || missAge > 0) kept.set(name, { value, loadedAt });
     return value;
+  }
+
+  function startLoad(name: string): Promise<Value> {
+    const started = loadNow(name).finally(() => loading.delete(name));
+    loading.set(name, started);
+    return started;
+  }
+
+  return async (name) => {
+    const hit = found.get(name);
+    if (hit && isFresh(hit, maxAge)) return hit.value;
+    const miss = missed.get(name);
+    if (miss && isFresh(miss, missAge)) return miss.value;
+    const underWay = loading.get(name);
+    if (underWay !== undefined) {
+      const value = await underWay;
+      if (value !== undefined || missAge > 0) return value;
+    }
+    // What was missing when that read began may be there now; one that has begun since will tell.
+    return loading.get(name) ?? startLoad(name);
   };
 }

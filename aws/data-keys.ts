@@ -1,7 +1,7 @@
 /** Data keys of AWS KMS. Every one is made for a context, and comes back only to who names the same one. */
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms';
-import { keyTimeouts } from './clients.ts';
 import { environment } from './environment.ts';
+import { requestHandler } from './request-handler.ts';
 
 /** CloudTrail shows it, so it holds names and no secrets. */
 export type KeyContext = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface DataKeys {
 }
 
 export function createDataKeys(): DataKeys {
-  const kms = new KMSClient({ requestHandler: keyTimeouts });
+  const kms = new KMSClient({ requestHandler: requestHandler('keys') });
   const KeyId = environment('SECRETS_KEY');
   return {
     async generate(EncryptionContext) {

@@ -5,8 +5,8 @@
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import type { Executions } from './executions.ts';
 
-/** Milliseconds. */
-const TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 5_000 };
+/** Milliseconds. Without the last one the SDK writes a warning and waits on. */
+const TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 
 export function createExecutionClient(stateMachineArn: string): Executions {
   const client = new SFNClient({ requestHandler: TIMEOUTS });

@@ -2,7 +2,7 @@
 import { CloudWatchLogsClient, paginateFilterLogEvents, ThrottlingException } from '@aws-sdk/client-cloudwatch-logs';
 import { LogsBusy } from '../core/errors.ts';
 import type { FoundLines, LogLine, LogQuery, Logs } from '../core/world.ts';
-import { logTimeouts } from './clients.ts';
+import { requestHandler } from './request-handler.ts';
 
 /** A search answers with what it has found in a part of the stream, often nothing: so many parts are looked at. */
 const MOST_PARTS = 10;
@@ -38,7 +38,7 @@ async function search(logs: CloudWatchLogsClient, query: LogQuery): Promise<Foun
 }
 
 export function createLogs(): Logs {
-  const logs = new CloudWatchLogsClient({ requestHandler: logTimeouts });
+  const logs = new CloudWatchLogsClient({ requestHandler: requestHandler('logs') });
   return {
     async read(query) {
       try {

@@ -14,7 +14,7 @@ import {
 import { taskDefinitionSchema } from '../core/releases/compose.ts';
 import { ReleaseRefused } from '../core/releases/refusal.ts';
 import type { Revisions } from '../core/releases/revisions.ts';
-import { serviceTimeouts } from './clients.ts';
+import { requestHandler } from './request-handler.ts';
 
 /** What ECS adds to a task definition and does not take: the compiler knows if there is more of it. */
 const ADDED: Record<Exclude<keyof Registered, keyof RegisterTaskDefinitionCommandInput>, true> = {
@@ -36,7 +36,7 @@ function arnOf(registered: Registered | undefined): string {
 }
 
 export function createRevisions(): Revisions {
-  const ecs = new ECSClient({ requestHandler: serviceTimeouts });
+  const ecs = new ECSClient({ requestHandler: requestHandler('services') });
   return {
     async read(revision) {
       const command = new DescribeTaskDefinitionCommand({ taskDefinition: revision });

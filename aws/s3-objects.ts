@@ -1,11 +1,12 @@
 /** The payload bucket over Amazon S3, once it is needed: `objects.ts` loads this. */
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Objects } from '../core/world.ts';
-import { type OnClient, objectTimeouts } from './clients.ts';
+import type { OnClient } from './clients.ts';
 import { environment } from './environment.ts';
+import { requestHandler } from './request-handler.ts';
 
 export function createS3Objects(onClient?: OnClient): Objects {
-  const client = new S3Client({ requestHandler: objectTimeouts, forcePathStyle: true });
+  const client = new S3Client({ requestHandler: requestHandler('objects'), forcePathStyle: true });
   onClient?.(client);
   const Bucket = environment('PAYLOADS_BUCKET');
   return {

@@ -1,10 +1,10 @@
 /** The ECS services that run workers. */
 import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-sdk/client-ecs';
 import type { Services } from '../core/world.ts';
-import { serviceTimeouts } from './clients.ts';
+import { requestHandler } from './request-handler.ts';
 
 export function createServices(): Services {
-  const ecs = new ECSClient({ requestHandler: serviceTimeouts });
+  const ecs = new ECSClient({ requestHandler: requestHandler('services') });
   return {
     async desired({ cluster, service }) {
       const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));

@@ -22,7 +22,7 @@ import {
   type Vault,
   type VaultEntry,
 } from '../core/templates/vault.ts';
-import { keyTimeouts } from './clients.ts';
+import { requestHandler } from './request-handler.ts';
 
 /** Whoever looks into Secrets Manager sees what it is for. */
 const DESCRIPTIONS = {
@@ -49,7 +49,7 @@ function entryOf({ Name = '', CreatedDate, LastChangedDate }: SecretListEntry, f
 }
 
 export function createVault(): Vault {
-  const secrets = new SecretsManagerClient({ requestHandler: keyTimeouts });
+  const secrets = new SecretsManagerClient({ requestHandler: requestHandler('keys') });
   return {
     async find(kind, name) {
       try {

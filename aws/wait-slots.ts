@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { SlotRequest, Waiter, WaitSlot, WaitSlots, WaitsFull } from '../core/jobs/wait-slots.ts';
+import type { SlotRequest, Waiter, WaitSlot, WaitSlots } from '../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../core/limits.ts';
 import { refusalIn } from './conditional-write.ts';
 
@@ -14,7 +14,7 @@ import { refusalIn } from './conditional-write.ts';
 const ITEM_SLOTS = 32;
 /** An endpoint and operation uses the slots of so many items, so that a refusal costs no more writes. */
 const ITEMS = 16;
-/** A process that has found all slots in use refuses further calls for so long without another look. */
+/** A process that has found no slot in an item does not look there again for so long. */
 const FULL_FOR = SECOND;
 
 /** The whole number `whole` in `parts` parts that differ by one at most. */
@@ -41,12 +41,26 @@ interface Place {
   readonly share: number;
 }
 
+/** An item that had no slot for an endpoint and operation. */
+interface Full {
+  /** Whether they held their share of it; if not, others held all its slots. */
+  readonly isShareUsed: boolean;
+  /** Milliseconds since the epoch: when it may be asked again. */
+  readonly until: number;
+}
+
 /** @param total slots of the deployment */
 export function createWaitSlots(documents: DynamoDBDocumentClient, table: string, total: number): WaitSlots {
   const items = Math.ceil(total / ITEM_SLOTS);
   const used = Math.min(items, ITEMS);
-  /** By endpoint and operation: the bound that was reached, and until when it is remembered. */
-  const full = new Map<string, WaitsFull & { readonly until: number }>();
+  /** By endpoint and operation, and by item. */
+  const full = new Map<string, Map<string, Full>>();
+
+  function fullOf(attribute: string): Map<string, Full> {
+    const known = full.get(attribute) ?? new Map<string, Full>();
+    full.set(attribute, known);
+    return known;
+  }
 
   /** Where the endpoint and operation may hold slots, from a random place on. */
   function placesOf(request: SlotRequest): Place[] {
@@ -111,23 +125,25 @@ export function createWaitSlots(documents: DynamoDBDocumentClient, table: string
     async take(request) {
       const { endpoint, operation, most, now } = request;
       const attribute = attributeOf(request);
-      const known = full.get(attribute);
-      if (known && known.until > now) return known;
+      const known = fullOf(attribute);
       let isShareUsed = true;
       for (const place of placesOf(request)) {
-        const lease = newLease(now);
-        const found = await takeFreed(place, attribute, lease, now);
-        if (!found) return { endpoint, operation, item: place.item, lease };
-        isShareUsed &&= leasesIn(found[attribute]).length >= place.share;
+        let seen = known.get(place.item);
+        if (!seen || seen.until <= now) {
+          const lease = newLease(now);
+          const found = await takeFreed(place, attribute, lease, now);
+          if (!found) return { endpoint, operation, item: place.item, lease };
+          seen = { isShareUsed: leasesIn(found[attribute]).length >= place.share, until: now + FULL_FOR };
+          known.set(place.item, seen);
+        }
+        isShareUsed &&= seen.isShareUsed;
       }
-      const reached: WaitsFull = isShareUsed ? { of: 'endpoint', most } : { of: 'deployment', most: total };
-      full.set(attribute, { ...reached, until: now + FULL_FOR });
-      return reached;
+      return isShareUsed ? { of: 'endpoint', most } : { of: 'deployment', most: total };
     },
 
     async release(slot: WaitSlot) {
       const attribute = attributeOf(slot);
-      full.delete(attribute);
+      full.get(attribute)?.delete(slot.item);
       await remove(slot.item, ['all', attribute], [slot.lease]);
     },
   };

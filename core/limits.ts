@@ -179,7 +179,7 @@ export const logLimits = { page: { default: 100, min: 1, max: 1_000 }, message: 
 export const LET_GO_WITHIN = STOP_LIMIT + 5 * SECOND;
 
 /** A waiting call looks at its job after the first pause, and then after ever longer ones. */
-export const waitPauses = { first: 50, growth: 1.5, longest: SECOND } as const;
+export const waitPauses = { first: 50, growth: 1.5, longest: SECOND, perLook: 3 } as const;
 
 /** A worker without a job is kept this long, where the endpoint does not say otherwise. */
 export const idleTimeoutLimits = { default: MINUTE, min: 5 * SECOND, max: HOUR } as const;

@@ -30,6 +30,8 @@ export interface HttpRequest {
 export interface HeaderNotes {
   /** The submitted job, from when it may be stored; the response has its id unless the headers have left before. */
   jobId?: string;
+  /** While true, the status waits for the answer, however long that takes: the call may still be refused. */
+  isRefusable?: boolean;
 }
 
 /** A use-case behind a request. It gives the JSON text of the response, or the object of which to make it. */
@@ -152,7 +154,8 @@ export function http(handle: Handle) {
 
 /**
  * The same for a route that is streamed: its response may have 200 MB and take minutes. After `HEADERS_AFTER` the status
- * 200 and spaces go out ahead of the JSON text; a failure from then on is the error's JSON text under that status.
+ * 200 and spaces go out ahead of the JSON text, unless the call may still be refused; a failure from then on is the error's
+ * JSON text under that status.
  */
 export function httpStream(handle: Handle) {
   return middy<APIGatewayProxyEvent, Response<Readable>>({ executionMode: executionModeStreamifyResponse })
@@ -161,7 +164,7 @@ export function httpStream(handle: Handle) {
     .handler(async (event) => {
       const notes = newNotes(event);
       const lateError = (error: unknown) => errorResponse(error, event, notes).body;
-      const body = await bodyInTime(textOf(handle, event, notes), lateError);
+      const body = await bodyInTime(textOf(handle, event, notes), lateError, () => notes.isRefusable === true);
       return response(200, body, headersOf(notes));
     });
 }

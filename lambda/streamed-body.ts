@@ -28,10 +28,17 @@ async function* afterSpaces(text: Promise<string>): AsyncGenerator<Buffer> {
 /**
  * The text if it is there in `HEADERS_AFTER`, otherwise a body that begins without it.
  * @param lateError what to write in its place when it fails after that
+ * @param mustWait while true, the body does not begin without the text, whatever the time
  * @throws what it fails with before
  */
-export async function bodyInTime(text: Promise<string>, lateError: (error: unknown) => string): Promise<Readable> {
-  if (await endsWithin(HEADERS_AFTER, text)) return bytes(await text);
+export async function bodyInTime(
+  text: Promise<string>,
+  lateError: (error: unknown) => string,
+  mustWait: () => boolean,
+): Promise<Readable> {
+  do {
+    if (await endsWithin(HEADERS_AFTER, text)) return bytes(await text);
+  } while (mustWait());
   return Readable.from(afterSpaces(text.catch(lateError)));
 }
 

@@ -66,7 +66,7 @@ export class Jobs extends Construct {
     payloads.grantStream(stream);
 
     // Calls that wait are bounded.
-    for (const waits of [runsync, statusSync]) {
+    for (const waits of [runsync, statusSync, stream]) {
       endpoints.grantWait(waits);
       setWaits(waits);
     }

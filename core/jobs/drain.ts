@@ -11,7 +11,9 @@ export interface DrainOptions {
   /** The first chunk that is wanted, whatever was given before; then it counts as given no more than it was. */
   readonly from?: number;
   /** How long to wait for a chunk, in milliseconds. */
-  readonly hold: number;
+  readonly wait: number;
+  /** Is called before the first pause; it throws to refuse the wait. */
+  readonly hold: () => Promise<void>;
 }
 
 type Chunks = ReturnType<typeof chunkTexts>;
@@ -47,13 +49,14 @@ async function* envelopeOf(
  *  2. Give all chunks there are. The status was read before them, so one that says that the job has ended comes with the
  *     last chunk, or after it.
  *  3. Note how far they were given. Of two readers at the same time both may get a chunk; none is lost to both.
+ * @throws as `hold`
  */
 export async function drain(
   world: DrainWorld,
   found: Job,
-  { from, hold }: DrainOptions,
+  { from, wait, hold }: DrainOptions,
 ): Promise<AsyncIterable<string>> {
-  const end = world.clock.now() + hold;
+  const end = world.clock.now() + wait;
   const given = new Map<number, number>();
   let pause: number = waitPauses.first;
   for (let job = found; ; { job } = await find(world, job)) {
@@ -63,6 +66,7 @@ export async function drain(
     const head = await chunks.next();
     const left = end - world.clock.now();
     if (!head.done || isOver(job) || left <= 0) return envelopeOf(world, job, chunks, head, from === undefined);
+    await hold();
     await world.clock.pause(Math.min(pause, left));
     pause = Math.min(pause * waitPauses.growth, waitPauses.longest);
   }

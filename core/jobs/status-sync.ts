@@ -15,14 +15,20 @@ export interface StatusSyncRequest extends JobKey {
  *
  * Input: endpoint, job id, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
  * A job that has ended already needs no slot.
+ * @param admitted is called when the call has its slot and begins to wait
  * @throws TooManyRequests if too many calls wait
  */
 export async function statusSync(
   world: FindWorld & JobRecordWorld & WaitSlotWorld,
   { wait: asked, ...key }: StatusSyncRequest,
+  admitted: () => void = () => undefined,
 ): Promise<string> {
   const wait = parseWait(asked);
-  return withWaitSlot(world, { endpoint: key.endpoint, operation: 'status-sync' }, async (hold) =>
-    recordOf(world, await waitFor(world, key, wait, hold)),
-  );
+  return withWaitSlot(world, { endpoint: key.endpoint, operation: 'status-sync' }, async (hold) => {
+    const begin = async () => {
+      await hold();
+      admitted();
+    };
+    return recordOf(world, await waitFor(world, key, wait, begin));
+  });
 }

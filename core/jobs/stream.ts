@@ -6,6 +6,7 @@ import { type DrainWorld, drain } from './drain.ts';
 import { find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 import { parseWait } from './wait.ts';
+import { type WaitSlotWorld, withWaitSlot } from './wait-slots.ts';
 
 export interface StreamRequest extends JobKey {
   /** The query parameter `from`, as it came: the number of the first chunk that is wanted. */
@@ -38,11 +39,17 @@ async function* arrayOf(world: DrainWorld, job: Job, from: number): AsyncGenerat
  *  1. Refuse what `status` refuses, and a number that is none.
  *  2. Read the chunks of the attempt that runs, or of the last one if its worker has reported its end; none of one that
  *     waits. The chunks of earlier attempts are over.
+ * @throws TooManyRequests if too many calls wait: of an endpoint with `streamEnvelope`, while there is no chunk
  */
-export async function stream(world: DrainWorld, { from, wait, ...key }: StreamRequest): Promise<AsyncIterable<string>> {
+export async function stream(
+  world: DrainWorld & WaitSlotWorld,
+  { from, wait, ...key }: StreamRequest,
+): Promise<AsyncIterable<string>> {
   const first = from === undefined ? undefined : validate(fromSchema, parseQueryNumber(from), 'from');
-  const hold = Math.min(parseWait(wait, streamHold.default), streamHold.longest);
+  const longest = Math.min(parseWait(wait, streamHold.default), streamHold.longest);
   const { job } = await find(world, key);
-  if (job.streamEnvelope) return drain(world, job, { from: first, hold });
-  return arrayOf(world, job, first ?? 0);
+  if (!job.streamEnvelope) return arrayOf(world, job, first ?? 0);
+  return withWaitSlot(world, { endpoint: key.endpoint, operation: 'stream' }, (hold) =>
+    drain(world, job, { from: first, wait: longest, hold }),
+  );
 }

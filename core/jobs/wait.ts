@@ -26,11 +26,16 @@ export async function waitFor(world: FindWorld, key: JobKey, wait: number, hold:
   const end = world.clock.now() + wait;
   let pause: number = waitPauses.first;
   for (;;) {
+    const asked = world.clock.now();
     const { job } = await find(world, key);
-    const left = end - world.clock.now();
+    const now = world.clock.now();
+    const left = end - now;
     if (isOver(job) || left <= 0) return job;
     await hold();
+    // Where a look takes long there are many who look: most of the time is for the others.
+    pause = Math.max(pause, waitPauses.perLook * (now - asked));
+    pause = Math.min(pause, waitPauses.longest);
     await world.clock.pause(Math.min(pause, left));
-    pause = Math.min(pause * waitPauses.growth, waitPauses.longest);
+    pause *= waitPauses.growth;
   }
 }

@@ -6,8 +6,10 @@ const world = createSecretWorld();
 
 /** POST /{endpoint}/runsync */
 export const handler = httpStream(({ endpoint, owner, body, idempotencyKey, query }, notes) => {
+  notes.isRefusable = true;
   const accepted = (id: string) => {
     notes.jobId = id;
+    notes.isRefusable = false;
   };
   return runSync(world, { endpoint, owner, body, idempotencyKey, wait: query.wait }, accepted);
 });

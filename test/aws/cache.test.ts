@@ -47,6 +47,35 @@ describe('a cache', () => {
     expect(await read('a')).toBe('1');
   });
 
+  it('reads once for all that ask at the same time, and again for those who come after a miss has begun', async () => {
+    const there = new Map([['a', '1']]);
+    const { looked, read } = cacheOver(there);
+    expect(await Promise.all([read('a'), read('a'), read('a')])).toEqual(['1', '1', '1']);
+    expect(looked).toEqual(['a']);
+
+    const first = read('b');
+    there.set('b', '2');
+    expect(await Promise.all([first, read('b'), read('b')])).toEqual([undefined, '2', '2']);
+    expect(looked).toEqual(['a', 'b', 'b']);
+  });
+
+  it('reads once for all that ask at the same time for what is not there, with an age of misses', async () => {
+    const { looked, read } = cacheOver(new Map(), MISS_AGE);
+    expect(await Promise.all([read('a'), read('a'), read('a')])).toEqual([undefined, undefined, undefined]);
+    expect(looked).toEqual(['a']);
+  });
+
+  it('tells all that ask at the same time of a failure, and tries again for the next', async () => {
+    const failures = [new Error('The table is not there.')];
+    const read = createCache(new MovedClock(), MAX_AGE, async () => {
+      for (const failure of failures.splice(0)) throw failure;
+      return '1';
+    });
+    const answers = await Promise.allSettled([read('a'), read('a')]);
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await read('a')).toBe('1');
+  });
+
   it('forgets what was found when it is gone', async () => {
     const there = new Map([['a', '1']]);
     const { clock, read } = cacheOver(there, MISS_AGE);

@@ -5,17 +5,18 @@ import { createWaitSlots } from '../../aws/wait-slots.ts';
 import { InvalidRequest, TooManyRequests } from '../../core/errors.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { statusSync } from '../../core/jobs/status-sync.ts';
+import { stream } from '../../core/jobs/stream.ts';
 import type { Waiter, WaitSlots } from '../../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE, waitLimits } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { finishJob, submitJob } from './scripted-job.ts';
 
-/** Calls that begin at the same time: more would wait for a connection longer than the SDK allows. */
+/** Calls that begin at the same time. */
 const CONNECTIONS = 20;
 const MOST = 400;
 
-type Operation = 'runsync' | 'status-sync';
+type Operation = 'runsync' | 'status-sync' | 'stream';
 
 interface OpenCall {
   /** The error that ended the call, or undefined if it waits. */
@@ -43,8 +44,14 @@ afterAll(() => emulated.stop());
 
 /** Deploys an endpoint with a job that no worker takes. */
 async function deploy(endpoint: string): Promise<void> {
-  await emulated.deploy(endpoint);
+  await emulated.deploy(endpoint, { streamEnvelope: true });
   jobs.set(endpoint, await submitJob(world, endpoint));
+}
+
+function answerOf(base: World, operation: Operation, endpoint: string): Promise<unknown> {
+  if (operation === 'runsync') return runSync(base, request(endpoint));
+  const key = { endpoint, id: jobs.get(endpoint) ?? '' };
+  return operation === 'stream' ? stream(base, key) : statusSync(base, key);
 }
 
 const request = (endpoint: string, body = '{"input":{}}') => ({ endpoint, owner: 'ada', body });
@@ -61,11 +68,7 @@ function begin(endpoint: string, operation: Operation, base = world): OpenCall {
     },
   };
   const own = worldWith(base, { clock });
-  const answer =
-    operation === 'runsync'
-      ? runSync(own, request(endpoint))
-      : statusSync(own, { endpoint, id: jobs.get(endpoint) ?? '' });
-  const failure = answer.then(
+  const failure = answerOf(own, operation, endpoint).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -101,7 +104,7 @@ async function waiting(count: number, endpoint: string, operation: Operation, ba
 /** A process that has just found all slots in use looks again after a second. */
 const later = () => emulated.clock.advance(SECOND);
 
-describe.each(['runsync', 'status-sync'] as const)('/%s', (operation) => {
+describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) => {
   it('lets 400 calls of an endpoint wait, refuses the next, and admits as many as end', async () => {
     const endpoint = `sl-${operation}-most`;
     await deploy(endpoint);
@@ -135,11 +138,7 @@ describe.each(['runsync', 'status-sync'] as const)('/%s', (operation) => {
         },
       },
     });
-    const fails =
-      operation === 'runsync'
-        ? runSync(broken, request(endpoint))
-        : statusSync(broken, { endpoint, id: jobs.get(endpoint) ?? '' });
-    await expect(fails).rejects.toThrow('The table is not there.');
+    await expect(answerOf(broken, operation, endpoint)).rejects.toThrow('The table is not there.');
     expect(await waiting(2, endpoint, operation, worldWith(world, { waitSlots: slots }))).toBe(1);
   });
 });

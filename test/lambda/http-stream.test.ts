@@ -1,7 +1,7 @@
 /** The streaming chain as Lambda calls it, on a clock that the tests move. */
 import type { MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { InvalidRequest, JobNotFound, QueueFull, WorkerLost } from '../../core/errors.ts';
+import { InvalidRequest, JobNotFound, QueueFull, TooManyRequests, WorkerLost } from '../../core/errors.ts';
 import { httpPieces, httpStream } from '../../lambda/http.ts';
 import { awslambda } from '../../local/functions/awslambda.ts';
 import { type Demand, type Part, ResponseStream } from '../../local/functions/response-stream.ts';
@@ -196,6 +196,33 @@ describe('a response that takes long', () => {
     const [first, text, end] = sent;
     expect([sent.length, first?.second, text?.second, textOf(end)]).toEqual([3, 20, 25, 'end']);
     expect(JSON.parse(textOf(text))).toEqual({ error: error.message, code: 'JOB_NOT_FOUND', requestId: 'r-1' });
+  });
+
+  it('that may still be refused has the status of the refusal, however late that comes', async () => {
+    const { sent, over } = start((_, notes) => {
+      notes.isRefusable = true;
+      return after(45, '').then(() => Promise.reject(new TooManyRequests('All slots are in use.', 5)));
+    });
+    await jest.advanceTimersByTimeAsync(60_000);
+    await over;
+    expect(sent[0]).toMatchObject({ second: 45 });
+    expect(textOf(sent[0])).toContain('"statusCode":429');
+    expect(textOf(sent[0])).toContain('"Retry-After":"5"');
+  });
+
+  it('that is admitted late sends its headers then, before its text', async () => {
+    const { sent, over } = start(async (_, notes) => {
+      notes.isRefusable = true;
+      await after(21, '');
+      notes.jobId = 'sync-1';
+      notes.isRefusable = false;
+      return after(40, '{}');
+    });
+    await jest.advanceTimersByTimeAsync(90_000);
+    await over;
+    expect(sent[0]).toMatchObject({ second: 40 });
+    expect(textOf(sent[0])).toContain('"X-Job-Id":"sync-1"');
+    expect(sent.map(textOf).slice(-2)).toEqual(['{}', 'end']);
   });
 
   it('leaves no timer behind', async () => {
