@@ -10,7 +10,7 @@ interface GatewayAnswer {
   /** A sentence, in which the gateway replaces `$context` variables; or one variable that is a JSON string already. */
   readonly error: string | { readonly json: string };
   /** Each mapped from a `context` variable; a gateway response has no more than that, or a constant in quotes. */
-  readonly headers?: Readonly<Record<string, `context.${string}`>>;
+  readonly headers?: Readonly<Record<string, `context.${string}` | `'${string}'`>>;
 }
 
 /** The contract knows only 401 for keys: the caller shall look at the key, whatever is wrong with it. */
@@ -29,6 +29,15 @@ const tooMany = {
   status: 429,
   code: 'TOO_MANY_REQUESTS',
   headers: { 'Retry-After': 'context.authorizer.retryAfter' },
+} as const;
+// The authorizer answers each request. If there is no answer, Lambda has run no more functions, or AWS has failed; the
+// gateway does not tell which. Either way the request has done nothing.
+const unchecked = {
+  status: 429,
+  code: 'TOO_MANY_REQUESTS',
+  error:
+    'The service could not check the API key: it has too many requests at the moment, or has failed. The request was not executed; try again after the seconds that `Retry-After` says.',
+  headers: { 'Retry-After': "'1'" },
 } as const;
 // The gateway does not know how far a function has got.
 const repeatable = 'It is safe to try again; where a job was submitted, only with an `Idempotency-Key`.';
@@ -64,8 +73,8 @@ const answers: readonly GatewayAnswer[] = [
       'This endpoint and operation get more requests than their limit; try again after the seconds that `Retry-After` says.',
   },
   { type: ResponseType.QUOTA_EXCEEDED, ...tooMany, error: 'The quota of requests is used up; try again later.' },
-  { type: ResponseType.AUTHORIZER_FAILURE, ...ourFault },
-  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, ...ourFault },
+  { type: ResponseType.AUTHORIZER_FAILURE, ...unchecked },
+  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, ...unchecked },
   { type: ResponseType.API_CONFIGURATION_ERROR, ...ourFault },
   {
     type: ResponseType.INTEGRATION_FAILURE,

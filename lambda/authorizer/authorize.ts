@@ -10,7 +10,7 @@ import { allow, deny } from './policy.ts';
 const world = createWorld();
 const scope = environment('THROTTLE_SCOPE');
 
-/** API Gateway's REQUEST authorizer. What it throws is our failure and the gateway answers 500: only a refusal is 401. */
+/** API Gateway's REQUEST authorizer. What it throws is our failure and the gateway answers 429, to ask again: only a refusal is 401. */
 export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const operation = operationOf(event.httpMethod, event.resource);
   if (!operation) throw new Error(`${event.httpMethod} ${event.resource} is a method of the API without a route.`);

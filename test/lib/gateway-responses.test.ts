@@ -45,8 +45,8 @@ describe('what the gateway answers by itself', () => {
     ['REQUEST_TOO_LARGE', '413', 'PAYLOAD_TOO_LARGE'],
     ['THROTTLED', '429', 'TOO_MANY_REQUESTS'],
     ['QUOTA_EXCEEDED', '429', 'TOO_MANY_REQUESTS'],
-    ['AUTHORIZER_FAILURE', '500', 'INTERNAL'],
-    ['AUTHORIZER_CONFIGURATION_ERROR', '500', 'INTERNAL'],
+    ['AUTHORIZER_FAILURE', '429', 'TOO_MANY_REQUESTS'],
+    ['AUTHORIZER_CONFIGURATION_ERROR', '429', 'TOO_MANY_REQUESTS'],
     ['API_CONFIGURATION_ERROR', '500', 'INTERNAL'],
     ['INTEGRATION_FAILURE', '504', 'GATEWAY_FAILURE'],
     ['INTEGRATION_TIMEOUT', '504', 'GATEWAY_TIMEOUT'],
@@ -75,14 +75,17 @@ describe('what the gateway answers by itself', () => {
     expect(answersTo('MISSING_AUTHENTICATION_TOKEN')[0]?.body.error).toContain('no operation `PUT`');
   });
 
-  it('says when to try again after a refusal for the rate, as the authorizer has it, and only then', () => {
+  it('says when to try again after each 429: for the rate as the authorizer has it', () => {
     const retryAfter = responses.flatMap(({ ResponseType, ResponseParameters = {} }) =>
       Object.entries(ResponseParameters).map(([name, value]) => [ResponseType, name, value]),
     );
     const fromAuthorizer = ['gatewayresponse.header.Retry-After', 'context.authorizer.retryAfter'];
+    const fixed = ['gatewayresponse.header.Retry-After', "'1'"];
     const each = [
       ['THROTTLED', ...fromAuthorizer],
       ['QUOTA_EXCEEDED', ...fromAuthorizer],
+      ['AUTHORIZER_FAILURE', ...fixed],
+      ['AUTHORIZER_CONFIGURATION_ERROR', ...fixed],
     ];
     expect(retryAfter).toEqual([...each, ...each]);
   });
