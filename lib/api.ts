@@ -2,6 +2,8 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import {
   ApiKeySourceType,
   AuthorizationType,
+  CfnRestApi,
+  EndpointAccessMode,
   EndpointType,
   type IAuthorizer,
   LambdaIntegration,
@@ -9,6 +11,7 @@ import {
   type Resource,
   ResponseTransferMode,
   RestApi,
+  SecurityPolicy,
   type Stage,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -46,6 +49,12 @@ export interface LimitedMethod {
 const streaming = { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.minutes(15) };
 
 /**
+ * TLS 1.3, and TLS 1.2 with forward secrecy: Python 3.8 and curl of 2018 speak both. Without a policy a Regional API accepts
+ * TLS 1.0. `STRICT` also refuses a request whose `Host` is another one than the TLS handshake named.
+ */
+const tls = { policy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09, mode: EndpointAccessMode.STRICT } as const;
+
+/**
  * A Regional REST API made of a table of routes. Every method asks the authorizer and counts against a bucket, but for the
  * description of the interface: that is for everybody, so its bucket is the stage's.
  */
@@ -77,6 +86,10 @@ export class Api<Operation extends string> extends Construct {
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: false,
     });
+    // `RestApi` has no properties for them.
+    if (!(api.node.defaultChild instanceof CfnRestApi)) throw new Error('The API has no resource of its own.');
+    api.node.defaultChild.securityPolicy = tls.policy;
+    api.node.defaultChild.endpointAccessMode = tls.mode;
 
     function resourceAt(path: string, answering: Client): Resource {
       if (corsOrigin !== undefined) answering.addEnvironment('CORS_ORIGIN', corsOrigin);

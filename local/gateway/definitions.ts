@@ -10,6 +10,9 @@ export const restApi = z.strictObject({
   ApiKeySourceType: z._default(z.literal(['HEADER', 'AUTHORIZER']), 'HEADER'),
   // One address on one machine is as regional as it gets.
   EndpointConfiguration: ignored,
+  // On this machine it is HTTP.
+  SecurityPolicy: ignored,
+  EndpointAccessMode: ignored,
   Tags: ignored,
 });
 

@@ -2,6 +2,7 @@
 import { acceptanceMutants } from './acceptance.ts';
 import { cacheMutants } from './caches.ts';
 import { contractMutants } from './contract.ts';
+import { deploymentMutants } from './deployment.ts';
 import { expiryMutants } from './expiry.ts';
 import { fleetMutants } from './fleet.ts';
 import { fleetEventMutants } from './fleet-events.ts';
@@ -23,6 +24,7 @@ import { workerMutants } from './workers.ts';
 
 export const mutants: readonly Mutant[] = [
   ...acceptanceMutants,
+  ...deploymentMutants,
   ...expiryMutants,
   ...fleetMutants,
   ...fleetEventMutants,
