@@ -136,8 +136,8 @@ export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND
 export const WAIT_LEASE = waitLimits.max + MINUTE;
 /** When to ask again, if all slots of calls that wait are in use. */
 export const WAITS_FULL_RETRY = 5 * SECOND;
-/** Calls that may wait at the same time in a whole deployment, and what the setting `waits` may say. */
-export const waitsLimits = { default: 500, min: 1, max: 100_000 } as const;
+/** What the setting `waits` may say: calls that may wait at the same time in a whole deployment. */
+export const waitsLimits = { min: 1, max: 100_000 } as const;
 
 /** How long `/stream` of an endpoint with `streamEnvelope` waits for a chunk; its headers leave with the answer. */
 export const streamHold = { default: 10 * SECOND, longest: HEADERS_AFTER } as const;

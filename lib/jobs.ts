@@ -8,7 +8,7 @@ import { createJobFunctions } from './job-functions.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
 import type { SecretsKey } from './secrets-key.ts';
-import { setWaits } from './waits.ts';
+import { Waits } from './waits.ts';
 import { tellNetworks } from './webhook-networks.ts';
 import { grantWorkerLogs } from './worker-logs.ts';
 
@@ -66,9 +66,10 @@ export class Jobs extends Construct {
     payloads.grantStream(stream);
 
     // Calls that wait are bounded.
+    const slots = new Waits(this, 'Waits');
     for (const waits of [runsync, statusSync, stream]) {
       endpoints.grantWait(waits);
-      setWaits(waits);
+      slots.setIn(waits);
     }
 
     // What was printed for it is with its worker's other lines.

@@ -20,6 +20,8 @@ export interface CustomResource {
 }
 
 interface Existing extends CustomResource {
+  /** What its function has read of the account, if it reads something. */
+  readonly read?: string | undefined;
   readonly physicalId: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -42,7 +44,15 @@ function asTexts(value: unknown): unknown {
 
 const keyOf = ({ stackName, logicalId }: CustomResource) => `${stackName}/${logicalId}`;
 
-export function createCustomResources(state: StateDirectory, functions: Functions): CustomResources {
+/**
+ * @param reads what the functions behind a type read of the account, by type. In AWS a team has it read again when it has
+ * changed; here the resource is updated.
+ */
+export function createCustomResources(
+  state: StateDirectory,
+  functions: Functions,
+  reads: Readonly<Record<string, string>> = {},
+): CustomResources {
   const existing = new Map(Object.entries(state.readJson<Record<string, Existing>>(FILE) ?? {}));
   const applied = new Set<string>();
   const remember = () => state.writeJson(FILE, Object.fromEntries(existing));
@@ -74,8 +84,9 @@ export function createCustomResources(state: StateDirectory, functions: Function
       const resource = { ...declared, properties: asTexts(declared.properties) };
       const key = keyOf(resource);
       const before = existing.get(key);
+      const read = reads[declared.type];
       applied.add(key);
-      if (before && isDeepStrictEqual(before.properties, resource.properties)) return before;
+      if (before && before.read === read && isDeepStrictEqual(before.properties, resource.properties)) return before;
 
       const answer = before
         ? await call('Update', resource, {
@@ -84,7 +95,7 @@ export function createCustomResources(state: StateDirectory, functions: Function
           })
         : await call('Create', resource);
       const physicalId = answer.PhysicalResourceId ?? before?.physicalId ?? key;
-      const after: Existing = { ...resource, physicalId, data: answer.Data };
+      const after: Existing = { ...resource, read, physicalId, data: answer.Data };
       existing.set(key, after);
       remember();
       // Another physical id is another resource; the one before it goes.

@@ -21,7 +21,8 @@ import { type ReadSecret, secretReader } from './fleet/task-secrets.ts';
 import type { EcsEvent } from './fleet/task-state.ts';
 import type { TableKey } from './front/described.ts';
 import { openFront } from './front/open.ts';
-import { createFunctions } from './functions/functions.ts';
+import { ACCOUNT_CONCURRENCY, createFunctions } from './functions/functions.ts';
+import { createLambdaApi } from './functions/lambda-api.ts';
 import { startGatewayServer } from './gateway/server.ts';
 import type { Access } from './iam/evaluate.ts';
 import { createPermissions } from './iam/permissions.ts';
@@ -104,7 +105,7 @@ async function startServices(
  * @throws LocalError if it cannot start
  */
 export async function start(options: Options, progress: Progress, shutdown: Shutdown): Promise<Ready> {
-  const { port, stateDir } = options;
+  const { port, stateDir, concurrency = ACCOUNT_CONCURRENCY } = options;
 
   // First what fails fast, and what another run would disturb.
   const state = claimStateDirectory(stateDir);
@@ -135,6 +136,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const services = new Map([
     ['ecs', createEcsApi(fleet)],
     ['kms', createKmsApi(keys)],
+    ['lambda', createLambdaApi(concurrency)],
     ['logs', createLogsApi(logs)],
     ['secretsmanager', secrets],
   ]);
@@ -143,14 +145,14 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const functions = createFunctions({
     note: progress.note,
     compileCache: compileCacheIn(options, state),
-    concurrency: options.concurrency,
+    concurrency,
   });
   shutdown.add(() => functions.stop());
   const { authorize } = front;
   const machines = createMachines({ invoke: functions.invoke, authorize });
   shutdown.add(() => machines.stop());
   services.set('states', createStatesApi(machines));
-  const customResources = createCustomResources(state, functions);
+  const customResources = createCustomResources(state, functions, { 'Custom::WaitSlots': String(concurrency) });
   const shared = {
     emulators,
     frontUrl: front.url,

@@ -3,9 +3,16 @@
  * number of those for all endpoints. So a call takes a slot before it waits, and releases it when it ends.
  */
 import { TooManyRequests } from '../errors.ts';
-import { SECOND, WAITS_FULL_RETRY } from '../limits.ts';
+import { SECOND, WAITS_FULL_RETRY, waitsLimits } from '../limits.ts';
 import { limitOf, type Operation } from '../routes.ts';
 import type { World } from '../world.ts';
+
+/**
+ * The slots of a deployment without the setting `waits`: half of the account's concurrent executions, so that calls that
+ * wait leave the other half to all other functions.
+ */
+export const slotsOf = (concurrentExecutions: number): number =>
+  Math.min(Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min), waitsLimits.max);
 
 export interface Waiter {
   readonly endpoint: string;

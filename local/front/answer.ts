@@ -46,7 +46,8 @@ export function createAnswering(options: AnsweringOptions): (exchange: Exchange)
       note(`${fault.name}: ${fault.message}`);
     }
     findings.error = fault.name;
-    findings.responseBytes = sendFault(outgoing, fault, incoming.headers['x-amz-target'] !== undefined);
+    const isJson = incoming.headers['x-amz-target'] !== undefined || findings.service === 'lambda';
+    findings.responseBytes = sendFault(outgoing, fault, isJson);
   }
 
   return async (exchange) => {

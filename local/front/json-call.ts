@@ -56,8 +56,11 @@ function parse(body: Buffer): object {
 }
 
 async function readOperation(incoming: IncomingMessage): Promise<Operation> {
-  const [family = '', name = ''] = String(incoming.headers['x-amz-target'] ?? '').split('.');
+  const { method = '', url = '', headers } = incoming;
   const body = await readBody(incoming);
+  // Lambda names its operations by method and path, and a GET has no body.
+  if (method === 'GET') return { family: '', name: `${method} ${url}`, input: {}, body };
+  const [family = '', name = ''] = String(headers['x-amz-target'] ?? '').split('.');
   return { family, name, input: parse(body), body };
 }
 

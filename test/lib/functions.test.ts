@@ -81,6 +81,7 @@ describe('the functions', () => {
         'ecs:RegisterTaskDefinition',
         'iam:PassRole',
         'dynamodb:ListStreams',
+        'lambda:GetAccountSettings',
         // Of slots, by the prefix of their partitions.
         'dynamodb:UpdateItem',
         'logs:FilterLogEvents',

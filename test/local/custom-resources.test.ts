@@ -37,12 +37,12 @@ const thing = (properties: Record<string, unknown>) => ({
 });
 
 /** Deploys a stack with these resources, and gives the events that this caused. */
-async function deploy(things: Template['Resources']) {
+async function deploy(things: Template['Resources'], reads: Readonly<Record<string, string>> = {}) {
   rmSync(events, { force: true });
   const handler = functionResource('handler', { Timeout: 120, Environment: { Variables: { EVENTS: events } } });
   const Outputs = { Address: { Value: { 'Fn::GetAtt': ['Thing', 'Address'] } } };
   const stacks = { Only: { Resources: { Handler: handler, ...things }, Outputs } };
-  const service = await startSmallService(stacks, code, { stateDir, functions });
+  const service = await startSmallService(stacks, code, { stateDir, functions, reads });
   await service.stop();
   const lines = existsSync(events) ? readFileSync(events, 'utf8').trim().split('\n') : [];
   return { outputs: service.outputs.Only, events: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
@@ -87,6 +87,15 @@ describe('a custom resource', () => {
         OldResourceProperties: expect.objectContaining({ workers: '3' }),
       }),
     ]);
+  });
+
+  it('is updated when what it reads of the account changes, and not when what another type reads does', async () => {
+    const things = { Thing: thing({ name: 'a' }) };
+    await deploy(things, { 'Custom::Thing': '1000' });
+    expect((await deploy(things, { 'Custom::Thing': '1000', 'Custom::Other': '3' })).events).toEqual([]);
+    const { events: seen } = await deploy(things, { 'Custom::Thing': '50' });
+    expect(seen).toEqual([expect.objectContaining({ RequestType: 'Update', PhysicalResourceId: 'a' })]);
+    expect((await deploy(things, { 'Custom::Thing': '50' })).events).toEqual([]);
   });
 
   it('is replaced when its physical id changes', async () => {

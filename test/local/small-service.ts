@@ -89,6 +89,8 @@ export interface SmallServiceOptions {
   readonly stateDir?: string;
   /** @default - functions of this service alone */
   readonly functions?: Functions;
+  /** What custom resources read of the account, by type. */
+  readonly reads?: Readonly<Record<string, string>>;
   /** The clock of rate limits, in milliseconds. @default - the real one */
   readonly now?: () => number;
 }
@@ -109,7 +111,7 @@ export async function startSmallService(
     state.release();
   };
   try {
-    const customResources = createCustomResources(state, functions);
+    const customResources = createCustomResources(state, functions, options.reads);
     const policies = { permissions: createPermissions(), tables: new Map() };
     const machines = createMachines({ invoke: functions.invoke, authorize: () => undefined });
     const services = { emulators, frontUrl: nowhere, functions, machines, customResources, webhookNetworks: '' };

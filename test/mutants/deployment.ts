@@ -1,6 +1,8 @@
 /** Breaks of what a deployment sets for the account as a whole: TLS, slots of calls that wait, and reservations. */
 import type { Mutant } from './mutant.ts';
 
+const WAITS = 'test/lib/waits.test.ts';
+const SLOTS = 'test/lambda/wait-slots.test.ts';
 const TRANSPORT = 'test/lib/transport.test.ts';
 
 export const deploymentMutants: readonly Mutant[] = [
@@ -27,5 +29,45 @@ export const deploymentMutants: readonly Mutant[] = [
     by: '',
     test: TRANSPORT,
     named: 'each queue',
+  },
+  {
+    name: 'calls that wait may have all executions of the account',
+    file: 'core/jobs/wait-slots.ts',
+    replace: 'Math.floor(concurrentExecutions / 2)',
+    by: 'concurrentExecutions',
+    test: SLOTS,
+    named: 'concurrent executions of the account',
+  },
+  {
+    name: 'an account with one execution has no slot',
+    file: 'core/jobs/wait-slots.ts',
+    replace: 'Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min)',
+    by: 'Math.floor(concurrentExecutions / 2)',
+    test: SLOTS,
+    named: 'concurrent executions of the account',
+  },
+  {
+    name: 'the context `waits` is read and the quota too',
+    file: 'lib/waits.ts',
+    replace: 'waits === undefined ? this.#read() : String(waits)',
+    by: 'waits === -1 ? String(waits) : this.#read()',
+    test: WAITS,
+    named: 'the quota of the account is not read',
+  },
+  {
+    name: 'a raised quota is never read',
+    file: 'lib/waits.ts',
+    replace: '...(readQuota !== undefined && { properties: { readQuota } }),',
+    by: '',
+    test: WAITS,
+    named: 'reads the quota again',
+  },
+  {
+    name: 'another LOCAL_CONCURRENCY is not read',
+    file: 'local/custom-resources.ts',
+    replace: 'before.read === read && ',
+    by: '',
+    test: 'test/local/custom-resources.test.ts',
+    named: 'when what it reads of the account changes',
   },
 ];

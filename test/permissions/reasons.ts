@@ -63,6 +63,12 @@ export const reasons: readonly Reason[] = [
     why: 'Takes a slot before the call waits, and releases it; in the partitions of slots alone.',
   },
   {
+    roles: ['Platform/JobsWaitsRead'],
+    actions: ['lambda:GetAccountSettings'],
+    resources: ['no resource'],
+    why: "Reads the account's quota of concurrent executions, half of which may wait; IAM knows no narrower resource.",
+  },
+  {
     roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
     actions: ['dynamodb:PutItem'],
     resources: ['jobs table', 'payloads table'],

@@ -24,6 +24,7 @@ export const roles = {
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
   'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
   'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
+  'Platform/JobsWaitsRead': 'The custom resource that reads how many calls may wait',
   'Platform/DeclaredTemplatesDeclare': 'The custom resource of an official template',
   'Platform/DeclaredTemplatesUse': 'The custom resource of the template that an endpoint uses',
   'Platform/ReleasesFirst': 'The custom resource that gives the task definitions of an endpoint their first revision',

@@ -1,0 +1,14 @@
+import { createAccount } from '../../aws/account.ts';
+import { slotsOf } from '../../core/jobs/wait-slots.ts';
+import { customResource } from '../custom-resource.ts';
+
+const account = createAccount();
+
+/** The custom resource that gives a deployment its slots of calls that wait, as the attribute `slots`. */
+export const handler = customResource(
+  async ({ RequestType }) => {
+    if (RequestType === 'Delete') return undefined;
+    return { slots: slotsOf(await account.concurrentExecutions()) };
+  },
+  () => 'wait-slots',
+);

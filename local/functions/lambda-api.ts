@@ -1,0 +1,15 @@
+/** The one operation of Lambda that the stacks use. Another one is refused by name. */
+import { unknownOperation } from '../front/described.ts';
+import type { JsonService } from '../front/json-service.ts';
+
+const GET_ACCOUNT_SETTINGS = 'GET /2016-08-19/account-settings';
+
+/** @param concurrency executions of all functions at the same time */
+export const createLambdaApi = (concurrency: number): JsonService => ({
+  call: async () => ({ AccountLimit: { ConcurrentExecutions: concurrency } }),
+
+  authorization(operation) {
+    if (operation !== GET_ACCOUNT_SETTINGS) throw unknownOperation('lambda', operation);
+    return { action: 'lambda:GetAccountSettings', resource: '*' };
+  },
+});

@@ -1,0 +1,114 @@
+/** The custom resource that reads how many calls may wait, as CloudFormation calls it, over the API of Lambda on a laptop. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { GetAccountSettingsCommand, GetFunctionCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { AwsFault } from '../../local/front/aws-fault.ts';
+import type { JsonService } from '../../local/front/json-service.ts';
+import { createLambdaApi } from '../../local/functions/lambda-api.ts';
+import { type SmallFront, startSmallFront } from '../local/small-front.ts';
+
+/** Of the account, as it is now. */
+let concurrency = 1_000;
+let isBusy = false;
+const lambda: JsonService = {
+  async call(...args) {
+    if (isBusy) throw new AwsFault(429, 'TooManyRequestsException', 'Rate Exceeded.');
+    return createLambdaApi(concurrency).call(...args);
+  },
+  authorization: createLambdaApi(concurrency).authorization,
+};
+let small: SmallFront;
+let cloudFormation: Server;
+const answers: unknown[] = [];
+
+beforeAll(async () => {
+  small = await startSmallFront(new Map([['lambda', lambda]]));
+  small.role('reader', { Effect: 'Allow', Action: 'lambda:GetAccountSettings', Resource: '*' });
+  small.role('stranger');
+  cloudFormation = createServer(async (request, response) => {
+    answers.push(await json(request));
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(cloudFormation, 'listening');
+});
+afterAll(async () => {
+  cloudFormation.close();
+  await small.stop();
+});
+
+const callAs = (role: string) =>
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: small.front.url,
+    AWS_REGION: 'us-east-1',
+    AWS_MAX_ATTEMPTS: '1',
+    AWS_ACCESS_KEY_ID: role,
+    AWS_SECRET_ACCESS_KEY: 'any',
+    AWS_SESSION_TOKEN: 's',
+  });
+
+async function send(RequestType: string): Promise<unknown> {
+  const { handler } = await import('../../lambda/account/wait-slots.ts');
+  const { port } = cloudFormation.address() as AddressInfo;
+  const given = { StackId: 's', RequestId: 'r', LogicalResourceId: 'l', ResponseURL: `http://127.0.0.1:${port}/` };
+  await handler({ ...given, RequestType } as CloudFormationCustomResourceEvent);
+  return answers.at(-1);
+}
+
+describe('the slots of calls that wait', () => {
+  it.each([
+    [1_000, 500],
+    [10, 5],
+    [51, 25],
+    [1, 1],
+    [1_000_000, 100_000],
+  ])('are, of %d concurrent executions of the account, %d', async (executions, slots) => {
+    concurrency = executions;
+    callAs('reader');
+    const answer = { Status: 'SUCCESS', PhysicalResourceId: 'wait-slots', Data: { slots } };
+    expect(await send('Create')).toMatchObject(answer);
+    expect(await send('Update')).toMatchObject(answer);
+  });
+
+  it('fail the deployment with the reason if the quota cannot be read', async () => {
+    isBusy = true;
+    expect(await send('Update')).toMatchObject({
+      Status: 'FAILED',
+      PhysicalResourceId: 'wait-slots',
+      Reason: expect.stringContaining('Rate Exceeded.'),
+    });
+  });
+
+  it('need no quota to be deleted', async () => {
+    isBusy = true;
+    expect(await send('Delete')).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId: 'wait-slots' });
+  });
+});
+
+describe('the API of Lambda on a laptop', () => {
+  it('tells its settings to roles that may read them, and to no others', async () => {
+    isBusy = false;
+    concurrency = 50;
+    callAs('reader');
+    const { AccountLimit } = await new LambdaClient({}).send(new GetAccountSettingsCommand({}));
+    expect(AccountLimit).toEqual({ ConcurrentExecutions: 50 });
+    callAs('stranger');
+    const refused = new LambdaClient({}).send(new GetAccountSettingsCommand({}));
+    await expect(refused).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('lambda:GetAccountSettings'),
+    });
+  });
+
+  it('refuses other operations by name', async () => {
+    callAs('reader');
+    const asking = new LambdaClient({}).send(new GetFunctionCommand({ FunctionName: 'any' }));
+    await expect(asking).rejects.toMatchObject({
+      name: 'UnknownOperationException',
+      message: expect.stringContaining('GET /2015-03-31/functions/any'),
+    });
+  });
+});
