@@ -19,6 +19,7 @@ export class Authorizer extends Construct {
     this.#decide = new ServiceFunction(this, 'Authorize', {
       entry: 'lambda/authorizer/authorize.ts',
       description: 'Checks client keys and chooses the rate-limit bucket.',
+      reserving: 'authorizer',
     });
     keys.grantRead(this.#decide);
     endpoints.grantRead(this.#decide);

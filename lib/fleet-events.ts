@@ -37,6 +37,7 @@ export class FleetEvents extends Construct {
     const observe = new ServiceFunction(this, 'Observe', {
       entry: 'lambda/fleet/observe.ts',
       description: 'Changes of tasks, services and deployments: why workers do not come, and jobs of those that stop.',
+      reserving: 'observer',
     });
     endpoints.grantList(observe);
     endpoints.grantRead(observe);

@@ -4,6 +4,7 @@ import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/a
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { bundle } from './bundle.ts';
+import { type ReservingFunction, reservedConcurrencyOf } from './reserved-concurrency.ts';
 
 /** What functions are called in logs and metrics. */
 export const SERVICE = 'gpu-endpoints';
@@ -12,6 +13,8 @@ export interface ServiceFunctionProps {
   /** Source file below the repository; it exports `handler`. */
   readonly entry: string;
   readonly description: string;
+  /** The size of its reserved concurrency, if the deployment has any. @default - none is reserved for it */
+  readonly reserving?: ReservingFunction;
   /** @default 10 seconds: every handler makes a few calls that each take milliseconds */
   readonly timeout?: Duration;
 }
@@ -24,7 +27,7 @@ export class ServiceFunction extends LambdaFunction {
   /** Who the function is. It may write its own log; all else it is granted. */
   readonly identity: Role;
 
-  constructor(scope: Construct, id: string, { entry, ...settings }: ServiceFunctionProps) {
+  constructor(scope: Construct, id: string, { entry, reserving, ...settings }: ServiceFunctionProps) {
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: RetentionDays.ONE_MONTH,
@@ -40,6 +43,7 @@ export class ServiceFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,
+      ...(reserving && { reservedConcurrentExecutions: reservedConcurrencyOf(scope, reserving) }),
       environment: { POWERTOOLS_SERVICE_NAME: SERVICE },
       role,
       logGroup,

@@ -30,6 +30,7 @@ export class Ledger extends Construct {
       entry: 'lambda/ledger/record.ts',
       description: 'Jobs stream: counts jobs, notes deadlines, starts workers.',
       timeout: Duration.seconds(30),
+      reserving: 'ledger',
     });
     const { record } = this;
     deadlines.grantNote(record);

@@ -37,6 +37,7 @@ export class Sweeper extends Construct {
       entry: 'lambda/sweeper/sweep.ts',
       description: 'Every minute: lost workers, deadlines, deliveries, counters, releases, number of workers.',
       timeout: Duration.minutes(5),
+      reserving: 'sweeper',
     });
     const { sweep } = this;
     endpoints.grantList(sweep);

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { EventTooLarge, FunctionError, FunctionThrottled } from './function-error.ts';
+import { createConcurrency } from './concurrency.ts';
+import { EventTooLarge, FunctionError } from './function-error.ts';
 import { startThread, type Thread } from './function-thread.ts';
 
 export interface FunctionDefinition {
@@ -17,11 +18,14 @@ export interface FunctionDefinition {
   /** Milliseconds. */
   readonly timeout: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** Executions that are reserved for it, which are all that it may have. @default - it shares those of the account */
+  readonly reserved?: number | undefined;
   /** File that takes what the function prints. */
   readonly log: string;
 }
 
 export interface Functions {
+  /** @throws LocalError if its reservation leaves too few executions to the others */
   define(definition: FunctionDefinition): void;
   has(arn: string): boolean;
   /** ARN of the function's role. */
@@ -30,7 +34,7 @@ export interface Functions {
    * Calls the function and waits for what it returns, as JSON.
    * @throws FunctionError if it fails
    * @throws EventTooLarge if the event does not go in
-   * @throws FunctionThrottled if the account runs as many executions as it may
+   * @throws FunctionThrottled if the account, or its reservation, runs as many executions as it may
    */
   invoke(arn: string, event: object): Promise<string>;
   /**
@@ -40,7 +44,7 @@ export interface Functions {
    * The stream fails with a FunctionError if the function does, which may be after the first chunks.
    * @throws FunctionError if there is no such function
    * @throws EventTooLarge if the event does not go in
-   * @throws FunctionThrottled if the account runs as many executions as it may
+   * @throws FunctionThrottled if the account, or its reservation, runs as many executions as it may
    */
   invokeStreaming(arn: string, event: object): Readable;
   /** Ends the function in the middle of what it does, as if its process had died: calls under way fail. */
@@ -145,32 +149,20 @@ export const ACCOUNT_CONCURRENCY = 1_000;
 /** A function is loaded when it is first called, as in AWS: most of them nobody calls. */
 export function createFunctions(host: FunctionsHost): Functions {
   const { note, concurrency = ACCOUNT_CONCURRENCY } = host;
-  let running = 0;
-  let notedAt = Number.NEGATIVE_INFINITY;
-  const admit = () => {
-    if (running < concurrency) return;
-    const now = performance.now();
-    if (now - notedAt >= NOTE_PERIOD) {
-      notedAt = now;
-      note(`${concurrency} executions of functions run, as many as the account may have: calls are throttled.`);
-    }
-    throw new FunctionThrottled('Rate Exceeded.');
-  };
-
+  const executions = createConcurrency(concurrency, note);
   const runners = new Map<string, Runner>();
   const call = (arn: string, event: object, limit: number): Readable => {
     const runner = runners.get(arn);
     if (!runner) throw new FunctionError(`Function not found: ${arn}`);
     const text = JSON.stringify(event);
     if (Buffer.byteLength(text) > PAYLOAD_LIMIT) throw new EventTooLarge(`The event is over ${PAYLOAD_LIMIT} bytes.`);
-    admit();
-    running += 1;
-    return runner.call(text, limit, () => {
-      running -= 1;
-    });
+    return runner.call(text, limit, executions.begin(arn));
   };
   return {
-    define: (definition) => runners.set(definition.arn, new Runner(definition, host)),
+    define(definition) {
+      if (definition.reserved !== undefined) executions.reserve(definition.arn, definition.reserved);
+      runners.set(definition.arn, new Runner(definition, host));
+    },
     has: (arn) => runners.has(arn),
     roleOf: (arn) => runners.get(arn)?.role ?? '',
     invoke: async (arn, event) => (await buffer(call(arn, event, PAYLOAD_LIMIT))).toString('utf8'),

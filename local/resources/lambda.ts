@@ -14,6 +14,7 @@ const functionSchema = z.strictObject({
   Runtime: z.literal('nodejs24.x'),
   Timeout: z._default(number, 3),
   MemorySize: z._default(number, 128),
+  ReservedConcurrentExecutions: z.optional(number),
   Environment: z._default(z.strictObject({ Variables: z._default(z.record(z.string(), z.string()), {}) }), {
     Variables: {},
   }),
@@ -45,6 +46,7 @@ export const lambdaFunction = run(functionSchema, (resource, { functions, frontU
     handler: Handler,
     role: Role,
     timeout: Timeout * 1000,
+    reserved: resource.properties.ReservedConcurrentExecutions,
     environment: {
       ...resource.properties.Environment.Variables,
       ...networksHere(resource.properties.Environment.Variables, webhookNetworks),

@@ -114,6 +114,11 @@ describe('what cannot run here', () => {
       'the property RedrivePolicy.more cannot be honoured.',
     ],
     [
+      'a reservation that leaves too few executions',
+      only(functionResource('handler', { ReservedConcurrentExecutions: 901 })),
+      '901 executions cannot be reserved for arn:aws:lambda:us-east-1:000000000000:function:Only-Thing: of 1000, 99 are left',
+    ],
+    [
       'code that is not in the assembly',
       only(functionResource('handler', { Code: { S3Bucket: 'b', S3Key: 'elsewhere.zip' } })),
       'its code elsewhere.zip is not in the assembly.',

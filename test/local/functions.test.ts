@@ -47,7 +47,7 @@ afterEach(async () => {
   await functions.stop();
 });
 
-function define(handler: string): void {
+function define(handler: string, reserved?: number): void {
   functions.define({
     name: 'test',
     arn: FUNCTION,
@@ -55,6 +55,7 @@ function define(handler: string): void {
     handler: `index.${handler}`,
     role: '',
     timeout: 3_000,
+    reserved,
     environment: { GREETING: 'hello' },
     log: join(folder, 'test.log'),
   });
@@ -101,6 +102,16 @@ describe('a function', () => {
     expect(notes.filter((text) => text.includes('throttled'))).toEqual([
       '2 executions of functions run, as many as the account may have: calls are throttled.',
     ]);
+  });
+
+  it('is throttled while it runs as many executions as are reserved for it', async () => {
+    define('handler', 1);
+    const until = join(folder, 'enough');
+    const running = invoke({ until }).catch((error: unknown) => error);
+    await expect(invoke({})).rejects.toThrow(FunctionThrottled);
+    writeFileSync(until, '');
+    expect(await running).toMatchObject({ calls: 1 });
+    expect(await invoke({})).toMatchObject({ calls: 2 });
   });
 
   it('is loaded by its first call', async () => {

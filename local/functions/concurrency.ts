@@ -1,0 +1,61 @@
+/** Concurrent executions of functions, counted as Lambda counts them for an account. */
+import { LocalError } from '../local-error.ts';
+import { FunctionThrottled } from './function-error.ts';
+
+/** AWS refuses a reservation that leaves less than this to the functions without one. */
+export const UNRESERVED = 100;
+
+/** Said of a pool at most this often, in milliseconds. */
+const NOTE_PERIOD = 10_000;
+
+export interface Concurrency {
+  /**
+   * Takes executions out of the pool of all functions for one of them, which has no others.
+   * @throws LocalError if that leaves less than `UNRESERVED`
+   */
+  reserve(arn: string, executions: number): void;
+  /**
+   * Begins an execution of a function.
+   * @returns ends it
+   * @throws FunctionThrottled if its pool runs as many as it may
+   */
+  begin(arn: string): () => void;
+}
+
+/** @param note tells the user that calls are throttled */
+export function createConcurrency(total: number, note: (text: string) => void): Concurrency {
+  const createPool = (whose: string) => ({ whose, size: 0, running: 0, notedAt: Number.NEGATIVE_INFINITY });
+  type Pool = ReturnType<typeof createPool>;
+  const common: Pool = { ...createPool('as many as the account may have'), size: total };
+  const reserved = new Map<string, Pool>();
+
+  function refuse(pool: Pool): never {
+    const now = performance.now();
+    if (now - pool.notedAt >= NOTE_PERIOD) {
+      pool.notedAt = now;
+      note(`${pool.size} executions of functions run, ${pool.whose}: calls are throttled.`);
+    }
+    throw new FunctionThrottled('Rate Exceeded.');
+  }
+
+  return {
+    reserve(arn, executions) {
+      const left = common.size + (reserved.get(arn)?.size ?? 0) - executions;
+      if (left < UNRESERVED)
+        throw new LocalError(
+          `${executions} executions cannot be reserved for ${arn}: of ${total}, ${left} are left to functions without a reservation, and AWS wants ${UNRESERVED}. Raise LOCAL_CONCURRENCY.`,
+        );
+      common.size = left;
+      reserved.set(arn, { ...createPool(`as many as are reserved for ${arn}`), size: executions });
+    },
+
+    begin(arn) {
+      const pool = reserved.get(arn) ?? common;
+      if (pool.running >= pool.size) refuse(pool);
+      pool.running += 1;
+      return () => {
+        pool.running -= 1;
+      };
+    },
+  };
+}
