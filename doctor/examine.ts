@@ -1,6 +1,7 @@
 /** All checks, in the order in which their findings are told. */
 import type { App } from '../synthesized/app.ts';
 import { type Account, Unanswered } from './account.ts';
+import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';
 import type { Finding } from './finding.ts';
 import { checkBootstrap, checkCaller, checkRegion } from './place.ts';
 import { checkQuota } from './quota-checks.ts';
@@ -20,7 +21,7 @@ export interface Outside {
   readonly account: Account;
   /** @throws what the app says if it cannot be synthesized */
   synthesize(): Promise<App>;
-  /** Requests that the limits of the interface let wait at once. */
+  /** Calls of an endpoint that the limits of the interface let wait at once. */
   readonly waiting: number;
 }
 
@@ -54,10 +55,12 @@ export async function examine(outside: Outside): Promise<Finding[]> {
   const here = [checkRegion(region), who.finding];
   if (!stacks.app) return [...local, ...here];
   const { images, bootstrap } = stacks.app.deployment;
-  const needs = quotaNeeds(stacks.app, waiting);
+  const concurrency = concurrencyNeed(stacks.app, waiting);
+  const needs = [lambdaNeed(concurrency), ...quotaNeeds(stacks.app)];
   const rest = await Promise.all([
     checkEngine(run, images, engine),
     checkBootstrap(account, bootstrap, target),
+    checkWaits(account, concurrency, region ?? ANY_REGION),
     ...needs.map((need) => checkQuota(account, need, region ?? ANY_REGION)),
   ]);
   return [...local, ...here, ...rest];

@@ -2,16 +2,20 @@
 import type { Account } from './account.ts';
 import type { Finding } from './finding.ts';
 import { asked } from './place.ts';
-import type { QuotaNeed } from './quotas.ts';
+import type { Quota, QuotaNeed } from './quotas.ts';
 
-const addressOf = (region: string, { service, code }: QuotaNeed) =>
+export const addressOf = (region: string, { service, code }: Quota): string =>
   `https://${region}.console.aws.amazon.com/servicequotas/home/services/${service}/quotas/${code}`;
+
+/** How to ask AWS for a larger quota: an address, or a command. */
+export const raiseTo = (region: string, quota: Quota, value: number): string =>
+  `${addressOf(region, quota)}, or aws service-quotas request-service-quota-increase --service-code ${quota.service} --quota-code ${quota.code} --desired-value ${Math.ceil(value)}`;
 
 function judge(need: QuotaNeed, quota: number, region: string): Finding {
   const { name, least, most, unit, of } = need;
   const [check, found] = [`Quota: ${name}`, `${quota} ${unit}.`];
   if (quota >= most) return { check, level: 'ok', found };
-  const fix = `${addressOf(region, need)}, or aws service-quotas request-service-quota-increase --service-code ${need.service} --quota-code ${need.code} --desired-value ${Math.ceil(most)}`;
+  const fix = raiseTo(region, need, most);
   if (quota < least)
     return {
       check,

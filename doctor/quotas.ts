@@ -1,4 +1,4 @@
-/** The quotas that the stacks need something of. Codes: the consoles of Service Quotas; they are the same in all accounts. */
+/** The quotas that workers need something of. Codes: the consoles of Service Quotas; they are the same in all accounts. */
 import type { App, Resource } from '../synthesized/app.ts';
 import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registrationOf } from '../synthesized/workers.ts';
 
@@ -16,7 +16,7 @@ export interface QuotaNeed {
   readonly of: string;
 }
 
-type Quota = Pick<QuotaNeed, 'name' | 'service' | 'code' | 'unit'>;
+export type Quota = Pick<QuotaNeed, 'name' | 'service' | 'code' | 'unit'>;
 
 const ec2 = (name: string, code: string): Quota => ({ name, service: 'ec2', code, unit: 'vCPUs' });
 const onDemand: Readonly<Record<string, Quota>> = {
@@ -90,27 +90,6 @@ function groupNeeds(app: App, group: Resource, of: string): QuotaNeed[] {
 
 const resourcesOf = ({ resources }: App, wanted: string) => resources.filter(({ type }) => type === wanted);
 
-/** Of every account's executions so many cannot be reserved. */
-const UNRESERVED = 100;
-
-/** @param waiting requests that the limits of the interface let wait at once, each of which holds an execution */
-function lambdaNeed(app: App, waiting: number): QuotaNeed {
-  const reserved = resourcesOf(app, 'AWS::Lambda::Function').reduce(
-    (sum, { properties }) => sum + Number(properties.ReservedConcurrentExecutions ?? 0),
-    0,
-  );
-  return {
-    name: 'Lambda concurrent executions',
-    service: 'lambda',
-    code: 'L-B99A9384',
-    unit: 'executions',
-    // AWS refuses a reservation that leaves less than this to all other functions.
-    least: reserved === 0 ? 1 : reserved + UNRESERVED,
-    most: reserved + waiting,
-    of: 'all functions',
-  };
-}
-
 /** A group that no endpoint uses starts no instance, and needs nothing. */
 function usedGroups(app: App, services: readonly Resource[]): QuotaNeed[] {
   const used = services.flatMap((service) => {
@@ -122,9 +101,9 @@ function usedGroups(app: App, services: readonly Resource[]): QuotaNeed[] {
   );
 }
 
-/** What the stacks need: of GPUs only if an endpoint's workers are put on such instances. */
-export function quotaNeeds(app: App, waiting: number): QuotaNeed[] {
+/** What workers need: of GPUs only if an endpoint's workers are put on such instances. */
+export function quotaNeeds(app: App): QuotaNeed[] {
   const services = resourcesOf(app, 'AWS::ECS::Service');
   const onFargate = services.flatMap((service) => fargateNeeds(app, service));
-  return [lambdaNeed(app, waiting), ...added(onFargate), ...added(usedGroups(app, services))];
+  return [...added(onFargate), ...added(usedGroups(app, services))];
 }

@@ -30,6 +30,7 @@ describe('npm run doctor', () => {
       ['Credentials', 'problem'],
       ['Container engine', 'ok'],
       ['CDK bootstrap', 'warning'],
+      ['Calls that wait', 'warning'],
       ['Quota: Lambda concurrent executions', 'warning'],
       ['Quota: Fargate On-Demand vCPU resource count', 'warning'],
     ]);

@@ -10,7 +10,7 @@ const caller = { account: '123456789012', arn: 'arn:aws:iam::123456789012:user/a
 const healthy: Account = {
   caller: () => Promise.resolve(caller),
   parameter: () => Promise.resolve('21'),
-  quota: () => Promise.resolve(1_000),
+  quota: () => Promise.resolve(1_600),
 };
 
 const worker = {
@@ -48,7 +48,7 @@ async function finding(check: string, differences: Partial<Outside>, account: Pa
 
 const FARGATE = 'Quota: Fargate On-Demand vCPU resource count';
 const fargateQuota = (value: number | undefined): Partial<Account> => ({
-  quota: (service) => Promise.resolve(service === 'fargate' ? value : 1_000),
+  quota: (service) => Promise.resolve(service === 'fargate' ? value : 1_600),
 });
 
 describe('the doctor', () => {
@@ -63,6 +63,7 @@ describe('the doctor', () => {
       'Credentials',
       'Container engine',
       'CDK bootstrap',
+      'Calls that wait',
       'Quota: Lambda concurrent executions',
       FARGATE,
     ]);

@@ -42,14 +42,11 @@ const onPool = (id: string): Template => ({
 });
 
 const needs = (templates: Readonly<Record<string, Template>>) =>
-  quotaNeeds(appOf(templates), 800).map(({ code, least, most }) => ({ code, least, most }));
+  quotaNeeds(appOf(templates)).map(({ code, least, most }) => ({ code, least, most }));
 
-const lambda = { code: 'L-B99A9384', least: 1, most: 800 };
-
-describe('what the stacks need', () => {
+describe('what workers need', () => {
   it('is no GPU without an instance that has one', () => {
     expect(needs({ 'Endpoint-echo': endpoint('echo', '1024', { minWorkers: 0, maxWorkers: 3 }) })).toEqual([
-      lambda,
       { code: 'L-3032A538', least: 1, most: 3 },
     ]);
   });
@@ -61,7 +58,10 @@ describe('what the stacks need', () => {
         'Endpoint-b': endpoint('b', '512', { minWorkers: 0, maxWorkers: 4 }),
         'Endpoint-c': endpoint('c', '1024', { minWorkers: 0, maxWorkers: 1 }, 'FARGATE_SPOT'),
       }),
-    ).toEqual([lambda, { code: 'L-3032A538', least: 4, most: 12 }, { code: 'L-36FBB829', least: 1, most: 1 }]);
+    ).toEqual([
+      { code: 'L-3032A538', least: 4, most: 12 },
+      { code: 'L-36FBB829', least: 1, most: 1 },
+    ]);
   });
 
   it.each([
@@ -74,17 +74,10 @@ describe('what the stacks need', () => {
     [['p5.48xlarge'], 0, { code: 'L-C4BD4855', least: 192, most: 768 }],
   ])('is vCPUs of the family of %j with %d %% on demand', (types, onDemand, need) => {
     const Fleet = pool(types, '4', onDemand);
-    expect(needs({ Fleet, 'Endpoint-a': onPool('a'), 'Endpoint-b': onPool('b') })).toEqual([lambda, need]);
+    expect(needs({ Fleet, 'Endpoint-a': onPool('a'), 'Endpoint-b': onPool('b') })).toEqual([need]);
   });
 
   it('is nothing for a pool that no endpoint uses', () => {
-    expect(needs({ Fleet: pool(['g5.xlarge'], '4', 100) })).toEqual([lambda]);
-  });
-
-  it('is what functions reserve, and the hundred that AWS keeps for all others', () => {
-    const Reserving = resource('AWS::Lambda::Function', { ReservedConcurrentExecutions: 50 });
-    expect(needs({ Platform: { Resources: { Reserving, Other: resource('AWS::Lambda::Function') } } })).toEqual([
-      { ...lambda, least: 150, most: 850 },
-    ]);
+    expect(needs({ Fleet: pool(['g5.xlarge'], '4', 100) })).toEqual([]);
   });
 });

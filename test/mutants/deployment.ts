@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const RESERVED = 'test/lib/reserved-concurrency.test.ts';
 const CONCURRENCY = 'test/local/concurrency.test.ts';
+const DOCTOR = 'test/doctor/concurrency.test.ts';
 const WAITS = 'test/lib/waits.test.ts';
 const SLOTS = 'test/lambda/wait-slots.test.ts';
 const TRANSPORT = 'test/lib/transport.test.ts';
@@ -135,5 +136,37 @@ export const deploymentMutants: readonly Mutant[] = [
     by: '',
     test: 'test/local/deploy.test.ts',
     named: 'a reservation that leaves too few',
+  },
+  {
+    name: 'the doctor takes the quota for the calls that may wait',
+    file: 'doctor/concurrency.ts',
+    replace: 'const half = slotsOf(executions);',
+    by: 'const half = slotsOf(2 * executions);',
+    test: DOCTOR,
+    named: 'are too few for what the contract allows',
+  },
+  {
+    name: 'the doctor counts one endpoint, however many are declared',
+    file: 'doctor/concurrency.ts',
+    replace: 'allowed: endpoints * perEndpoint',
+    by: 'allowed: Math.min(endpoints, 1) * perEndpoint',
+    test: DOCTOR,
+    named: 'are too few for what the contract allows',
+  },
+  {
+    name: 'the doctor forgets what is reserved',
+    file: 'doctor/concurrency.ts',
+    replace: 'const shared = executions - reserved;',
+    by: 'const shared = executions;',
+    test: DOCTOR,
+    named: 'if reservations leave no more',
+  },
+  {
+    name: 'the doctor does not read the context `waits`',
+    file: 'doctor/concurrency.ts',
+    replace: "typeof waits === 'string' ? Number(waits) : undefined",
+    by: "typeof waits === 'number' ? waits : undefined",
+    test: DOCTOR,
+    named: 'by the context `waits`, with a quota',
   },
 ];

@@ -1,0 +1,113 @@
+/** What the doctor says of Lambda's concurrent executions: reservations, calls that wait, and what is left. */
+import { describe, expect, it } from '@jest/globals';
+import type { Account } from '../../doctor/account.ts';
+import { checkWaits, concurrencyNeed, lambdaNeed } from '../../doctor/concurrency.ts';
+import { appOf, type Template } from '../../synthesized/app.ts';
+
+/** As the contract has it: 400 of `/runsync`, and 400 of `/status-sync`. */
+const PER_ENDPOINT = 800;
+
+interface Declared {
+  readonly endpoints?: number;
+  /** The context `waits`. */
+  readonly waits?: number;
+  readonly reserved?: readonly number[];
+}
+
+function needOf({ endpoints = 0, waits, reserved = [] }: Declared) {
+  const lambda = (properties: object) => ({ Type: 'AWS::Lambda::Function', Properties: { ...properties } });
+  const WAITS = waits === undefined ? { 'Fn::GetAtt': ['Slots', 'slots'] } : String(waits);
+  const functions = [
+    lambda({}),
+    lambda({ Environment: { Variables: { WAITS } } }),
+    ...reserved.map((ReservedConcurrentExecutions) => lambda({ ReservedConcurrentExecutions })),
+  ];
+  const Platform: Template = { Resources: Object.fromEntries(functions.map((each, at) => [`F${at}`, each])) };
+  const declared = Array.from({ length: endpoints }, (_, at): [string, Template] => [
+    `Endpoint-e${at}`,
+    { Resources: { Registration: { Type: 'Custom::Endpoint', Properties: { id: `e${at}` } } } },
+  ]);
+  return concurrencyNeed(appOf({ Platform, ...Object.fromEntries(declared) }), PER_ENDPOINT);
+}
+
+const accountWith = (quota: number | undefined): Account => ({
+  caller: () => Promise.reject(new Error('Not asked.')),
+  parameter: () => Promise.reject(new Error('Not asked.')),
+  quota: (service, code) => Promise.resolve(`${service}/${code}` === 'lambda/L-B99A9384' ? quota : undefined),
+});
+
+const findingWith = (declared: Declared, quota: number | undefined) =>
+  checkWaits(accountWith(quota), needOf(declared), 'eu-west-1');
+
+const raised = (executions: number) =>
+  `https://eu-west-1.console.aws.amazon.com/servicequotas/home/services/lambda/quotas/L-B99A9384, or aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${executions}`;
+
+describe('the executions that the stacks need', () => {
+  it.each<[string, Declared, number, number]>([
+    ['without a setting', {}, 1, 200],
+    ['with reservations, which must leave 100', { reserved: [100, 35] }, 235, 470],
+    ['with the context `waits`, at most half of which wait', { waits: 500 }, 1, 1_000],
+    ['with both', { waits: 100, reserved: [100, 35] }, 235, 470],
+  ])('are %s %j', (_, declared, least, most) => {
+    expect(lambdaNeed(needOf(declared))).toMatchObject({ code: 'L-B99A9384', least, most });
+  });
+});
+
+describe('the calls that wait', () => {
+  it('are half of the quota, and enough if the contract allows the declared endpoints no more', async () => {
+    expect(await findingWith({ endpoints: 2, reserved: [100, 35] }, 3_200)).toEqual({
+      check: 'Calls that wait',
+      level: 'ok',
+      found:
+        '1600 calls may wait at once, half of the quota that the deployment reads; 135 executions are reserved, 1465 are left.',
+    });
+  });
+
+  it('are too few for what the contract allows, with the quota to ask for and what to do then', async () => {
+    expect(await findingWith({ endpoints: 2 }, 3_199)).toEqual({
+      check: 'Calls that wait',
+      level: 'warning',
+      found:
+        '1599 calls may wait at once, half of the quota that the deployment reads; 0 executions are reserved, 1600 are left.',
+      needed: '1600 for 2 endpoints, all at once, as the contract allows; calls beyond 1599 are a 429.',
+      fix: `${raised(3_200)}; then deploy with another text in the context \`readQuota\``,
+    });
+  });
+
+  it.each([
+    [10_000, 'deploy with -c waits=1600'],
+    [1_000, `${raised(3_200)}; then deploy with -c waits=1600`],
+  ])('are too few by the context `waits`, with a quota of %d', async (quota, fix) => {
+    expect(await findingWith({ endpoints: 2, waits: 250 }, quota)).toMatchObject({
+      level: 'warning',
+      found: expect.stringContaining('250 calls may wait at once, as the context `waits` says'),
+      needed: expect.stringContaining('calls beyond 250 are a 429'),
+      fix,
+    });
+  });
+
+  it('are too many by the context `waits`, if Lambda throttles before they are refused', async () => {
+    expect(await findingWith({ endpoints: 1, waits: 800 }, 1_000)).toEqual({
+      check: 'Calls that wait',
+      level: 'warning',
+      found: '800 calls may wait at once, as the context `waits` says; 0 executions are reserved, 200 are left.',
+      needed:
+        'At most 500: if calls that wait use up the executions without a reservation, requests of all endpoints are a 500.',
+      fix: `deploy with -c waits=500; or ${raised(1_600)}`,
+    });
+  });
+
+  it('are too many, if reservations leave no more than them', async () => {
+    expect(await findingWith({ endpoints: 1, reserved: [100, 35] }, 270)).toMatchObject({
+      level: 'warning',
+      found: expect.stringContaining('135 executions are reserved, 0 are left.'),
+      needed: expect.stringContaining('At most 67:'),
+      fix: `deploy with -c waits=67; or ${raised(470)}`,
+    });
+    expect(await findingWith({ reserved: [100, 35] }, 272)).toMatchObject({ level: 'ok' });
+  });
+
+  it('are not known where AWS knows no such quota', async () => {
+    expect(await findingWith({ endpoints: 1 }, undefined)).toMatchObject({ level: 'warning' });
+  });
+});
