@@ -39,6 +39,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'Custom::LiveCount',
     'Custom::Release',
     'Custom::Template',
+    'Custom::WaitSlots',
   ],
   'it is a record of CloudFormation': ['AWS::CDK::Metadata'],
 };
