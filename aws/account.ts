@@ -1,6 +1,6 @@
 /** The quotas of the AWS account in this region. */
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { serviceTimeouts } from './clients.ts';
+import { requestHandler } from './request-handler.ts';
 
 export interface Account {
   /** How many executions all functions of the account may have at the same time. */
@@ -8,7 +8,7 @@ export interface Account {
 }
 
 export function createAccount(): Account {
-  const lambda = new LambdaClient({ requestHandler: serviceTimeouts });
+  const lambda = new LambdaClient({ requestHandler: requestHandler('services') });
   return {
     async concurrentExecutions() {
       const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand({}));

@@ -74,7 +74,7 @@ function judge(need: ConcurrencyNeed, executions: number, region: string): Findi
       check,
       level: 'warning',
       found,
-      needed: `At most ${most}: if calls that wait use up the executions without a reservation, requests of all endpoints are a 500.`,
+      needed: `At most ${most}: if calls that wait use up the executions without a reservation, requests of all endpoints are a 429 or 500.`,
       fix: `deploy with -c waits=${most}; or ${raiseTo(region, quota, lambdaNeed(need).most)}`,
     };
   if (slots >= allowed) return { check, level: 'ok', found };

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { STSClient } from '@aws-sdk/client-sts';
-import { jobRoutes } from '../core/routes.ts';
+import { jobRoutes, type Route } from '../core/routes.ts';
 import { synthesize } from '../synthesized/synthesize.ts';
 import { createAccount } from './account.ts';
 import type { Outside } from './examine.ts';
@@ -51,6 +51,6 @@ export async function outsideOf(environment: NodeJS.ProcessEnv): Promise<Outside
     run,
     account: createAccount(region ?? ANY_REGION, LIMIT),
     synthesize,
-    waiting: jobRoutes.runsync.limit.concurrent + jobRoutes['status-sync'].limit.concurrent,
+    waiting: Object.values<Route>(jobRoutes).reduce((sum, { limit }) => sum + (limit.concurrent ?? 0), 0),
   };
 }

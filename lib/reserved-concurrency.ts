@@ -5,7 +5,7 @@
  *
  * A reservation is a maximum as well, so each size is more than the function uses:
  *  - `authorizer`: called by each HTTP request, for some 20 ms. 100 executions serve 5,000 requests a second. Beyond them
- *    API Gateway answers 500, so a deployment with more requests needs a larger number.
+ *    API Gateway answers 429, before the request takes an execution of another function.
  *  - `ledger`: Lambda runs one execution for each shard of the jobs stream. A new table has some 4 shards, a busy one has
  *    one for each 1,000 writes a second. Of more than 20 shards the rest wait for their turn; no change is lost.
  *  - `sweeper`: one execution begins each minute and ends within 5 minutes.

@@ -21,7 +21,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   aws: {
     rooms: ['aws', 'core'],
-    packages: ['@aws-sdk/*', 'zod'],
+    packages: ['@aws-sdk/*', '@smithy/node-http-handler', 'p-limit', 'zod'],
     prevents: 'a store that knows who calls it, and so a second store for the next caller',
   },
   egress: {
@@ -52,7 +52,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   local: {
     rooms: ['local'],
-    packages: ['@aws-sdk/*', 'aws-local-stepfunctions', 'fauxqs', 'yaml', 'zod'],
+    packages: ['@aws-sdk/*', 'aws-local-stepfunctions', 'fauxqs', 'p-limit', 'yaml', 'zod'],
     prevents: 'a laptop that runs something other than the stacks that are deployed',
   },
   bin: {

@@ -1,15 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { MessageChannel, Worker } from 'node:worker_threads';
-import { type Call, receive } from './call.ts';
+import { Worker } from 'node:worker_threads';
+import type { Call } from './call.ts';
 import { FunctionError } from './function-error.ts';
 import type { FunctionDefinition } from './functions.ts';
 import type { Invocation, ThreadData } from './thread.ts';
 
 /** The outside of a function's worker thread. */
 export interface Thread {
-  /** @param limit bytes that the response may have */
-  call(invocation: Omit<Invocation, 'port'>, limit: number): Call;
+  /** @param call takes what comes out of the invocation's port */
+  run(call: Call, invocation: Invocation): void;
   /** Ends the thread if no call is under way. */
   stopIfIdle(): void;
   stop(): Promise<void>;
@@ -57,13 +57,10 @@ export function startThread(
     await ended;
   };
   return {
-    call(invocation, limit) {
-      const { port1, port2: port } = new MessageChannel();
-      const call = receive(port1, limit);
+    run(call, invocation) {
       calls.add(call);
       void call.over.then(() => calls.delete(call));
-      worker.postMessage({ ...invocation, port } satisfies Invocation, [port]);
-      return call;
+      worker.postMessage(invocation, [invocation.port]);
     },
     stopIfIdle() {
       if (calls.size === 0) void stop();

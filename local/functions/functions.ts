@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { type Call, receive } from './call.ts';
 import { createConcurrency } from './concurrency.ts';
 import { EventTooLarge, FunctionError } from './function-error.ts';
 import { startThread, type Thread } from './function-thread.ts';
@@ -62,6 +65,14 @@ export const STREAM_LIMIT = 200 * 1024 * 1024;
 const NOTE_PERIOD = 10_000;
 
 /**
+ * Calls that a thread takes on at the same time; more wait for their turn, in which their time begins. In AWS each has an
+ * environment of its own; here hundreds at once share one processor, and all of them would run out of time.
+ */
+const AT_ONCE = 32;
+/** A function with more time than API Gateway waits for a whole response may spend it waiting: its calls all run. */
+const LONGEST_BUFFERED = 29_000;
+
+/**
  * An event loop that is stuck answers nobody, so a thread that let a call run out of time gets no new ones. It ends when
  * the calls that it still has are over, which their own time limits bound.
  */
@@ -70,7 +81,9 @@ class Runner {
   readonly #host: FunctionsHost;
   readonly #threads = new Set<Thread>();
   #current: Thread | undefined;
+  readonly #turns: LimitFunction;
   #notedAt = Number.NEGATIVE_INFINITY;
+  #isStopped: boolean = false;
 
   get role(): string {
     return this.#definition.role;
@@ -79,6 +92,7 @@ class Runner {
   constructor(definition: FunctionDefinition, host: FunctionsHost) {
     this.#definition = definition;
     this.#host = host;
+    this.#turns = pLimit(definition.timeout > LONGEST_BUFFERED ? Number.POSITIVE_INFINITY : AT_ONCE);
   }
 
   #thread(): Thread {
@@ -95,21 +109,26 @@ class Runner {
 
   /** @param done is called when the execution is over */
   call(event: string, limit: number, done: () => void): Readable {
+    const { port1, port2 } = new MessageChannel();
+    const call = receive(port1, limit);
+    void call.over.then(done);
+    void this.#turns(() => this.#run(call, event, port2));
+    return call.output;
+  }
+
+  async #run(call: Call, event: string, port: MessagePort): Promise<void> {
     const { name, arn, timeout } = this.#definition;
+    if (this.#isStopped) return call.fail(new FunctionError('The function ended before it ran.'));
     const thread = this.#thread();
     const context = { functionName: name, invokedFunctionArn: arn };
-    const invocation = { id: randomUUID(), event, deadline: Date.now() + timeout, context };
-    const { output, over, fail } = thread.call(invocation, limit);
+    thread.run(call, { id: randomUUID(), event, deadline: Date.now() + timeout, context, port });
     const timer = setTimeout(() => {
       this.#retire(thread);
-      fail(new FunctionError(`Task timed out after ${(timeout / 1000).toFixed(2)} seconds`));
+      call.fail(new FunctionError(`Task timed out after ${(timeout / 1000).toFixed(2)} seconds`));
     }, timeout);
-    void over.then(() => {
-      clearTimeout(timer);
-      done();
-      if (thread !== this.#current) thread.stopIfIdle();
-    });
-    return output;
+    await call.over;
+    clearTimeout(timer);
+    if (thread !== this.#current) thread.stopIfIdle();
   }
 
   #retire(thread: Thread): void {
@@ -123,13 +142,15 @@ class Runner {
     this.#host.note(`Function ${this.#definition.name} reports an error in ${this.#definition.log}`);
   }
 
-  /** Calls that come meanwhile begin in a new thread. */
+  /** Calls that come meanwhile, or wait for their turn, begin in a new thread. */
   async crash(): Promise<void> {
+    const threads = [...this.#threads];
     this.#current = undefined;
-    await this.stop();
+    await Promise.all(threads.map((thread) => thread.stop()));
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all([...this.#threads].map((thread) => thread.stop()));
   }
 }

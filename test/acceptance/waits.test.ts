@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { changeStack, copyAssembly } from './assembly.ts';
+import { sharedAssembly } from './assembly.ts';
 import {
   type Answer,
   call,
@@ -14,34 +14,29 @@ import {
   stopService,
   submit,
 } from './local-service.ts';
+import { type Receivers, startReceivers } from './webhooks/receivers.ts';
 
 const CONCURRENCY = 50;
 /** Half of them, as a deployment has by default. */
 const WAITS = 25;
-const CLIENTS = 60;
-/** Clients that begin at the same time: each is two executions at most. */
+const CLIENTS = 200;
+/** Clients that begin at the same time: each is one execution. */
 const WAVE = 10;
 
 const stateDir = newStateDir();
-const assembly = join(stateDir, 'changed-assembly');
 let service: LocalService;
+let receivers: Receivers;
 
 beforeAll(async () => {
-  await copyAssembly(assembly);
-  changeStack(assembly, 'Platform', (resources) => {
-    for (const { Type, Properties } of Object.values(resources)) {
-      if (Type !== 'AWS::Lambda::Function') continue;
-      const { Variables = {} } = (Properties.Environment ?? {}) as { Variables?: Record<string, unknown> };
-      if ('WAITS' in Variables) Variables.WAITS = String(WAITS);
-    }
-  });
+  receivers = await startReceivers();
   const placement = join(stateDir, 'placement.yaml');
   writeFileSync(placement, 'Endpoint-echo: RESOURCE:FARGATE\n');
   const env = { LOCAL_PLACEMENT: placement, LOCAL_CONCURRENCY: String(CONCURRENCY) };
-  service = await startService(stateDir, { args: ['--assembly', assembly], env });
+  service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()], env });
 }, 120_000);
 afterAll(async () => {
   await stopService(service);
+  receivers.stop();
 });
 
 const jobsInQueue = async (endpoint: string): Promise<number> => {
@@ -50,10 +45,9 @@ const jobsInQueue = async (endpoint: string): Promise<number> => {
   return (json.jobs as { inQueue: number }).inQueue;
 };
 
-describe('clients that wait for jobs that no worker takes', () => {
+describe('200 clients that wait for jobs that no worker takes', () => {
   it('are refused beyond the bound, and leave other endpoints what they need', async () => {
     const refused: Answer[] = [];
-    const ended: Promise<unknown>[] = [];
     const begin = async () => {
       const answer = await call(service, 'POST', `${service.JobApiUrl}/echo/runsync?wait=300000`, {
         body: '{"input":{}}',
@@ -62,7 +56,7 @@ describe('clients that wait for jobs that no worker takes', () => {
     };
     for (let clients = WAVE; clients <= CLIENTS; clients += WAVE) {
       // Those that wait are cut off when the service stops.
-      ended.push(...Array.from({ length: WAVE }, () => begin().catch(() => undefined)));
+      for (let n = 0; n < WAVE; n += 1) void begin().catch(() => undefined);
       await eventually(
         `${clients} clients wait or are refused`,
         async () => (await jobsInQueue('echo')) + refused.length >= clients || undefined,
@@ -76,9 +70,12 @@ describe('clients that wait for jobs that no worker takes', () => {
       expect(json.error).toContain(`This deployment admits ${WAITS} requests that wait at the same time`);
     }
 
-    const accepted = await submit(service, '{"input":{"n":1}}', 'echo-sdk');
+    // A worker starts for it, and its webhook is called.
+    const webhook = JSON.stringify(`${receivers.url}/ok/waits`);
+    const accepted = await submit(service, `{"input":{"n":1},"webhook":${webhook}}`, 'echo-sdk');
     expect(accepted.status).toBe(200);
     await jobIn(service, accepted.json.id, 'COMPLETED', 60_000, 'echo-sdk');
+    await eventually('the webhook is called', () => receivers.posts('/ok/waits')[0]);
     // The counts follow the jobs by a second or two.
     await eventually(
       'the health of the other endpoint counts no job',

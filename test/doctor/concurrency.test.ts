@@ -92,7 +92,7 @@ describe('the calls that wait', () => {
       level: 'warning',
       found: '800 calls may wait at once, as the context `waits` says; 0 executions are reserved, 200 are left.',
       needed:
-        'At most 500: if calls that wait use up the executions without a reservation, requests of all endpoints are a 500.',
+        'At most 500: if calls that wait use up the executions without a reservation, requests of all endpoints are a 429 or 500.',
       fix: `deploy with -c waits=500; or ${raised(1_600)}`,
     });
   });

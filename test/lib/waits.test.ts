@@ -35,7 +35,7 @@ describe('the context `waits`', () => {
 
   it('reaches the functions whose calls wait, and no others, and the quota of the account is not read', () => {
     const platform = stackOf(synthesizeWith({ waits: 250 }), 'Platform');
-    expect(slotsIn(platform)).toEqual({ JobsRunSync: '250', JobsStatusSync: '250' });
+    expect(slotsIn(platform)).toEqual({ JobsRunSync: '250', JobsStatusSync: '250', JobsStream: '250' });
     platform.template.resourceCountIs('Custom::WaitSlots', 0);
     expect(platform.text).not.toContain('GetAccountSettings');
   });
@@ -49,7 +49,7 @@ describe('without the context `waits`', () => {
   it('gives the functions whose calls wait what the custom resource has read', () => {
     const read = { 'Fn::GetAtt': [id, 'slots'] };
     expect(Object.keys(resources)).toHaveLength(1);
-    expect(slotsIn(platform)).toEqual({ JobsRunSync: read, JobsStatusSync: read });
+    expect(slotsIn(platform)).toEqual({ JobsRunSync: read, JobsStatusSync: read, JobsStream: read });
   });
 
   it('lets the custom resource read the settings of the account, and do nothing else', () => {

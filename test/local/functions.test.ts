@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FunctionThrottled } from '../../local/functions/function-error.ts';
 import { createFunctions, type Functions, PAYLOAD_LIMIT } from '../../local/functions/functions.ts';
@@ -47,14 +48,14 @@ afterEach(async () => {
   await functions.stop();
 });
 
-function define(handler: string, reserved?: number): void {
+function define(handler: string, { reserved, timeout = 3_000 }: { reserved?: number; timeout?: number } = {}): void {
   functions.define({
     name: 'test',
     arn: FUNCTION,
     folder: join(folder, 'code'),
     handler: `index.${handler}`,
     role: '',
-    timeout: 3_000,
+    timeout,
     reserved,
     environment: { GREETING: 'hello' },
     log: join(folder, 'test.log'),
@@ -104,8 +105,30 @@ describe('a function', () => {
     ]);
   });
 
+  it('has 32 calls at the same time; the next one waits for the first to end, and then has all its time', async () => {
+    const file = (name: string) => join(folder, name);
+    const under = Array.from({ length: 32 }, (_, n) => invoke({ begun: file(`begun-${n}`), until: file(`end-${n}`) }));
+    const next = invoke({ begun: file('next') });
+    await eventually('32 calls run', () => under.every((_, n) => existsSync(file(`begun-${n}`))));
+    // It was called before: were it to run, it would have begun.
+    await delay(200);
+    expect(existsSync(file('next'))).toBe(false);
+    writeFileSync(file('end-0'), '');
+    expect((await next).left).toBeGreaterThan(2_900);
+    under.forEach((_, n) => void writeFileSync(file(`end-${n}`), ''));
+    await Promise.all(under);
+  });
+
+  it('has all calls at the same time, if it may run for longer than API Gateway waits', async () => {
+    define('handler', { timeout: 30_000 });
+    const until = join(folder, 'enough');
+    const under = Array.from({ length: 40 }, () => invoke({ calls: 40, until }));
+    writeFileSync(until, '');
+    expect(await Promise.all(under)).toHaveLength(40);
+  });
+
   it('is throttled while it runs as many executions as are reserved for it', async () => {
-    define('handler', 1);
+    define('handler', { reserved: 1 });
     const until = join(folder, 'enough');
     const running = invoke({ until }).catch((error: unknown) => error);
     await expect(invoke({})).rejects.toThrow(FunctionThrottled);

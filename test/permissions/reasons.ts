@@ -57,7 +57,7 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint that the request is about.',
   },
   {
-    roles: ['Platform/JobsRunSync', 'Platform/JobsStatusSync'],
+    roles: ['Platform/JobsRunSync', 'Platform/JobsStatusSync', 'Platform/JobsStream'],
     actions: ['dynamodb:UpdateItem'],
     resources: ['endpoints table'],
     why: 'Takes a slot before the call waits, and releases it; in the partitions of slots alone.',
