@@ -83,14 +83,18 @@ async function streamed(stage: Stage): Promise<void> {
   await Promise.all([read(100, HOUR), read(10_000, HOUR), read(10_000, 72 * HOUR)]);
 }
 
-/** A stream whose chunks are given once. */
+/** A stream that is waited for while no worker has started, and whose chunks are given once. */
 async function drained(stage: Stage): Promise<void> {
   const id = await run(stage, DRAINED, '{"op":"stream","chunks":1,"size":100}');
+  const read = (wait = 10_000) => ask(stage, 'GET', `${stage.service.JobApiUrl}/${DRAINED}/stream/${id}?wait=${wait}`);
+  const early = await read(1_000);
   await jobIn(stage.service, id, 'COMPLETED', undefined, DRAINED);
-  const read = () => ask(stage, 'GET', `${stage.service.JobApiUrl}/${DRAINED}/stream/${id}`);
   const [first, second] = [await read(), await read()];
-  if (!first.text.includes('"stream_index":0') || second.text !== '{"status":"COMPLETED","stream":[]}')
-    throw new Error(`/stream answered ${first.text}, and then ${second.text}.`);
+  if (
+    !`${early.text}${first.text}`.includes('"stream_index":0') ||
+    second.text !== '{"status":"COMPLETED","stream":[]}'
+  )
+    throw new Error(`/stream answered ${early.text}, ${first.text}, and then ${second.text}.`);
 }
 
 /** A request that is repeated with its idempotency key: it finds its job. */
