@@ -7,6 +7,8 @@ const HANDLER = 'test/lambda/ledger-record.test.ts';
 const SWEEP = 'test/sweeper/sweep.test.ts';
 const ENDPOINT = 'test/lib/endpoint.test.ts';
 const HOSTILE = 'test/acceptance/hostile-worker.test.ts';
+const REQUESTS = 'test/acceptance/hostile-requests.long.ts';
+const ANSWERED = 'are all answered, none with 5xx';
 
 export const hostileMutants: readonly Mutant[] = [
   {
@@ -193,5 +195,61 @@ export const hostileMutants: readonly Mutant[] = [
     by: "['GetItem', 'UpdateItem'], [...partitionsOf(endpoint), volumePartitionOf(endpoint)]",
     test: ENDPOINT,
     named: 'may do with Jobs only',
+  },
+  {
+    name: 'a body that is no JSON is a failure of the service',
+    file: 'core/json.ts',
+    replace: 'throw new InvalidRequest(`The body is not valid JSON: ${findingOf(error as SyntaxError)}.`);',
+    by: 'throw error;',
+    test: REQUESTS,
+    named: ANSWERED,
+  },
+  {
+    name: 'a body that is too large is never answered',
+    file: 'local/gateway/handle.ts',
+    replace: "if (!request.body) throw new Refusal('REQUEST_TOO_LARGE');",
+    by: 'if (!request.body) await new Promise(() => undefined);',
+    test: REQUESTS,
+    named: ANSWERED,
+  },
+  {
+    name: 'a job may name an object of another endpoint',
+    file: 'core/jobs/payload.ts',
+    replace: 'if (owner?.endpoint !== endpoint || owner.id !== id)',
+    by: 'if (owner === undefined)',
+    test: REQUESTS,
+    named: ANSWERED,
+  },
+  {
+    name: 'a key may call the endpoints of others',
+    file: 'core/keys/authorize.ts',
+    replace: 'if (!mayCall(key, operation, endpoint))',
+    by: 'if (!mayCall(key, operation))',
+    test: REQUESTS,
+    named: `${ANSWERED}|change nothing of an endpoint`,
+  },
+  {
+    name: 'a private template is visible to every owner',
+    file: 'core/templates/access.ts',
+    replace: 'template.owner === owner || template.isPublic || isOfficial(template)',
+    by: "template.owner === owner || !isOfficial(template) || owner !== ''",
+    test: REQUESTS,
+    named: ANSWERED,
+  },
+  {
+    name: 'a webhook may lead to any address that its name leads to',
+    file: 'egress/post.ts',
+    replace: 'addresses.every((address) => isCallable(address, networks))',
+    by: 'addresses.every((address) => isCallable(address, networks) || literal === undefined)',
+    test: REQUESTS,
+    named: 'let no webhook connect',
+  },
+  {
+    name: 'a request may take any time to arrive',
+    file: 'local/gateway/server.ts',
+    replace: 'server.requestTimeout = REQUEST_TIMEOUT;',
+    by: 'server.requestTimeout = 0;',
+    test: REQUESTS,
+    named: 'that never end lose',
   },
 ];

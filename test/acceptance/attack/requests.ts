@@ -1,0 +1,58 @@
+/** Hostile requests. Seed and number choose everything of a request, so that one can be repeated alone. */
+import fc from 'fast-check';
+import type { Operation } from '../../../core/routes.ts';
+import { bodyFor, TRAP } from './bodies.ts';
+import type { Sending } from './exchange.ts';
+import { framing, type Written } from './framing.ts';
+import { authorization, extraHeaders } from './headers.ts';
+import { target } from './targets.ts';
+
+export interface HostileRequest extends Written {
+  /** The operation whose path and methods it was made of, if it is of a route. */
+  readonly operation?: Operation | 'openapi';
+  readonly method: string;
+}
+
+const request: fc.Arbitrary<HostileRequest> = target.chain(({ operation, method, path }) =>
+  fc
+    .record({ body: bodyFor(operation), authorization, extraHeaders, framing })
+    .map(({ body, authorization: own, extraHeaders: more, framing: write }) => {
+      const written = write({ method, path, headers: [...own, ...more], body });
+      // What is no HTTP has no head.
+      return { ...(operation && written.head !== '' && { operation }), method, ...written };
+    }),
+);
+
+/** @param number from 0 */
+export function requestOf(seed: number, number: number): HostileRequest {
+  const [only] = fc.sample(request, { seed: seed + number, numRuns: 1 });
+  if (!only) throw new Error('There is no request.');
+  return only;
+}
+
+const TOKEN = /\{(\w+(?:-\d+)?):(\w+)\}/g;
+
+export interface Values {
+  /** Five digits. Nothing may connect to this port. */
+  readonly trapPort: string;
+  /** Ids of jobs and templates by the name of their pool, and secrets of keys by the name of the key. */
+  valueOf(pool: string, name: string): string;
+}
+
+/** The bytes of the request in this run. */
+export function sendingOf({ head, body, method, times, parts, pause, after }: HostileRequest, values: Values): Sending {
+  const text = head.replace(TOKEN, (_, pool: string, name: string) => values.valueOf(pool, name));
+  const addressed = body.includes(TRAP)
+    ? Buffer.from(body.toString('latin1').replaceAll(TRAP, values.trapPort), 'latin1')
+    : body;
+  const once = Buffer.concat([Buffer.from(text, 'latin1'), addressed]);
+  const size = Math.max(1, Math.ceil(once.length / parts));
+  const pieces = Array.from({ length: parts }, (_, n) => once.subarray(n * size, (n + 1) * size));
+  return {
+    pieces: Array.from({ length: times }, () => pieces).flat(),
+    pause,
+    after,
+    expects: times,
+    bodyless: method === 'HEAD',
+  };
+}

@@ -1,0 +1,216 @@
+/** The service under attack: endpoints, keys, and jobs with the marker; and a hostile worker that forges references. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createKeys } from '../../../aws/keys.ts';
+import { systemClock } from '../../../core/clock.ts';
+import { partitionOf } from '../../../core/jobs/partition.ts';
+import { createKey } from '../../../core/keys/create.ts';
+import { hashOf, newSecret } from '../../../core/keys/key.ts';
+import { MINUTE } from '../../../core/limits.ts';
+import { readDeclarations } from '../../../lib/endpoint-declaration.ts';
+import { OPERATOR } from '../../../local/account.ts';
+import { assemblyWith } from '../added-endpoints.ts';
+import { type HostileWorker, hostileWorker, updateTo } from '../hostile/worker.ts';
+import { call, jobIn, type LocalService, newStateDir, startService, submit } from '../local-service.ts';
+import { ECHO, MARKER, OWN, QUIET, VICTIM } from './endpoints.ts';
+import type { KeyName } from './headers.ts';
+import type { Values } from './requests.ts';
+import { setTrap } from './trap.ts';
+
+export interface Scene extends Values {
+  readonly service: LocalService;
+  readonly worker: HostileWorker;
+  readonly endpoints: readonly string[];
+  /** Secrets of all keys, the operator's among them. */
+  readonly secrets: readonly string[];
+  /** Connections to the port that nothing may connect to. */
+  trapped(): number;
+  /** Puts a new id in the place of one that was planted, so that there are always ids that lead to something. */
+  replace(pool: string, n: number, id: string): void;
+  /** What the operator reads of the victim's jobs, counters and template, and of the counters of the quiet endpoint. */
+  victim(): Promise<unknown>;
+}
+
+const ENDED = ['COMPLETED', 'FAILED'];
+const BALLAST = { small: 0, stored: 1_000, object: 20_000 } as const;
+
+const text = (value: object) => JSON.stringify(value);
+/** Jobs of the attacker; all of them take a moment. */
+const ownJobs = [
+  '{"input":{"n":1}}',
+  '{"input":{"op":"fail"}}',
+  '{"input":{"op":"stream","chunks":3}}',
+  '{"input":{"op":"fail"},"webhook":"http://localhost:TRAP/"}',
+  '{"input":{"op":"print","lines":["line"]}}',
+  '{"input":{"op":"bytes","size":20000}}',
+];
+const ROUNDS = 4;
+
+/** Each holds the marker in its input, and in what comes of it. */
+const victimJobs = [
+  ...Object.values(BALLAST).map((size) => text({ input: { secret: MARKER, ballast: 'x'.repeat(size) } })),
+  text({ input: { op: 'fail', message: MARKER } }),
+  text({ input: { op: 'fail', message: MARKER + 'x'.repeat(BALLAST.object) } }),
+  text({ input: { op: 'print', lines: [MARKER] } }),
+  text({ input: { op: 'progress', metrics: { scenario: MARKER } } }),
+  text({ input: { secret: MARKER }, s3Config: { accessSecret: MARKER } }),
+];
+
+/** Submits the jobs and waits for their ends. @returns ids in the order of the bodies */
+async function plant(service: LocalService, endpoint: string, bodies: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const body of bodies) {
+    const { json } = await submit(service, body, endpoint);
+    ids.push(String(json.id));
+  }
+  for (const id of ids) {
+    const { ApiKey, JobApiUrl } = service;
+    const { json } = await call({ ApiKey }, 'GET', `${JobApiUrl}/${endpoint}/status/${id}`);
+    if (!ENDED.includes(String(json.status)))
+      await Promise.any(ENDED.map((status) => jobIn(service, id, status, MINUTE, endpoint)));
+  }
+  return ids;
+}
+
+function operatorClient({ stateDir }: LocalService): DynamoDBDocumentClient {
+  const { port } = JSON.parse(readFileSync(join(stateDir, 'front.json'), 'utf8')) as { port: number };
+  const credentials = { accessKeyId: OPERATOR, secretAccessKey: 'local' };
+  const endpoint = `http://127.0.0.1:${port}`;
+  const removeUndefinedValues = true;
+  return DynamoDBDocumentClient.from(new DynamoDBClient({ region: 'us-east-1', endpoint, credentials }), {
+    marshallOptions: { removeUndefinedValues },
+  });
+}
+
+function keysTableOf({ stateDir }: LocalService): string {
+  const outputs = readFileSync(join(stateDir, 'outputs.json'), 'utf8');
+  return (JSON.parse(outputs) as { Platform: { KeysTable: string } }).Platform.KeysTable;
+}
+
+type Secrets = Readonly<Record<KeyName | 'victim', string>>;
+
+async function makeKeys(documents: DynamoDBDocumentClient, table: string): Promise<Secrets> {
+  const world = { clock: systemClock, keys: createKeys(documents, table, systemClock) };
+  const random = () => crypto.getRandomValues(new Uint8Array(64));
+  const nothing = { endpoints: [], operations: [], scopes: [] };
+  const make = async (name: string, grant: object) => {
+    const { secret } = await createKey(world, { name, owner: 'attacker', ...nothing, ...grant }, random());
+    return secret;
+  };
+  const everything = { operations: ['*'], scopes: ['templates:read', 'templates:write', 'templates:secrets'] };
+  const ofAttacker = { endpoints: [...OWN, ECHO], ...everything };
+  const revoked = await make('revoked', ofAttacker);
+  await world.keys.remove(hashOf(revoked));
+  return {
+    wide: await make('wide', ofAttacker),
+    narrow: await make('narrow', { endpoints: [OWN[0]], operations: ['run', 'status', 'health'] }),
+    reader: await make('reader', { scopes: ['templates:read'] }),
+    writer: await make('writer', { scopes: ['templates:read', 'templates:write'] }),
+    expired: await make('expired', { ...ofAttacker, expiresAt: Date.now() }),
+    revoked,
+    unknown: newSecret(random()),
+    victim: await make('victim', { owner: 'victim', ...everything }),
+  };
+}
+
+async function makeTemplate({ ManagementApiUrl }: LocalService, ApiKey: string, template: object): Promise<string> {
+  const { json, text: answer } = await call({ ApiKey }, 'POST', `${ManagementApiUrl}/templates`, {
+    body: text(template),
+  });
+  if (typeof json.id !== 'string') throw new Error(`The template was answered with ${answer}.`);
+  return json.id;
+}
+
+/** Names objects of the victim in jobs of the hostile worker's endpoint, wherever a job names one. */
+async function forge(
+  { documents, tables }: HostileWorker,
+  operator: DynamoDBDocumentClient,
+  { own, foreign }: { own: readonly string[]; foreign: readonly string[] },
+): Promise<void> {
+  const objects: string[] = [];
+  for (const id of foreign) {
+    const Key = { partition: partitionOf({ endpoint: VICTIM, id }), id };
+    const { Item = {} } = await operator.send(new GetCommand({ TableName: tables.jobs, Key }));
+    objects.push(...[Item.input, Item.output, Item.error].flatMap((ref) => ref?.object ?? []));
+  }
+  if (objects.length < 3) throw new Error(`The victim has ${objects.length} objects.`);
+  for (const [n, id] of own.entries()) {
+    const partition = partitionOf({ endpoint: ECHO, id });
+    const ref = { object: objects[n % objects.length] };
+    const member = ['output', 'error', 'input', 'webhook'][n % 4] ?? '';
+    const item = { partition, id, [member]: ref };
+    await documents.send(new UpdateCommand(updateTo(tables.jobs, item)));
+    const chunk = { partition, item: `${id}#chunk#1#${'0'.repeat(10)}`, output: ref };
+    await documents.send(new PutCommand({ TableName: tables.payloads, Item: chunk }));
+  }
+}
+
+function declarations() {
+  const echo = readDeclarations(process.cwd()).find(({ id }) => id === ECHO);
+  if (!echo) throw new Error('There is no endpoint echo.');
+  const one = (id: string) => ({ ...echo, id, maxWorkers: 1 });
+  const own = OWN.map((id, n) => ({ ...one(id), streamEnvelope: n === OWN.length - 1 }));
+  return [one(ECHO), one(VICTIM), one(QUIET), ...own];
+}
+
+export const portOf = ({ service }: Scene): number => Number(new URL(service.JobApiUrl).port);
+
+/** Sets the scene. */
+export async function setScene(): Promise<Scene> {
+  const stateDir = newStateDir();
+  const assembly = join(stateDir, 'changed-assembly');
+  const declared = declarations();
+  await assemblyWith(assembly, declared);
+  const env = { LOCAL_WEBHOOK_NETWORKS: '' };
+  const service = await startService(stateDir, { args: ['--assembly', assembly], env });
+  const operator = operatorClient(service);
+  const keys = await makeKeys(operator, keysTableOf(service));
+
+  const worker = await hostileWorker(service, ECHO);
+  const trap = await setTrap();
+  const rounds = Array.from({ length: ROUNDS }, () => ownJobs)
+    .flat()
+    .map((body) => body.replace('TRAP', trap.port));
+  const planting = [...OWN, ECHO].map(async (id) => [id, await plant(service, id, rounds)] as const);
+  const foreign = await plant(service, VICTIM, victimJobs);
+  const pools = new Map<string, string[]>(await Promise.all(planting));
+  const template = await makeTemplate(service, keys.victim, {
+    name: MARKER,
+    imageName: `team/${MARKER}:1`,
+    env: { SECRET: MARKER },
+    readme: MARKER,
+  });
+  const templates = await Promise.all(
+    Array.from({ length: 4 }, (_, n) => makeTemplate(service, keys.wide, { name: `own ${n}`, imageName: 'team/own' })),
+  );
+  pools.set(VICTIM, foreign).set('foreign', [template]).set('templates', templates);
+  await forge(worker, operator, { own: pools.get(ECHO) ?? [], foreign });
+
+  const { JobApiUrl, ManagementApiUrl, ApiKey } = service;
+  const read = async (url: string, key = ApiKey) => (await call({ ApiKey: key }, 'GET', url)).json;
+  return {
+    service,
+    worker,
+    endpoints: declared.map(({ id }) => id),
+    trapPort: trap.port,
+    trapped: trap.count,
+    secrets: [...Object.values(keys), ApiKey],
+    valueOf(pool, name) {
+      if (pool === 'key') return keys[name as KeyName];
+      const ids = pools.get(pool) ?? [];
+      return ids[Number(name) % ids.length] ?? '';
+    },
+    replace(pool, n, id) {
+      const ids = pools.get(pool);
+      if (ids) ids[n % ids.length] = id;
+    },
+    async victim() {
+      const jobs = await Promise.all(foreign.map((id) => read(`${JobApiUrl}/${VICTIM}/status/${id}`)));
+      const { jobs: counts } = await read(`${JobApiUrl}/${VICTIM}/health`);
+      const { jobs: quiet } = await read(`${JobApiUrl}/${QUIET}/health`);
+      return { jobs, counts, quiet, template: await read(`${ManagementApiUrl}/templates/${template}`, keys.victim) };
+    },
+  };
+}

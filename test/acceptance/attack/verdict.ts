@@ -1,0 +1,50 @@
+/** What is wrong with the replies to a hostile request. */
+
+import { MARKER } from './endpoints.ts';
+import type { Exchange, Reply } from './exchange.ts';
+import type { HostileRequest } from './requests.ts';
+
+/** Parsed, or undefined if it is no JSON. */
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const isError = (json: unknown): boolean =>
+  typeof json === 'object' && json !== null && 'error' in json && 'code' in json && 'requestId' in json;
+
+/** A streamed response that has begun can only report a failure in its body. */
+function statusOf({ status, body }: Reply): number {
+  const json = status === 200 ? jsonOf(body) : undefined;
+  return isError(json) && !('id' in (json as object)) ? 500 : status;
+}
+
+/** @returns statuses of the replies, or how the exchange ended without any */
+export const outcomeOf = ({ replies, end }: Exchange): string[] =>
+  replies.length > 0 ? replies.map((reply) => String(statusOf(reply))) : [end];
+
+/** Answered before there is a request that an API could answer. */
+const HEAD_TOO_LARGE = 431;
+
+/** The first thing that is wrong, or undefined. */
+export function problemOf(
+  { broken, method }: HostileRequest,
+  { replies, end, lasted }: Exchange,
+  secrets: readonly string[],
+): string | undefined {
+  if (end === 'silent') return `no answer within ${Math.round(lasted)} ms`;
+  if (end === 'closed' && !broken) return `the connection was closed after ${replies.length} replies`;
+  for (const reply of replies) {
+    const { status, body } = reply;
+    if (statusOf(reply) >= 500) return `answered ${status} ${body}`;
+    if ([MARKER, ...secrets].some((secret) => body.includes(secret))) return `gives away ${body}`;
+    const isPage = status === 200 && body.startsWith('<!doctype html>');
+    const json = jsonOf(body);
+    if (broken || method === 'HEAD' || isPage || status === HEAD_TOO_LARGE) continue;
+    if (json === undefined || (status >= 400 && !isError(json))) return `answered ${status} with ${body || 'no body'}`;
+  }
+  return undefined;
+}
