@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { finish } from '../../core/jobs/finish.ts';
+import { run } from '../../core/jobs/run.ts';
 import { status } from '../../core/jobs/status.ts';
 import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE, retention } from '../../core/limits.ts';
@@ -45,6 +46,14 @@ describe('cancel', () => {
     const id = await finishJob(world, 'ca-c', { output: '1' });
     expect(await cancel(world, { endpoint: 'ca-c', id })).toEqual({ id, status: 'COMPLETED' });
     expect(await recordOf('ca-c', id)).toMatchObject({ status: 'COMPLETED', output: 1 });
+  });
+
+  it('ends the job of another owner', async () => {
+    await emulated.deploy('ca-owner');
+    const { id } = await run(world, { endpoint: 'ca-owner', owner: 'bob', body: '{"input":{}}' });
+    expect((await world.jobs.read({ endpoint: 'ca-owner', id }))?.owner).toBe('bob');
+    // A request says of its key what the authorizer found, and the owner is not asked for.
+    expect(await cancel(world, { endpoint: 'ca-owner', id })).toEqual({ id, status: 'CANCELLED' });
   });
 
   it('twice is as once', async () => {

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Unauthorized } from '../../core/errors.ts';
 import { type AccessRequest, authorize } from '../../core/keys/authorize.ts';
 import { createKey, type KeyGrant } from '../../core/keys/create.ts';
-import { newSecret } from '../../core/keys/key.ts';
+import { hashOf, newSecret } from '../../core/keys/key.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
+import { jobRoutes, managementRoutes, type Route } from '../../core/routes.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 
 let emulated: EmulatedWorld;
@@ -60,6 +61,17 @@ describe('a header', () => {
   });
 });
 
+describe('a request without a key that is known', () => {
+  it('is refused with one sentence, whether the endpoint exists or not', async () => {
+    for (const authorization of ['', `Bearer ${newSecret(randomBytes(64))}`]) {
+      const reasonFor = (endpoint: string) =>
+        access(authorization, { endpoint }).catch((error: Error) => error.message);
+      expect(await reasonFor('nowhere')).toBe(await reasonFor('echo'));
+      expect(await reasonFor('nowhere')).toContain('key');
+    }
+  });
+});
+
 describe('a key', () => {
   it('opens only its endpoints and operations', async () => {
     const key = await keyWith({ endpoints: ['echo'], operations: ['run'] });
@@ -80,6 +92,39 @@ describe('a key', () => {
       await expect(access(secret, { operation, endpoint: undefined })).rejects.toThrow(
         'The API key does not have the scope templates:write.',
       );
+  });
+
+  it('opens templates by its scopes, although it names no endpoint', async () => {
+    const key = await keyWith({ endpoints: [], operations: [], scopes: ['templates:write'] });
+    await expect(access(key, { operation: 'update-template', endpoint: undefined })).resolves.toBeDefined();
+    await expect(access(key)).rejects.toThrow(Unauthorized);
+  });
+
+  it('can change jobs and templates and nothing else', () => {
+    const routes: [string, Route][] = Object.entries({ ...jobRoutes, ...managementRoutes });
+    const changing = routes.filter(([, { methods }]) => methods.some((method) => method !== 'GET'));
+    expect(changing.map(([operation]) => operation).toSorted((one, other) => one.localeCompare(other))).toEqual([
+      'cancel',
+      'create-template',
+      'purge-queue',
+      'remove-template',
+      'resend',
+      'retry',
+      'run',
+      'runsync',
+      'status',
+      'status-sync',
+      'stream',
+      'update-template',
+    ]);
+  });
+
+  it('is refused a minute after it was revoked', async () => {
+    const key = await keyWith();
+    await access(key);
+    await emulated.world.keys.remove(hashOf(key));
+    emulated.clock.advance(KEY_CACHE);
+    await expect(access(key)).rejects.toThrow('not known');
   });
 
   it('is refused from the moment it expires', async () => {

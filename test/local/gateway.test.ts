@@ -322,6 +322,13 @@ describe('limits', () => {
     expect(await statuses(5, FIRST_KEY, 'GET')).toEqual([200, 200, 200, 200, 200]);
   });
 
+  it('asks the authorizer before it counts a request', async () => {
+    await serve();
+    for (let n = 0; n < 5; n += 1)
+      expect((await call('/v2/a/run', { method: 'POST', authorization: 'unauthorized' })).status).toBe(401);
+    expect(await statuses(3)).toEqual([200, 200, 429]);
+  });
+
   it('are held before the function is called, so that a refusal costs nothing', async () => {
     await serve();
     await statuses(2);
