@@ -46,6 +46,8 @@ const ownJobs = [
   '{"input":{"op":"print","lines":["line"]}}',
   '{"input":{"op":"bytes","size":20000}}',
 ];
+/** The place of the job with a webhook. It is kept, because only deliveries that have failed can be sent again. */
+const NOTIFIES = ownJobs.findIndex((body) => body.includes('webhook'));
 const ROUNDS = 4;
 
 /** Each holds the marker in its input, and in what comes of it. */
@@ -203,8 +205,9 @@ export async function setScene(): Promise<Scene> {
       return ids[Number(name) % ids.length] ?? '';
     },
     replace(pool, n, id) {
-      const ids = pools.get(pool);
-      if (ids) ids[n % ids.length] = id;
+      const ids = pools.get(pool) ?? [];
+      const place = n % ids.length;
+      if (place % ownJobs.length !== NOTIFIES) ids[place] = id;
     },
     async victim() {
       const jobs = await Promise.all(foreign.map((id) => read(`${JobApiUrl}/${VICTIM}/status/${id}`)));
