@@ -184,6 +184,25 @@ describe('status-sync', () => {
 });
 
 describe('waiting', () => {
+  it('pauses longer where a look takes long, and a second at most', async () => {
+    await emulated.deploy('ws-slow');
+    const id = await submitJob(world, 'ws-slow');
+    const waiting = after(10_000, nothing);
+    const slow = (took: number) => ({
+      ...world.jobs,
+      async read(...key: Parameters<World['jobs']['read']>) {
+        emulated.clock.advance(took);
+        return world.jobs.read(...key);
+      },
+    });
+    const pausesAt = async (took: number) => {
+      await statusSync(worldWith(waiting, { jobs: slow(took) }), { endpoint: 'ws-slow', id, wait: '10000' });
+      return waiting.pauses.splice(0);
+    };
+    expect((await pausesAt(200)).slice(0, 3)).toEqual([600, 900, 1_000]);
+    expect((await pausesAt(2_000))[0]).toBe(1_000);
+  });
+
   it('looks often at first and then every second', async () => {
     await emulated.deploy('ws-j');
     const id = await submitJob(world, 'ws-j');

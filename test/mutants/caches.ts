@@ -5,6 +5,22 @@ const CACHE = 'test/aws/cache.test.ts';
 
 export const cacheMutants: readonly Mutant[] = [
   {
+    name: 'many that ask at once read as often',
+    file: 'aws/cache.ts',
+    replace: 'const underWay = loading.get(name);',
+    by: 'const underWay = undefined as Promise<Value> | undefined;',
+    test: CACHE,
+    named: 'reads once for all',
+  },
+  {
+    name: 'who comes after a miss has begun is told of it',
+    file: 'aws/cache.ts',
+    replace: 'value !== undefined || missAge > 0',
+    by: 'value !== null',
+    test: CACHE,
+    named: 'after a miss has begun',
+  },
+  {
     name: 'an unknown name is looked up each time',
     file: 'aws/cache.ts',
     replace: 'if (miss && isFresh(miss, missAge)) return miss.value;',

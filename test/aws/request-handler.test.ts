@@ -1,0 +1,90 @@
+/** Calls of a client to a server that stands for DynamoDB and answers when the test says so. */
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { eventually } from '../local/small-service.ts';
+import { holdTime, passTime } from '../local/time-limits.ts';
+
+const AT_ONCE = 32;
+const variables = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'key',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  // What fails is seen the first time.
+  AWS_MAX_ATTEMPTS: '1',
+};
+
+let before: NodeJS.ProcessEnv;
+let server: Server;
+let came: ServerResponse[];
+let isAnswering: boolean;
+
+beforeEach(async () => {
+  before = { ...process.env };
+  came = [];
+  isAnswering = false;
+  server = createServer((_, response) => {
+    came.push(response);
+    if (isAnswering) answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  Object.assign(process.env, variables, { AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` });
+});
+afterEach(() => {
+  jest.useRealTimers();
+  process.env = before;
+  server.close();
+  server.closeAllConnections();
+});
+
+const answer = (response: ServerResponse) =>
+  void response.writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' }).end('{"TableNames":[]}');
+
+function answerAll(): void {
+  isAnswering = true;
+  came.forEach(answer);
+}
+
+/** @returns how each of so many calls that begin at once ends */
+function callAtOnce(count: number): Promise<string[]> {
+  const documents = createDocumentClient();
+  const ended = Array.from({ length: count }, () =>
+    documents.send(new ListTablesCommand({})).then(
+      () => 'answered',
+      (error: Error) => error.name,
+    ),
+  );
+  return Promise.all(ended);
+}
+
+describe('calls of a client to AWS', () => {
+  it(`go out ${AT_ONCE} at a time, and those that wait for their turn have all their time then`, async () => {
+    // The first call loads what the others need.
+    isAnswering = true;
+    await callAtOnce(1);
+    [came, isAnswering] = [[], false];
+
+    holdTime();
+    const ended = callAtOnce(4 * AT_ONCE);
+    await eventually(`${AT_ONCE} calls are there`, () => came.length >= AT_ONCE);
+    // Longer than a connection may take, and less than a response.
+    await passTime(2_900);
+    expect(came).toHaveLength(AT_ONCE);
+    answerAll();
+    expect(new Set(await ended)).toEqual(new Set(['answered']));
+  });
+
+  it('end when their time is over', async () => {
+    holdTime();
+    const ended = callAtOnce(1);
+    await eventually('the call is there', () => came.length === 1);
+    await passTime(2_900);
+    expect(await Promise.race([ended, 'under way'])).toBe('under way');
+    await passTime(100);
+    expect(await ended).toEqual(['TimeoutError']);
+  });
+});
