@@ -25,11 +25,16 @@ export const OUTPUTS = 'outputs.json';
 
 const LOCK = 'running.json';
 
-/** When the process started, in the kernel's clock ticks; with the id it names a process for good. */
+/**
+ * When the process started, in the kernel's clock ticks; with the id it identifies a process for good. Undefined if the
+ * process has ended. A killed process stays in /proc as a zombie until its parent reaps it, and in a container process 1
+ * may never do so.
+ */
 function startOf(pid: number): string | undefined {
   try {
     // The fields after the name, which is in parentheses and may hold anything.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+    return fields?.[0] === 'Z' ? undefined : fields?.[19];
   } catch {
     return undefined;
   }

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { endMarkedProcesses, runMark } from '../../local/processes.ts';
 import { claimStateDirectory } from '../../local/state-directory.ts';
-import { newFolder } from './small-service.ts';
+import { signal, stateOf } from '../runner/processes.ts';
+import { eventually, newFolder } from './small-service.ts';
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -29,6 +30,18 @@ async function stay(mark: Record<string, string>): Promise<ChildProcess> {
   return child;
 }
 
+const MODULE = new URL('../../local/state-directory.ts', import.meta.url).href;
+
+/** A run in the folder whose parent never reaps it: the shell has become `sleep`. Returns the id of the run's process. */
+async function stayBelowParentThatDoesNotReap(): Promise<number> {
+  const run = `(await import('${MODULE}')).claimStateDirectory('${folder}'); setInterval(() => undefined, 1000);`;
+  const script = '"$0" --input-type=module -e "$1" & exec sleep 600';
+  children.push(spawn('sh', ['-c', script, process.execPath, run], { stdio: 'ignore' }));
+  const lock = join(folder, 'running.json');
+  await eventually('the run has the folder', () => existsSync(lock));
+  return (JSON.parse(readFileSync(lock, 'utf8')) as { pid: number }).pid;
+}
+
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 describe('the state directory', () => {
@@ -45,6 +58,17 @@ describe('the state directory', () => {
     writeFileSync(join(folder, 'running.json'), JSON.stringify({ pid: process.pid, start: '1' }));
     claimStateDirectory(folder).release();
     expect(existsSync(join(folder, 'running.json'))).toBe(false);
+  });
+
+  it('is free again when the run that had it was killed and remains as a zombie', async () => {
+    const pid = await stayBelowParentThatDoesNotReap();
+    try {
+      expect(() => claimStateDirectory(folder)).toThrow(`is in use by process ${pid}.`);
+    } finally {
+      signal(pid, 'SIGKILL');
+    }
+    await eventually('the run is a zombie', () => stateOf(pid)?.state === 'Z');
+    claimStateDirectory(folder).release();
   });
 
   it('keeps what is written, for this user alone', () => {
