@@ -116,6 +116,9 @@ export const openapiRoute = {
   limit: { per10Seconds: 100 },
 } as const satisfies Route;
 
+/** Of all callers together, for each path that an interface has and for all that it does not have. It calls no function. */
+export const unknownRouteLimit: RouteLimit = { per10Seconds: 100 };
+
 export type JobOperation = keyof typeof jobRoutes;
 export type ManagementOperation = keyof typeof managementRoutes;
 export type Operation = JobOperation | ManagementOperation;

@@ -24,6 +24,7 @@ import { addPreflights } from './cors.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addHeads } from './head.ts';
 import { bucketOf } from './token-bucket.ts';
+import { addCatchAlls, catchAllLimits } from './unknown-routes.ts';
 
 export interface ApiProps<Operation extends string> {
   /** What the API is called in the AWS console. */
@@ -71,6 +72,9 @@ export class Api<Operation extends string> extends Construct {
     const { rateLimit, burstLimit } = bucketOf(openapiRoute.limit);
     const openLimit = { throttlingRateLimit: rateLimit, throttlingBurstLimit: burstLimit };
 
+    const ours = Object.values<Route>(routes);
+    const described = [...ours, openapiRoute];
+
     const api = new RestApi(this, 'Api', {
       restApiName: name,
       endpointTypes: [EndpointType.REGIONAL],
@@ -80,6 +84,7 @@ export class Api<Operation extends string> extends Construct {
         methodOptions: {
           [`${openapiRoute.path}/${openapiMethod}`]: openLimit,
           [`${openapiRoute.path}/HEAD`]: openLimit,
+          ...catchAllLimits(described),
         },
       },
       // The authorizer names the hidden key; clients know nothing of it.
@@ -111,20 +116,21 @@ export class Api<Operation extends string> extends Construct {
     });
 
     // Each `HEAD` counts against a bucket of its own, as large as that of its `GET`.
-    const ours = Object.values<Route>(routes);
     this.methods = [...called, ...addHeads(api.root, { routes: ours, access: keyed, corsOrigin })];
 
     const open = { authorizationType: AuthorizationType.NONE };
     const description = new LambdaIntegration(openapi, { allowTestInvoke: false });
-    const described = resourceAt(openapiRoute.path, openapi).addMethod(openapiMethod, description, open);
+    const opened = resourceAt(openapiRoute.path, openapi).addMethod(openapiMethod, description, open);
     const heads = addHeads(api.root, { routes: [openapiRoute], access: open, corsOrigin });
-    for (const method of [described, ...heads.map((head) => head.method)])
+    for (const method of [opened, ...heads.map((head) => head.method)])
       acknowledge(method, {
         APIG4:
           'The description of the interface is the same as in the repository: it tells nobody anything that is secret.',
       });
 
-    if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, [...ours, openapiRoute]);
+    if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, described);
+    for (const method of addCatchAlls(api, described, corsOrigin))
+      acknowledge(method, { APIG4: 'It answers 404 from the template to every caller and runs no function.' });
     addGatewayResponses(api, corsOrigin);
 
     acknowledge(this, {

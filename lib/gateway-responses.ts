@@ -9,7 +9,7 @@ interface GatewayAnswer {
   readonly code: string;
   /** A sentence, in which the gateway replaces `$context` variables; or one variable that is a JSON string already. */
   readonly error: string | { readonly json: string };
-  /** Each mapped from a `context` variable; a gateway response has no more than that, or a constant in quotes. */
+  /** Each mapped from a `context` variable, or a constant in quotes; a gateway response has no more than that. */
   readonly headers?: Readonly<Record<string, `context.${string}` | `'${string}'`>>;
 }
 
@@ -24,6 +24,14 @@ const noRoute = {
   // Not the path: the gateway would put its quotes into the JSON as they are.
   error: 'The interface has no operation `$context.httpMethod` at this path.',
 };
+// The authorizer names the key of the bucket, so the client's key is not at fault: API Gateway knows a bucket that a
+// deployment has just made only after some seconds, up to a minute.
+const notReady = {
+  status: 503,
+  code: 'NOT_READY',
+  error: 'The rate limits of this endpoint are not in effect yet; try again after the seconds that `Retry-After` says.',
+  headers: { 'Retry-After': "'10'" },
+} as const;
 // One response for all routes, whose buckets fill again at different rates: the authorizer knows which it is.
 const tooMany = {
   status: 429,
@@ -52,10 +60,10 @@ const answers: readonly GatewayAnswer[] = [
   // The authorizer is not asked without a header, and it never refuses by an error.
   { type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: `The Authorization header is missing: ${sendKey}` },
   { type: ResponseType.ACCESS_DENIED, ...keyAnswer, error: '$context.authorizer.error' },
-  { type: ResponseType.INVALID_API_KEY, ...keyAnswer, error: noKey },
+  { type: ResponseType.INVALID_API_KEY, ...notReady },
   { type: ResponseType.EXPIRED_TOKEN, ...keyAnswer, error: noKey },
   { type: ResponseType.INVALID_SIGNATURE, ...keyAnswer, error: noKey },
-  // The gateway's answer to an unknown path or method.
+  // The gateway's answer to an unknown path or method that the catch-alls do not take, without an Authorization header.
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...noRoute },
   { type: ResponseType.RESOURCE_NOT_FOUND, ...noRoute },
   { type: ResponseType.BAD_REQUEST_BODY, status: 400, code: 'INVALID_REQUEST', error: gatewaysWords },
@@ -88,10 +96,23 @@ const answers: readonly GatewayAnswer[] = [
     code: 'GATEWAY_TIMEOUT',
     error: 'The service did not answer in time; what was asked for may still have happened.',
   },
-  // No status here: it would take the place of every 4xx that is not in this table.
-  { type: ResponseType.DEFAULT_4XX, code: 'REQUEST_REFUSED', error: gatewaysWords },
+  // No status here: it would take the place of every 4xx that is not in this table. And not the gateway's words, which can
+  // quote the Authorization header.
+  {
+    type: ResponseType.DEFAULT_4XX,
+    code: 'REQUEST_REFUSED',
+    error: 'API Gateway refused the request ($context.error.responseType).',
+  },
   { type: ResponseType.DEFAULT_5XX, ...ourFault },
 ];
+
+function bodyOf({ error, code }: Pick<GatewayAnswer, 'error' | 'code'>): string {
+  const sentence = typeof error === 'string' ? JSON.stringify(error) : error.json;
+  return `{"error":${sentence},"code":"${code}","requestId":"$context.requestId"}`;
+}
+
+/** The answer to an unknown path or method, in which the gateway replaces `$context` variables. */
+export const noRouteBody = bodyOf(noRoute);
 
 /** A constant is written in quotes. */
 const constants = (headers: Readonly<Record<string, string>>) =>
@@ -101,14 +122,11 @@ const constants = (headers: Readonly<Record<string, string>>) =>
 export function addGatewayResponses(api: RestApi, corsOrigin: string | undefined): void {
   const forPages = corsOrigin === undefined ? {} : constants(corsHeaders(corsOrigin));
   for (const { type, status, code, error, headers = {} } of answers) {
-    const sentence = typeof error === 'string' ? JSON.stringify(error) : error.json;
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: status?.toString(),
       responseHeaders: { ...headers, ...forPages },
-      templates: {
-        'application/json': `{"error":${sentence},"code":"${code}","requestId":"$context.requestId"}`,
-      },
+      templates: { 'application/json': bodyOf({ error, code }) },
     });
   }
 }

@@ -20,6 +20,7 @@ export const errorStatuses = {
   TOO_MANY_REQUESTS: 429,
   WORKER_LOST: 500,
   INTERNAL: 500,
+  NOT_READY: 503,
   GATEWAY_FAILURE: 504,
   GATEWAY_TIMEOUT: 504,
 } as const;
@@ -33,4 +34,10 @@ const ofGateway = ['TOO_MANY_REQUESTS', 'INTERNAL', 'GATEWAY_FAILURE', 'GATEWAY_
 export const openCodes: readonly ErrorCode[] = ofGateway;
 
 /** The codes of every route that asks for a key. */
-export const commonCodes: readonly ErrorCode[] = ['INVALID_REQUEST', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE', ...ofGateway];
+export const commonCodes: readonly ErrorCode[] = [
+  'INVALID_REQUEST',
+  'UNAUTHORIZED',
+  'PAYLOAD_TOO_LARGE',
+  'NOT_READY',
+  ...ofGateway,
+];

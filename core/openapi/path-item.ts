@@ -12,6 +12,7 @@ const reasons: Readonly<Record<number, string>> = {
   413: 'Content Too Large',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
+  503: 'Service Unavailable',
   504: 'Gateway Timeout',
 };
 
@@ -31,7 +32,7 @@ const storedJobId = {
 function errorResponse(status: number, codes: readonly string[], submits: boolean) {
   const description = `${reasons[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`;
   const named = submits && status === 500 ? { headers: storedJobId } : {};
-  const headers = status === 429 ? { headers: retryAfter } : named;
+  const headers = status === 429 || status === 503 ? { headers: retryAfter } : named;
   const [lost, others] = [true, false].map((isLost) => codes.filter((code) => (code === 'WORKER_LOST') === isLost));
   // Beside a reference, members add to what it says.
   const schema = { ...reference('Error'), properties: { code: { enum: others } } };

@@ -6,7 +6,7 @@ import { type ApiDefinitions, rootResourceId } from './definitions.ts';
 import type { HeaderSource, ResponseTemplate } from './gateway-response.ts';
 import { functionIn, type Integration, integrationOf } from './integration.ts';
 import { type Mock, mockOf } from './mock.ts';
-import type { ResourceNode } from './resource-tree.ts';
+import { isGreedy, isVariable, type ResourceNode } from './resource-tree.ts';
 import { methodName, type Usage, usageOf } from './usage-plan.ts';
 
 export interface Method {
@@ -57,13 +57,23 @@ function authorizersOf({ authorizers }: ApiDefinitions): Map<string, Authorizer>
   );
 }
 
+/** @throws LocalError for a resource that API Gateway would refuse to make */
+function checkPart(part: string, parent: ResourceNode, where: string): void {
+  const sibling = [...parent.children.keys()].find(isVariable);
+  if (isVariable(part) && sibling !== undefined)
+    throw new LocalError(`${where} cannot run here: its sibling ${sibling} is a variable path part already.`);
+  if (isGreedy(parent.path.split('/').at(-1) ?? ''))
+    throw new LocalError(`${where} cannot run here: ${parent.path} takes all that is below it.`);
+}
+
 /** The tree of resources below the root. Parents come before children in the definitions, as references make them. */
 function treeOf({ resources }: ApiDefinitions, restApiId: string): Map<string, ResourceNode> {
   const root: ResourceNode = { id: rootResourceId(restApiId), path: '/', methods: new Map(), children: new Map() };
   const nodes = new Map([[root.id, root]]);
-  for (const { id, properties } of resources) {
+  for (const { id, where, properties } of resources) {
     const parent = nodes.get(properties.ParentId);
     if (properties.RestApiId !== restApiId || !parent) continue;
+    checkPart(properties.PathPart, parent, where);
     const path = `${parent.path === '/' ? '' : parent.path}/${properties.PathPart}`;
     const node: ResourceNode = { id, path, methods: new Map(), children: new Map() };
     parent.children.set(properties.PathPart, node);

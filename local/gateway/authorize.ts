@@ -74,6 +74,6 @@ export async function authorize(functions: Functions, authorizer: Authorizer, ca
   const answer = await askFunction(functions, authorizer.functionArn, call);
   const context = Object.entries(answer.context).map(([name, value]) => [name, String(value)]);
   const variables = { ...Object.fromEntries(context), principalId: answer.principalId };
-  if (!allows(answer, methodArn(call))) throw new Refusal('ACCESS_DENIED', variables);
+  if (!allows(answer, methodArn(call))) throw new Refusal('ACCESS_DENIED', { authorizer: variables });
   return { authorizer: variables, usageIdentifierKey: answer.usageIdentifierKey ?? undefined };
 }

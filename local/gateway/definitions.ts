@@ -26,13 +26,17 @@ const proxyIntegration = z.strictObject({
   TimeoutInMillis: z._default(number, 29_000),
 });
 
-/** Answers without asking anybody: its template may say a status and nothing else, and its answer has headers alone. */
+/** Answers from the template: a request template names a status and nothing else, a response template uses `$context`. */
 export const mockIntegration = z.strictObject({
   Type: z.literal('MOCK'),
-  RequestTemplates: z.strictObject({ 'application/json': z.string() }),
+  RequestTemplates: z.record(z.string(), z.string()),
   PassthroughBehavior: z._default(z.literal(['WHEN_NO_MATCH', 'NEVER']), 'WHEN_NO_MATCH'),
   IntegrationResponses: z.tuple([
-    z.strictObject({ StatusCode: number, ResponseParameters: z._default(z.record(z.string(), z.string()), {}) }),
+    z.strictObject({
+      StatusCode: number,
+      ResponseParameters: z._default(z.record(z.string(), z.string()), {}),
+      ResponseTemplates: z._default(z.strictObject({ 'application/json': z.optional(z.string()) }), {}),
+    }),
   ]),
 });
 

@@ -18,8 +18,12 @@ const defaults = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported Media Type' },
 } as const;
 
-/** What has no type of its own in API Gateway: only `DEFAULT_5XX` can shape it. */
+/** What has no type of its own in API Gateway: only `DEFAULT_4XX` or `DEFAULT_5XX` can shape it. */
 const untyped = {
+  /** A request that matches no method, whose `Authorization` is no AWS signature; its message quotes the header. */
+  INCOMPLETE_SIGNATURE: { status: 403, message: null },
+  /** The same with an AWS signature: the methods here know no identities of AWS. */
+  UNRECOGNIZED_CLIENT: { status: 403, message: 'The security token included in the request is invalid.' },
   /** A function that fails or answers nonsense. */
   INTEGRATION_MALFORMED: { status: 502, message: 'Internal server error' },
   /** A function that Lambda throttles. */
@@ -28,16 +32,29 @@ const untyped = {
 
 const isUntyped = (type: RefusalType): type is keyof typeof untyped => type in untyped;
 
+/** The header `x-amzn-ErrorType`, by which these are told apart under any template. */
+const errorTypes: Partial<Record<RefusalType, string>> = {
+  INCOMPLETE_SIGNATURE: 'IncompleteSignatureException',
+  MISSING_AUTHENTICATION_TOKEN: 'MissingAuthenticationTokenException',
+  UNRECOGNIZED_CLIENT: 'UnrecognizedClientException',
+};
+
+interface RefusalDetails {
+  /** What the authorizer gave, for `$context.authorizer.*`. */
+  readonly authorizer?: Readonly<Record<string, string>> | undefined;
+  /** @default - that of the type */
+  readonly message?: string;
+}
+
 /** Ends the handling of a request with the answer of a type. */
 export class Refusal extends Error {
   readonly type: RefusalType;
-  /** What the authorizer gave, for `$context.authorizer.*`. */
-  readonly authorizer: Readonly<Record<string, string>>;
+  readonly details: RefusalDetails;
 
-  constructor(type: RefusalType, authorizer: Readonly<Record<string, string>> = {}) {
+  constructor(type: RefusalType, details: RefusalDetails = {}) {
     super(type);
     this.type = type;
-    this.authorizer = authorizer;
+    this.details = details;
   }
 }
 
@@ -63,6 +80,14 @@ export interface HttpAnswer {
 export type RequestVariables = Readonly<Record<string, string>>;
 
 const VARIABLE = /\$context\.(\w+(?:\.\w+)*)/g;
+
+/** Substitution is plain text, as in API Gateway: a template that needs quotes has to bring them. */
+export function substitute(template: string, variables: RequestVariables): string {
+  return template.replace(VARIABLE, (_, name: string) =>
+    Object.hasOwn(variables, name) ? (variables[name] ?? '') : '',
+  );
+}
+
 /** A variable that the request does not have gives no header. */
 function headersFrom(headers: ResponseTemplate['headers'], variables: RequestVariables): [string, string][] {
   return Object.entries(headers).flatMap(([name, source]): [string, string][] => {
@@ -73,25 +98,30 @@ function headersFrom(headers: ResponseTemplate['headers'], variables: RequestVar
 
 const DEFAULT_BODY = '{"message":$context.error.messageString}';
 
-/** Substitution is plain text, as in API Gateway: a template that needs quotes has to bring them. */
 export function renderRefusal(
-  { type, authorizer }: Refusal,
+  { type, details }: Refusal,
   templates: ReadonlyMap<string, ResponseTemplate>,
   request: RequestVariables,
 ): HttpAnswer {
-  const { status, message } = isUntyped(type) ? untyped[type] : defaults[type];
-  const template = templates.get(type) ?? templates.get(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+  const { status, message: usual } = isUntyped(type) ? untyped[type] : defaults[type];
+  const { authorizer = {}, message = usual } = details;
+  const ofClass = status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
+  const template = templates.get(type) ?? templates.get(ofClass);
   const variables: Record<string, string> = {
     ...request,
     ...Object.fromEntries(Object.entries(authorizer).map(([name, value]) => [`authorizer.${name}`, value])),
     'error.message': message ?? '',
     'error.messageString': JSON.stringify(message),
-    'error.responseType': isUntyped(type) ? 'DEFAULT_5XX' : type,
+    'error.responseType': isUntyped(type) ? ofClass : type,
   };
-  const body = template?.body ?? DEFAULT_BODY;
+  const errorType = errorTypes[type];
   return {
     status: template?.status ?? status,
-    headers: [['Content-Type', 'application/json'], ...headersFrom(template?.headers ?? {}, variables)],
-    body: body.replace(VARIABLE, (_, name: string) => (Object.hasOwn(variables, name) ? variables[name] : '') ?? ''),
+    headers: [
+      ['Content-Type', 'application/json'],
+      ...(errorType === undefined ? [] : [['x-amzn-ErrorType', errorType] as const]),
+      ...headersFrom(template?.headers ?? {}, variables),
+    ],
+    body: substitute(template?.body ?? DEFAULT_BODY, variables),
   };
 }

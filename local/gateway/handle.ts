@@ -7,7 +7,8 @@ import { type HttpAnswer, Refusal, type RequestVariables, renderRefusal } from '
 import { integrate } from './integration.ts';
 import { answerMock } from './mock.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
-import { findMethod, findResource, type Match, segmentsOf } from './resource-tree.ts';
+import { findRoute, type Match, segmentsOf } from './resource-tree.ts';
+import { refusalWithoutMethod } from './signature.ts';
 import type { Throttle } from './throttle.ts';
 import { admits } from './usage-plan.ts';
 
@@ -24,9 +25,9 @@ function count(call: Call, permission: Permission | undefined, throttle: Throttl
   const { api, method, request } = call;
   const value = api.keySource === 'AUTHORIZER' ? permission?.usageIdentifierKey : headerOf(request, 'x-api-key');
   const key = method.apiKeyRequired ? api.usage.keys.get(value ?? '') : undefined;
-  if (method.apiKeyRequired && !key) throw new Refusal('INVALID_API_KEY', permission?.authorizer);
+  if (method.apiKeyRequired && !key) throw new Refusal('INVALID_API_KEY', { authorizer: permission?.authorizer });
   if (!admits(api.usage, throttle, { scope: api.stage, key, method: method.name }))
-    throw new Refusal('THROTTLED', permission?.authorizer);
+    throw new Refusal('THROTTLED', { authorizer: permission?.authorizer });
   return key;
 }
 
@@ -39,16 +40,16 @@ function count(call: Call, permission: Permission | undefined, throttle: Throttl
  *  5. Ask the function, or answer from the template.
  */
 async function handle(functions: Functions, throttle: Throttle, api: Api, request: GatewayRequest) {
-  const match = findResource(api.root, segmentsOf(request.path));
-  const method = match && findMethod(match.node, request.method);
-  if (!method) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');
+  const match = findRoute(api.root, segmentsOf(request.path), request.method);
+  if (!match) throw refusalWithoutMethod(headerOf(request, 'authorization'));
+  const { method } = match;
   const call: Call = { api, method, request, parameters: decode(match.parameters) };
 
   if (!request.body) throw new Refusal('REQUEST_TOO_LARGE');
 
   const permission = method.authorizer && (await authorize(functions, method.authorizer, call));
   const apiKey = count(call, permission, throttle);
-  if ('mock' in method.integration) return answerMock(method.integration, request);
+  if ('mock' in method.integration) return answerMock(method.integration, request, variables(api, request));
   return integrate(functions, method.integration, proxyEvent(call, { apiKey, authorizer: permission?.authorizer }));
 }
 
@@ -58,7 +59,7 @@ const variables = ({ id, stage, root }: Api, request: GatewayRequest): RequestVa
   requestId: request.id,
   httpMethod: request.method,
   path: `/${stage}${request.path}`,
-  resourcePath: findResource(root, segmentsOf(request.path))?.node.path ?? '',
+  resourcePath: findRoute(root, segmentsOf(request.path), request.method)?.node.path ?? '',
   'identity.sourceIp': request.sourceIp,
 });
 

@@ -2,19 +2,22 @@
 import type * as z from 'zod/mini';
 import { LocalError } from '../local-error.ts';
 import type { method, mockIntegration } from './definitions.ts';
-import { type HttpAnswer, Refusal } from './gateway-response.ts';
+import { type HttpAnswer, Refusal, type RequestVariables, substitute } from './gateway-response.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
 
 export interface Mock {
-  readonly mock: HttpAnswer;
-  /** Whether a request whose Content-Type has no template is refused. */
-  readonly onlyJson: boolean;
+  /** Its body may name variables of `$context`. */
+  readonly mock: Pick<HttpAnswer, 'status' | 'headers'> & { readonly body: string };
+  /** The media types that have a template, if requests of others are refused. */
+  readonly only: ReadonlySet<string> | undefined;
 }
 
 /** The status that picks a response; where there is one response, any status picks it. */
 const STATUS = /^\s*\{\s*"?statusCode"?\s*:\s*\d{3}\s*\}\s*$/;
 const HEADER = 'method.response.header.';
 const CONSTANT = /^'(?<value>.*)'$/;
+/** Of Velocity nothing but variables of `$context` is substituted here. */
+const VELOCITY = /#|\$(?!context\.\w)/;
 
 /** @throws LocalError for what cannot be answered here, or would not be by API Gateway */
 export function mockOf(
@@ -22,9 +25,13 @@ export function mockOf(
   { RequestTemplates, PassthroughBehavior, IntegrationResponses: [answer] }: z.output<typeof mockIntegration>,
   where: string,
 ): Mock {
-  const { StatusCode: status, ResponseParameters: parameters } = answer;
-  if (!STATUS.test(RequestTemplates['application/json']))
+  const { StatusCode: status, ResponseParameters: parameters, ResponseTemplates: bodies } = answer;
+  const types = Object.keys(RequestTemplates);
+  if (!types.includes('application/json') || !Object.values(RequestTemplates).every((text) => STATUS.test(text)))
     throw new LocalError(`${where} cannot run here: its template does not name a status and nothing else.`);
+  const body = bodies['application/json'] ?? '';
+  if (VELOCITY.test(body))
+    throw new LocalError(`${where} cannot run here: its response uses more of Velocity than variables of $context.`);
   const declared = MethodResponses.find(({ StatusCode }) => StatusCode === status)?.ResponseParameters;
   const headers = Object.entries(parameters).map(([parameter, mapping]): [string, string] => {
     const { value } = CONSTANT.exec(mapping)?.groups ?? {};
@@ -34,13 +41,14 @@ export function mockOf(
       throw new LocalError(`${where} cannot run here: ${parameter} is not among its method responses.`);
     return [parameter.slice(HEADER.length), value];
   });
-  return { mock: { status, headers, body: '' }, onlyJson: PassthroughBehavior === 'NEVER' };
+  if (body !== '') headers.unshift(['Content-Type', 'application/json']);
+  return { mock: { status, headers, body }, only: PassthroughBehavior === 'NEVER' ? new Set(types) : undefined };
 }
 
 /** @throws Refusal if the integration has no template for the request's Content-Type and passes nothing through */
-export function answerMock({ mock, onlyJson }: Mock, request: GatewayRequest): HttpAnswer {
+export function answerMock({ mock, only }: Mock, request: GatewayRequest, variables: RequestVariables): HttpAnswer {
   // API Gateway takes a request without a Content-Type as JSON.
-  const [mediaType] = (headerOf(request, 'content-type') ?? 'application/json').split(';');
-  if (onlyJson && mediaType?.trim().toLowerCase() !== 'application/json') throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
-  return mock;
+  const [mediaType = ''] = (headerOf(request, 'content-type') ?? 'application/json').split(';');
+  if (only && !only.has(mediaType.trim().toLowerCase())) throw new Refusal('UNSUPPORTED_MEDIA_TYPE');
+  return { ...mock, body: substitute(mock.body, variables) };
 }

@@ -1,4 +1,4 @@
-/** The resources of a REST API and API Gateway's rules for finding one by its path. */
+/** The resources of a REST API and API Gateway's rules for finding a method by path and HTTP method. */
 import type { Method } from './api.ts';
 
 export interface ResourceNode {
@@ -12,6 +12,7 @@ export interface ResourceNode {
 
 export interface Match {
   readonly node: ResourceNode;
+  readonly method: Method;
   /** Values are as in the path, still encoded. */
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -19,29 +20,45 @@ export interface Match {
 const GREEDY = /^\{(?<name>[^{}+]+)\+\}$/;
 const PARAMETER = /^\{(?<name>[^{}+]+)\}$/;
 
-/** The most specific resource wins at every segment: its literal name, then `{name}`, then `{name+}` for all the rest. */
-export function findResource(node: ResourceNode, segments: readonly string[]): Match | undefined {
+/** What `ANY` stands for. */
+const EVERY_METHOD = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
+
+/** Whether a resource may have no sibling like it: API Gateway allows one variable part below each resource. */
+export const isVariable = (part: string): boolean => GREEDY.test(part) || PARAMETER.test(part);
+
+export const isGreedy = (part: string): boolean => GREEDY.test(part);
+
+function methodOf({ methods }: ResourceNode, httpMethod: string): Method | undefined {
+  return methods.get(httpMethod) ?? (EVERY_METHOD.has(httpMethod) ? methods.get('ANY') : undefined);
+}
+
+/**
+ * Returns the most specific resource that has the method, or undefined if none has it. At every segment a literal name
+ * comes before `{name}`, and that before `{name+}`, which takes all the rest. A resource without the method yields to a
+ * less specific one.
+ */
+export function findRoute(node: ResourceNode, segments: readonly string[], httpMethod: string): Match | undefined {
   const [segment, ...rest] = segments;
-  if (segment === undefined) return { node, parameters: {} };
-  const literal = node.children.get(segment);
-  const found = literal && findResource(literal, rest);
-  if (found) return found;
-  if (segment === '') return undefined;
-  for (const [part, child] of node.children) {
-    const name = PARAMETER.exec(part)?.groups?.name;
-    const below = name && findResource(child, rest);
-    if (below) return { node: below.node, parameters: { [name]: segment, ...below.parameters } };
+  if (segment === undefined) {
+    const method = methodOf(node, httpMethod);
+    return method && { node, method, parameters: {} };
   }
+  const literal = node.children.get(segment);
+  const found = literal && findRoute(literal, rest, httpMethod);
+  if (found) return found;
+  for (const [part, child] of node.children) {
+    const name = segment === '' ? undefined : PARAMETER.exec(part)?.groups?.name;
+    const below = name && findRoute(child, rest, httpMethod);
+    if (below) return { ...below, parameters: { [name]: segment, ...below.parameters } };
+  }
+  const remainder = segments.join('/');
   for (const [part, child] of node.children) {
     const name = GREEDY.exec(part)?.groups?.name;
-    if (name) return { node: child, parameters: { [name]: segments.join('/') } };
+    const method = name && remainder !== '' && methodOf(child, httpMethod);
+    if (method) return { node: child, method, parameters: { [name]: remainder } };
   }
   return undefined;
 }
-
-/** The method for a request, if the resource has one. */
-export const findMethod = ({ methods }: ResourceNode, httpMethod: string): Method | undefined =>
-  methods.get(httpMethod) ?? methods.get('ANY');
 
 /** `/a/b` as segments; the root has none. */
 export const segmentsOf = (path: string): string[] => (path === '/' || path === '' ? [] : path.slice(1).split('/'));

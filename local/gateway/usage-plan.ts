@@ -35,8 +35,8 @@ const limitOf = ({ RateLimit, BurstLimit }: { RateLimit: number; BurstLimit: num
 function stageLimits(stage: ApiDefinitions['stages'][number]): PlanLimits {
   const limits = stage.properties.MethodSettings.flatMap((setting): [string, Limit][] => {
     const { HttpMethod, ResourcePath, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = setting;
-    // The path comes with its slashes as `~1`, after a slash that is none.
-    const path = ResourcePath === '/*' ? '/*' : ResourcePath.slice(1).replaceAll('~1', '/');
+    // The path comes with its slashes as `~1`, after a slash that is none; the root and all paths are as they are.
+    const path = ['/', '/*'].includes(ResourcePath) ? ResourcePath : ResourcePath.slice(1).replaceAll('~1', '/');
     return rate === undefined || burst === undefined ? [] : [[methodName(path, HttpMethod), { rate, burst }]];
   });
   const methods = new Map(limits);

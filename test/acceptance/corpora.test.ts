@@ -52,6 +52,7 @@ function holdAgainst({ status, code }: Row, method: string, { status: answered, 
   expect(text).not.toMatch(INSIDE);
   if (code === undefined) return;
   expect(json).toEqual({ error: expect.stringMatching(/^.{10,}$/s), code, requestId: expect.any(String) });
+  expect(text).not.toContain(given.key);
   // A request does not come back whole, however long it is.
   expect(text.length).toBeLessThan(1_000);
 }

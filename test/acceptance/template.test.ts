@@ -29,9 +29,19 @@ function change(resources: Resources): void {
   delete throttled['/endpoints/GET'];
 }
 
+/** Takes the bucket of the endpoint out of the usage plan, where a deployment has put it and API Gateway has not looked yet. */
+function changeBucket(resources: Resources): void {
+  const [planKey] = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGateway::UsagePlanKey');
+  if (!planKey) throw new Error('The template has no bucket.');
+  delete resources[planKey];
+  for (const { DependsOn } of Object.values(resources))
+    if (Array.isArray(DependsOn) && DependsOn.includes(planKey)) DependsOn.splice(DependsOn.indexOf(planKey), 1);
+}
+
 beforeAll(async () => {
   await copyAssembly(assembly);
   changeStack(assembly, 'Platform', change);
+  changeStack(assembly, 'Endpoint-echo-sdk', changeBucket);
   service = await startService(stateDir, { args: ['--assembly', assembly] });
 }, 120_000);
 afterAll(async () => {
@@ -43,6 +53,16 @@ describe('npm start runs what the template says', () => {
     const health = await call(service, 'GET', `${service.JobApiUrl}/echo/health`);
     expect(health).toMatchObject({ status: 404, json: { code: 'ROUTE_NOT_FOUND' } });
     expect((await submit(service, '{"input":{}}')).status).toBe(200);
+  });
+
+  it('is answered 503 with Retry-After at an endpoint whose rate limits API Gateway does not know yet', async () => {
+    const url = `${service.JobApiUrl}/echo-sdk/requests`;
+    const headers = { Authorization: `Bearer ${service.ApiKey}` };
+    const answer = await fetch(url, { headers });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
+    expect(await answer.json()).toMatchObject({ code: 'NOT_READY', requestId: expect.any(String) });
+    // The key is looked at first.
+    expect((await fetch(url, { headers: { Authorization: 'Bearer nonsense' } })).status).toBe(401);
   });
 
   it('without a throttle, nothing is refused for its rate', async () => {

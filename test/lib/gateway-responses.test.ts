@@ -18,6 +18,7 @@ const variables: Readonly<Record<string, string>> = {
   '$context.requestId': 'r-1',
   '$context.httpMethod': 'PUT',
   '$context.authorizer.error': 'The API key is not known here.',
+  '$context.error.responseType': 'UNSUPPORTED_MEDIA_TYPE',
   '$context.error.messageString': '"Invalid request body"',
 };
 
@@ -35,7 +36,7 @@ describe('what the gateway answers by itself', () => {
   it.each([
     ['UNAUTHORIZED', '401', 'UNAUTHORIZED'],
     ['ACCESS_DENIED', '401', 'UNAUTHORIZED'],
-    ['INVALID_API_KEY', '401', 'UNAUTHORIZED'],
+    ['INVALID_API_KEY', '503', 'NOT_READY'],
     ['EXPIRED_TOKEN', '401', 'UNAUTHORIZED'],
     ['INVALID_SIGNATURE', '401', 'UNAUTHORIZED'],
     ['MISSING_AUTHENTICATION_TOKEN', '404', 'ROUTE_NOT_FOUND'],
@@ -56,10 +57,11 @@ describe('what the gateway answers by itself', () => {
     expect(answersTo(type)).toEqual([answer, answer]);
   });
 
-  it('leaves the status of every other 4xx to the gateway', () => {
+  it('leaves the status of every other 4xx to the gateway, and says its type', () => {
     for (const { status, body } of answersTo('DEFAULT_4XX')) {
       expect(status).toBeUndefined();
-      expect(body).toEqual({ error: 'Invalid request body', code: 'REQUEST_REFUSED', requestId: 'r-1' });
+      const error = 'API Gateway refused the request (UNSUPPORTED_MEDIA_TYPE).';
+      expect(body).toEqual({ error, code: 'REQUEST_REFUSED', requestId: 'r-1' });
     }
   });
 
@@ -75,13 +77,14 @@ describe('what the gateway answers by itself', () => {
     expect(answersTo('MISSING_AUTHENTICATION_TOKEN')[0]?.body.error).toContain('no operation `PUT`');
   });
 
-  it('says when to try again after each 429: for the rate as the authorizer has it', () => {
+  it('says when to try again: after a refusal for the rate as the authorizer has it, else in 1 or 10 s', () => {
     const retryAfter = responses.flatMap(({ ResponseType, ResponseParameters = {} }) =>
       Object.entries(ResponseParameters).map(([name, value]) => [ResponseType, name, value]),
     );
     const fromAuthorizer = ['gatewayresponse.header.Retry-After', 'context.authorizer.retryAfter'];
     const fixed = ['gatewayresponse.header.Retry-After', "'1'"];
     const each = [
+      ['INVALID_API_KEY', 'gatewayresponse.header.Retry-After', "'10'"],
       ['THROTTLED', ...fromAuthorizer],
       ['QUOTA_EXCEEDED', ...fromAuthorizer],
       ['AUTHORIZER_FAILURE', ...fixed],

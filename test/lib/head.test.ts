@@ -32,9 +32,9 @@ const named = (those: readonly Properties[] | undefined, name: string) =>
 /** What the local gateway answers from the template, with the names of its headers in lower case. */
 function answerOf({ Integration, ...properties }: Properties) {
   const parsed = method.parse({ ...properties, RestApiId: 'a', ResourceId: 'r', AuthorizerId: 'z', Integration });
-  const { mock, onlyJson } = mockOf(parsed, mockIntegration.parse(Integration), 'HEAD');
+  const { mock, only } = mockOf(parsed, mockIntegration.parse(Integration), 'HEAD');
   const headers = Object.fromEntries(mock.headers.map(([name, value]) => [name.toLowerCase(), value]));
-  return { status: mock.status, body: mock.body, headers, onlyJson };
+  return { status: mock.status, body: mock.body, headers, only };
 }
 
 const sorted = (texts: readonly string[]) => texts.toSorted((a, b) => a.localeCompare(b));
@@ -78,10 +78,10 @@ describe.each([
 
   it('answers HEAD with 405 from the template, with the methods of the path in Allow', () => {
     for (const { head, those } of pairs) {
-      const { status, body, headers, onlyJson } = answerOf(head);
-      expect({ status, body, onlyJson }).toEqual({ status: 405, body: '', onlyJson: true });
+      const { status, body, headers, only } = answerOf(head);
+      expect({ status, body, only }).toEqual({ status: 405, body: '', only: new Set(['application/json']) });
       const { allow = '', ...others } = headers;
-      const methods = those.map(({ HttpMethod }) => HttpMethod).filter((name) => name !== 'HEAD');
+      const methods = those.map(({ HttpMethod }) => HttpMethod).filter((name) => !['HEAD', 'ANY'].includes(name));
       expect(sorted(allow.split(', '))).toEqual(sorted(methods));
       expect(methods.includes('OPTIONS')).toBe(preflight.length > 0);
       expect(others).toMatchObject({ 'content-type': 'application/json', ...forPages });

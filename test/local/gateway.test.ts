@@ -113,8 +113,20 @@ describe('the order of a request', () => {
   const huge = new Uint8Array(10 * 1024 * 1024 + 1).fill(0x61);
 
   it.each<[string, string, Wish, number, string]>([
-    ['no route, whatever the body', '/v2/a/b/c', { method: 'POST', body: huge }, 403, 'Missing Authentication Token'],
-    ['a method that is not there', '/v2/a/run', { method: 'PUT' }, 403, 'Missing Authentication Token'],
+    [
+      'no route, whatever the body',
+      '/v2/a/b/c',
+      { method: 'POST', body: huge, authorization: '' },
+      403,
+      'Missing Authentication Token',
+    ],
+    [
+      'a method that is not there',
+      '/v2/a/run',
+      { method: 'PUT', authorization: '' },
+      403,
+      'Missing Authentication Token',
+    ],
     [
       'a body over 10 MB, whatever the key',
       '/v2/a/run',
@@ -291,7 +303,7 @@ describe('gateway responses', () => {
       all.Unknown = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', template(text, { StatusCode: '404' }));
     });
     for (const path of ['/v3/a/run', '/v2/a/nothing']) {
-      const { status, text, headers } = await call(path, { method: 'POST', body: '{}' });
+      const { status, text, headers } = await call(path, { method: 'POST', body: '{}', authorization: '' });
       expect([status, jsonOf(text)]).toEqual([404, { no: 'POST', id: headers.get('x-amzn-requestid') }]);
     }
   });

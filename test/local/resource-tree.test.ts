@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { findMethod, findResource, type ResourceNode, segmentsOf } from '../../local/gateway/resource-tree.ts';
+import { findRoute, type ResourceNode, segmentsOf } from '../../local/gateway/resource-tree.ts';
 
 /** A tree of the paths; each resource has the methods after its path. */
 function treeOf(...resources: [path: string, ...methods: string[]][]): ResourceNode {
@@ -29,6 +29,8 @@ function treeOf(...resources: [path: string, ...methods: string[]][]): ResourceN
 }
 
 const tree = treeOf(
+  ['/', 'ANY'],
+  ['/{endpoint}', 'ANY'],
   ['/{endpoint}/run', 'POST'],
   ['/{endpoint}/status/{job}', 'GET', 'POST'],
   ['/{endpoint}/{proxy+}', 'ANY'],
@@ -36,21 +38,28 @@ const tree = treeOf(
   ['/special/{other}', 'GET'],
 );
 
-describe('the resource of a path', () => {
+describe('the resource of a request', () => {
   it.each<[string, string | undefined, Record<string, string>]>([
-    ['/echo/run', '/{endpoint}/run', { endpoint: 'echo' }],
-    ['/echo/status/1', '/{endpoint}/status/{job}', { endpoint: 'echo', job: '1' }],
-    ['/echo/openai/v1/models', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: 'openai/v1/models' }],
-    ['/echo/status', '/{endpoint}/status', { endpoint: 'echo' }],
-    ['/special/health', '/special/health', {}],
-    ['/special/run', '/special/{other}', { other: 'run' }],
-    ['/special/a/b', '/{endpoint}/{proxy+}', { endpoint: 'special', proxy: 'a/b' }],
-    ['/echo', '/{endpoint}', { endpoint: 'echo' }],
-    ['/', '/', {}],
-    ['//run', undefined, {}],
-    ['/echo/a%2Fb', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: 'a%2Fb' }],
-  ])('%s', (path, resource, parameters) => {
-    const match = findResource(tree, segmentsOf(path));
+    ['POST /echo/run', '/{endpoint}/run', { endpoint: 'echo' }],
+    ['GET /echo/status/1', '/{endpoint}/status/{job}', { endpoint: 'echo', job: '1' }],
+    ['GET /echo/openai/v1/models', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: 'openai/v1/models' }],
+    ['GET /special/health', '/special/health', {}],
+    ['GET /special/run', '/special/{other}', { other: 'run' }],
+    ['GET /special/a/b', '/{endpoint}/{proxy+}', { endpoint: 'special', proxy: 'a/b' }],
+    ['PUT /echo', '/{endpoint}', { endpoint: 'echo' }],
+    ['GET /', '/', {}],
+    ['GET //run', undefined, {}],
+    ['GET /echo/a%2Fb', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: 'a%2Fb' }],
+    ['GET /echo//run', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: '/run' }],
+    // A resource without the method yields to a less specific one.
+    ['GET /echo/run', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: 'run' }],
+    ['GET /echo/status', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: 'status' }],
+    ['DELETE /echo/status/1', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: 'status/1' }],
+    ['GET /echo/status/1/2', '/{endpoint}/{proxy+}', { endpoint: 'echo', proxy: 'status/1/2' }],
+    ['GET /special', '/{endpoint}', { endpoint: 'special' }],
+  ])('%s', (request, resource, parameters) => {
+    const [method = '', path = ''] = request.split(' ');
+    const match = findRoute(tree, segmentsOf(path), method);
     expect(match?.node.path).toBe(resource);
     expect(match?.parameters ?? {}).toEqual(parameters);
   });
@@ -58,15 +67,17 @@ describe('the resource of a path', () => {
 
 describe('the method of a resource', () => {
   const methodOf = (httpMethod: string, path: string) => {
-    const match = findResource(tree, segmentsOf(path));
-    return match && findMethod(match.node, httpMethod)?.name;
+    return findRoute(tree, segmentsOf(path), httpMethod)?.method.name;
   };
 
   it.each([
     ['POST', '/echo/run', 'POST'],
-    ['GET', '/echo/run', undefined],
+    ['GET', '/echo/run', 'ANY'],
     ['DELETE', '/echo/anything', 'ANY'],
-    ['GET', '/echo', undefined],
+    // `ANY` stands for the seven methods that API Gateway knows.
+    ['HEAD', '/echo', 'ANY'],
+    ['TRACE', '/echo', undefined],
+    ['PROPFIND', '/echo/anything', undefined],
   ])('%s %s', (httpMethod, path, expected) => {
     expect(methodOf(httpMethod, path)).toBe(expected);
   });

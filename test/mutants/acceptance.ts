@@ -155,9 +155,9 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'an unknown route is 403',
-    file: 'lib/gateway-responses.ts',
-    replace: '{ type: ResponseType.MISSING_AUTHENTICATION_TOKEN, ...noRoute },',
-    by: '',
+    file: 'lib/unknown-routes.ts',
+    replace: "        statusCode: '404',\n        responseT",
+    by: "        statusCode: '403',\n        responseT",
     test: FIRST_JOB,
     named: '404 for GET (/echo/nothing|/echo/run|/$)',
   },
@@ -237,7 +237,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'the gateway serves a method that is not there',
     file: 'local/gateway/resource-tree.ts',
-    replace: "methods.get(httpMethod) ?? methods.get('ANY');",
+    replace: "methods.get(httpMethod) ?? (EVERY_METHOD.has(httpMethod) ? methods.get('ANY') : undefined);",
     by: 'methods.get(httpMethod) ?? methods.values().next().value;',
     test: FIRST_JOB,
     named: '404 for GET /echo/run',
@@ -245,10 +245,10 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'a method comes from elsewhere than the template',
     file: 'local/gateway/handle.ts',
-    replace: "if (!method) throw new Refusal('MISSING_AUTHENTICATION_TOKEN');",
-    by: "if (!method) return { status: 200, headers: [], body: '{}' };",
-    test: TEMPLATE,
-    named: 'without a method',
+    replace: "if (!match) throw refusalWithoutMethod(headerOf(request, 'authorization'));",
+    by: "if (!match) return { status: 200, headers: [], body: '{}' };",
+    test: 'test/local/gateway-unknown.test.ts',
+    named: 'lacks a token',
   },
   {
     name: 'a throttle comes from elsewhere than the template',

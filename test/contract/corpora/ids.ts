@@ -2,6 +2,8 @@ import { type Given, malformed, type Request, type Row, refusedAs } from './row.
 
 const noJob = refusedAs(404, 'JOB_NOT_FOUND');
 const noRoute = refusedAs(404, 'ROUTE_NOT_FOUND');
+/** API Gateway reads the `Authorization` header as a signature. */
+const refused = refusedAs(403, 'REQUEST_REFUSED');
 const noEndpoint = refusedAs(404, 'ENDPOINT_NOT_FOUND');
 
 const LONG = 'x'.repeat(5_000);
@@ -91,8 +93,8 @@ const endpoints: readonly [id: string, expected: Pick<Row, 'status' | 'code'>][]
   ['__proto__', noEndpoint],
   [LONG, noEndpoint],
   ['%zz', malformed],
-  ['', noRoute],
-  ['/echo', noRoute],
+  ['', refused],
+  ['/echo', refused],
   ['echo/', noRoute],
 ];
 
@@ -116,13 +118,18 @@ const request = (name: string, expected: Pick<Row, 'status' | 'code'>, wanted: (
   ...expected,
 });
 
-const methods = ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const methods = ['PUT', 'DELETE', 'PATCH', 'OPTIONS'];
+/** Beyond those that API Gateway has. */
+const otherMethods = ['TRACE', 'PROPFIND'];
 
 export const ids: readonly Row[] = [
   ...jobRows,
   ...endpointRows,
   ...methods.map((method) =>
     request(`${method} health`, noRoute, ({ endpoint }) => ({ method, path: `/${endpoint}/health` })),
+  ),
+  ...otherMethods.map((method) =>
+    request(`${method} health`, refused, ({ endpoint }) => ({ method, path: `/${endpoint}/health` })),
   ),
   request('HEAD health', { status: 405 }, ({ endpoint }) => ({ method: 'HEAD', path: `/${endpoint}/health` })),
   request('HEAD run', noRoute, ({ endpoint }) => ({ method: 'HEAD', path: `/${endpoint}/run` })),

@@ -3,6 +3,8 @@ import type { Suite } from '../suite.ts';
 import { hasLimitedKey } from '../target.ts';
 
 const UNKNOWN = '0'.repeat(36);
+const SIGNATURE =
+  'AWS4-HMAC-SHA256 Credential=AKIA/20260101/us-east-1/execute-api/aws4_request, SignedHeaders=host, Signature=0';
 
 export function errors({ ask, askAt, target }: Suite): void {
   const submit = (body: string) => ask('POST', 'run', { body });
@@ -78,6 +80,42 @@ export function errors({ ask, askAt, target }: Suite): void {
       ] as const) {
         const { status, json } = await askAt('jobs', method, path);
         expect([method, path, status, json.code]).toEqual([method, path, 404, 'ROUTE_NOT_FOUND']);
+      }
+    });
+
+    it.each([
+      ['no header', {}],
+      ...['Bearer nonsense', 'nonsense', 'Basic dXNlcjpwYXNzd29yZA==', SIGNATURE].map(
+        (form) => [form, { Authorization: form }] as const,
+      ),
+    ])('[errors.404][errors.method] is a 404 for a path or a method that is not there, with %s', async (_, headers) => {
+      const { endpoint } = target();
+      for (const [name, method, path] of [
+        ['jobs', 'GET', '/'],
+        ['jobs', 'GET', `/${endpoint}`],
+        ['jobs', 'GET', `/${endpoint}/nothing/at/all`],
+        ['jobs', 'PUT', `/${endpoint}/run`],
+        ['jobs', 'DELETE', `/${endpoint}/status/${UNKNOWN}`],
+        ['management', 'GET', '/'],
+        ['management', 'GET', '/nothing'],
+        ['management', 'PATCH', '/templates'],
+      ] as const) {
+        const { status, json } = await askAt(name, method, path, { headers });
+        const error = `The interface has no operation \`${method}\` at this path.`;
+        expect([path, status, json]).toEqual([
+          path,
+          404,
+          { error, code: 'ROUTE_NOT_FOUND', requestId: expect.any(String) },
+        ]);
+      }
+    });
+
+    it('[errors.404] is a 404 for a path that is not there, whatever type the body has', async () => {
+      const { endpoint, key } = target();
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+        const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type };
+        const { status, json } = await askAt('jobs', 'POST', `/${endpoint}/nothing`, { headers, body: 'a=b' });
+        expect([type, status, json.code]).toEqual([type, 404, 'ROUTE_NOT_FOUND']);
       }
     });
 

@@ -1,0 +1,29 @@
+/** What API Gateway answers to a request that matches no method: it reads `Authorization` as an AWS signature. */
+import { Refusal } from './gateway-response.ts';
+
+const SCHEME = /^\S+\s+/;
+const PARAMETERS = ['Credential', 'Signature', 'SignedHeaders'];
+
+/** The name before the first equal sign of each part, or the first part that has none. */
+function parametersOf(authorization: string): { names: string[] } | { faulty: string } {
+  const parts = authorization
+    .replace(SCHEME, '')
+    .split(',')
+    .map((part) => part.trim());
+  const faulty = parts.find((part) => !part.includes('='));
+  return faulty === undefined ? { names: parts.map((part) => part.split('=', 1).join('')) } : { faulty };
+}
+
+/** @param authorization the header as it came, if it came */
+export function refusalWithoutMethod(authorization: string | undefined): Refusal {
+  if (!authorization) return new Refusal('MISSING_AUTHENTICATION_TOKEN');
+  const found = parametersOf(authorization);
+  if ('faulty' in found)
+    return new Refusal('INCOMPLETE_SIGNATURE', {
+      message: `'${found.faulty}' not a valid key=value pair (missing equal-sign) in Authorization header: '${authorization}'.`,
+    });
+  const missing = PARAMETERS.filter((name) => !found.names.includes(name));
+  if (missing.length === 0) return new Refusal('UNRECOGNIZED_CLIENT');
+  const sentences = missing.map((name) => `Authorization header requires '${name}' parameter.`);
+  return new Refusal('INCOMPLETE_SIGNATURE', { message: `${sentences.join(' ')} Authorization=${authorization}` });
+}
