@@ -1,9 +1,10 @@
-import { CustomResource, Duration } from 'aws-cdk-lib';
+import { CustomResource } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { Category } from '../core/templates/category.ts';
 import type { TemplateSettings } from '../core/templates/template.ts';
 import type { CarriedSettings } from '../core/templates/use.ts';
 import { ServiceFunction } from './function.ts';
+import { serviceTimeoutOf } from './service-timeout.ts';
 import type { TemplatesTable } from './template-tables.ts';
 
 export interface DeclaredTemplatesProps {
@@ -64,8 +65,7 @@ function ask(its: ServiceFunction, scope: Construct, id: string, resourceType: s
   return new CustomResource(scope, id, {
     resourceType,
     serviceToken: its.functionArn,
-    // A call that fails is tried again after a minute, and after two more.
-    serviceTimeout: Duration.minutes(5),
+    serviceTimeout: serviceTimeoutOf(its),
     properties: { ...properties },
   });
 }

@@ -1,8 +1,9 @@
-import { CustomResource, Duration } from 'aws-cdk-lib';
+import { CustomResource } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
 import type { EndpointsTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
+import { serviceTimeoutOf } from './service-timeout.ts';
 
 export interface EndpointsProps {
   readonly endpoints: EndpointsTable;
@@ -10,17 +11,20 @@ export interface EndpointsProps {
 
 /** Keeps the record of each endpoint, as long as its stack is there. */
 export class Endpoints extends Construct {
-  /** Where CloudFormation sends the registrations of endpoint stacks. */
-  readonly serviceToken: string;
+  readonly #register: ServiceFunction;
 
   constructor(scope: Construct, id: string, { endpoints }: EndpointsProps) {
     super(scope, id);
-    const register = new ServiceFunction(this, 'Register', {
+    this.#register = new ServiceFunction(this, 'Register', {
       entry: 'lambda/endpoints/register.ts',
       description: 'Custom resource: registers an endpoint, and removes it with its stack.',
     });
-    endpoints.grantRegister(register);
-    this.serviceToken = register.functionArn;
+    endpoints.grantRegister(this.#register);
+  }
+
+  /** Where CloudFormation sends the registrations of endpoint stacks. */
+  get serviceToken(): string {
+    return this.#register.functionArn;
   }
 
   /** Registers the endpoint of the stack that `scope` is in; from then on it answers. */
@@ -28,7 +32,7 @@ export class Endpoints extends Construct {
     return new CustomResource(scope, id, {
       resourceType: 'Custom::Endpoint',
       serviceToken: this.serviceToken,
-      serviceTimeout: Duration.minutes(1),
+      serviceTimeout: serviceTimeoutOf(this.#register),
       properties: config,
     });
   }

@@ -7,6 +7,7 @@ import { acknowledge } from './checks.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import type { ReleaseAccess } from './release-access.ts';
+import { serviceTimeoutOf } from './service-timeout.ts';
 import type { TemplatesTable } from './template-tables.ts';
 import type { WorkerServices } from './worker-services.ts';
 
@@ -103,11 +104,11 @@ export class Releases extends Construct {
   }
 
   #ask(operation: Asked, scope: Construct, id: string, resourceType: string, properties: object): CustomResource {
+    const its = this.#functions[operation];
     return new CustomResource(scope, id, {
       resourceType,
-      serviceToken: this.#functions[operation].functionArn,
-      // A call that fails is tried again after a minute, and after two more.
-      serviceTimeout: Duration.minutes(5),
+      serviceToken: its.functionArn,
+      serviceTimeout: serviceTimeoutOf(its),
       properties: { ...properties },
     });
   }

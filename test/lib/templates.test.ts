@@ -82,7 +82,7 @@ describe('the stack of the templates', () => {
     expect(declared).toEqual([
       {
         ServiceToken: expect.anything(),
-        ServiceTimeout: '300',
+        ServiceTimeout: '270',
         id: 'echo',
         settings: {
           name: 'The Echo',

@@ -1,0 +1,47 @@
+/** How long CloudFormation waits for the functions behind the custom resources of all stacks. */
+import { describe, expect, it } from '@jest/globals';
+import { declare, stackOf, synthesizeWith } from './synthesis.ts';
+
+const official = { id: 'official', name: 'Official', imageName: 'team/official:1' };
+const stacks = synthesizeWith({}, [declare('echo')], [], [official]);
+
+interface Output {
+  readonly Value: { readonly 'Fn::GetAtt'?: readonly string[] };
+  readonly Export?: { readonly Name: string };
+}
+
+/** Seconds that the function may run whose ARN the platform exports under the name. */
+function timeoutOf(exported: string): number {
+  const { Outputs, Resources } = stackOf(stacks, 'Platform').template.toJSON();
+  const output = Object.values<Output>(Outputs).find(({ Export }) => Export?.Name === exported);
+  return Number(Resources[output?.Value['Fn::GetAtt']?.[0] ?? '']?.Properties.Timeout);
+}
+
+const custom = Object.entries(stacks).flatMap(([stack, { template }]) =>
+  Object.values<{ Type: string; Properties?: Record<string, unknown> }>(template.toJSON().Resources).flatMap(
+    ({ Type, Properties = {} }) => ('ServiceToken' in Properties ? [{ where: `${stack} ${Type}`, Properties }] : []),
+  ),
+);
+
+describe('a custom resource', () => {
+  it('is of one of the known types', () => {
+    expect(custom.map(({ where }) => where)).toEqual([
+      'Endpoint-echo Custom::EndpointTemplate',
+      'Endpoint-echo Custom::FirstRevision',
+      'Endpoint-echo Custom::LiveCount',
+      'Endpoint-echo Custom::Endpoint',
+      'Endpoint-echo Custom::Release',
+      'Templates Custom::Template',
+    ]);
+  });
+
+  it.each(custom)('$where is waited for until the last retry of Lambda has ended, and not for an hour', (resource) => {
+    const { ServiceToken, ServiceTimeout } = resource.Properties;
+    const timeout = timeoutOf((ServiceToken as { 'Fn::ImportValue': string })['Fn::ImportValue']);
+    // Three attempts, with a minute and then two between them.
+    const last = 3 * timeout + 60 + 120;
+    expect(timeout).toBeGreaterThan(0);
+    expect(Number(ServiceTimeout)).toBeGreaterThanOrEqual(last);
+    expect(Number(ServiceTimeout)).toBeLessThanOrEqual(last + 120);
+  });
+});
