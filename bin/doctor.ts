@@ -7,13 +7,14 @@ import { outsideOf } from '../doctor/outside.ts';
 const HELP = `Usage: npm run doctor -- [options]
 
 Checks what a deployment needs, on this machine and in the AWS account: Node, the CDK command, the stacks, the region,
-credentials, a container engine, the CDK bootstrap, and the quotas that the declared endpoints need. Changes nothing.
+credentials, a container engine, the CDK bootstrap, the service-linked role of ECS, and the quotas that the declared
+endpoints need. Changes nothing.
 Without credentials it checks what it can. Each line is ok, a warning or a problem; it ends with 1 if there is a problem.
 
   --json   print JSON and nothing else
   --help   print this
 
-Of AWS it calls sts:GetCallerIdentity, ssm:GetParameter, servicequotas:GetServiceQuota and
+Of AWS it calls sts:GetCallerIdentity, ssm:GetParameter, iam:GetRole, servicequotas:GetServiceQuota and
 servicequotas:GetAWSDefaultServiceQuota.
 `;
 

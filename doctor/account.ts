@@ -1,4 +1,5 @@
-/** The three things that are asked of AWS, each answered within a bound. */
+/** The things that are asked of AWS, each answered within a bound. */
+import { GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import {
   GetAWSDefaultServiceQuotaCommand,
   GetServiceQuotaCommand,
@@ -19,6 +20,8 @@ export interface Account {
   parameter(name: string): Promise<string | undefined>;
   /** @returns the quota of the account in the region, or AWS's default, or undefined if AWS knows no such quota there */
   quota(service: string, code: string): Promise<number | undefined>;
+  /** @returns whether the account has a role of that name */
+  hasRole(name: string): Promise<boolean>;
 }
 
 /** Why AWS said nothing, as a sentence. It holds no part of a request. */
@@ -75,6 +78,7 @@ export function createAccount(region: string, limit: number): Account {
   const identities = new STSClient(settings);
   const parameters = new SSMClient(settings);
   const quotas = new ServiceQuotasClient(settings);
+  const roles = new IAMClient(settings);
   return {
     caller: () =>
       bounded('sts:GetCallerIdentity', limit, async () => {
@@ -102,6 +106,11 @@ export function createAccount(region: string, limit: number): Account {
           )) ??
           {};
         return Quota?.Value;
+      }),
+    hasRole: (RoleName) =>
+      bounded('iam:GetRole', limit, async () => {
+        const found = await orUndefined('NoSuchEntityException', () => roles.send(new GetRoleCommand({ RoleName })));
+        return found !== undefined;
       }),
   };
 }

@@ -3,7 +3,7 @@ import type { App } from '../synthesized/app.ts';
 import { type Account, Unanswered } from './account.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';
 import type { Finding } from './finding.ts';
-import { checkBootstrap, checkCaller, checkRegion } from './place.ts';
+import { checkBootstrap, checkCaller, checkEcsRole, checkRegion } from './place.ts';
 import { checkQuota } from './quota-checks.ts';
 import { quotaNeeds } from './quotas.ts';
 import { checkCli, checkEngine, checkNode, type Run } from './tools.ts';
@@ -40,7 +40,7 @@ async function synthesized({ synthesize }: Outside): Promise<{ finding: Finding;
 /** One that is not asked: it would say the same each time. */
 function silent(sentence: string): Account {
   const refuse = () => Promise.reject(new Unanswered(sentence));
-  return { caller: refuse, parameter: refuse, quota: refuse };
+  return { caller: refuse, parameter: refuse, quota: refuse, hasRole: refuse };
 }
 
 /** Where quotas are looked up while no region is set: nowhere, but addresses need one. */
@@ -60,6 +60,7 @@ export async function examine(outside: Outside): Promise<Finding[]> {
   const rest = await Promise.all([
     checkEngine(run, images, engine),
     checkBootstrap(account, bootstrap, target),
+    checkEcsRole(account),
     checkWaits(account, concurrency, region ?? ANY_REGION),
     ...needs.map((need) => checkQuota(account, need, region ?? ANY_REGION)),
   ]);

@@ -43,6 +43,27 @@ export async function checkCaller({ caller }: Account): Promise<{ finding: Findi
   }
 }
 
+/** ECS acts under it when it makes network interfaces of tasks and registers instances of a pool. */
+const ECS_ROLE = 'AWSServiceRoleForECS';
+
+/**
+ * A new account lacks the role until something has used ECS in the console. The first service of a deployment can fail
+ * because the role that AWS makes for it takes effect seconds later.
+ */
+export function checkEcsRole(account: Account): Promise<Finding> {
+  const check = 'ECS service-linked role';
+  return asked(check, async () => {
+    if (await account.hasRole(ECS_ROLE)) return { check, level: 'ok', found: `${ECS_ROLE} is there.` };
+    return {
+      check,
+      level: 'problem',
+      found: `The account has no role ${ECS_ROLE}.`,
+      needed: 'The role under which ECS runs services, once in each account.',
+      fix: 'aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com',
+    };
+  });
+}
+
 export interface Bootstrap {
   readonly parameter: string;
   /** The least version that the stacks ask for. */

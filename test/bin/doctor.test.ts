@@ -30,6 +30,7 @@ describe('npm run doctor', () => {
       ['Credentials', 'problem'],
       ['Container engine', 'ok'],
       ['CDK bootstrap', 'warning'],
+      ['ECS service-linked role', 'warning'],
       ['Calls that wait', 'warning'],
       ['Quota: Lambda concurrent executions', 'warning'],
       ['Quota: Fargate On-Demand vCPU resource count', 'warning'],
@@ -39,7 +40,9 @@ describe('npm run doctor', () => {
   });
 
   it('tells what it looks at', () => {
-    expect(doctor('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('Changes nothing.') });
+    const help = doctor('--help');
+    expect(help).toMatchObject({ status: 0, stdout: expect.stringContaining('Changes nothing.') });
+    expect(help.stdout).toContain('iam:GetRole');
     expect(doctor('--fast')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unknown option '--fast'") });
   });
 });

@@ -1,7 +1,7 @@
 /** What the doctor asks of AWS, over HTTP and in the formats of the services. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Account, createAccount, Unanswered } from '../../doctor/account.ts';
-import { fault, identity, identityFault, json, type Stub, startStub } from './stub.ts';
+import { fault, identity, identityFault, json, role, roleFault, type Stub, startStub } from './stub.ts';
 
 const SECRET = 'the-secret-access-key';
 const environment = {
@@ -56,6 +56,22 @@ describe('a parameter', () => {
   it('may be out of reach', async () => {
     stub.answer({ GetParameter: () => fault('AccessDeniedException') });
     await expect(account.parameter('/any')).rejects.toThrow('The credentials may not call ssm:GetParameter.');
+  });
+});
+
+describe('a role', () => {
+  it('is there or not', async () => {
+    stub.answer({
+      GetRole: ({ RoleName = '' }) =>
+        RoleName === 'AWSServiceRoleForECS' ? role(RoleName) : roleFault('NoSuchEntity', 404),
+    });
+    expect(await account.hasRole('AWSServiceRoleForECS')).toBe(true);
+    expect(await account.hasRole('Other')).toBe(false);
+  });
+
+  it('may be out of reach', async () => {
+    stub.answer({ GetRole: () => roleFault('AccessDenied', 403) });
+    await expect(account.hasRole('Any')).rejects.toThrow('The credentials may not call iam:GetRole.');
   });
 });
 

@@ -10,6 +10,7 @@ const caller = { account: '123456789012', arn: 'arn:aws:iam::123456789012:user/a
 const healthy: Account = {
   caller: () => Promise.resolve(caller),
   parameter: () => Promise.resolve('21'),
+  hasRole: () => Promise.resolve(true),
   quota: () => Promise.resolve(1_600),
 };
 
@@ -63,6 +64,7 @@ describe('the doctor', () => {
       'Credentials',
       'Container engine',
       'CDK bootstrap',
+      'ECS service-linked role',
       'Calls that wait',
       'Quota: Lambda concurrent executions',
       FARGATE,
@@ -108,6 +110,22 @@ describe('the doctor', () => {
     });
   });
 
+  it('wants the role under which ECS runs services, and says how to make it', async () => {
+    const asked: string[] = [];
+    const hasRole = (name: string) => {
+      asked.push(name);
+      return Promise.resolve(false);
+    };
+    expect(await finding('ECS service-linked role', {}, { hasRole })).toMatchObject({
+      level: 'problem',
+      found: 'The account has no role AWSServiceRoleForECS.',
+      fix: 'aws iam create-service-linked-role --aws-service-name ecs.amazonaws.com',
+    });
+    expect(asked).toEqual(['AWSServiceRoleForECS']);
+    const refuse = () => Promise.reject(new Unanswered('The credentials may not call iam:GetRole.'));
+    expect(await finding('ECS service-linked role', {}, { hasRole: refuse })).toMatchObject({ level: 'warning' });
+  });
+
   it('tells a quota for no worker from one for too few', async () => {
     expect(await finding(FARGATE, {}, fargateQuota(12))).toMatchObject({ level: 'ok' });
     expect(await finding(FARGATE, {}, fargateQuota(6))).toMatchObject({
@@ -141,7 +159,10 @@ describe('the doctor', () => {
       return Promise.resolve(undefined);
     };
     const nobody = () => Promise.reject(new Unanswered('There are no AWS credentials.'));
-    const all = await findings({}, { caller: nobody, parameter: ask, quota: ask });
+    const all = await findings(
+      {},
+      { caller: nobody, parameter: ask, quota: ask, hasRole: async (name) => Boolean(await ask(name)) },
+    );
     expect(asked).toEqual([]);
     expect(all.find(({ check }) => check === 'Credentials')).toMatchObject({ level: 'problem' });
     expect(all.find(({ check }) => check === FARGATE)?.found).toBe('Not checked. There are no AWS credentials.');

@@ -1,4 +1,4 @@
-/** A server that answers as STS, Systems Manager and Service Quotas do, in their own formats. */
+/** A server that answers as STS, IAM, Systems Manager and Service Quotas do, in their own formats. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ export interface Stub {
   stop(): Promise<void>;
 }
 
-/** STS takes forms, the others JSON with the operation in a header. */
+/** STS and IAM take forms, the others JSON with the operation in a header. */
 async function read(request: IncomingMessage) {
   const body = await text(request);
   const target = request.headers['x-amz-target'];
@@ -39,7 +39,7 @@ export async function startStub(): Promise<Stub> {
     called.push(operation);
     const answer = answers[operation]?.(members);
     if (!answer) return;
-    const type = operation === 'GetCallerIdentity' ? 'text/xml' : 'application/x-amz-json-1.1';
+    const type = ['GetCallerIdentity', 'GetRole'].includes(operation) ? 'text/xml' : 'application/x-amz-json-1.1';
     response.writeHead(answer.status ?? 200, { 'content-type': type }).end(answer.body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -62,6 +62,17 @@ const STS = 'https://sts.amazonaws.com/doc/2011-06-15/';
 
 export const identity = (account: string, arn: string): Answer => ({
   body: `<GetCallerIdentityResponse xmlns="${STS}"><GetCallerIdentityResult><Arn>${arn}</Arn><UserId>AIDA</UserId><Account>${account}</Account></GetCallerIdentityResult><ResponseMetadata><RequestId>r1</RequestId></ResponseMetadata></GetCallerIdentityResponse>`,
+});
+
+const IAM = 'https://iam.amazonaws.com/doc/2010-05-08/';
+
+export const role = (name: string): Answer => ({
+  body: `<GetRoleResponse xmlns="${IAM}"><GetRoleResult><Role><Path>/</Path><RoleName>${name}</RoleName><RoleId>AROA</RoleId><Arn>arn:aws:iam::123456789012:role/${name}</Arn><CreateDate>2026-01-01T00:00:00Z</CreateDate></Role></GetRoleResult><ResponseMetadata><RequestId>r1</RequestId></ResponseMetadata></GetRoleResponse>`,
+});
+
+export const roleFault = (code: string, status: number): Answer => ({
+  status,
+  body: `<ErrorResponse xmlns="${IAM}"><Error><Type>Sender</Type><Code>${code}</Code><Message>No.</Message></Error><RequestId>r1</RequestId></ErrorResponse>`,
 });
 
 export const identityFault = (code: string): Answer => ({
