@@ -9,9 +9,11 @@ import {
   type TaskDefinition as Registered,
   RegisterTaskDefinitionCommand,
   type RegisterTaskDefinitionCommandInput,
+  type Service,
   UpdateServiceCommand,
 } from '@aws-sdk/client-ecs';
 import { taskDefinitionSchema } from '../core/releases/compose.ts';
+import type { LaunchType } from '../core/releases/launch-type.ts';
 import { ReleaseRefused } from '../core/releases/refusal.ts';
 import type { Revisions } from '../core/releases/revisions.ts';
 import { requestHandler } from './request-handler.ts';
@@ -33,6 +35,15 @@ const ADDED: Record<Exclude<keyof Registered, keyof RegisterTaskDefinitionComman
 function arnOf(registered: Registered | undefined): string {
   if (registered?.taskDefinitionArn === undefined) throw new Error('ECS has named no task definition.');
   return registered.taskDefinitionArn;
+}
+
+const OF_FARGATE: readonly (string | undefined)[] = ['FARGATE', 'FARGATE_SPOT'];
+
+/** Every other provider is a pool of instances; without a strategy it is not known. */
+function launchTypeIn({ capacityProviderStrategy = [] }: Service): LaunchType | undefined {
+  const [first] = capacityProviderStrategy;
+  if (first === undefined) return undefined;
+  return OF_FARGATE.includes(first.capacityProvider) ? 'FARGATE' : 'EC2';
 }
 
 export function createRevisions(): Revisions {
@@ -73,9 +84,9 @@ export function createRevisions(): Revisions {
       const [found] = services;
       const primary = found?.deployments?.find(({ status }) => status === 'PRIMARY');
       const revision = primary?.taskDefinition ?? found?.taskDefinition;
-      return revision === undefined
-        ? undefined
-        : { revision, ...(primary?.rolloutState && { state: primary.rolloutState }) };
+      if (found === undefined || revision === undefined) return undefined;
+      const [state, launchType] = [primary?.rolloutState, launchTypeIn(found)];
+      return { revision, ...(state && { state }), ...(launchType && { launchType }) };
     },
 
     async deploy({ cluster, service }, revision) {

@@ -60,6 +60,7 @@ export class Releases extends Construct {
         timeout: Duration.minutes(1),
       });
     const first = operation('First', 'first');
+    endpoints.grantRead(first);
     endpoints.grantNote(first);
     access.grantFirst(first);
 

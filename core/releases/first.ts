@@ -1,5 +1,7 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type ReleaseWorld, revisionOf, wantedOf } from './release.ts';
+import { isOtherLaunchType, type LaunchType, launchTypeOf } from './launch-type.ts';
+import { type ReleaseWorld, targetOf, wantedOf } from './release.ts';
+import { numberOf } from './revisions.ts';
 import { begun } from './state.ts';
 
 export interface WorkerFamily {
@@ -14,23 +16,51 @@ export type FirstRevision = WorkerFamily &
     readonly blueprint: string;
   };
 
+type FirstWorld = Pick<ReleaseWorld, 'clock' | 'endpoints' | 'revisions' | 'templates' | 'vault'>;
+
+/** Of writers at once, each sees what the others have written and looks again. */
+const TRIES = 10;
+
 /**
- * Gives a family its first revision, so that a service can name the family.
+ * Gives a family a newest revision that the service can run, before the service names the family.
  *
- * Input: endpoint, family, blueprint and template. A family that has a revision stays as it is: what follows are releases.
+ * Input: endpoint, family, blueprint and template.
+ *  1. A family without a revision gets its first one.
+ *  2. If the blueprint is for another launch type than the newest revision, the stack is about to move the service: the
+ *     family gets a revision of the blueprint. It is noted as the release, so that nothing else is released meanwhile.
+ *  3. Otherwise the family stays as it is: what follows are releases.
  * @throws ReleaseRefused if the endpoint cannot run the template
  */
-export async function first(
-  world: Pick<ReleaseWorld, 'clock' | 'endpoints' | 'revisions' | 'templates' | 'vault'>,
-  { endpoint: id, ...properties }: FirstRevision,
-): Promise<void> {
-  if ((await world.revisions.list(properties.family)).length > 0) return;
-  const wanted = await wantedOf(world, { id, ...properties });
-  const revision = await revisionOf(world, wanted, properties);
-  const { blueprint, template } = wanted;
-  await world.endpoints.noteRelease(
-    id,
-    undefined,
-    begun(undefined, { revision, blueprint, template }, world.clock.now()),
-  );
+export async function first(world: FirstWorld, given: FirstRevision): Promise<void> {
+  const { endpoint: id, ...properties } = given;
+  const newest = (await world.revisions.list(given.family)).toSorted((a, b) => numberOf(b) - numberOf(a))[0];
+  if (newest !== undefined) return moveIfOther(world, given, newest);
+  const target = await targetOf(world, await wantedOf(world, { id, ...properties }), properties);
+  await world.endpoints.noteRelease(id, undefined, begun(undefined, target, world.clock.now()));
+}
+
+async function moveIfOther(world: FirstWorld, given: FirstRevision, newest: string): Promise<void> {
+  const { revisions } = world;
+  const [runs, wanted] = [await revisions.read(newest), await revisions.read(given.blueprint)].map(launchTypeOf);
+  if (isOtherLaunchType(runs, wanted)) await move(world, given, runs);
+}
+
+/** @param runs launch type of the newest revision */
+async function move(world: FirstWorld, given: FirstRevision, runs: LaunchType | undefined): Promise<void> {
+  const { endpoint: id, ...properties } = given;
+  const target = await targetOf(world, await wantedOf(world, { id, ...properties }), properties);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const endpoint = await world.endpoints.readNow(id);
+    const present = endpoint?.release;
+    // What an older version has released does not say its launch type.
+    const known = present && { ...present, ...(runs && { launchType: present.launchType ?? runs }) };
+    const begins = begun(known, target, world.clock.now());
+    const isAhead = endpoint?.blueprint !== undefined && endpoint.blueprint !== given.blueprint;
+    const noted = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
+    if (await world.endpoints.noteRelease(id, present, noted)) return;
+    // The answer to the write may have been lost, and a second try refused.
+    if ((await world.endpoints.readNow(id))?.release?.revision === target.revision) return;
+  }
+  await world.revisions.withdraw(target.revision);
+  throw new Error(`Other releases of ${id} came first, ${TRIES} times.`);
 }

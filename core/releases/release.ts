@@ -8,10 +8,20 @@ import type { Template } from '../templates/template.ts';
 import { carriedId } from '../templates/use.ts';
 import type { World } from '../world.ts';
 import { compose, type SecretFinder } from './compose.ts';
+import { isOtherLaunchType, launchTypeOf } from './launch-type.ts';
 import { ReleaseRefused } from './refusal.ts';
 import type { Revisions } from './revisions.ts';
 import { type SettleWorld, settle } from './settle.ts';
-import { begun, isComplete, isSameSource, isSettled, type Release, type ReleaseSource, refused } from './state.ts';
+import {
+  begun,
+  isComplete,
+  isSameSource,
+  isSettled,
+  type Release,
+  type ReleaseSource,
+  type ReleaseTarget,
+  refused,
+} from './state.ts';
 
 export type ReleaseWorld = SettleWorld &
   Pick<World, 'endpoints'> & {
@@ -32,7 +42,7 @@ interface Wanted extends ReleaseSource {
 
 type Read = Pick<
   Endpoint,
-  'id' | 'owner' | 'family' | 'blueprint' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb'
+  'id' | 'owner' | 'family' | 'blueprint' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb' | 'release'
 >;
 
 type TemplateReader = Pick<ReleaseWorld, 'templates'>;
@@ -53,9 +63,14 @@ async function settingsOf(
   return pinned ?? new ReleaseRefused(`Version ${pin} of template \`${template}\` is not kept: deploy the endpoint.`);
 }
 
+/** While the stack moves the service to another launch type, its release is ahead of the endpoint's record. */
+const blueprintOf = ({ blueprint, release: present }: Pick<Read, 'blueprint' | 'release'>): string | undefined =>
+  present && present.movesFrom === blueprint ? present.blueprint : blueprint;
+
 /** @throws EndpointNotFound if its stack says nothing of what to run */
 export async function wantedOf(world: TemplateReader, endpoint: Read): Promise<Wanted> {
-  const { id, family, blueprint, template, pinTemplate: pin } = endpoint;
+  const { id, family, template, pinTemplate: pin } = endpoint;
+  const blueprint = blueprintOf(endpoint);
   if (family === undefined || blueprint === undefined) throw new EndpointNotFound(id);
   if (template === undefined) return { family, blueprint };
   const present = await world.templates.read(template);
@@ -63,16 +78,23 @@ export async function wantedOf(world: TemplateReader, endpoint: Read): Promise<W
   return { family, blueprint, template: { id: template, version: pin ?? present?.version ?? 0 }, settings };
 }
 
-/** @throws ReleaseRefused if there is nothing that the endpoint could run */
-export async function revisionOf(
+/**
+ * Registers what is wanted.
+ * @throws ReleaseRefused if there is nothing that the endpoint could run
+ */
+export async function targetOf(
   { revisions, vault }: Pick<ReleaseWorld, 'revisions' | 'vault'>,
-  { family, blueprint, settings }: Wanted,
+  { family, blueprint, template, settings }: Wanted,
   place: Pick<Endpoint, 'category' | 'largestDiskInGb'>,
-): Promise<string> {
+): Promise<ReleaseTarget> {
   const made = await revisions.read(blueprint);
-  if (!settings) return revisions.register({ ...made, family });
   if (settings instanceof ReleaseRefused) throw settings;
-  return revisions.register(await compose(vault, { blueprint: made, family, template: settings, place }));
+  const definition = settings
+    ? await compose(vault, { blueprint: made, family, template: settings, place })
+    : undefined;
+  const revision = await revisions.register(definition ?? { ...made, family });
+  const launchType = launchTypeOf(made);
+  return { revision, blueprint, ...(template && { template }), ...(launchType && { launchType }) };
 }
 
 /**
@@ -114,18 +136,19 @@ export async function release(world: ReleaseWorld, id: string): Promise<void> {
 /** What has been told by hand is told again. While a release is on its way, whether ECS has gone back is not seen here. */
 async function keepRunning({ revisions }: ReleaseWorld, endpoint: Endpoint, present: Release): Promise<void> {
   if (!isComplete(present)) return;
-  if ((await revisions.running(endpoint))?.revision !== present.revision)
-    await revisions.deploy(endpoint, present.revision);
+  const running = await revisions.running(endpoint);
+  if (running?.revision === present.revision || isOtherLaunchType(running?.launchType, present.launchType)) return;
+  await revisions.deploy(endpoint, present.revision);
 }
 
 async function begin(world: ReleaseWorld, endpoint: Endpoint, wanted: Wanted): Promise<void> {
   const { endpoints, revisions } = world;
   const { id, release: present } = endpoint;
-  const { blueprint, template } = wanted;
   const now = world.clock.now();
   try {
-    const revision = await revisionOf(world, wanted, endpoint);
-    const noted = await endpoints.noteRelease(id, present, begun(present, { revision, blueprint, template }, now));
+    const target = await targetOf(world, wanted, endpoint);
+    const { revision } = target;
+    const noted = await endpoints.noteRelease(id, present, begun(present, target, now));
     // The answer to the write may have been lost, and a second try refused.
     if (!noted && (await endpoints.readNow(id))?.release?.revision !== revision) await revisions.withdraw(revision);
   } catch (error) {

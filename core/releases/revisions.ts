@@ -1,12 +1,15 @@
 /** Task definitions, in families of numbered revisions, and which of them services run. Each is named by its ARN. */
 import type { ServiceName } from '../endpoints/endpoint.ts';
 import type { TaskDefinition } from './compose.ts';
+import type { LaunchType } from './launch-type.ts';
 
 /** What a service is on its way to run, or runs. */
 export interface Deployment {
   readonly revision: string;
   /** As ECS has it, which calls a deployment complete that has all of no workers. Nothing while it says nothing. */
   readonly state?: 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
+  /** Of the capacity that the service asks for room: it can run no revision of another one. Absent if it is not known. */
+  readonly launchType?: LaunchType;
 }
 
 export interface Revisions {

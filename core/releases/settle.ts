@@ -3,6 +3,7 @@ import { noteFact } from '../fleet/note.ts';
 import { hasUnprotected } from '../workers/unprotected.ts';
 import type { World } from '../world.ts';
 import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory, type ReleaseState } from './history.ts';
+import { isOtherLaunchType } from './launch-type.ts';
 import { numberOf, type Revisions } from './revisions.ts';
 import { isComplete, isSettled, type Refusal, type Release, type ReleaseTarget, settled, unsettled } from './state.ts';
 
@@ -36,7 +37,8 @@ function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
  * it broke off, changes nothing; nothing else becomes of the release before.
  *
  * Input: the endpoint as it was read. Output: whether it was done; if not, it has to be done later.
- *  1. If the service is to run something else, and a worker holds a job that ECS does not protect, wait for it.
+ *  1. If the service is to run something else, wait until it can: its stack may still have to move it to the launch type of
+ *     the release, and a worker may hold a job that ECS does not protect.
  *  2. Withdraw the revisions that were superseded or rolled back, with all between them and the one to run: a change of the
  *     service by CloudFormation runs the newest of the family, and that has to be this one.
  *  3. Have the service run it, unless it does.
@@ -47,7 +49,9 @@ export async function settle(world: SettleWorld, endpoint: Endpoint & { readonly
   const { id, release } = endpoint;
   const { supersedes, refused } = release;
   const now = world.clock.now();
-  const runs = (await world.revisions.running(endpoint))?.revision === release.revision;
+  const running = await world.revisions.running(endpoint);
+  const runs = running?.revision === release.revision;
+  if (!runs && isOtherLaunchType(running?.launchType, release.launchType)) return false;
   if (!runs && hasUnprotected(await world.workers.listNow(id), now)) return false;
   if (supersedes) await world.revisions.withdraw(supersedes.revision);
   if (refused?.revision) await withdrawAfter(world, endpoint, release.revision, refused.revision);

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { backOffLimits, SERVICE_LAG } from '../limits.ts';
+import { isOtherLaunchType, launchTypeSchema } from './launch-type.ts';
 import { type Deployment, numberOf } from './revisions.ts';
 
 /** What a revision is made from. */
@@ -21,6 +22,8 @@ const targetSchema = z.extend(sourceSchema, {
   /** When it was released, and when it was complete, in milliseconds since the epoch; absent of one of an older version. */
   startedAt: z.optional(z.number()),
   endedAt: z.optional(z.number()),
+  /** Absent of one of an older version. */
+  launchType: z.optional(launchTypeSchema),
 });
 export type ReleaseTarget = z.infer<typeof targetSchema>;
 
@@ -41,6 +44,11 @@ export const releaseSchema = z.extend(targetSchema, {
   state: z.optional(z.enum(['IN_PROGRESS', 'COMPLETED'])),
   /** When all that follows from it was done, if it is: its service is told, the history written, revisions withdrawn. */
   settledAt: z.optional(z.number()),
+  /**
+   * The blueprint that the endpoint's record still names while its stack moves the service to another launch type. As long
+   * as it does, the blueprint of the release counts in its place.
+   */
+  movesFrom: z.optional(z.string()),
   /** Whether a worker of it has asked for a job. */
   proven: z.optional(z.boolean()),
   /** The release that was on its way when this one came; until this one is settled. */
@@ -61,23 +69,30 @@ export const isSameSource = (one: ReleaseSource, other: ReleaseSource): boolean 
 export const isSettled = ({ state, settledAt }: Release): boolean => state === undefined || settledAt !== undefined;
 export const isComplete = ({ state }: Release): boolean => state !== 'IN_PROGRESS';
 
-const targetOf = ({ revision, blueprint, template, startedAt, endedAt }: ReleaseTarget): ReleaseTarget => ({
+const targetOf = ({ revision, blueprint, template, startedAt, endedAt, launchType }: ReleaseTarget): ReleaseTarget => ({
   revision,
   blueprint,
   ...(template && { template }),
   ...(startedAt !== undefined && { startedAt }),
   ...(endedAt !== undefined && { endedAt }),
+  ...(launchType && { launchType }),
 });
 
-/** @param present what it takes the place of, if there is anything */
+/**
+ * A service can go back only to a revision of its launch type: a release of another one has nothing to go back to.
+ * @param present what it takes the place of, if there is anything
+ */
 export function begun(present: Release | undefined, target: ReleaseTarget, now: number): Release {
-  const restore = present && isComplete(present) ? targetOf(present) : present?.restore;
+  const last = present && isComplete(present) ? targetOf(present) : present?.restore;
+  const restore = isOtherLaunchType(last?.launchType, target.launchType) ? undefined : last;
+  const movesFrom = present?.blueprint === target.blueprint ? present.movesFrom : undefined;
   return {
     ...target,
     startedAt: now,
     state: 'IN_PROGRESS',
     ...(present && !isComplete(present) && { supersedes: targetOf(present) }),
     ...(restore && { restore }),
+    ...(movesFrom !== undefined && { movesFrom }),
   };
 }
 

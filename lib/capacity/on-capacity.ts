@@ -1,6 +1,7 @@
 /** Task definitions and services of CDK, as the capacity needs them. */
 import {
   type BaseServiceOptions,
+  type CfnService,
   Compatibility,
   type ContainerDefinitionOptions,
   CpuArchitecture,
@@ -53,8 +54,14 @@ export function serviceOn(
   options: ServiceOptions,
 ): FargateService | Ec2Service {
   const capacityProviderStrategies = [{ capacityProvider: provider, weight: 1 }];
-  if (task.compatibility === Compatibility.FARGATE)
-    return new FargateService(scope, id, { ...options, capacityProviderStrategies, assignPublicIp: false });
+  if (task.compatibility === Compatibility.FARGATE) {
+    const service = new FargateService(scope, id, { ...options, capacityProviderStrategies, assignPublicIp: false });
+    // A service that was on instances keeps their placement, which Fargate refuses, unless the template says that it has none.
+    const template = service.node.defaultChild as CfnService;
+    template.placementStrategies = [];
+    template.placementConstraints = [];
+    return service;
+  }
   return new Ec2Service(scope, id, {
     ...options,
     capacityProviderStrategies,

@@ -209,6 +209,8 @@ export interface TaskDefinition {
   /** Each after those that it depends on. */
   readonly containers: readonly ContainerDefinition[];
   readonly volumes?: readonly VolumeDefinition[];
+  /** Launch types that it was validated for, if it says them. */
+  readonly compatibilities?: readonly string[];
 }
 
 export interface DeploymentConfiguration {
@@ -233,6 +235,8 @@ export interface ServiceDefinition {
   /** All that the template says of it. */
   readonly properties: unknown;
   readonly deploymentConfiguration: DeploymentConfiguration;
+  /** Names of those that it asks for room. */
+  readonly capacityProviders?: readonly string[];
   /** Tags that the service gives its tasks. */
   readonly taskTags: Readonly<Record<string, string>>;
   /** What the template says, if it says something; the count of the running service may be another. */

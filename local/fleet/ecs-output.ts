@@ -33,8 +33,15 @@ function describeDeployment(service: Service, deployment: Deployment, at: number
   };
 }
 
+/** Each with the same share, which is all that matters where one machine is the capacity. */
+const strategyOf = (providers: readonly string[] = []) => ({
+  ...(providers.length > 0 && {
+    capacityProviderStrategy: providers.map((capacityProvider) => ({ capacityProvider, weight: 1, base: 0 })),
+  }),
+});
+
 export function describeService(service: Service): object {
-  const { cluster, serviceName, deploymentConfiguration } = service.definition;
+  const { cluster, serviceName, deploymentConfiguration, capacityProviders } = service.definition;
   const { circuitBreaker: deploymentCircuitBreaker, ...bounds } = deploymentConfiguration;
   const deployments = service.deployments();
   return {
@@ -45,6 +52,7 @@ export function describeService(service: Service): object {
     schedulingStrategy: 'REPLICA',
     taskDefinition: deployments[0]?.taskDefinition.arn,
     desiredCount: service.desiredCount(),
+    ...strategyOf(capacityProviders),
     ...countsOf(service.tasks()),
     deploymentConfiguration: { ...bounds, deploymentCircuitBreaker },
     createdAt: service.startedAt,
@@ -54,7 +62,10 @@ export function describeService(service: Service): object {
 }
 
 /** A service that does not run yet. */
-export function describeAsTold(itsArn: string, { desiredCount, taskDefinition }: ToldService): object {
+export function describeAsTold(
+  itsArn: string,
+  { desiredCount, taskDefinition, capacityProviders }: ToldService,
+): object {
   const [cluster = '', serviceName = ''] = itsArn.split('/').slice(1);
   const counts = { desiredCount, taskDefinition, runningCount: 0, pendingCount: 0 };
   return {
@@ -64,6 +75,7 @@ export function describeAsTold(itsArn: string, { desiredCount, taskDefinition }:
     status: 'ACTIVE',
     schedulingStrategy: 'REPLICA',
     ...counts,
+    ...strategyOf(capacityProviders),
     deployments: [],
     events: [],
   };

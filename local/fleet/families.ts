@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StateDirectory } from '../state-directory.ts';
 import { containersInStartOrder } from './container-definition.ts';
 import type { TaskDefinition } from './definitions.ts';
+import { checkFargate } from './launch-type.ts';
 import { taskDefinitionArn } from './names.ts';
 import type { Registration } from './task-definition-input.ts';
 import type { VolumeDefinition } from './volumes.ts';
@@ -69,7 +70,7 @@ function volumesOf({ volumes = [], containerDefinitions }: Registration): Volume
 /** As the fleet runs it. */
 export function runnable(found: Revision): TaskDefinition {
   const { registration, imageNames } = found;
-  const { family, taskRoleArn, executionRoleArn, containerDefinitions } = registration;
+  const { family, taskRoleArn, executionRoleArn, containerDefinitions, requiresCompatibilities } = registration;
   const volumes = volumesOf(registration);
   return {
     arn: arnOf(found),
@@ -79,6 +80,7 @@ export function runnable(found: Revision): TaskDefinition {
     ...(executionRoleArn !== undefined && { executionRoleArn }),
     containers: containersInStartOrder(containerDefinitions, (image) => imageNames[image] ?? image),
     ...(volumes.length > 0 && { volumes }),
+    ...(requiresCompatibilities && { compatibilities: requiresCompatibilities }),
   };
 }
 
@@ -115,6 +117,7 @@ export function createFamilies(
       registeredAt: Date.now(),
       imageNames: namesOf(registration, imageAsset),
     };
+    checkFargate(registration);
     runnable(made);
     store(family, [...revisionsOf(family), made]);
     return made;

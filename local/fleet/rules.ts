@@ -3,6 +3,7 @@
  * title of the page of AWS that says so, or why something is done that no page says; `test` shows the rule at work.
  */
 
+import { launchRules } from './launch-rules.ts';
 import type { Rule } from './rule.ts';
 import { secretRules } from './secret-rules.ts';
 
@@ -257,6 +258,7 @@ export const rules = {
       'Amazon ECS service event messages have it as "was unable to place a task. Reason: CannotPullContainerError"',
     test: ['placement.test.ts', 'is what the service says of an image that cannot be pulled'],
   },
+  ...launchRules,
   ...secretRules,
   stoppedByUser: {
     rule: 'StopTask stops a task, for the reason that the caller gives.',

@@ -11,6 +11,8 @@ export interface ToldService {
   readonly desiredCount: number;
   /** ARN of the revision. */
   readonly taskDefinition: string;
+  /** Names of those that it asks for room; absent of a service that an older version has stored. */
+  readonly capacityProviders?: readonly string[];
 }
 
 interface Remembered extends ToldService {
@@ -97,7 +99,9 @@ export function createServiceMemory(
       declared.add(keyOf(service));
       if (before && isDeepStrictEqual(before.template, template)) return;
       const desiredCount = service.desiredCount ?? before?.desiredCount ?? DEFAULT_COUNT;
-      memory.set(keyOf(service), { ...before, template, desiredCount, taskDefinition: service.taskDefinition.arn });
+      const { capacityProviders, taskDefinition } = service;
+      const said = { template, desiredCount, taskDefinition: taskDefinition.arn };
+      memory.set(keyOf(service), { ...before, ...said, ...(capacityProviders && { capacityProviders }) });
       write();
     },
 

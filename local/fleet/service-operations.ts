@@ -4,6 +4,7 @@ import type { FleetDefinitions } from './definitions.ts';
 import type { Input, Operation } from './ecs-input.ts';
 import { describeAsTold, describeService, describeTask } from './ecs-output.ts';
 import { arnOf, runnable } from './families.ts';
+import { launchTypeRefusal } from './launch-type.ts';
 import { asServiceArn, asTaskArn, clusterName } from './names.ts';
 import { rules } from './rules.ts';
 import type { Service } from './service.ts';
@@ -92,12 +93,16 @@ export function serviceOperations({
       if (!describe(cluster, name)) throw serviceNotFound();
       const revision = taskDefinition === undefined ? undefined : activeRevision(families, taskDefinition);
       const service = findService(running, cluster, name);
+      const itsArn = asServiceArn(clusterName(cluster), name);
+      const { capacityProviders } = service?.definition ?? memory.told(itsArn) ?? {};
+      const refusal = revision && launchTypeRefusal(runnable(revision).compatibilities, capacityProviders);
+      if (refusal !== undefined) throw new AwsFault(400, 'InvalidParameterException', refusal);
       const count = { ...(desiredCount !== undefined && { desiredCount }) };
       if (service) {
         service.update({ ...count, ...(revision && { taskDefinition: runnable(revision) }), forceNewDeployment });
       } else {
         const told = { ...count, ...(revision && { taskDefinition: arnOf(revision) }) };
-        memory.tell(asServiceArn(clusterName(cluster), name), told);
+        memory.tell(itsArn, told);
       }
       return { service: describe(cluster, name) };
     },

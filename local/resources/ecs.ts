@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import * as definitions from '../fleet/definitions.ts';
 import { arnOf, runnable } from '../fleet/families.ts';
+import { launchTypeRefusal } from '../fleet/launch-type.ts';
 import { clusterArn, serviceArn } from '../fleet/names.ts';
 import { registerInput } from '../fleet/task-definition-input.ts';
 import { LocalError } from '../local-error.ts';
@@ -66,6 +67,10 @@ export const service = run(definitions.service, (resource, { fleet }) => {
     throw new LocalError(
       `${describe(resource)} cannot run here: there is no capacity provider ${missing.CapacityProvider}.`,
     );
+  const capacityProviders = CapacityProviderStrategy.map(({ CapacityProvider: name }) => name);
+  const runs = runnable(revision);
+  const refusal = launchTypeRefusal(runs.compatibilities, capacityProviders);
+  if (refusal !== undefined) throw new LocalError(`${describe(resource)} cannot run here: ${runs.arn}: ${refusal}`);
   const serviceName = physicalName(resource);
   fleet.clusters.add(Cluster);
   const declared = {
@@ -73,7 +78,8 @@ export const service = run(definitions.service, (resource, { fleet }) => {
     serviceName,
     cluster: Cluster,
     declared: TaskDefinition,
-    taskDefinition: runnable(revision),
+    taskDefinition: runs,
+    capacityProviders,
     properties: resource.properties,
     deploymentConfiguration: {
       minimumHealthyPercent: DeploymentConfiguration.MinimumHealthyPercent,

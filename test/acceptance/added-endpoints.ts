@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
 import { createApp } from '../lib/synthesis.ts';
 import { sharedAssembly } from './assembly.ts';
@@ -22,7 +23,8 @@ export async function assemblyWith(folder: string, declarations: readonly Endpoi
   cpSync(shared, folder, { recursive: true, filter: (file) => !isOfEndpoint(file.slice(shared.length + 1)) });
   const synthesized = mkdtempSync(join(tmpdir(), 'gpu-endpoints-added-'));
   try {
-    createApp(synthesized, declarations).synth();
+    // The pools of the shared assembly, by whose exports endpoints name them.
+    createApp(synthesized, declarations, {}, readPools()).synth();
     cpSync(synthesized, folder, {
       recursive: true,
       filter: (file) => file === synthesized || isOfEndpoint(file.slice(synthesized.length + 1)),

@@ -64,6 +64,17 @@ describe('a pool of instances', () => {
   });
 });
 
+describe('a service', () => {
+  it('stops the start if its task definition is not for its capacity', async () => {
+    const change = (_: string, value: unknown) =>
+      value && typeof value === 'object' && 'CapacityProvider' in value ? { CapacityProvider: 'FARGATE' } : value;
+    const changed = JSON.parse(JSON.stringify(templates.NVIDIA), change) as Template;
+    await expect(startSmallService({ Fleet: templates.Fleet, NVIDIA: changed }, '')).rejects.toThrow(
+      /^NVIDIA\/WorkersService\w+ \(AWS::ECS::Service\) cannot run here: arn:\S+: Task definition does not support launch_type FARGATE\.$/,
+    );
+  });
+});
+
 describe('workers on a pool', () => {
   it('run as processes of this machine, and who starts them is told of the GPUs', async () => {
     expect(service.fleet.services.map(({ name }) => name)).toEqual(['NVIDIA', 'AMD']);

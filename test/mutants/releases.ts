@@ -11,10 +11,26 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: 'a deployment makes a first revision again',
     file: 'core/releases/first.ts',
-    replace: 'if ((await world.revisions.list(properties.family)).length > 0) return;',
+    replace: 'if (newest !== undefined) return moveIfOther(world, given, newest);',
     by: '',
     test: DEPLOYMENTS,
     named: 'called twice',
+  },
+  {
+    name: 'a service is moved with a revision of the launch type before',
+    file: 'core/releases/first.ts',
+    replace: 'if (isOtherLaunchType(runs, wanted)) await move(world, given, runs);',
+    by: '',
+    test: DEPLOYMENTS,
+    named: 'gives the family a fitting revision before',
+  },
+  {
+    name: 'a service is told a revision of another launch type',
+    file: 'core/releases/settle.ts',
+    replace: 'if (!runs && isOtherLaunchType(running?.launchType, release.launchType)) return false;',
+    by: '',
+    test: DEPLOYMENTS,
+    named: 'is not undone by the sweeper',
   },
   {
     name: 'a deployment sets the count of a service',

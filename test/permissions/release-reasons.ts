@@ -41,6 +41,13 @@ export const releaseReasons: readonly Reason[] = [
     why: 'Reads the endpoint: its service, and what that shall run.',
   },
   {
+    roles: [FIRST],
+    actions: ['dynamodb:Query'],
+    resources: ['endpoints table'],
+    why: 'Reads what the service runs, of an endpoint that its stack moves to another launch type.',
+    seldom: 'a deployment has to change the capacity of an endpoint.',
+  },
+  {
     roles: [FIRST, RELEASE, ROLLOUT, SWEEP],
     actions: ['dynamodb:GetItem'],
     resources: ['templates table'],

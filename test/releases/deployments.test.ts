@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createReleaseWorld } from '../../aws/release-world.ts';
 import { createRevisions } from '../../aws/revisions.ts';
 import { release } from '../../core/releases/release.ts';
+import { begun } from '../../core/releases/state.ts';
+import { sweepReleases } from '../../core/sweeper/releases.ts';
 import type { Endpoints } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
@@ -87,6 +89,97 @@ describe('a deployment after a release', () => {
     await cloudFormation.deploy('back', template);
     expect(cloudFormation.told('back').taskDefinition).toBe(revisionOf('back', 3));
     expect(agentOf('Endpoint-back')).toBe('one');
+  });
+});
+
+describe('a deployment that moves the service to another launch type', () => {
+  const onPool = { ...template, provider: 'a-pool-of-instances' };
+  const compatibilitiesOf = (revision: string) =>
+    cloudFormation.revision(revision)?.registration.requiresCompatibilities;
+  const releaseOf = async (id: string) => (await emulated.world.endpoints.readNow(id))?.release;
+
+  /** What the sweeper does with the release of an endpoint, every minute. */
+  async function sweep(id: string): Promise<void> {
+    const { revisions, history, templates, vault } = createReleaseWorld();
+    const endpoint = await emulated.world.endpoints.readNow(id);
+    if (endpoint) await sweepReleases(worldWith(emulated.world, { revisions, history, templates, vault }), endpoint);
+  }
+
+  it('gives the family a fitting revision before, runs it, and leaves the workers', async () => {
+    await cloudFormation.deploy('moved', template);
+    cloudFormation.tell('moved', 3);
+    await cloudFormation.deploy('moved', onPool);
+    expect(cloudFormation.told('moved')).toEqual({ desiredCount: 3, taskDefinition: revisionOf('moved', 2) });
+    expect(compatibilitiesOf('Endpoint-moved')).toEqual(['EC2']);
+    await cloudFormation.deploy('moved', template);
+    expect(cloudFormation.told('moved')).toEqual({ desiredCount: 3, taskDefinition: revisionOf('moved', 3) });
+    expect(compatibilitiesOf('Endpoint-moved')).toEqual(['FARGATE']);
+    // Each time one revision, and not a second release of the same.
+    expect(cloudFormation.families.list('Endpoint-moved')).toHaveLength(3);
+  });
+
+  it('is the same when functions are called twice', async () => {
+    await cloudFormation.deploy('moved-twice', template, { twice: true });
+    await cloudFormation.deploy('moved-twice', onPool, { twice: true });
+    expect(cloudFormation.families.list('Endpoint-moved-twice')).toHaveLength(2);
+    expect(cloudFormation.told('moved-twice').taskDefinition).toBe(revisionOf('moved-twice', 2));
+  });
+
+  it.each([
+    ['', {}],
+    [', which an older version has released', { launchType: undefined }],
+  ])('has nothing to go back to: the revision before needs the other capacity%s', async (text, asStored) => {
+    const id = text === '' ? 'no-way-back' : 'no-way-back-to-older';
+    await cloudFormation.deploy(id, template);
+    const complete = await releaseOf(id);
+    if (!complete) throw new Error('There is no release.');
+    await emulated.world.endpoints.noteRelease(id, complete, { ...complete, ...asStored, state: 'COMPLETED' });
+    await cloudFormation.deploy(id, onPool);
+    const release = await releaseOf(id);
+    expect(release).toMatchObject({ revision: revisionOf(id, 2), state: 'IN_PROGRESS', launchType: 'EC2' });
+    expect(release?.restore).toBeUndefined();
+  });
+
+  it('goes on to count its blueprint, whatever template is released before the record names it', () => {
+    const moves = { revision: 'r:2', blueprint: 'b:2', movesFrom: 'b:1', state: 'IN_PROGRESS' as const };
+    expect(begun(moves, { revision: 'r:3', blueprint: 'b:2' }, 1)).toMatchObject({ movesFrom: 'b:1' });
+    expect(begun(moves, { revision: 'r:3', blueprint: 'b:3' }, 1)).not.toHaveProperty('movesFrom');
+  });
+
+  it('is not undone by the sweeper, before the service is moved or before the record is', async () => {
+    const id = 'swept';
+    await cloudFormation.deploy(id, template);
+    const before = cloudFormation.told(id);
+    await cloudFormation.deploy(id, onPool, {
+      async beforeService() {
+        await sweep(id);
+        expect(cloudFormation.told(id)).toEqual(before);
+      },
+      async beforeRecord() {
+        await sweep(id);
+        expect(cloudFormation.told(id).taskDefinition).toBe(revisionOf(id, 2));
+      },
+    });
+    await sweep(id);
+    expect(cloudFormation.told(id).taskDefinition).toBe(revisionOf(id, 2));
+    expect(cloudFormation.families.list(`Endpoint-${id}`)).toHaveLength(2);
+  });
+
+  it.each([
+    ['before the service is moved', 'beforeService'],
+    ['after the service was moved', 'beforeRecord'],
+  ])('and fails %s is taken back', async (_, at) => {
+    const id = at.toLowerCase();
+    await cloudFormation.deploy(id, template);
+    const fails = { [at]: () => Promise.reject(new Error('Another resource has failed.')) };
+    await expect(cloudFormation.deploy(id, onPool, fails)).rejects.toThrow('Another resource');
+    await cloudFormation.deploy(id, template);
+    await sweep(id);
+    const { taskDefinition } = cloudFormation.told(id);
+    expect(taskDefinition).toBe(revisionOf(id, 3));
+    expect(compatibilitiesOf(String(taskDefinition))).toEqual(['FARGATE']);
+    const active = cloudFormation.families.list(`Endpoint-${id}`).filter(({ status }) => status === 'ACTIVE');
+    expect(active.map(({ revision }) => revision)).toEqual([1, 3]);
   });
 });
 

@@ -11,7 +11,9 @@ import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { noServices, type ServiceDefinition } from '../../local/fleet/definitions.ts';
 import { createEcsApi } from '../../local/fleet/ecs-api.ts';
 import { arnOf, runnable } from '../../local/fleet/families.ts';
+import { launchTypeRefusal } from '../../local/fleet/launch-type.ts';
 import { serviceArn } from '../../local/fleet/names.ts';
+import type { Registration } from '../../local/fleet/task-definition-input.ts';
 import { startFront } from '../../local/front/server.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
@@ -27,6 +29,18 @@ export interface Template {
   /** Tags and the like. */
   readonly service: Readonly<Record<string, string>>;
   readonly minWorkers: number;
+  /** What the service asks for room. @default 'FARGATE' */
+  readonly provider?: string;
+}
+
+/** Between the steps of a deployment. */
+export interface Meanwhile {
+  /** Whether every function is called twice, as Lambda may do it. */
+  readonly twice?: boolean;
+  /** What happens once the family has its revision, before the service is changed. */
+  readonly beforeService?: () => Promise<void>;
+  /** What happens once the service is changed, before the record of the endpoint is. */
+  readonly beforeRecord?: () => Promise<void>;
 }
 
 interface Answer {
@@ -95,8 +109,10 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
   const propertiesOf = (id: string, blueprint: string) => ({ endpoint: id, family: familyOf(id), blueprint });
 
   /** @returns the ARN of the blueprint that a template says */
-  function blueprintOf(id: string, agent: string): string {
-    const registration = {
+  function blueprintOf(id: string, agent: string, provider = 'FARGATE'): string {
+    const registration: Registration = {
+      networkMode: 'awsvpc',
+      requiresCompatibilities: [provider === 'FARGATE' ? 'FARGATE' : 'EC2'],
       family: `blueprint-${id}`,
       taskRoleArn: role,
       containerDefinitions: [
@@ -124,15 +140,20 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
     /** The revision as ECS has it. */
     revision: (name: string) => families.find(name),
 
-    /** @param twice whether every function is called twice, as Lambda may do it */
-    async deploy(id: string, { agent, service, minWorkers }: Template, { twice = false } = {}): Promise<void> {
-      const blueprint = blueprintOf(id, agent);
+    async deploy(
+      id: string,
+      { agent, service: tags, minWorkers, provider = 'FARGATE' }: Template,
+      { twice = false, beforeService, beforeRecord }: Meanwhile = {},
+    ): Promise<void> {
+      const service = { ...tags, provider };
+      const blueprint = blueprintOf(id, agent, provider);
       const properties = propertiesOf(id, blueprint);
       const again = async (handler: Handler, asking: object) => {
         if (twice) await send(handler, 'Update', asking);
       };
       await apply(first, `${id}/first`, properties);
       await again(first, properties);
+      await beforeService?.();
 
       const { answer: live } = await apply(count, `${id}/count`, { endpoint: id, service });
       const template = { ...service, desiredCount: live.Data?.count };
@@ -145,6 +166,7 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
           cluster,
           declared: familyOf(id),
           taskDefinition: runnable(newest),
+          capacityProviders: [provider],
           properties: template,
           deploymentConfiguration: {
             minimumHealthyPercent: 100,
@@ -154,9 +176,12 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
           taskTags: {},
           desiredCount: Number(live.Data?.count),
         };
+        const refusal = launchTypeRefusal(declared.taskDefinition.compatibilities, declared.capacityProviders);
+        if (refusal !== undefined) throw new Error(`The service cannot be changed: ${refusal}`);
         memory.declare(declared);
         said.set(id, template);
       }
+      await beforeRecord?.();
 
       const { family } = properties;
       const present = await emulated.world.endpoints.readNow(id);

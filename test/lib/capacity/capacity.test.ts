@@ -231,6 +231,31 @@ describe('a worker', () => {
   });
 });
 
+describe('the service of an endpoint', () => {
+  it.each([
+    ['plain', [], []],
+    ['one-gpu', [{ Type: 'binpack', Field: 'MEMORY' }], []],
+    ['red', [{ Type: 'binpack', Field: 'MEMORY' }], [{ Type: 'distinctInstance' }]],
+  ])(
+    'of %s says its placement, also that it has none, so that ECS forgets that of other capacity',
+    (id, how, where) => {
+      const [its] = propertiesOf(ofEndpoint(id), 'AWS::ECS::Service');
+      expect(its).toMatchObject({ PlacementStrategies: how, PlacementConstraints: where });
+    },
+  );
+
+  it('is the same resource on every capacity, and its family is asked for a fitting revision before', () => {
+    const services = ['plain', 'one-gpu', 'red'].map((id) =>
+      Object.entries(ofEndpoint(id).findResources('AWS::ECS::Service')),
+    );
+    expect(new Set(services.flatMap((those) => those.map(([name]) => name))).size).toBe(1);
+    for (const [id, those] of ['plain', 'one-gpu', 'red'].map((name, n) => [name, services[n] ?? []] as const)) {
+      const [first] = Object.keys(ofEndpoint(id).findResources('Custom::FirstRevision'));
+      for (const [, { DependsOn }] of those) expect(DependsOn).toContain(first);
+    }
+  });
+});
+
 describe('one added file', () => {
   it('of an endpoint on a pool changes no stack but its own, byte for byte', () => {
     const before = synthesizeWith({}, declarations.slice(0, 2), pools);

@@ -1,0 +1,25 @@
+/** The rules of ECS about launch types: rows of the table in `rules.ts`. */
+import type { Rule } from './rule.ts';
+
+export const launchRules = {
+  launchType: {
+    rule: 'A service runs task definitions of the launch type of its capacity providers, and is updated to no other.',
+    value: 'Task definition does not support launch_type',
+    source:
+      'CreateService and UpdateService (Amazon ECS API Reference). ECS looks at `compatibilities`, which can have EC2 ' +
+      'besides the FARGATE that `requiresCompatibilities` says; here the latter decides',
+    test: ['launch-type.test.ts', 'refuses a service a task definition of the other launch type'],
+  },
+  fargateNetwork: {
+    rule: 'Fargate runs no task definition with a network mode other than awsvpc.',
+    value: "Fargate only supports network mode 'awsvpc'",
+    source: 'RegisterTaskDefinition networkMode (Amazon ECS API Reference)',
+    test: ['launch-type.test.ts', 'refuses to register for Fargate what Fargate cannot run'],
+  },
+  fargateGpus: {
+    rule: 'Fargate has no GPUs.',
+    value: 'Fargate does not support GPUs',
+    source: 'ResourceRequirement (Amazon ECS API Reference); the words are ours',
+    test: ['launch-type.test.ts', 'refuses to register for Fargate what Fargate cannot run'],
+  },
+} as const satisfies Readonly<Record<string, Rule>>;

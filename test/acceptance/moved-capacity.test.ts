@@ -1,0 +1,101 @@
+/** An endpoint whose file names another capacity, and then the one before, by `npm start` again with other stacks. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DescribeServicesCommand, DescribeTaskDefinitionCommand, ECSClient } from '@aws-sdk/client-ecs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
+import { declare } from '../lib/synthesis.ts';
+import { assemblyWith } from './added-endpoints.ts';
+import {
+  call,
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+
+const ENDPOINT = 'moving';
+const stateDir = newStateDir();
+let service: LocalService;
+
+const onFargate = declare(ENDPOINT, { image: 'gpu-endpoints/example-echo', cpu: 1024, memory: 2048 });
+const onPool = declare(ENDPOINT, { image: 'gpu-endpoints/example-echo', capacity: 'nvidia' });
+
+/** Starts with the endpoint as its file says it now. */
+async function start(declaration: EndpointDeclaration): Promise<void> {
+  const assembly = join(stateDir, `assembly-${declaration.capacity}`);
+  await assemblyWith(assembly, [declaration]);
+  service = await startService(stateDir, { args: ['--assembly', assembly] });
+}
+
+/** What the service runs, and which capacity it asks for room. */
+async function told() {
+  const outputs = JSON.parse(readFileSync(join(stateDir, 'outputs.json'), 'utf8')) as {
+    Platform: { AwsEnvironment: Record<string, string> };
+  };
+  const { AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = outputs.Platform.AwsEnvironment;
+  const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
+  const ecs = new ECSClient({ region: 'us-east-1', endpoint: AWS_ENDPOINT_URL, credentials });
+  const names = Object.keys(JSON.parse(readFileSync(join(stateDir, 'services.json'), 'utf8')) as object);
+  const [, cluster = '', name = ''] = names.find((arn) => arn.includes(`/Endpoint-${ENDPOINT}-`))?.split('/') ?? [];
+  const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [name] }));
+  const { taskDefinition = '', capacityProviderStrategy = [] } = services[0] ?? {};
+  const revision = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition }));
+  return {
+    revision: taskDefinition.split('/').at(-1),
+    provider: capacityProviderStrategy[0]?.capacityProvider,
+    runsOn: revision.taskDefinition?.requiresCompatibilities,
+  };
+}
+
+interface ToldRelease {
+  readonly revision: number;
+  readonly state: string;
+}
+
+const releases = async (): Promise<ToldRelease[]> => {
+  const { json } = await call(service, 'GET', `${service.ManagementApiUrl}/endpoints/${ENDPOINT}/releases`);
+  return json.releases as ToldRelease[];
+};
+
+const completed = (revision: number) =>
+  eventually(
+    `release ${revision} is COMPLETED`,
+    async () =>
+      (await releases()).some((each) => each.revision === revision && each.state === 'COMPLETED') || undefined,
+    { within: 120_000 },
+  );
+
+beforeAll(() => start(onFargate), 180_000);
+afterAll(() => stopService(service));
+
+describe('an endpoint that is moved to another capacity and back', () => {
+  it('runs on Fargate at first', async () => {
+    const { json } = await submit(service, '{"input":{}}', ENDPOINT);
+    await jobIn(service, json.id, 'COMPLETED', undefined, ENDPOINT);
+    expect(await told()).toEqual({ revision: `Endpoint-${ENDPOINT}:1`, provider: 'FARGATE', runsOn: ['FARGATE'] });
+  }, 60_000);
+
+  it.each([
+    ['to a pool of instances', onPool, 2, expect.stringContaining('Poolnvidia'), ['EC2']],
+    ['back to Fargate', onFargate, 3, 'FARGATE', ['FARGATE']],
+  ] as const)(
+    'keeps the jobs that run and wait when it is moved %s',
+    async (_, declaration, n, provider, runsOn) => {
+      const running = await submit(service, '{"input":{"op":"sleep","ms":4000}}', ENDPOINT);
+      await jobIn(service, running.json.id, 'IN_PROGRESS', undefined, ENDPOINT);
+      const waiting = await submit(service, '{"input":{"n":1}}', ENDPOINT);
+      await stopService(service);
+      await start(declaration);
+      expect(await told()).toEqual({ revision: `Endpoint-${ENDPOINT}:${n}`, provider, runsOn });
+      for (const { json } of [running, waiting]) await jobIn(service, json.id, 'COMPLETED', 90_000, ENDPOINT);
+      await completed(n);
+      // One release for each move.
+      expect((await releases()).map(({ revision }) => revision)).toEqual(Array.from({ length: n }, (__, at) => n - at));
+    },
+    300_000,
+  );
+});
