@@ -1,10 +1,11 @@
-import { CustomResource, Duration } from 'aws-cdk-lib';
+import { CustomResource } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IConstruct } from 'constructs';
 import { waitsLimits } from '../core/limits.ts';
 import { acknowledge } from './checks.ts';
 import { ServiceFunction } from './function.ts';
 import { InvalidSetting } from './invalid-setting.ts';
+import { serviceTimeoutOf } from './service-timeout.ts';
 
 const WAITS = 'waits';
 const READ_QUOTA = 'readQuota';
@@ -66,7 +67,7 @@ export class Waits extends Construct {
     const slots = new CustomResource(this, 'Slots', {
       resourceType: 'Custom::WaitSlots',
       serviceToken: read.functionArn,
-      serviceTimeout: Duration.minutes(5),
+      serviceTimeout: serviceTimeoutOf(read),
       ...(readQuota !== undefined && { properties: { readQuota } }),
     });
     return slots.getAttString('slots');

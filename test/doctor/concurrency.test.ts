@@ -33,6 +33,7 @@ function needOf({ endpoints = 0, waits, reserved = [] }: Declared) {
 const accountWith = (quota: number | undefined): Account => ({
   caller: () => Promise.reject(new Error('Not asked.')),
   parameter: () => Promise.reject(new Error('Not asked.')),
+  hasRole: () => Promise.reject(new Error('Not asked.')),
   quota: (service, code) => Promise.resolve(`${service}/${code}` === 'lambda/L-B99A9384' ? quota : undefined),
 });
 

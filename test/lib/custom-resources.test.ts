@@ -10,11 +10,18 @@ interface Output {
   readonly Export?: { readonly Name: string };
 }
 
-/** Seconds that the function may run whose ARN the platform exports under the name. */
-function timeoutOf(exported: string): number {
+/** The ARN of a function of the platform stack: in that stack, or in another one by the name of its export. */
+interface Token {
+  readonly 'Fn::GetAtt'?: readonly string[];
+  readonly 'Fn::ImportValue'?: string;
+}
+
+/** Seconds that the function may run. */
+function timeoutOf(token: Token): number {
   const { Outputs, Resources } = stackOf(stacks, 'Platform').template.toJSON();
-  const output = Object.values<Output>(Outputs).find(({ Export }) => Export?.Name === exported);
-  return Number(Resources[output?.Value['Fn::GetAtt']?.[0] ?? '']?.Properties.Timeout);
+  const output = Object.values<Output>(Outputs).find(({ Export }) => Export?.Name === token['Fn::ImportValue']);
+  const [id = ''] = token['Fn::GetAtt'] ?? output?.Value['Fn::GetAtt'] ?? [];
+  return Number(Resources[id]?.Properties.Timeout);
 }
 
 const custom = Object.entries(stacks).flatMap(([stack, { template }]) =>
@@ -31,13 +38,14 @@ describe('a custom resource', () => {
       'Endpoint-echo Custom::LiveCount',
       'Endpoint-echo Custom::Endpoint',
       'Endpoint-echo Custom::Release',
+      'Platform Custom::WaitSlots',
       'Templates Custom::Template',
     ]);
   });
 
   it.each(custom)('$where is waited for until the last retry of Lambda has ended, and not for an hour', (resource) => {
     const { ServiceToken, ServiceTimeout } = resource.Properties;
-    const timeout = timeoutOf((ServiceToken as { 'Fn::ImportValue': string })['Fn::ImportValue']);
+    const timeout = timeoutOf(ServiceToken as Token);
     // Three attempts, with a minute and then two between them.
     const last = 3 * timeout + 60 + 120;
     expect(timeout).toBeGreaterThan(0);

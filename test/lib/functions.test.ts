@@ -90,19 +90,24 @@ describe('the functions', () => {
     );
   });
 
-  it.each(['JobsRunSync', 'JobsStatusSync'])('%s writes no endpoint, but slots of calls that wait', (name) => {
-    const granted = permissionsOf(template, roleNamed(template, `${name}Role`));
-    expect(granted.filter(({ on, actions }) => on === 'Endpoints' && actions.includes('dynamodb:UpdateItem'))).toEqual([
-      {
-        on: 'Endpoints',
-        actions: ['dynamodb:UpdateItem'],
-        condition: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['waits#*'] },
-          Null: { 'dynamodb:LeadingKeys': 'false' },
+  it.each(['JobsRunSync', 'JobsStatusSync', 'JobsStream'])(
+    '%s writes no endpoint, but slots of calls that wait',
+    (name) => {
+      const granted = permissionsOf(template, roleNamed(template, `${name}Role`));
+      expect(
+        granted.filter(({ on, actions }) => on === 'Endpoints' && actions.includes('dynamodb:UpdateItem')),
+      ).toEqual([
+        {
+          on: 'Endpoints',
+          actions: ['dynamodb:UpdateItem'],
+          condition: {
+            'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['waits#*'] },
+            Null: { 'dynamodb:LeadingKeys': 'false' },
+          },
         },
-      },
-    ]);
-  });
+      ]);
+    },
+  );
 
   it('only UpdateItem with a condition is granted on more than named partitions', () => {
     const wide = Object.keys(template.findResources('AWS::IAM::Role')).filter((role) =>
@@ -111,7 +116,11 @@ describe('the functions', () => {
           actions.includes('dynamodb:UpdateItem') && JSON.stringify(condition ?? '').includes('*'),
       ),
     );
-    expect(wide.map((role) => role.replace(/Role[0-9A-F]{8}$/, ''))).toEqual(['JobsRunSync', 'JobsStatusSync']);
+    expect(wide.map((role) => role.replace(/Role[0-9A-F]{8}$/, ''))).toEqual([
+      'JobsRunSync',
+      'JobsStatusSync',
+      'JobsStream',
+    ]);
   });
 
   it('that accept jobs may seal secrets, and none may open them; who signs webhooks may open what signs', () => {
@@ -135,7 +144,14 @@ describe('the functions', () => {
     ['RunSync', { ...WAIT, Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem', 'UpdateItem'] }],
     ['JobsStatus', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     ['StatusSync', { ...WAIT, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
-    ['Stream', { Endpoints: ['Query'], Payloads: ['GetItem', 'Query', 'UpdateItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    [
+      'Stream',
+      {
+        Endpoints: ['Query', 'UpdateItem'],
+        Payloads: ['GetItem', 'Query', 'UpdateItem'],
+        Jobs: ['GetItem', 'UpdateItem'],
+      },
+    ],
     ['Cancel', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['GetItem', 'UpdateItem'] }],
     [
       'Retry',
