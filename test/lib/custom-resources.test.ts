@@ -33,12 +33,12 @@ const custom = Object.entries(stacks).flatMap(([stack, { template }]) =>
 describe('a custom resource', () => {
   it('is of one of the known types', () => {
     expect(custom.map(({ where }) => where)).toEqual([
+      'Platform Custom::WaitSlots',
       'Endpoint-echo Custom::EndpointTemplate',
       'Endpoint-echo Custom::FirstRevision',
       'Endpoint-echo Custom::LiveCount',
       'Endpoint-echo Custom::Endpoint',
       'Endpoint-echo Custom::Release',
-      'Platform Custom::WaitSlots',
       'Templates Custom::Template',
     ]);
   });
