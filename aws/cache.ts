@@ -1,5 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 
+/** Who asks for a name within so many milliseconds of another one waits for the same read. */
+const SHARED_FOR = 1_000;
+
 /** More names than this are never kept: a caller can make up names, and each takes memory. */
 const MOST_NAMES = 10_000;
 
@@ -43,7 +46,7 @@ export function createCache<Value>(
   const found = new RecentEntries<Value>();
   const missed = new RecentEntries<Value>();
   const isFresh = (entry: Entry<Value>, age: number) => clock.now() - entry.loadedAt < age;
-  const loading = new Map<string, Promise<Value>>();
+  const loading = new Map<string, { readonly value: Promise<Value>; readonly since: number }>();
 
   async function loadNow(name: string): Promise<Value> {
     // The age counts from before the read: what changes during it must not be missed for longer.
@@ -56,9 +59,20 @@ export function createCache<Value>(
   }
 
   function startLoad(name: string): Promise<Value> {
-    const started = loadNow(name).finally(() => loading.delete(name));
-    loading.set(name, started);
-    return started;
+    const own = {
+      since: clock.now(),
+      value: loadNow(name).finally(() => {
+        if (loading.get(name) === own) loading.delete(name);
+      }),
+    };
+    loading.set(name, own);
+    return own.value;
+  }
+
+  /** A load that hangs holds up those who ask at the same time, and nobody after them. */
+  function underWay(name: string): Promise<Value> | undefined {
+    const other = loading.get(name);
+    return other && clock.now() - other.since < SHARED_FOR ? other.value : undefined;
   }
 
   return async (name) => {
@@ -66,12 +80,12 @@ export function createCache<Value>(
     if (hit && isFresh(hit, maxAge)) return hit.value;
     const miss = missed.get(name);
     if (miss && isFresh(miss, missAge)) return miss.value;
-    const underWay = loading.get(name);
-    if (underWay !== undefined) {
-      const value = await underWay;
+    const other = underWay(name);
+    if (other !== undefined) {
+      const value = await other;
       if (value !== undefined || missAge > 0) return value;
     }
     // What was missing when that read began may be there now; one that has begun since will tell.
-    return loading.get(name) ?? startLoad(name);
+    return underWay(name) ?? startLoad(name);
   };
 }

@@ -6,11 +6,11 @@ import { SECOND } from '../core/limits.ts';
 /** Milliseconds until a response begins. */
 const requestTimeouts = {
   /** A call for one item takes milliseconds. */
-  dynamodb: 3 * SECOND,
+  dynamodb: 5 * SECOND,
   /** SQS holds a long poll for up to 20 s. */
   sqs: 25 * SECOND,
   /** Keys of data, and secrets. */
-  keys: 3 * SECOND,
+  keys: 5 * SECOND,
   /** Objects have up to 20 MB. */
   objects: 30 * SECOND,
   /** Calls that move a service. */

@@ -19,7 +19,7 @@ const CLIENTS = 450;
 /** Of the contract, for an endpoint and operation. */
 const HELD = 400;
 /** API Gateway's bucket admits so many `/run` at once. */
-const RUNS = 300;
+const RUNS = 200;
 const LISTS = 100;
 
 const stateDir = newStateDir();

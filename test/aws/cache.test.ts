@@ -76,6 +76,22 @@ describe('a cache', () => {
     expect(await read('a')).toBe('1');
   });
 
+  it('is not held up for longer than a second by a read that hangs', async () => {
+    const clock = new MovedClock();
+    let reads = 0;
+    const read = createCache(clock, MAX_AGE, () => {
+      reads += 1;
+      return reads === 1 ? new Promise<string>(() => undefined) : Promise.resolve('1');
+    });
+    void read('a');
+    clock.advance(999);
+    const held = read('a');
+    clock.advance(1);
+    expect(await read('a')).toBe('1');
+    expect(await Promise.race([held, 'held'])).toBe('held');
+    expect(reads).toBe(2);
+  });
+
   it('forgets what was found when it is gone', async () => {
     const there = new Map([['a', '1']]);
     const { clock, read } = cacheOver(there, MISS_AGE);

@@ -5,10 +5,18 @@ const CACHE = 'test/aws/cache.test.ts';
 
 export const cacheMutants: readonly Mutant[] = [
   {
+    name: 'a read that hangs holds up all that come after it',
+    file: 'aws/cache.ts',
+    replace: 'const SHARED_FOR = 1_000;',
+    by: 'const SHARED_FOR = 1_000_000;',
+    test: CACHE,
+    named: 'a read that hangs',
+  },
+  {
     name: 'many that ask at once read as often',
     file: 'aws/cache.ts',
-    replace: 'const underWay = loading.get(name);',
-    by: 'const underWay = undefined as Promise<Value> | undefined;',
+    replace: 'clock.now() - other.since < SHARED_FOR',
+    by: 'clock.now() < 0',
     test: CACHE,
     named: 'reads once for all',
   },
