@@ -7,6 +7,7 @@ import { FleetStack } from './fleet-stack.ts';
 import { networkSettingsOf } from './network.ts';
 import { PlatformStack } from './platform-stack.ts';
 import { StorageStack } from './storage-stack.ts';
+import { tagDeployment } from './tags.ts';
 import type { TemplateDeclaration } from './template-declaration.ts';
 import { TemplatesStack } from './templates-stack.ts';
 
@@ -25,6 +26,7 @@ export function addStacks(
   declarations: readonly EndpointDeclaration[],
   { pools = [], templates: declared = [] }: Declared = {},
 ): void {
+  tagDeployment(app);
   const storage = new StorageStack(app, 'Storage', { description: 'gpu-endpoints: tables' });
   const fleet = new FleetStack(app, 'Fleet', {
     description: 'gpu-endpoints: network and cluster',

@@ -7,6 +7,7 @@ import { HintQueues } from './hint-queues.ts';
 import { userImage } from './images.ts';
 import type { PlatformStack } from './platform-stack.ts';
 import type { StorageStack } from './storage-stack.ts';
+import { tagEndpoint } from './tags.ts';
 import type { TemplatesStack } from './templates-stack.ts';
 import { ThrottleBucket } from './usage-plan.ts';
 import { WorkerService } from './worker-service.ts';
@@ -31,6 +32,7 @@ export class EndpointStack extends Stack {
     super(scope, id, props);
     const { id: endpoint, owner, pinTemplate, minWorkers, maxWorkers, concurrency } = declaration;
     const { idleTimeout, executionTimeout, streamEnvelope } = declaration;
+    tagEndpoint(this, endpoint);
 
     // The endpoint answers once it is registered, so its rate limits, queues and workers are there before.
     const bucket = new ThrottleBucket(this, 'Bucket', {

@@ -1,4 +1,4 @@
-import { Duration, Tags } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   AvailabilityZoneRebalancing,
   type ContainerDefinition,
@@ -23,7 +23,6 @@ import type { Volumes } from './volumes.ts';
 import { agentEnvironment, agentHealthCheck, workerEnvironment } from './worker-environment.ts';
 import { createWorkerLogs } from './worker-logs.ts';
 import { WorkerRelease } from './worker-release.ts';
-import { ENDPOINT_TAG } from './worker-services.ts';
 import { WorkerVolume } from './worker-volume.ts';
 
 /** Fargate's maximum between SIGTERM and SIGKILL. */
@@ -95,12 +94,12 @@ export class WorkerService extends Construct {
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },
+      // Tasks are charged by these tags, and worker roles are bounded by them.
       propagateTags: PropagatedTagSource.SERVICE,
+      enableECSManagedTags: true,
       // To move a worker for the sake of balance would stop its jobs.
       availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
     });
-
-    Tags.of(service).add(ENDPOINT_TAG, endpoint);
 
     // Roles without their policies would make the first workers fail.
     service.node.addDependency(task);

@@ -3,9 +3,7 @@ import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { acknowledgeGrant } from './checks.ts';
 import { importName } from './import-name.ts';
-
-/** Says of a service and its tasks whose they are: task ids have no pattern that a policy could name. */
-export const ENDPOINT_TAG = 'gpu-endpoints:endpoint';
+import { ENDPOINT_TAG } from './tags.ts';
 
 /** The services and tasks of the cluster, and what may be done with them. Endpoints and workers say which ones they are. */
 export class WorkerServices {
