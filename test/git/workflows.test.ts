@@ -1,0 +1,162 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+
+type Permissions = Readonly<Record<string, 'read' | 'write'>>;
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Job {
+  readonly if?: string;
+  readonly uses?: string;
+  readonly needs?: string;
+  readonly environment?: string;
+  readonly permissions?: Permissions;
+  readonly concurrency?: unknown;
+  readonly steps?: readonly Step[];
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions?: Permissions;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+const texts = Object.fromEntries(
+  globSync('.github/workflows/*.yml').map((file) => [basename(file, '.yml'), readFileSync(file, 'utf8')]),
+);
+const named = Object.keys(texts);
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+
+const workflowOf = (name: string) => parse(texts[name] ?? '') as Workflow;
+const jobsOf = (name: string) => Object.values(workflowOf(name).jobs);
+const stepsOf = (name: string) => jobsOf(name).flatMap(({ steps = [] }) => steps);
+const used = (name: string) => [...jobsOf(name), ...stepsOf(name)].flatMap(({ uses }) => uses ?? []);
+const commandsOf = (name: string) => stepsOf(name).flatMap(({ run }) => run ?? []);
+
+function job(workflow: string, name: string): Job {
+  const found = workflowOf(workflow).jobs[name];
+  if (!found) throw new Error(`${workflow}.yml has no job ${name}.`);
+  return found;
+}
+
+/** All that the token of a job may do. A job that names no permissions has those of its workflow. */
+const granted: Readonly<Record<string, Readonly<Record<string, Permissions>>>> = {
+  'base-images': { digests: { contents: 'write', 'pull-requests': 'write' } },
+  check: { check: { contents: 'read' } },
+  deploy: { check: { contents: 'read' }, deploy: { contents: 'read', 'id-token': 'write' } },
+  diff: { diff: { contents: 'read', 'id-token': 'write' }, comment: { 'pull-requests': 'write' } },
+};
+
+describe.each(named)('the workflow %s', (name) => {
+  it('gives the token of each job what that job needs, and no more', () => {
+    const { permissions, jobs } = workflowOf(name);
+    const found = Object.entries(jobs).map(([id, its]) => [id, its.permissions ?? permissions]);
+    expect(Object.fromEntries(found)).toEqual(granted[name]);
+  });
+
+  it('stores no secret: AWS and GitHub give each run credentials of its own', () => {
+    expect(texts[name]).not.toMatch(/\bsecrets\b/);
+    expect(texts[name]).not.toMatch(/aws-(access-key-id|secret-access-key)/);
+  });
+
+  it('names each action by its commit, with the version in a comment', () => {
+    for (const action of used(name).filter((uses) => !uses.startsWith('./'))) {
+      expect(action).toMatch(/^[\w-]+\/[\w/-]+@[0-9a-f]{40}$/);
+      expect(texts[name]).toMatch(new RegExp(`${action} # v\\d+\\.\\d+\\.\\d+\\n`));
+    }
+  });
+
+  it('calls workflows that exist', () => {
+    const calls = used(name).filter((uses) => uses.startsWith('./'));
+    for (const path of calls) expect(named).toContain(basename(path, '.yml'));
+  });
+
+  it('runs scripts that exist', () => {
+    const called = commandsOf(name).flatMap((run) =>
+      [...run.matchAll(/npm run (?:--\S+ )*([\w:-]+)/g)].map(([, script]) => script),
+    );
+    for (const script of called) expect(Object.keys(scripts)).toContain(script);
+  });
+
+  it('puts no expression of GitHub into a command, where it could be code', () => {
+    for (const run of commandsOf(name)) expect(run).not.toContain('${{');
+  });
+
+  it('limits the time of each job', () => {
+    const own = jobsOf(name).filter(({ uses }) => uses === undefined);
+    for (const one of own) expect(one).toHaveProperty('timeout-minutes');
+  });
+});
+
+describe('the check', () => {
+  it('runs on each pull request and before each deployment', () => {
+    expect(Object.keys(workflowOf('check').on)).toEqual(['pull_request', 'workflow_call']);
+    expect(commandsOf('check')).toEqual(['.ci/run']);
+    expect(job('deploy', 'check').uses).toBe('./.github/workflows/check.yml');
+    expect(job('deploy', 'deploy').needs).toBe('check');
+  });
+});
+
+describe('a pull request', () => {
+  it('gets no credentials of AWS if it comes from a fork', () => {
+    const pulled = named.filter((name) => /pull_request/.test(Object.keys(workflowOf(name).on).join()));
+    const trusted = pulled.flatMap((name) => jobsOf(name)).filter(({ permissions = {} }) => 'id-token' in permissions);
+    expect(trusted).toHaveLength(1);
+    for (const { if: condition = '' } of trusted)
+      expect(condition).toMatch(/^github\.event\.pull_request\.head\.repo\.full_name == github\.repository && /);
+    expect(pulled.flatMap((name) => Object.keys(workflowOf(name).on))).not.toContain('pull_request_target');
+  });
+
+  it('is compared by templates alone, which needs no role that may deploy', () => {
+    const { steps = [] } = job('diff', 'diff');
+    expect(steps.map(({ run = '' }) => run).join('\n')).toContain('npx cdk diff --method=template ');
+    expect(texts.diff).toContain('vars.AWS_DIFF_ROLE_ARN');
+    expect(texts.diff).not.toContain('AWS_DEPLOY_ROLE_ARN');
+  });
+
+  it('runs none of its code where the comment is written', () => {
+    const { steps = [], needs } = job('diff', 'comment');
+    expect(needs).toBe('diff');
+    expect(steps.map(({ uses }) => uses)).toEqual([undefined]);
+    expect(steps[0]?.run).not.toMatch(/\b(npm|npx|node|git)\b/);
+  });
+});
+
+describe('a deployment', () => {
+  const { steps = [], ...deploy } = job('deploy', 'deploy');
+
+  it('starts from main, in the environment whose rules ask for approval', () => {
+    expect(Object.keys(workflowOf('deploy').on)).toEqual(['push', 'workflow_dispatch']);
+    expect(workflowOf('deploy').on.push).toEqual({ branches: ['main'] });
+    expect(deploy.if).toMatch(/^github\.ref == 'refs\/heads\/main' && /);
+    expect(deploy.environment).toBe('production');
+  });
+
+  it('waits for the one before, which is not cancelled', () => {
+    expect(deploy.concurrency).toEqual({ group: 'deploy', 'cancel-in-progress': false });
+  });
+
+  it('examines the account before it changes anything', () => {
+    const commands = steps.map(({ run, uses }) => run ?? uses?.replace(/@.*/, '')).slice(1);
+    expect(commands).toEqual([
+      'actions/checkout',
+      'npm ci',
+      'aws-actions/configure-aws-credentials',
+      'npm run --silent doctor',
+      'npx cdk deploy --all --require-approval never',
+    ]);
+  });
+
+  it('refuses a commit that is no longer the newest', () => {
+    expect(steps[0]?.name).toBe('Refuse a commit that is no longer the newest');
+    expect(steps[0]?.run).toContain('if [ "$newest" != "$GITHUB_SHA" ]; then');
+    expect(steps[0]?.run).toContain('exit 1');
+  });
+});
