@@ -42,7 +42,7 @@ function unanswered(what: string, error: unknown): Unanswered {
 }
 
 /** The bound holds for looking for credentials, too, which can ask an address that never answers. */
-async function bounded<Answer>(what: string, milliseconds: number, ask: () => Promise<Answer>): Promise<Answer> {
+export async function bounded<Answer>(what: string, milliseconds: number, ask: () => Promise<Answer>): Promise<Answer> {
   const late = Promise.withResolvers<never>();
   const sentence = `${what} did not answer within ${milliseconds / 1_000} s.`;
   const timer = setTimeout(() => late.reject(new Unanswered(sentence)), milliseconds);

@@ -24,7 +24,7 @@ const run: Run = (command, args) => {
 };
 
 /** The region as the CDK command finds it: the environment, then the profile. */
-async function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: NodeJS.ProcessEnv): Promise<string | undefined> {
+export async function regionOf({ AWS_REGION, AWS_DEFAULT_REGION }: NodeJS.ProcessEnv): Promise<string | undefined> {
   const named = AWS_REGION || AWS_DEFAULT_REGION;
   if (named) return named;
   try {

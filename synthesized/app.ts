@@ -19,8 +19,18 @@ export interface Template {
   >;
 }
 
+/** A stack of the app. */
+export interface DeclaredStack {
+  /** As the app and the CDK command call it. */
+  readonly id: string;
+  /** As CloudFormation calls it. */
+  readonly name: string;
+}
+
 /** What is not in the templates. */
 export interface Deployment {
+  /** In the order of their ids. */
+  readonly stacks: readonly DeclaredStack[];
   /** How many container images it builds and stores. */
   readonly images: number;
   /** The version of `cdk bootstrap` that it asks for, and the parameter of Systems Manager that tells what is there. */
@@ -36,7 +46,7 @@ export interface App {
 
 const MANIFEST = 'manifest.json';
 const SUFFIX = '.template.json';
-const NOTHING: Deployment = { images: 0, bootstrap: { version: 0, parameter: '' } };
+const NOTHING: Deployment = { stacks: [], images: 0, bootstrap: { version: 0, parameter: '' } };
 
 export const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
@@ -88,7 +98,9 @@ interface Manifest {
     Record<
       string,
       {
+        readonly type?: string;
         readonly properties?: {
+          readonly stackName?: string;
           readonly requiresBootstrapStackVersion?: number;
           readonly bootstrapStackVersionSsmParameter?: string;
         };
@@ -97,9 +109,16 @@ interface Manifest {
   >;
 }
 
-function bootstrapOf(assembly: string): Deployment['bootstrap'] {
-  if (!existsSync(join(assembly, MANIFEST))) return NOTHING.bootstrap;
-  const { artifacts = {} } = readJson<Manifest>(assembly, MANIFEST);
+const manifestOf = (assembly: string): Manifest =>
+  existsSync(join(assembly, MANIFEST)) ? readJson<Manifest>(assembly, MANIFEST) : {};
+
+const stacksIn = ({ artifacts = {} }: Manifest): DeclaredStack[] =>
+  Object.entries(artifacts)
+    .filter(([, { type }]) => type === 'aws:cloudformation:stack')
+    .map(([id, { properties }]) => ({ id, name: properties?.stackName ?? id }))
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+
+function bootstrapOf({ artifacts = {} }: Manifest): Deployment['bootstrap'] {
   return Object.values(artifacts).reduce(({ version, parameter }, { properties = {} }) => {
     const { requiresBootstrapStackVersion: wanted = 0, bootstrapStackVersionSsmParameter: name } = properties;
     return { version: Math.max(version, wanted), parameter: name ?? parameter };
@@ -112,5 +131,10 @@ export function readApp(assembly: string): App {
   if (stacks.length === 0)
     throw new Error(`${assembly} holds no synthesized stacks: make some with \`npx cdk synth\`.`);
   const templates = stacks.toSorted().map((stack) => [stack, readJson<Template>(assembly, stack + SUFFIX)] as const);
-  return appOf(Object.fromEntries(templates), { images: imagesIn(assembly), bootstrap: bootstrapOf(assembly) });
+  const manifest = manifestOf(assembly);
+  return appOf(Object.fromEntries(templates), {
+    stacks: stacksIn(manifest),
+    images: imagesIn(assembly),
+    bootstrap: bootstrapOf(manifest),
+  });
 }

@@ -24,7 +24,7 @@ const worker = {
     },
   },
 };
-const deployment = { images: 2, bootstrap: { version: 6, parameter: '/cdk-bootstrap/hnb659fds/version' } };
+const deployment = { stacks: [], images: 2, bootstrap: { version: 6, parameter: '/cdk-bootstrap/hnb659fds/version' } };
 const app = appOf({ 'Endpoint-echo': worker }, deployment);
 
 const ready: Outside = {

@@ -1,0 +1,37 @@
+/** The stacks of this service that CloudFormation has in a Region. */
+import { CloudFormationClient, paginateDescribeStacks, type Stack } from '@aws-sdk/client-cloudformation';
+import { bounded } from '../doctor/account.ts';
+
+export interface DeployedStack {
+  readonly name: string;
+  readonly description: string;
+  /** As CloudFormation calls it, such as `UPDATE_COMPLETE`. */
+  readonly status: string;
+  /** Whether CloudFormation refuses to delete it. */
+  readonly isProtected: boolean;
+}
+
+/** How the description of each stack of `lib/deployment.ts` begins. */
+const OURS = 'gpu-endpoints: ';
+
+const deployedStack = (stack: Stack): DeployedStack => ({
+  name: stack.StackName ?? '',
+  description: stack.Description ?? '',
+  status: stack.StackStatus ?? '',
+  isProtected: stack.EnableTerminationProtection ?? false,
+});
+
+/**
+ * Asks with the credentials of the environment. Stacks that were deleted are not among the answers.
+ * @param limit for all pages together, in milliseconds
+ * @throws Unanswered if AWS does not answer, or refuses
+ */
+export function deployedStacks(region: string, limit: number): Promise<DeployedStack[]> {
+  const client = new CloudFormationClient({ region, maxAttempts: 3 });
+  return bounded('cloudformation:DescribeStacks', limit, async () => {
+    const stacks: DeployedStack[] = [];
+    for await (const { Stacks = [] } of paginateDescribeStacks({ client }, {}))
+      stacks.push(...Stacks.map(deployedStack).filter(({ description }) => description.startsWith(OURS)));
+    return stacks;
+  });
+}

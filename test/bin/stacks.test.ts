@@ -1,0 +1,106 @@
+/** `npm run stacks` as a process, against a server that answers as CloudFormation does. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ComparedStack } from '../../stacks/compare.ts';
+import { type Answer, type Stub, startStub } from '../doctor/stub.ts';
+
+const CLOUDFORMATION = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
+const home = mkdtempSync(join(tmpdir(), 'gpu-endpoints-stacks-'));
+
+interface Member {
+  readonly name: string;
+  readonly description: string;
+}
+
+const member = ({ name, description }: Member) =>
+  `<member><StackName>${name}</StackName><Description>${description}</Description><StackStatus>CREATE_COMPLETE</StackStatus><CreationTime>2026-01-01T00:00:00Z</CreationTime></member>`;
+
+const page = (stacks: readonly Member[], next = ''): Answer => ({
+  body: `<DescribeStacksResponse xmlns="${CLOUDFORMATION}"><DescribeStacksResult><Stacks>${stacks.map(member).join('')}</Stacks>${next && `<NextToken>${next}</NextToken>`}</DescribeStacksResult></DescribeStacksResponse>`,
+});
+const refusal: Answer = {
+  status: 403,
+  body: `<ErrorResponse xmlns="${CLOUDFORMATION}"><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>No.</Message></Error></ErrorResponse>`,
+};
+
+const shared = [
+  { name: 'Storage', description: 'gpu-endpoints: tables' },
+  { name: 'Fleet', description: 'gpu-endpoints: network and cluster' },
+  { name: 'Platform', description: 'gpu-endpoints: interfaces' },
+];
+const website = { name: 'Endpoint-website', description: 'The website of somebody else' };
+const gone = { name: 'Endpoint-gone', description: 'gpu-endpoints: endpoint gone' };
+
+let stub: Stub;
+beforeAll(async () => {
+  stub = await startStub();
+});
+afterAll(async () => {
+  await stub.stop();
+  rmSync(home, { recursive: true });
+});
+
+/** @param credentials whether the environment has some */
+function stacks(args: readonly string[], credentials = true) {
+  const { PATH } = process.env;
+  const keys = { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 'the-secret-access-key' };
+  const place = { AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: stub.url, AWS_EC2_METADATA_DISABLED: 'true' };
+  const env = { PATH, HOME: home, ...place, ...(credentials && keys) };
+  const { promise, resolve } = Promise.withResolvers<{ status: number; stdout: string; stderr: string }>();
+  execFile(process.execPath, ['bin/stacks.ts', ...args], { env }, (error, stdout, stderr) =>
+    resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
+  );
+  return promise;
+}
+
+describe('npm run stacks', () => {
+  it('says how to remove an endpoint that is on a later page of CloudFormation and not in Git, and ends with 1', async () => {
+    stub.answer({
+      DescribeStacks: ({ NextToken }) => (NextToken === 'two' ? page([gone]) : page([...shared, website], 'two')),
+    });
+    const { status, stdout, stderr } = await stacks([]);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('not declared       Endpoint-gone: CREATE_COMPLETE\n');
+    expect(stdout).toContain(
+      '   remove: aws cloudformation delete-stack --region eu-west-1 --stack-name Endpoint-gone\n',
+    );
+    expect(stdout).not.toContain('Endpoint-website');
+    expect(status).toBe(1);
+  });
+
+  it('ends with 0 if all that is deployed is in Git', async () => {
+    stub.answer({ DescribeStacks: () => page([...shared, website]) });
+    const { status, stdout } = await stacks(['--json']);
+    const states = (JSON.parse(stdout) as ComparedStack[]).map(({ name, state }) => [name, state]);
+    expect(states).toEqual([
+      ['Endpoint-echo', 'not deployed'],
+      ['Endpoint-echo-http', 'not deployed'],
+      ['Endpoint-echo-sdk', 'not deployed'],
+      ['Fleet', 'declared'],
+      ['Platform', 'declared'],
+      ['Storage', 'declared'],
+      ['Templates', 'not deployed'],
+    ]);
+    expect(status).toBe(0);
+  });
+
+  it('ends with 1 and the reason if AWS refuses, or no credentials exist', async () => {
+    stub.answer({ DescribeStacks: () => refusal });
+    expect(await stacks([])).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'The credentials may not call cloudformation:DescribeStacks.\n',
+    });
+    expect(await stacks([], false)).toEqual({ status: 1, stdout: '', stderr: 'There are no AWS credentials.\n' });
+  });
+
+  it('explains itself', async () => {
+    expect(await stacks(['--help'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('Changes nothing.'),
+    });
+  });
+});
