@@ -1,0 +1,94 @@
+/** What the pages for platform engineers name exists: settings, commands, links, tables. */
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { waitsLimits } from '../../core/limits.ts';
+import { failureAlarm } from '../../core/webhooks/failure-rate.ts';
+import { stackOf, synthesize } from '../lib/synthesis.ts';
+
+const pages = ['docs/deploy.md', 'docs/upgrade.md', 'docs/restore.md'];
+const read = (file: string) => readFileSync(file, 'utf8');
+
+/** The cells of the rows that begin with a name in backticks. */
+const rowsOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => /^\| `\w+` /.test(line))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+/** A heading as GitHub makes an anchor of it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');
+
+/** The names by which `lib/` reads the context, which are constants of the file that reads them. */
+const settings = globSync('lib/**/*.ts').flatMap((file) => {
+  const source = read(file);
+  return [...source.matchAll(/tryGetContext\((\w+)\)/g)].map(
+    ([, constant]) => new RegExp(`^const ${constant} = '(\\w+)'`, 'm').exec(source)?.[1] ?? `${constant} of ${file}`,
+  );
+});
+
+describe('docs/deploy.md', () => {
+  const rows = rowsOf(read('docs/deploy.md'));
+
+  it('has a row for each setting of the code, and for no other', () => {
+    expect(settings.length).toBeGreaterThan(10);
+    expect(rows.map(([name]) => name)).toEqual(settings.map((name) => `\`${name}\``).toSorted());
+  });
+
+  it('has the numbers of the code', () => {
+    const of = (setting: string) => rows.find(([name]) => name === `\`${setting}\``) ?? [];
+    expect(of('webhookAlarmPercent')[1]).toBe(String(failureAlarm.percent));
+    const { min, max } = waitsLimits;
+    expect(of('waits')[2]).toBe(`a whole number from ${min} to ${max.toLocaleString('en')}`);
+  });
+});
+
+describe('docs/restore.md', () => {
+  const { template } = stackOf(synthesize(), 'Storage');
+  const tables = Object.entries(template.findResources('AWS::DynamoDB::Table')).map(([id, { Properties }]) => {
+    const name = `\`${id.replace(/Table[0-9A-F]{8}$/, '')}\``;
+    return [name, Properties.TimeToLiveSpecification ? 'yes' : 'no', Properties.StreamSpecification ? 'yes' : 'no'];
+  });
+
+  it('has each table of the stack, with the settings that a restored table lacks', () => {
+    const rows = rowsOf(read('docs/restore.md')).map((cells) => [cells[0], ...cells.slice(-2)]);
+    expect(rows.toSorted()).toEqual(tables.toSorted());
+  });
+});
+
+describe.each(pages)('%s', (page) => {
+  const text = read(page);
+
+  it('names commands of package.json alone', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...text.matchAll(/npm run (\S+?)[\s`]/g)].map(([, name]) => name);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name = '') => !(name in scripts))).toEqual([]);
+  });
+
+  it('links to pages and headings that exist', () => {
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThan(0);
+    const broken = links.filter((link) => {
+      const [path = '', anchor] = link.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      if (!existsSync(file)) return true;
+      const headings = [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+      return anchor !== undefined && !headings.includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('is linked from the README', () => {
+    expect(read('README.md')).toContain(`](${page})`);
+  });
+});
