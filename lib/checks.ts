@@ -2,7 +2,8 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { Construct, type IConstruct } from 'constructs';
+import type { IConstruct } from 'constructs';
+import { roleOf } from './client.ts';
 
 /** Makes `synth` fail on every finding that nobody has acknowledged. */
 export function addChecks(app: App): void {
@@ -19,7 +20,6 @@ export function acknowledge(construct: IConstruct, findings: Readonly<Record<str
  * Acknowledges what is found because of a grant: with the role that has it, wherever that is. To do so with the whole app
  * would excuse other roles too, and each time visit all that the app has.
  */
-export function acknowledgeGrant({ grantPrincipal }: IGrantable, findings: Readonly<Record<string, string>>): void {
-  if (!Construct.isConstruct(grantPrincipal)) throw new Error('Only roles of this app are granted something.');
-  acknowledge(grantPrincipal as IGrantable['grantPrincipal'] & Construct, findings);
+export function acknowledgeGrant(grantee: IGrantable, findings: Readonly<Record<string, string>>): void {
+  acknowledge(roleOf(grantee), findings);
 }

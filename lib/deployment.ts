@@ -32,6 +32,7 @@ export function addStacks(
     description: 'gpu-endpoints: network and cluster',
     pools,
     network: networkSettingsOf(app),
+    storage,
   });
   const platform = new PlatformStack(app, 'Platform', {
     description: 'gpu-endpoints: interfaces',

@@ -36,11 +36,11 @@ export class EndpointStack extends Stack {
 
     // The endpoint answers once it is registered, so its rate limits, queues and workers are there before.
     const bucket = new ThrottleBucket(this, 'Bucket', {
-      usagePlanId: platform.usagePlanId,
+      usagePlanId: platform.usagePlan.in(this),
       scope: platform.stackName,
       bucket: endpoint,
     });
-    const queues = new HintQueues(this, 'Hints', platform.hinters);
+    const queues = new HintQueues(this, 'Hints');
     const { releases } = platform;
     const capacity = fleet.capacityOf(declaration);
     const { category, largestDiskInGb } = capacity;
@@ -53,13 +53,14 @@ export class EndpointStack extends Stack {
     });
     const template = itsTemplate.getAttString('template');
     const workers = new WorkerService(this, 'Workers', {
-      cluster: fleet.cluster,
+      cluster: fleet.clusterIn(this),
+      group: fleet.workersGroupIn(this),
       declaration,
       releases,
       capacity,
-      provider: fleet.providerOf(capacity),
+      provider: fleet.providerOf(capacity, this),
       template,
-      volumes: fleet.volumes,
+      fileSystem: storage.volumes.fileSystem.in(this),
     });
     const registration = platform.endpoints.register(this, 'Registration', {
       id: endpoint,
@@ -70,9 +71,9 @@ export class EndpointStack extends Stack {
       largestDiskInGb,
       normalQueueUrls: queues.normalUrls,
       lowQueueUrls: queues.lowUrls,
-      cluster: fleet.cluster.clusterName,
+      cluster: fleet.cluster.in(this),
       service: workers.serviceName,
-      instanceGroup: fleet.instanceGroupOf(capacity),
+      instanceGroup: fleet.instanceGroupOf(capacity, this),
       logGroup: workers.logGroup,
       family: workers.release.family,
       blueprint: workers.release.blueprint,

@@ -1,16 +1,17 @@
 import { Stack } from 'aws-cdk-lib';
-import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 import { type EventPattern, Match, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
+import { letSendHints } from './hint-senders.ts';
 import type { JobsTable } from './job-tables.ts';
 import type { ReleaseAccess } from './release-access.ts';
+import type { SharedValue } from './shared-value.ts';
 
 export interface FleetEventsProps {
-  readonly cluster: ICluster;
+  /** Its name. */
+  readonly cluster: SharedValue;
   /** What the names of the Auto Scaling groups begin with that start instances for workers. */
   readonly instanceGroups: string;
   readonly jobs: JobsTable;
@@ -25,9 +26,6 @@ const DEPLOYMENTS = ['SERVICE_DEPLOYMENT_IN_PROGRESS', 'SERVICE_DEPLOYMENT_COMPL
 
 /** Hears what becomes of workers: why they do not come, and that they have stopped, to bring back at once what they held; and how far releases are. */
 export class FleetEvents extends Construct {
-  /** Who hints workers at the jobs that come back. */
-  readonly hinter: IRole;
-
   constructor(
     scope: Construct,
     id: string,
@@ -46,9 +44,12 @@ export class FleetEvents extends Construct {
     jobs.grantMove(observe);
     access.grantFollow(observe);
     access.grantMeter(observe);
+    letSendHints(observe);
 
-    const { clusterArn, clusterName } = cluster;
-    const service = Stack.of(this).formatArn({ service: 'ecs', resource: 'service', resourceName: `${clusterName}/` });
+    const clusterName = cluster.in(this);
+    const stack = Stack.of(this);
+    const clusterArn = stack.formatArn({ service: 'ecs', resource: 'cluster', resourceName: clusterName });
+    const service = stack.formatArn({ service: 'ecs', resource: 'service', resourceName: `${clusterName}/` });
     const hear = (name: string, description: string, pattern: EventPattern) =>
       new Rule(this, name, {
         description,
@@ -76,6 +77,5 @@ export class FleetEvents extends Construct {
       detailType: ['EC2 Instance Launch Unsuccessful'],
       detail: { AutoScalingGroupName: Match.prefix(instanceGroups) },
     });
-    this.hinter = observe.identity;
   }
 }

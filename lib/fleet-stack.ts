@@ -1,20 +1,24 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
-import { Vpc } from 'aws-cdk-lib/aws-ec2';
-import { Cluster } from 'aws-cdk-lib/aws-ecs';
-import type { Construct } from 'constructs';
+import { Annotations, Lazy, Stack, type StackProps } from 'aws-cdk-lib';
+import { type ISecurityGroup, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Cluster, type ICluster } from 'aws-cdk-lib/aws-ecs';
+import type { Construct, IConstruct } from 'constructs';
 import { type Capacity, capacityOf } from './capacity/capacity.ts';
 import { InstancePool } from './capacity/instance-pool.ts';
 import type { Pool } from './capacity/pool-declaration.ts';
 import { acknowledge } from './checks.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
+import { MountTargets } from './mount-targets.ts';
 import { type NetworkSettings, networkOf } from './network.ts';
-import { Volumes } from './volumes.ts';
+import { SharedList, SharedValue } from './shared-value.ts';
+import type { StorageStack } from './storage-stack.ts';
 import { WorkerServices } from './worker-services.ts';
 
 export interface FleetStackProps extends StackProps {
   /** What endpoints can run on besides Fargate. */
   readonly pools: readonly Pool[];
   readonly network: NetworkSettings;
+  /** Has the files that workers come to. */
+  readonly storage: StorageStack;
 }
 
 /** What the ids of pools in the template begin with. */
@@ -22,15 +26,19 @@ const POOL = 'Pool';
 
 /** Where workers run: a network, and a cluster on Fargate and on the pools of instances. It knows no endpoint. */
 export class FleetStack extends Stack {
-  readonly cluster: Cluster;
+  /** Name of the cluster. */
+  readonly cluster: SharedValue;
   readonly services: WorkerServices;
-  readonly volumes: Volumes;
   /** What the names of the pools' Auto Scaling groups begin with, also of pools to come: CloudFormation makes them of these. */
   readonly instanceGroups: string;
+  /** Ids of the subnets that workers are in. */
+  readonly #subnets: SharedList;
+  /** Id of the group of all workers, which nobody can reach. Theirs is the only one that reaches their files. */
+  readonly #workers: SharedValue;
   readonly #pools: readonly Pool[];
   readonly #instances: ReadonlyMap<string, InstancePool>;
 
-  constructor(scope: Construct, id: string, { pools, network, ...props }: FleetStackProps) {
+  constructor(scope: Construct, id: string, { pools, network, storage, ...props }: FleetStackProps) {
     super(scope, id, props);
     const vpc = networkOf(this, network);
 
@@ -39,24 +47,48 @@ export class FleetStack extends Stack {
     acknowledge(cluster, {
       ECS4: 'Workers are counted by their leases; Container Insights costs per metric and task.',
     });
-    this.cluster = cluster;
+    this.cluster = new SharedValue(this, 'ClusterName', cluster.clusterName);
     this.#pools = pools;
     this.instanceGroups = `${this.stackName}-${POOL}`;
     this.#instances = new Map(
       pools.map((pool) => [pool.id, new InstancePool(this, `${POOL}-${pool.id}`, { cluster, pool })]),
     );
 
-    this.services = new WorkerServices(cluster);
+    this.services = new WorkerServices(this.cluster);
 
-    // The file system is where the network is, and stays when that goes.
-    this.volumes = new Volumes(this, 'Volumes', { vpc });
+    // Where workers are, and how they come to their files.
+    const { subnetIds } = vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS });
+    this.#subnets = new SharedList(this, 'Subnets', subnetIds);
+    const workers = new SecurityGroup(this, 'Workers', { vpc, description: 'Workers: nothing comes in.' });
+    this.#workers = new SharedValue(this, 'WorkersGroupId', workers.securityGroupId);
+    new MountTargets(this, 'Volumes', { vpc, workers, fileSystem: storage.volumes.fileSystem.in(this) });
+  }
 
-    // Endpoints import these. They are exported without one too, so that the last endpoint is like any other.
-    const ofVpc = vpc instanceof Vpc ? [vpc.vpcId, ...vpc.privateSubnets.map(({ subnetId }) => subnetId)] : [];
-    const ofPools = [...this.#instances.values()].flatMap(({ providerName, groupName }) => [providerName, groupName]);
-    const { fileSystem, workers } = this.volumes;
-    const ofVolumes = [fileSystem.fileSystemId, fileSystem.fileSystemArn, workers.securityGroupId];
-    for (const value of [...ofVpc, ...ofPools, ...ofVolumes, cluster.clusterName]) this.exportValue(value);
+  /** Where the services of another stack run: the cluster, and the subnets of workers. */
+  clusterIn(scope: Construct): ICluster {
+    const vpcId = Lazy.string({
+      produce: () => {
+        throw new Error('Endpoints know the subnets of workers, and not their network.');
+      },
+    });
+    // How many subnets there are is known at deployment: this is one that stands for all.
+    const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', {
+      vpcId,
+      availabilityZones: ['all'],
+      privateSubnetIds: this.#subnets.in(scope),
+    });
+    const notes = Annotations.of(vpc);
+    notes.acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId', 'Nothing is added to routes.');
+    notes.acknowledgeWarning(
+      '@aws-cdk/aws-ec2:vpcAttributeIsListTokenprivateSubnetIds',
+      'Services take all subnets as they come.',
+    );
+    return Cluster.fromClusterAttributes(scope, 'Cluster', { clusterName: this.cluster.in(scope), vpc });
+  }
+
+  /** The group of all workers, for the services of another stack. */
+  workersGroupIn(scope: Construct): ISecurityGroup {
+    return SecurityGroup.fromSecurityGroupId(scope, 'WorkersGroup', this.#workers.in(scope), { mutable: false });
   }
 
   /** What the endpoint's workers run on. */
@@ -68,13 +100,13 @@ export class FleetStack extends Stack {
   }
 
   /** What services name as their capacity provider. */
-  providerOf({ provider }: Capacity): string {
-    return 'fargate' in provider ? provider.fargate : this.#instancesOf(provider.pool).providerName;
+  providerOf({ provider }: Capacity, reader: IConstruct): string {
+    return 'fargate' in provider ? provider.fargate : this.#instancesOf(provider.pool).provider.in(reader);
   }
 
   /** Name of the Auto Scaling group that starts the instances of the endpoint's workers; none on Fargate. */
-  instanceGroupOf({ provider }: Capacity): string | undefined {
-    return 'fargate' in provider ? undefined : this.#instancesOf(provider.pool).groupName;
+  instanceGroupOf({ provider }: Capacity, reader: IConstruct): string | undefined {
+    return 'fargate' in provider ? undefined : this.#instancesOf(provider.pool).group.in(reader);
   }
 
   #instancesOf(pool: string): InstancePool {

@@ -1,9 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { ArnPrincipal, Grant, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DAY, LEASE, policyLimits } from '../core/limits.ts';
 import type { Client } from './client.ts';
+import { sendingHints } from './hint-senders.ts';
 
 /** SQS's maximum. Workers hand hints back as long as they cannot use them; only one that none can read is dead. */
 const RECEIVES = 1_000;
@@ -20,22 +21,14 @@ export class HintQueues extends Construct {
   readonly lowUrls: [string, string];
   readonly #queues: readonly Queue[];
 
-  /** @param senders the roles that may send hints; the queues say so, because their stack knows no endpoint */
-  constructor(scope: Construct, id: string, senders: readonly IRole[]) {
+  constructor(scope: Construct, id: string) {
     super(scope, id);
     const normal = [this.#queue('NormalEven'), this.#queue('NormalOdd')] as const;
     const low = [this.#queue('LowEven'), this.#queue('LowOdd')] as const;
     this.#queues = [...normal, ...low];
 
-    for (const queue of this.#queues) {
-      queue.addToResourcePolicy(
-        new PolicyStatement({
-          principals: senders.map(({ roleArn }) => new ArnPrincipal(roleArn)),
-          actions: ['sqs:SendMessage'],
-          resources: [queue.queueArn],
-        }),
-      );
-    }
+    // The queues say who may send, because the stack of the senders knows no endpoint.
+    for (const queue of this.#queues) queue.addToResourcePolicy(sendingHints(queue));
 
     this.normalUrls = [normal[0].queueUrl, normal[1].queueUrl];
     this.lowUrls = [low[0].queueUrl, low[1].queueUrl];

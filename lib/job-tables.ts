@@ -1,10 +1,10 @@
 /** The tables of jobs, and what may be done with them: one grant per intention, with the fewest actions that it takes. */
-import type { IRole } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Role } from 'aws-cdk-lib/aws-iam';
 import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { partitionsOf, volumePartitionOf } from '../core/jobs/partition.ts';
 import type { Client } from './client.ts';
+import type { ServiceFunction } from './function.ts';
 import { RetainedTable } from './retained-table.ts';
 
 /** The truth about every job: one small item each. Its stream is what everything else follows from. */
@@ -47,14 +47,15 @@ export class JobsTable extends RetainedTable {
   }
 
   /** Calls the function with every change. */
-  feed(consumer: IFunction, props: StreamEventSourceProps): void {
-    consumer.addEventSource(new DynamoEventSource(this.table, props));
+  feed(consumer: ServiceFunction, props: StreamEventSourceProps): void {
+    consumer.addEventSource(new DynamoEventSource(this.followedBy(consumer), props));
   }
 
   /** To be told of every change. @returns the ARN of the stream */
-  grantFollow(role: IRole): string {
-    this.table.grantStreamRead(role).assertSuccess();
-    return this.table.tableStreamArn ?? '';
+  grantFollow(role: Role): string {
+    const table = this.followedBy(role);
+    table.grantStreamRead(role).assertSuccess();
+    return table.tableStreamArn ?? '';
   }
 }
 

@@ -1,9 +1,9 @@
-import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { JobOperation } from '../core/routes.ts';
 import type { DeliveriesTable } from './deliveries-table.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import type { ServiceFunction } from './function.ts';
+import { letSendHints } from './hint-senders.ts';
 import { createJobFunctions } from './job-functions.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
@@ -27,8 +27,6 @@ export interface JobsProps {
 /** The operations of the job interface: one function each, with the access that it needs. */
 export class Jobs extends Construct {
   readonly functions: Readonly<Record<JobOperation, ServiceFunction>>;
-  /** Who hints workers at jobs: endpoints let these roles send to their queues. */
-  readonly hinters: readonly IRole[];
 
   constructor(scope: Construct, id: string, props: JobsProps) {
     super(scope, id);
@@ -99,6 +97,6 @@ export class Jobs extends Construct {
     jobs.grantRead(resend);
 
     for (const operation of Object.values(this.functions)) endpoints.grantRead(operation);
-    this.hinters = [run.identity, runsync.identity, retry.identity];
+    for (const hints of [run, runsync, retry]) letSendHints(hints);
   }
 }

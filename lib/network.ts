@@ -17,6 +17,12 @@ const ifVpcMust = 'must be there with `network.vpcId`, and be left out without i
 const ZONE = /^[a-z]{2}(?:-[a-z]+)+-\d[a-z]$/;
 const SUBNET = /^subnet-[0-9a-f]{8,17}$/;
 
+/** A network of our own keeps room for so many, because the addresses of a subnet can never change. */
+const MOST_ZONES = 4;
+/** Of a network of our own, unless the context says more. */
+const ZONES = 2;
+const ownZonesMust = `must be at most ${MOST_ZONES} zones without \`network.vpcId\``;
+
 const listOf = (pattern: RegExp, must: string) =>
   z.array(z.string(must).check(z.regex(pattern, must)), must).check(z.minLength(1, must));
 
@@ -36,6 +42,8 @@ const schema = z
       if ((vpcId === undefined) !== (subnets === undefined)) complain('privateSubnetIds', ifVpcMust, subnets);
       else if (subnets && zones?.length !== subnets.length)
         complain('availabilityZones', `must be one for each of the ${subnets.length} subnets, in their order`, zones);
+      else if (vpcId === undefined && zones && zones.length > MOST_ZONES)
+        complain('availabilityZones', ownZonesMust, zones);
     }),
   );
 
@@ -60,7 +68,8 @@ export function networkSettingsOf(scope: IConstruct): NetworkSettings {
 function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc {
   // One NAT gateway is the standing cost of the fleet; a second one would buy little for work that waits in queues.
   const vpc = new Vpc(scope, 'Vpc', {
-    ...(availabilityZones ? { availabilityZones } : { maxAzs: 2 }),
+    ...(availabilityZones ? { availabilityZones } : { maxAzs: ZONES }),
+    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),
     natGateways: 1,
     subnetConfiguration: [
       { name: 'Public', subnetType: SubnetType.PUBLIC },

@@ -1,19 +1,19 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { chunkPrefixesOf, objectDays, objectPrefixesOf, resultPrefixOf } from '../core/jobs/payload.ts';
 import { acknowledge, acknowledgeGrant } from './checks.ts';
-import type { Client } from './client.ts';
-import { importName } from './import-name.ts';
+import { type Client, roleOf } from './client.ts';
+import { SharedValue, shownIn } from './shared-value.ts';
 
 /** Inputs, outputs, errors and chunks too large for a table. Objects say by the first part of their key how long they are kept. */
 export class PayloadBucket extends Construct {
-  readonly #bucket: Bucket;
+  readonly #name: SharedValue;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.#bucket = new Bucket(this, 'Bucket', {
+    const bucket = new Bucket(this, 'Bucket', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -21,9 +21,10 @@ export class PayloadBucket extends Construct {
       removalPolicy: RemovalPolicy.RETAIN,
       lifecycleRules: objectDays.map((days) => ({ prefix: `${days}/`, expiration: Duration.days(days) })),
     });
-    acknowledge(this.#bucket, {
+    acknowledge(bucket, {
       S1: 'Objects are read and written by the functions and workers of this service alone, whose calls CloudTrail can log.',
     });
+    this.#name = new SharedValue(this, 'Name', bucket.bucketName);
   }
 
   grantSubmit(client: Client): void {
@@ -43,17 +44,19 @@ export class PayloadBucket extends Construct {
   }
 
   #grant(client: Client, actions: readonly string[], keys: readonly string[]): void {
+    const role = roleOf(client);
+    const name = this.#name.in(role);
+    const { partition } = Stack.of(role);
     Grant.addToPrincipal({
       grantee: client,
       actions: actions.map((action) => `s3:${action}`),
-      resourceArns: keys.map((key) => this.#bucket.arnForObjects(key)),
+      resourceArns: keys.map((key) => `arn:${partition}:s3:::${name}/${key}`),
     }).assertSuccess();
-    const bucketArn = importName(this.#bucket, this.#bucket.bucketArn);
     for (const key of keys)
       acknowledgeGrant(client, {
-        [`IAM5[Resource::${bucketArn}/${key}]`]:
+        [`IAM5[Resource::arn:<AWS::Partition>:s3:::${shownIn(role, name)}/${key}]`]:
           'Objects of jobs to come have no names yet; a prefix names their endpoint.',
       });
-    client.addEnvironment('PAYLOADS_BUCKET', this.#bucket.bucketName);
+    client.addEnvironment('PAYLOADS_BUCKET', name);
   }
 }

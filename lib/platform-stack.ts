@@ -1,5 +1,4 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
-import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { jobRoutes, managementRoutes, stages } from '../core/routes.ts';
 import { sharedBuckets } from '../core/throttle.ts';
@@ -16,6 +15,7 @@ import { OpenApi } from './openapi.ts';
 import { ReleaseAccess } from './release-access.ts';
 import { Releases } from './releases.ts';
 import { SetAsideAlarm } from './set-aside-alarm.ts';
+import { SharedValue } from './shared-value.ts';
 import type { StorageStack } from './storage-stack.ts';
 import { Sweeper } from './sweeper.ts';
 import { createUsagePlan, ThrottleBucket } from './usage-plan.ts';
@@ -34,9 +34,8 @@ export class PlatformStack extends Stack {
   readonly endpoints: Endpoints;
   readonly releases: Releases;
   readonly templates: DeclaredTemplates;
-  /** The roles that send hints to the queues of endpoints. */
-  readonly hinters: readonly IRole[];
-  readonly usagePlanId: string;
+  /** Id of the usage plan. */
+  readonly usagePlan: SharedValue;
 
   constructor(scope: Construct, id: string, { storage, fleet, corsOrigin, ...props }: PlatformStackProps) {
     super(scope, id, props);
@@ -67,9 +66,10 @@ export class PlatformStack extends Stack {
     addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
 
     // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.
-    this.usagePlanId = createUsagePlan(this, 'UsagePlan', [jobApi, managementApi]).usagePlanId;
+    const { usagePlanId } = createUsagePlan(this, 'UsagePlan', [jobApi, managementApi]);
+    this.usagePlan = new SharedValue(this, 'UsagePlanId', usagePlanId);
     for (const [name, bucket] of Object.entries(sharedBuckets))
-      new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId: this.usagePlanId, scope: this.stackName, bucket });
+      new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId, scope: this.stackName, bucket });
 
     // What follows from jobs: counts and workers at once, what was missed after a minute.
     const { cluster, instanceGroups, services } = fleet;
@@ -80,27 +80,27 @@ export class PlatformStack extends Stack {
     const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
     // All that read what workers may write.
     new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, jobs.functions.stream]);
-    const fleetEvents = new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, access });
+    new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, access });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
     this.releases = new Releases(this, 'Releases', { ...storage, services, access });
     this.templates = new DeclaredTemplates(this, 'DeclaredTemplates', storage);
-    this.hinters = [...jobs.hinters, sweeper.hinter, fleetEvents.hinter];
 
-    // Endpoints import these. They are exported without one too, so that the last endpoint is like any other.
-    const hinters = this.hinters.map(({ roleArn }) => roleArn);
+    // Custom resources of other stacks import their functions, and nothing else: one that is replaced could not remove what
+    // it made, so CloudFormation refuses it while they are there. They are exported without an endpoint too, so that the
+    // last one is like any other.
     const tokens = [this.endpoints.serviceToken, ...this.releases.serviceTokens, ...this.templates.serviceTokens];
-    for (const value of [this.usagePlanId, ...hinters, ...tokens]) this.exportValue(value);
+    for (const token of tokens) this.exportValue(token);
 
     new CfnOutput(this, 'JobApiUrl', { value: jobApi.url });
     new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });
-    new CfnOutput(this, 'KeysTable', { value: storage.keys.name });
-    new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.name });
-    new CfnOutput(this, 'JobsTable', { value: storage.jobs.name });
-    new CfnOutput(this, 'DeadlinesTable', { value: storage.deadlines.name });
-    new CfnOutput(this, 'DeliveriesTable', { value: storage.deliveries.name });
+    new CfnOutput(this, 'KeysTable', { value: storage.keys.nameIn(this) });
+    new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.nameIn(this) });
+    new CfnOutput(this, 'JobsTable', { value: storage.jobs.nameIn(this) });
+    new CfnOutput(this, 'DeadlinesTable', { value: storage.deadlines.nameIn(this) });
+    new CfnOutput(this, 'DeliveriesTable', { value: storage.deliveries.nameIn(this) });
     new CfnOutput(this, 'DeliveryMachine', { value: webhooks.machine.arn });
-    new CfnOutput(this, 'SigningTable', { value: storage.signing.name });
-    new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arn });
+    new CfnOutput(this, 'SigningTable', { value: storage.signing.nameIn(this) });
+    new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arnIn(this) });
   }
 }

@@ -1,8 +1,9 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, type ITable, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Grant } from 'aws-cdk-lib/aws-iam';
-import { Construct } from 'constructs';
-import type { Client } from './client.ts';
+import { Construct, type IConstruct } from 'constructs';
+import { type Client, roleOf } from './client.ts';
+import { SharedValue } from './shared-value.ts';
 
 export interface RetainedTableProps {
   /** Environment variable that names the table to its clients. */
@@ -20,14 +21,14 @@ const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
 /** A table that outlives its stack: deletion is refused, and any second of the last 35 days can be restored. */
 export class RetainedTable extends Construct {
-  readonly name: string;
-  protected readonly table: Table;
   readonly #variable: string;
+  readonly #name: SharedValue;
+  readonly #stream: SharedValue | undefined;
 
   constructor(scope: Construct, id: string, props: RetainedTableProps) {
     super(scope, id);
     this.#variable = props.variable;
-    this.table = new Table(this, 'Table', {
+    const table = new Table(this, 'Table', {
       partitionKey: stringKey(props.partitionKey),
       sortKey: props.sortKey ? stringKey(props.sortKey) : undefined,
       timeToLiveAttribute: props.tidied ? 'removeAfter' : undefined,
@@ -37,7 +38,21 @@ export class RetainedTable extends Construct {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    this.name = this.table.tableName;
+    this.#name = new SharedValue(this, 'Name', table.tableName);
+    // The stream of a table is an attribute of it: its ARN has a time that no name tells.
+    if (table.tableStreamArn) this.#stream = new SharedValue(this, 'Stream', table.tableStreamArn);
+  }
+
+  /** Its name, in the stack of the construct. */
+  nameIn(reader: IConstruct): string {
+    return this.#name.in(reader);
+  }
+
+  /** The table as who follows its stream knows it. */
+  protected followedBy(follower: Construct): ITable {
+    const tableStreamArn = this.#stream?.in(follower);
+    if (tableStreamArn === undefined) throw new Error(`${this.node.path} has no stream.`);
+    return Table.fromTableAttributes(follower, this.node.id, { tableName: this.nameIn(follower), tableStreamArn });
   }
 
   /**
@@ -45,13 +60,15 @@ export class RetainedTable extends Construct {
    * @param partitions the only partition keys that it may touch: a list of them, or a pattern with `*`
    */
   protected grant(client: Client, actions: readonly string[], partitions?: readonly string[] | string): void {
+    const role = roleOf(client);
+    const name = this.nameIn(role);
     Grant.addToPrincipal({
       grantee: client,
       actions: actions.map((action) => `dynamodb:${action}`),
-      resourceArns: [this.table.tableArn],
+      resourceArns: [Stack.of(role).formatArn({ service: 'dynamodb', resource: 'table', resourceName: name })],
       conditions: partitions === undefined ? undefined : onlyPartitions(partitions),
     }).assertSuccess();
-    client.addEnvironment(this.#variable, this.name);
+    client.addEnvironment(this.#variable, name);
   }
 }
 

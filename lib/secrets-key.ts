@@ -1,12 +1,13 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Construct } from 'constructs';
-import type { Client } from './client.ts';
+import { Construct, type IConstruct } from 'constructs';
+import { type Client, roleOf } from './client.ts';
+import { SharedValue } from './shared-value.ts';
 
 /** The key under which KMS encrypts the data keys of secrets: with it gone, so are they. A new version of it each year. */
 export class SecretsKey extends Construct {
-  readonly arn: string;
+  readonly #arn: SharedValue;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -15,7 +16,12 @@ export class SecretsKey extends Construct {
       enableKeyRotation: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    this.arn = key.keyArn;
+    this.#arn = new SharedValue(this, 'Arn', key.keyArn);
+  }
+
+  /** Its ARN, in the stack of the construct. */
+  arnIn(reader: IConstruct): string {
+    return this.#arn.in(reader);
   }
 
   /** To encrypt the secrets of jobs, and not to read them again. */
@@ -35,8 +41,8 @@ export class SecretsKey extends Construct {
   }
 
   #grant(client: Client, actions: string[], conditions?: Record<string, Record<string, string>>): void {
-    const resourceArns = [this.arn];
-    Grant.addToPrincipal({ grantee: client, actions, resourceArns, conditions }).assertSuccess();
-    client.addEnvironment('SECRETS_KEY', this.arn);
+    const arn = this.arnIn(roleOf(client));
+    Grant.addToPrincipal({ grantee: client, actions, resourceArns: [arn], conditions }).assertSuccess();
+    client.addEnvironment('SECRETS_KEY', arn);
   }
 }

@@ -8,6 +8,7 @@ import { PayloadBucket } from './payload-bucket.ts';
 import { SecretsKey } from './secrets-key.ts';
 import { SigningTable } from './signing-table.ts';
 import { ReleasesTable, TemplatesTable } from './template-tables.ts';
+import { VolumeFileSystem } from './volume-file-system.ts';
 
 /** All that must survive. Nothing in it is ever replaced or deleted by a deployment. */
 export class StorageStack extends Stack {
@@ -24,6 +25,7 @@ export class StorageStack extends Stack {
   readonly templates: TemplatesTable;
   readonly releases: ReleasesTable;
   readonly signing: SigningTable;
+  readonly volumes: VolumeFileSystem;
 
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, { ...props, terminationProtection: true });
@@ -40,5 +42,6 @@ export class StorageStack extends Stack {
     this.templates = new TemplatesTable(this, 'Templates');
     this.releases = new ReleasesTable(this, 'Releases');
     this.signing = new SigningTable(this, 'Signing');
+    this.volumes = new VolumeFileSystem(this, 'Volumes');
   }
 }

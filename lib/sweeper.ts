@@ -1,13 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { expiryTimer, SWEEP } from '../core/limits.ts';
 import type { DeliveriesTable } from './deliveries-table.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ExpiryMachine } from './expiry-machine.ts';
 import { ServiceFunction } from './function.ts';
+import { letSendHints } from './hint-senders.ts';
 import type { DeadlinesTable, JobsTable } from './job-tables.ts';
 import type { ReleaseAccess } from './release-access.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -25,8 +25,6 @@ export interface SweeperProps {
 /** Looks every minute after what nobody else has noticed: lost workers, deadlines, deliveries, counters. */
 export class Sweeper extends Construct {
   readonly sweep: ServiceFunction;
-  /** Who hints workers at the jobs that it brings back. */
-  readonly hinter: IRole;
   /** The timers that end waiting jobs between two sweeps. */
   readonly timers: ExpiryMachine;
 
@@ -51,6 +49,7 @@ export class Sweeper extends Construct {
     jobs.grantMove(sweep);
     jobs.grantList(sweep);
     access.grantRelease(sweep);
+    letSendHints(sweep);
 
     const expire = new ServiceFunction(this, 'Expire', {
       entry: 'lambda/sweeper/expire.ts',
@@ -67,6 +66,5 @@ export class Sweeper extends Construct {
       schedule: Schedule.rate(Duration.millis(SWEEP)),
       targets: [new LambdaFunction(sweep)],
     });
-    this.hinter = sweep.identity;
   }
 }

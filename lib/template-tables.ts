@@ -1,8 +1,8 @@
 /** The tables of templates and releases, and what may be done with them: one grant per intention. */
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, type StreamEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import type { Client } from './client.ts';
+import type { ServiceFunction } from './function.ts';
 import { RetainedTable } from './retained-table.ts';
 
 /**
@@ -63,8 +63,8 @@ export class TemplatesTable extends RetainedTable {
   }
 
   /** Calls the function with changes. */
-  feed(consumer: IFunction, props: StreamEventSourceProps): void {
-    consumer.addEventSource(new DynamoEventSource(this.table, props));
+  feed(consumer: ServiceFunction, props: StreamEventSourceProps): void {
+    consumer.addEventSource(new DynamoEventSource(this.followedBy(consumer), props));
   }
 }
 

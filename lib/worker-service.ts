@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import type { ISecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import {
   AvailabilityZoneRebalancing,
   type ContainerDefinition,
@@ -19,7 +20,6 @@ import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage } from './images.ts';
 import type { Releases } from './releases.ts';
 import { grantResolve } from './vault.ts';
-import type { Volumes } from './volumes.ts';
 import { agentEnvironment, agentHealthCheck, workerEnvironment } from './worker-environment.ts';
 import { createWorkerLogs } from './worker-logs.ts';
 import { WorkerRelease } from './worker-release.ts';
@@ -30,6 +30,8 @@ const STOP_TIMEOUT = Duration.seconds(120);
 
 export interface WorkerServiceProps {
   readonly cluster: ICluster;
+  /** Of all workers. */
+  readonly group: ISecurityGroup;
   readonly declaration: EndpointDeclaration;
   readonly releases: Releases;
   readonly capacity: Capacity;
@@ -37,7 +39,8 @@ export interface WorkerServiceProps {
   readonly provider: string;
   /** Id of the template of the first workers. */
   readonly template: string;
-  readonly volumes: Volumes;
+  /** Id of the file system of all volumes. */
+  readonly fileSystem: string;
 }
 
 /** The workers of one endpoint: tasks of our agent and the user's container, and the service that runs them. */
@@ -52,7 +55,7 @@ export class WorkerService extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { cluster, declaration, releases, capacity, provider, template, volumes }: WorkerServiceProps,
+    { cluster, group, declaration, releases, capacity, provider, template, fileSystem }: WorkerServiceProps,
   ) {
     super(scope, id);
     const { id: endpoint, owner, pinTemplate } = declaration;
@@ -82,7 +85,7 @@ export class WorkerService extends Construct {
     });
     worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });
 
-    new WorkerVolume(this, 'Volume', { volumes, endpoint, task });
+    new WorkerVolume(this, 'Volume', { fileSystem, endpoint, task });
     grantResolve(task.obtainExecutionRole());
     acknowledge(task, { ECS2: 'Names and addresses only; secrets come by reference.' });
 
@@ -90,7 +93,7 @@ export class WorkerService extends Construct {
     const service = serviceOn(this, 'Service', capacity, provider, {
       cluster,
       taskDefinition: task,
-      securityGroups: [volumes.workers],
+      securityGroups: [group],
       minHealthyPercent: 100,
       maxHealthyPercent: 200,
       circuitBreaker: { rollback: true },

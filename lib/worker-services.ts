@@ -1,15 +1,16 @@
 import { Stack } from 'aws-cdk-lib';
-import type { ICluster } from 'aws-cdk-lib/aws-ecs';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { acknowledgeGrant } from './checks.ts';
-import { importName } from './import-name.ts';
+import { roleOf } from './client.ts';
+import { type SharedValue, shownIn } from './shared-value.ts';
 import { ENDPOINT_TAG } from './tags.ts';
 
 /** The services and tasks of the cluster, and what may be done with them. Endpoints and workers say which ones they are. */
 export class WorkerServices {
-  readonly #cluster: ICluster;
+  readonly #cluster: SharedValue;
 
-  constructor(cluster: ICluster) {
+  /** @param cluster its name */
+  constructor(cluster: SharedValue) {
     this.#cluster = cluster;
   }
 
@@ -36,15 +37,16 @@ export class WorkerServices {
     kind: string,
     conditions?: Record<string, Record<string, string>>,
   ): void {
-    const { clusterName } = this.#cluster;
-    const arn = Stack.of(this.#cluster).formatArn({ service: 'ecs', resource: kind, resourceName: `${clusterName}/*` });
+    const role = roleOf(grantee);
+    const clusterName = this.#cluster.in(role);
+    const arn = Stack.of(role).formatArn({ service: 'ecs', resource: kind, resourceName: `${clusterName}/*` });
     Grant.addToPrincipal({
       grantee,
       actions: actions.map((action) => `ecs:${action}`),
       resourceArns: [arn],
       conditions,
     }).assertSuccess();
-    const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${importName(this.#cluster, clusterName)}/*`;
+    const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${shownIn(role, clusterName)}/*`;
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${pattern}]`]:
         'Endpoints come and go without this stack, and tasks without any; the cluster is ours.',

@@ -1,20 +1,20 @@
 /** The files of one endpoint that outlive its workers, and the alarm when they are more than they were to be. */
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TaskDefinition } from 'aws-cdk-lib/aws-ecs';
-import { AccessPoint } from 'aws-cdk-lib/aws-efs';
+import { CfnAccessPoint } from 'aws-cdk-lib/aws-efs';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { HOUR, VOLUME_MEASURE } from '../core/limits.ts';
 import { VOLUME } from '../core/releases/volume.ts';
 import { volumeMetrics } from '../core/workers/volume.ts';
-import type { Volumes } from './volumes.ts';
 
 /** The first user that is nobody special, on most systems; whoever a container runs as, its files are this user's. */
 const OWNER = '1000';
 
 export interface WorkerVolumeProps {
-  readonly volumes: Volumes;
+  /** Id of the file system of all volumes. */
+  readonly fileSystem: string;
   /** Id of the endpoint. */
   readonly endpoint: string;
   /** Gets the volume, and no container of it a mount point: releases say which has one. */
@@ -26,28 +26,32 @@ export interface WorkerVolumeProps {
  * measure it. The folder stays when the endpoint goes.
  */
 export class WorkerVolume extends Construct {
-  constructor(scope: Construct, id: string, { volumes: { fileSystem }, endpoint, task }: WorkerVolumeProps) {
+  constructor(scope: Construct, id: string, { fileSystem, endpoint, task }: WorkerVolumeProps) {
     super(scope, id);
-    const accessPoint = new AccessPoint(this, 'AccessPoint', {
-      fileSystem,
-      path: `/endpoints/${endpoint}`,
-      createAcl: { ownerUid: OWNER, ownerGid: OWNER, permissions: '0770' },
+    const accessPoint = new CfnAccessPoint(this, 'AccessPoint', {
+      fileSystemId: fileSystem,
+      rootDirectory: {
+        path: `/endpoints/${endpoint}`,
+        creationInfo: { ownerUid: OWNER, ownerGid: OWNER, permissions: '0770' },
+      },
       posixUser: { uid: OWNER, gid: OWNER },
     });
 
     task.addVolume({
       name: VOLUME,
       efsVolumeConfiguration: {
-        fileSystemId: fileSystem.fileSystemId,
+        fileSystemId: fileSystem,
         transitEncryption: 'ENABLED',
-        authorizationConfig: { accessPointId: accessPoint.accessPointId, iam: 'ENABLED' },
+        authorizationConfig: { accessPointId: accessPoint.attrAccessPointId, iam: 'ENABLED' },
       },
     });
     Grant.addToPrincipal({
       grantee: task.taskRole,
       actions: ['elasticfilesystem:ClientMount', 'elasticfilesystem:ClientWrite'],
-      resourceArns: [fileSystem.fileSystemArn],
-      conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': accessPoint.accessPointArn } },
+      resourceArns: [
+        Stack.of(this).formatArn({ service: 'elasticfilesystem', resource: 'file-system', resourceName: fileSystem }),
+      ],
+      conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': accessPoint.attrArn } },
     }).assertSuccess();
 
     const { namespace, dimension, usedPercent } = volumeMetrics;

@@ -45,6 +45,8 @@ export interface Cloud {
   readonly buckets: ExpiringObjects[];
   readonly eventSources: EventSource[];
   readonly rules: Rule[];
+  /** Of Parameter Store, by name: what stacks tell those after them. */
+  readonly parameters: Map<string, string>;
   /** Names of the queues that the templates declare. */
   readonly queues: Set<string>;
   /** Networks that webhooks may lead to here, with commas between. */
@@ -100,6 +102,7 @@ export function createCloud(given: CloudOptions): Cloud {
     buckets: [],
     eventSources: [],
     rules: [],
+    parameters: new Map(),
     queues: new Set(),
     localized: (text) => text.replace(API_ADDRESS, `http://${LOOPBACK}:${port}`),
   };

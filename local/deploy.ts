@@ -3,6 +3,7 @@ import type { Stack } from './assembly.ts';
 import type { Cloud } from './cloud.ts';
 import { resolve, type Scope } from './intrinsics.ts';
 import { LocalError } from './local-error.ts';
+import { parameterOf } from './parameters.ts';
 import type { Progress } from './progress.ts';
 import { describe, type Identity, type Resource } from './resource.ts';
 import { resourceTypeOf } from './resource-types.ts';
@@ -19,7 +20,7 @@ function scopeOf(stack: Stack, cloud: Cloud, exports: Exports, identities: Reado
   const { template } = stack;
   const scope: Scope = {
     stackName: stack.name,
-    ref: (name) => identities.get(name)?.ref ?? template.Parameters?.[name]?.Default,
+    ref: (name) => identities.get(name)?.ref ?? parameterOf(template, name, cloud.parameters),
     attribute(logicalId, attribute) {
       const value = identities.get(logicalId)?.attributes?.[attribute];
       if (value !== undefined) return value;

@@ -6,7 +6,7 @@ import { SUB_VARIABLE, type TemplateValue } from './template.ts';
 /** What a template can name. */
 export interface Scope {
   /** The value of `Ref` for a resource or a parameter; undefined if the template has neither. */
-  ref(name: string): string | undefined;
+  ref(name: string): string | readonly string[] | undefined;
   attribute(logicalId: string, attribute: string): string;
   /** What another stack exports under the name. */
   imported(name: string): unknown;

@@ -14,6 +14,7 @@ import { logGroup } from './resources/logs.ts';
 import { pipe } from './resources/pipe.ts';
 import { bucket } from './resources/s3.ts';
 import { queue } from './resources/sqs.ts';
+import { parameter } from './resources/ssm.ts';
 import { stateMachine } from './resources/step-functions.ts';
 import { withoutEffect } from './resources/without-effect.ts';
 
@@ -79,6 +80,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::S3::BucketPolicy': iam.bucketPolicy,
   'AWS::SQS::Queue': queue,
   'AWS::SQS::QueuePolicy': iam.queuePolicy,
+  'AWS::SSM::Parameter': parameter,
   'AWS::StepFunctions::StateMachine': stateMachine,
   'AWS::WAFv2::WebACL': strangers,
   'AWS::WAFv2::WebACLAssociation': strangers,

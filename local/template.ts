@@ -19,7 +19,7 @@ export interface TemplateOutput {
 export interface Template {
   readonly Resources: Readonly<Record<string, TemplateResource>>;
   readonly Outputs?: Readonly<Record<string, TemplateOutput>>;
-  readonly Parameters?: Readonly<Record<string, { readonly Default?: string }>>;
+  readonly Parameters?: Readonly<Record<string, { readonly Type?: string; readonly Default?: string }>>;
   readonly Conditions?: Readonly<Record<string, TemplateValue>>;
   readonly Mappings?: unknown;
 }

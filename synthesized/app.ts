@@ -14,6 +14,7 @@ export interface Resource {
 
 export interface Template {
   readonly Resources?: Readonly<Record<string, { readonly Type: string; readonly Properties?: Values }>>;
+  readonly Parameters?: Readonly<Record<string, { readonly Default?: string }>>;
   readonly Outputs?: Readonly<
     Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: unknown } }>
   >;
@@ -40,12 +41,16 @@ export interface Deployment {
 export interface App {
   readonly resources: readonly Resource[];
   readonly deployment: Deployment;
-  /** The resource that a value names: `Ref`, `Fn::GetAtt`, or `Fn::ImportValue` of such a value of another stack. */
+  /**
+   * The resource that a value names: `Ref`, `Fn::GetAtt`, or such a value of another stack, which exports it or stores it in
+   * a parameter.
+   */
   follow(from: Resource, value: unknown): Resource | undefined;
 }
 
 const MANIFEST = 'manifest.json';
 const SUFFIX = '.template.json';
+const PARAMETER = 'AWS::SSM::Parameter';
 const NOTHING: Deployment = { stacks: [], images: 0, bootstrap: { version: 0, parameter: '' } };
 
 export const isValues = (value: unknown): value is Values => typeof value === 'object' && value !== null;
@@ -71,12 +76,17 @@ export function appOf(templates: Readonly<Record<string, Template>>, deployment:
       Object.values(Outputs).flatMap(({ Value, Export }) => (Export ? [[Export.Name, { stack, value: Value }]] : [])),
     ),
   );
+  const stored = new Map(
+    resources.filter(({ type }) => type === PARAMETER).map((parameter) => [parameter.properties.Name, parameter]),
+  );
 
   function find(stack: string, value: unknown): Resource | undefined {
     if (!isValues(value)) return undefined;
     const elsewhere = exported.get(value['Fn::ImportValue']);
     if (elsewhere) return find(elsewhere.stack, elsewhere.value);
     const id = logicalIdOf(value);
+    const shared = stored.get(templates[stack]?.Parameters?.[String(id)]?.Default);
+    if (shared) return find(shared.stack, shared.properties.Value);
     return resources.find((resource) => resource.stack === stack && resource.id === id);
   }
   return { resources, deployment, follow: ({ stack }, value) => find(stack, value) };

@@ -41,6 +41,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'Custom::Template',
     'Custom::WaitSlots',
   ],
+  'a standard parameter is free, and so are its reads': ['AWS::SSM::Parameter'],
   'it is a record of CloudFormation': ['AWS::CDK::Metadata'],
 };
 

@@ -18,6 +18,7 @@ import {
 import { AmiHardwareType, AsgCapacityProvider, type Cluster, EcsOptimizedImage } from 'aws-cdk-lib/aws-ecs';
 import { Construct } from 'constructs';
 import { acknowledge } from '../checks.ts';
+import { SharedValue } from '../shared-value.ts';
 import { InstanceRole } from './instance-role.ts';
 import type { Pool } from './pool-declaration.ts';
 
@@ -56,10 +57,10 @@ export interface InstancePoolProps {
 
 /** Instances of one kind, as many as the tasks of all services on it need, and none while there are none. */
 export class InstancePool extends Construct {
-  /** What services name. */
-  readonly providerName: string;
-  /** What Auto Scaling names when it cannot start an instance. */
-  readonly groupName: string;
+  /** Name of the capacity provider, which services name. */
+  readonly provider: SharedValue;
+  /** Name of the Auto Scaling group, which tells when it cannot start an instance. */
+  readonly group: SharedValue;
 
   constructor(scope: Construct, id: string, { cluster, pool }: InstancePoolProps) {
     super(scope, id);
@@ -119,8 +120,8 @@ export class InstancePool extends Construct {
       enableManagedDraining: true,
     });
     cluster.addAsgCapacityProvider(provider);
-    this.providerName = provider.capacityProviderName;
-    this.groupName = group.autoScalingGroupName;
+    this.provider = new SharedValue(this, 'ProviderName', provider.capacityProviderName);
+    this.group = new SharedValue(this, 'GroupName', group.autoScalingGroupName);
 
     acknowledge(group, {
       AS3: 'ECS decides over the instances and tells what becomes of the tasks.',

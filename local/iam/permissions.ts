@@ -3,7 +3,7 @@ import { arn } from '../account.ts';
 import { LocalError } from '../local-error.ts';
 import { type Access, type Caller, type Decision, evaluate } from './evaluate.ts';
 import { awsManagedPolicies } from './managed-policies.ts';
-import type { Statement } from './statement.ts';
+import { isAboutEverybody, namesRole, type Statement } from './statement.ts';
 
 export const roleArn = (role: string): string => arn('iam', `role/${role}`, '');
 
@@ -41,10 +41,6 @@ const append = <Item>(lists: Map<string, Item[]>, key: string, items: readonly I
 
 const nameOf = (caller: Caller) => ('roleArn' in caller ? (caller.roleArn.split('/').at(-1) ?? '') : undefined);
 
-/** The roles that a statement of a resource policy allows something. */
-const rolesOf = ({ principals = [] }: Statement): string[] =>
-  principals.flatMap((principal) => ('aws' in principal ? [principal.aws.split('/').at(-1) ?? ''] : []));
-
 /** No roles and no policies. */
 export function createPermissions(): Permissions {
   /** ARNs by name. */
@@ -52,6 +48,12 @@ export function createPermissions(): Permissions {
   const identity = new Map<string, Statement[]>();
   const resource = new Map<string, Statement[]>();
   const managed = new Map<string, readonly Statement[]>();
+
+  /** The roles that a statement of a resource policy allows something. */
+  const rolesOf = (statement: Statement) =>
+    isAboutEverybody(statement)
+      ? ['*']
+      : [...roles].filter(([, itsArn]) => namesRole(statement, itsArn)).map(([name]) => name);
 
   /** The policies of a bucket are those of its objects; of other resources, only their own count. */
   const protecting = (resourceArn: string) =>

@@ -48,6 +48,21 @@ export interface Statement {
   readonly conditions: readonly Condition[];
 }
 
+const isOnRole = ({ key }: Condition) => key.toLowerCase() === 'aws:principalarn';
+
+const namesAll = ({ principals = [] }: Statement) =>
+  principals.some((principal) => 'aws' in principal && principal.aws === '*');
+
+/** Whether a policy of a resource allows or denies something to whoever comes. */
+export const isAboutEverybody = (statement: Statement): boolean =>
+  namesAll(statement) && !statement.conditions.some(isOnRole);
+
+/** Whether a policy of a resource names the role: by its ARN, or all and a condition that its ARN meets. */
+export const namesRole = (statement: Statement, roleArn: string): boolean =>
+  namesAll(statement)
+    ? statement.conditions.filter(isOnRole).every(({ holds }) => holds({ 'aws:principalarn': [roleArn] }))
+    : (statement.principals ?? []).some((principal) => 'aws' in principal && principal.aws === roleArn);
+
 const list = <Item>(value: Item | readonly Item[] | undefined): readonly Item[] =>
   value === undefined ? [] : ([value].flat() as Item[]);
 

@@ -1,7 +1,7 @@
 /** Which of the permissions that the templates grant have been used, and which of them nothing else would have given. */
 import type { Access } from './evaluate.ts';
 import type { Permissions } from './permissions.ts';
-import type { Statement } from './statement.ts';
+import { isAboutEverybody, type Statement } from './statement.ts';
 
 /** Of one action on one resource. */
 export interface Use {
@@ -48,8 +48,7 @@ const matching = ({ actions, exceptActions }: Statement, action: string) =>
   exceptActions ? ['*'] : actions.filter((pattern) => pattern.matches(action)).map(({ text }) => text);
 
 /** As whom a statement is listed: a resource policy may allow something to everybody. */
-const listedAs = (role: string, { principals }: Statement) =>
-  principals?.some((principal) => 'aws' in principal && principal.aws === '*') ? '*' : role;
+const listedAs = (role: string, statement: Statement) => (isAboutEverybody(statement) ? '*' : role);
 
 export function createUsage(permissions: Permissions): UsageRecord {
   const tallies = new Map<string, Map<Statement, Tally>>();

@@ -70,6 +70,8 @@ function arnOf({ stack, id, Type, Properties = {} }: Resource): string | undefin
       return `arn:aws:lambda:eu-west-1:${account}:function:${name}`;
     case 'AWS::S3::Bucket':
       return `arn:aws:s3:::${name.toLowerCase()}`;
+    case 'AWS::SSM::Parameter':
+      return `arn:aws:ssm:eu-west-1:${account}:parameter${Properties.Name}`;
     case 'AWS::SQS::Queue':
       return `arn:aws:sqs:eu-west-1:${account}:${name}`;
     default:

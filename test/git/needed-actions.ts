@@ -98,6 +98,16 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
   'AWS::S3::BucketPolicy': of('s3', 'DeleteBucketPolicy', 'GetBucketPolicy', 'PutBucketPolicy'),
   'AWS::SQS::Queue': of('sqs', 'CreateQueue', 'DeleteQueue', 'GetQueueAttributes', 'SetQueueAttributes', 'TagQueue'),
   'AWS::SQS::QueuePolicy': of('sqs', 'GetQueueAttributes', 'SetQueueAttributes'),
+  'AWS::SSM::Parameter': of(
+    'ssm',
+    'AddTagsToResource',
+    'DeleteParameter',
+    'DescribeParameters',
+    'GetParameters',
+    'ListTagsForResource',
+    'PutParameter',
+    'RemoveTagsFromResource',
+  ),
   'AWS::StepFunctions::StateMachine': of(
     'states',
     ...['CreateStateMachine', 'DeleteStateMachine', 'DescribeStateMachine', 'UpdateStateMachine'],

@@ -8,7 +8,7 @@ const { template } = stackOf(synthesize(), 'Platform');
 describe('the ledger', () => {
   it('reads the stream of jobs from its start, a second at a time, and puts aside what fails', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('^Storage:.*JobsTable.*StreamArn') },
+      EventSourceArn: { Ref: 'StorageJobsStream' },
       StartingPosition: 'TRIM_HORIZON',
       BatchSize: 100,
       MaximumBatchingWindowInSeconds: 1,
@@ -27,7 +27,7 @@ describe('the ledger', () => {
     const [scaling] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
     expect(scaling?.actions).toEqual(['ecs:UpdateService']);
     expect(scaling?.on).toContain(':service/');
-    expect(scaling?.on).toContain('Fleet:');
+    expect(scaling?.on).toContain('FleetClusterName');
   });
 });
 
@@ -35,7 +35,7 @@ describe('the rollout', () => {
   it('reads the stream of templates from its start, those alone, and puts aside what fails', () => {
     template.resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('^Storage:.*TemplatesTable.*StreamArn') },
+      EventSourceArn: { Ref: 'StorageTemplatesStream' },
       FunctionName: { Ref: Match.stringLikeRegexp('ReleasesRollout') },
       FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"collection":{"S":["templates"]}}}}' }] },
       StartingPosition: 'TRIM_HORIZON',
@@ -67,7 +67,7 @@ describe('the fleet', () => {
         'detail-type': ['ECS Task State Change'],
         detail: {
           lastStatus: [{ 'anything-but': ['PROVISIONING'] }],
-          clusterArn: [{ 'Fn::ImportValue': Match.stringLikeRegexp('^Fleet:.*Cluster.*Arn') }],
+          clusterArn: [{ 'Fn::Join': ['', Match.arrayWith([':cluster/', { Ref: 'FleetClusterName' }])] }],
         },
       },
       Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],

@@ -3,6 +3,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { FleetStack } from '../../lib/fleet-stack.ts';
 import { networkSettingsOf } from '../../lib/network.ts';
+import { StorageStack } from '../../lib/storage-stack.ts';
 import { declare, declarePool, stackOf, synthesizeWith, unbundled } from './synthesis.ts';
 
 const withNetwork = (network: unknown) =>
@@ -30,9 +31,14 @@ describe('a network that is there', () => {
     fleet.allResourcesProperties('AWS::AutoScaling::AutoScalingGroup', {
       VPCZoneIdentifier: existing.privateSubnetIds,
     });
+    fleet.hasResourceProperties('AWS::SSM::Parameter', {
+      Name: '/gpu-endpoints/Fleet/Subnets',
+      Type: 'StringList',
+      Value: existing.privateSubnetIds.join(','),
+    });
     endpoint.hasResourceProperties('AWS::ECS::Service', {
       NetworkConfiguration: {
-        AwsvpcConfiguration: { AssignPublicIp: 'DISABLED', Subnets: existing.privateSubnetIds },
+        AwsvpcConfiguration: { AssignPublicIp: 'DISABLED', Subnets: { Ref: 'FleetSubnets' } },
       },
     });
   });
@@ -42,7 +48,9 @@ describe('the file system of workers', () => {
   /** In the stack by itself; those below and above have the setting from the whole app. */
   const mounted = (network: unknown) => {
     const app = new App({ context: { ...unbundled, network } });
-    const template = Template.fromStack(new FleetStack(app, 'Fleet', { pools: [], network: networkSettingsOf(app) }));
+    const storage = new StorageStack(app, 'Storage');
+    const fleet = new FleetStack(app, 'Fleet', { pools: [], network: networkSettingsOf(app), storage });
+    const template = Template.fromStack(fleet);
     return Object.values(template.findResources('AWS::EFS::MountTarget')).map(({ Properties }) => Properties.SubnetId);
   };
 
@@ -68,6 +76,27 @@ describe('a network of our own', () => {
   });
 });
 
+describe('another zone', () => {
+  const subnetsOf = (zones: number) => {
+    const network = { availabilityZones: ['a', 'b', 'c', 'd'].map((zone) => `eu-west-1${zone}`).slice(0, zones) };
+    const stacks = withNetwork(network);
+    const found = stackOf(stacks, 'Fleet').template.findResources('AWS::EC2::Subnet');
+    const ranges = Object.entries(found).map(([id, { Properties }]) => [id, Properties.CidrBlock] as const);
+    return { ranges: Object.fromEntries(ranges), endpoint: stackOf(stacks, 'Endpoint-a').text };
+  };
+
+  it('leaves the addresses of the subnets that are there, which AWS would not change', () => {
+    const [two, three, four] = [2, 3, 4].map(subnetsOf);
+    expect(Object.keys(two?.ranges ?? {})).toHaveLength(4);
+    expect(three?.ranges).toMatchObject(two?.ranges ?? {});
+    expect(four?.ranges).toMatchObject(three?.ranges ?? {});
+  });
+
+  it('is another value for endpoints, and no other template', () => {
+    expect(subnetsOf(3).endpoint).toBe(subnetsOf(2).endpoint);
+  });
+});
+
 describe('the setting', () => {
   it.each<[unknown, string]>([
     ['vpc-1', 'The context `network` must be a mapping of vpcId, privateSubnetIds, availabilityZones in cdk.json, got'],
@@ -85,6 +114,10 @@ describe('the setting', () => {
     [
       { ...existing, availabilityZones: ['eu-west-1a'] },
       'must be one for each of the 3 subnets, in their order, got ["',
+    ],
+    [
+      { availabilityZones: ['a', 'b', 'c', 'd', 'e'].map((zone) => `eu-west-1${zone}`) },
+      '`network.availabilityZones` must be at most 4 zones without `network.vpcId`, got ["eu-west-1a"',
     ],
     [{ availabilityZones: ['eu-west-1'] }, '`network.availabilityZones` must be a list of availability zones, such as'],
   ])('is refused for %j, naming what is wrong', (network, sentence) => {

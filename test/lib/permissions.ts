@@ -19,7 +19,8 @@ const list = <Item>(value: Item | readonly Item[]): readonly Item[] => [value].f
 
 function nameOf(resource: unknown): string {
   const text = JSON.stringify(resource);
-  return /GetAtt(\w+?)Table/.exec(text)?.[1] ?? text;
+  // Of a table the ARN is put together from its name, which another stack has stored.
+  return /:table\/",\{"Ref":"Storage(\w+?)Name"\}/.exec(text)?.[1] ?? text;
 }
 
 /** Everything that the role with this logical id is granted, one entry per statement and resource. */

@@ -5,12 +5,13 @@ import { volumeFields } from '../../core/workers/volume.ts';
 import { declare, stackOf, synthesize } from './synthesis.ts';
 
 const stacks = synthesize(declare('echo'));
+const { template: storage } = stackOf(stacks, 'Storage');
 const { template: fleet } = stackOf(stacks, 'Fleet');
 const { template: endpoint } = stackOf(stacks, 'Endpoint-echo');
 
 describe('the file system', () => {
   it('is encrypted, is not deleted, grows by itself, and keeps what is not read for less', () => {
-    fleet.hasResource('AWS::EFS::FileSystem', {
+    storage.hasResource('AWS::EFS::FileSystem', {
       DeletionPolicy: 'Retain',
       UpdateReplacePolicy: 'Retain',
       Properties: {
@@ -23,7 +24,7 @@ describe('the file system', () => {
   });
 
   it('allows nobody anything, and refuses who comes unencrypted or past an access point', () => {
-    const [fileSystem] = Object.values(fleet.findResources('AWS::EFS::FileSystem'));
+    const [fileSystem] = Object.values(storage.findResources('AWS::EFS::FileSystem'));
     const refused = (Condition: object) => ({
       Sid: expect.any(String),
       Effect: 'Deny',
@@ -41,13 +42,13 @@ describe('the file system', () => {
   it('is reached by NFS, by workers', () => {
     fleet.resourceCountIs('AWS::EC2::SecurityGroupIngress', 1);
     fleet.hasResourceProperties('AWS::EC2::SecurityGroupIngress', {
-      GroupId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^VolumesFileSystemGroup'), 'GroupId'] },
-      SourceSecurityGroupId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^VolumesWorkers'), 'GroupId'] },
+      GroupId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^VolumesGroup'), 'GroupId'] },
+      SourceSecurityGroupId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^Workers'), 'GroupId'] },
       FromPort: 2049,
       ToPort: 2049,
     });
     fleet.allResourcesProperties('AWS::EFS::MountTarget', {
-      SecurityGroups: [{ 'Fn::GetAtt': [Match.stringLikeRegexp('^VolumesFileSystemGroup'), 'GroupId'] }],
+      SecurityGroups: [{ 'Fn::GetAtt': [Match.stringLikeRegexp('^VolumesGroup'), 'GroupId'] }],
     });
   });
 
@@ -73,10 +74,10 @@ describe('the volume of an endpoint', () => {
         {
           Name: 'volume',
           EFSVolumeConfiguration: {
-            FilesystemId: { 'Fn::ImportValue': Match.stringLikeRegexp('^Fleet:.*VolumesFileSystem') },
+            FilesystemId: { Ref: 'StorageVolumesFileSystemId' },
             TransitEncryption: 'ENABLED',
             AuthorizationConfig: {
-              AccessPointId: { Ref: Match.stringLikeRegexp('^WorkersVolumeAccessPoint') },
+              AccessPointId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^WorkersVolumeAccessPoint'), 'AccessPointId'] },
               IAM: 'ENABLED',
             },
           },

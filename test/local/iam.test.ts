@@ -271,6 +271,7 @@ describe('what cannot be evaluated is named', () => {
 describe('the use of permissions', () => {
   function used(...accesses: Access[]) {
     const permissions = createPermissions();
+    permissions.addRole('worker', worker.roleArn);
     const both = { Action: ['dynamodb:GetItem', 'dynamodb:Query'], Resource: [TABLE, OTHER_TABLE] };
     permissions.attach('worker', parsed({ ...allow, ...both }, 'identity', 'first'));
     permissions.attach('worker', parsed({ ...allow, Action: 'dynamodb:Query' }, 'identity', 'second'));
@@ -283,6 +284,28 @@ describe('the use of permissions', () => {
     return usage;
   }
   const query: Access = { ...get, action: 'dynamodb:Query' };
+
+  it('tells whom a resource lets in that names the path of their roles', () => {
+    const permissions = createPermissions();
+    permissions.addRole('run', roleArn('hints/run'));
+    permissions.addRole('worker', worker.roleArn);
+    const ofPath = { ...forSend, Condition: { ArnLike: { 'aws:PrincipalArn': roleArn('hints/*') } } };
+    permissions.protect(QUEUE, parsed({ ...ofPath, Principal: '*' }, 'resource', 'path'));
+    const usage = createUsage(permissions);
+    const decision = permissions.decide({ roleArn: roleArn('hints/run') }, send);
+    expect(decision).toMatchObject({ allowed: true });
+    expect(permissions.decide(worker, send)).toEqual({ allowed: false, unmet: ['aws:PrincipalArn'] });
+    if (decision.allowed) usage.count('run', send, decision.by);
+    expect(usage.report()).toEqual({
+      run: [
+        {
+          policy: 'path',
+          statement: 0,
+          actions: { 'sqs:SendMessage': { [QUEUE]: { used: 1, indispensable: true } } },
+        },
+      ],
+    });
+  });
 
   it('tells which action was used on which resource, and which nothing else would have allowed', () => {
     const elsewhere = { ...query, resource: OTHER_TABLE };

@@ -188,15 +188,15 @@ describe('a worker', () => {
     expect(service?.NetworkConfiguration).toMatchObject({
       AwsvpcConfiguration: {
         AssignPublicIp: 'DISABLED',
-        Subnets: [1, 2].map(() => ({ 'Fn::ImportValue': expect.stringContaining('WorkersSubnet') })),
+        Subnets: { Ref: 'FleetSubnets' },
       },
     });
   });
 
   it('on a pool is registered with the group that starts its instances', () => {
     const groupOf = (id: string) => propertiesOf(ofEndpoint(id), 'Custom::Endpoint')[0]?.instanceGroup;
-    expect(groupOf('one-gpu')).toEqual({ 'Fn::ImportValue': expect.stringMatching(/^Fleet:.*PoolnvidiaGroup/) });
-    expect(groupOf('red')).toEqual({ 'Fn::ImportValue': expect.stringMatching(/^Fleet:.*PoolamdGroup/) });
+    expect(groupOf('one-gpu')).toEqual({ Ref: 'FleetPoolnvidiaGroupName' });
+    expect(groupOf('red')).toEqual({ Ref: 'FleetPoolamdGroupName' });
     expect(groupOf('plain')).toBeUndefined();
   });
 

@@ -1,0 +1,29 @@
+/**
+ * Who sends hints to the queues of endpoints: functions whose roles have a path of their own. Queues name the path and no
+ * role, so that a role that a deployment replaces goes on sending (docs/adr/0015).
+ */
+import { Aws, Stack } from 'aws-cdk-lib';
+import { AnyPrincipal, type CfnRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
+import { deploymentOf } from './deployment-name.ts';
+import type { ServiceFunction } from './function.ts';
+
+const pathOf = (scope: IConstruct) => `/${deploymentOf(scope)}/${Aws.REGION}/hints/`;
+
+/** Makes the function one that may send hints to every queue of every endpoint. */
+export function letSendHints({ identity }: ServiceFunction): void {
+  (identity.node.defaultChild as CfnRole).path = pathOf(identity);
+}
+
+/** What a queue of hints says: the roles under the path may send, and nobody else whom the queue would have to let. */
+export function sendingHints(queue: IQueue): PolicyStatement {
+  const resourceName = `${pathOf(queue).slice(1)}*`;
+  const roles = Stack.of(queue).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
+  return new PolicyStatement({
+    principals: [new AnyPrincipal()],
+    actions: ['sqs:SendMessage'],
+    resources: [queue.queueArn],
+    conditions: { ArnLike: { 'aws:PrincipalArn': roles } },
+  });
+}

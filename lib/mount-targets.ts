@@ -1,0 +1,33 @@
+/** The ways from workers to their files: one in each zone, which workers alone may take. */
+import { type IVpc, Port, SecurityGroup, SubnetType } from 'aws-cdk-lib/aws-ec2';
+import { CfnMountTarget, FileSystem } from 'aws-cdk-lib/aws-efs';
+import { Construct } from 'constructs';
+
+export interface MountTargetsProps {
+  readonly vpc: IVpc;
+  /** Id. */
+  readonly fileSystem: string;
+  /** The group of all workers. */
+  readonly workers: SecurityGroup;
+}
+
+export class MountTargets extends Construct {
+  constructor(scope: Construct, id: string, { vpc, fileSystem, workers }: MountTargetsProps) {
+    super(scope, id);
+    const group = new SecurityGroup(this, 'Group', {
+      vpc,
+      description: 'Volumes: workers come in by NFS.',
+      allowAllOutbound: false,
+    });
+    group.connections.allowFrom(workers, Port.tcp(FileSystem.DEFAULT_PORT), 'NFS of workers');
+
+    // EFS has room for one in each zone.
+    const { subnets } = vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS, onePerAz: true });
+    for (const { node, subnetId } of subnets)
+      new CfnMountTarget(this, node.id, {
+        fileSystemId: fileSystem,
+        subnetId,
+        securityGroups: [group.securityGroupId],
+      });
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * What deployed stacks know of each other, and under which ids CloudFormation knows what holds data. The lists are kept by
+ * hand: a line that goes, or is another, breaks deployments that are there (docs/upgrade.md says how).
+ */
+
+/** Values in Parameter Store, below the name of the deployment. A deployed stack reads the name that it was made with. */
+export const storedValues = [
+  'Fleet/ClusterName',
+  'Fleet/Pool-nvidia/GroupName',
+  'Fleet/Pool-nvidia/ProviderName',
+  'Fleet/Subnets',
+  'Fleet/WorkersGroupId',
+  'Platform/UsagePlanId',
+  'Storage/Arrivals/Name',
+  'Storage/Deadlines/Name',
+  'Storage/Deliveries/Name',
+  'Storage/Endpoints/Name',
+  'Storage/Jobs/Name',
+  'Storage/Jobs/Stream',
+  'Storage/Keys/Name',
+  'Storage/Objects/Name',
+  'Storage/Payloads/Name',
+  'Storage/Releases/Name',
+  'Storage/Secrets/Arn',
+  'Storage/Signing/Name',
+  'Storage/Templates/Name',
+  'Storage/Templates/Stream',
+  'Storage/Volumes/FileSystemId',
+  'Storage/Workers/Name',
+];
+
+/** Functions behind custom resources, which CloudFormation keeps while a stack imports them. */
+export const exportedFunctions = [
+  'Platform:ExportsOutputFnGetAttDeclaredTemplatesDeclare16E9E36FArn85E8E2A7',
+  'Platform:ExportsOutputFnGetAttDeclaredTemplatesUse23F56F7BArnD477A49F',
+  'Platform:ExportsOutputFnGetAttEndpointsRegister73634FD5ArnAB59039A',
+  'Platform:ExportsOutputFnGetAttReleasesFirstDADD5854Arn2C2FF958',
+  'Platform:ExportsOutputFnGetAttReleasesLiveCount1DBBCF42Arn294C1496',
+  'Platform:ExportsOutputFnGetAttReleasesRelease83583977ArnCE5D6BE9',
+];
+
+/** Logical ids by stack. Under another one CloudFormation makes an empty table, bucket, key, queue or file system. */
+export const withData: Readonly<Record<string, readonly string[]>> = {
+  Storage: [
+    'ArrivalsTableBD2EB02D',
+    'DeadlinesTableD9082905',
+    'DeliveriesTable439E74BF',
+    'EndpointsTable1F54A679',
+    'JobsTable10C8EDF6',
+    'KeysTableF42AC009',
+    'ObjectsBucket5A707942',
+    'PayloadsTable2FAF9CBB',
+    'ReleasesTableDDBF6907',
+    'SecretsKey9BF95D68',
+    'SigningTableA83DCD09',
+    'TemplatesTable783B6CA0',
+    'VolumesFileSystem0187A663',
+    'WorkersTable76A38F27',
+  ],
+  Platform: ['LedgerDeadLetters01CFD533', 'ReleasesRolloutDeadLettersF8916AEB', 'WebhooksDeadLettersA656B8E7'],
+  'Endpoint-echo': [
+    'HintsLowEvenB0E7E38F',
+    'HintsLowEvenDeadLetters805B1688',
+    'HintsLowOdd4F0161C5',
+    'HintsLowOddDeadLetters9EA3CB65',
+    'HintsNormalEven4954CA35',
+    'HintsNormalEvenDeadLetters479DF7F0',
+    'HintsNormalOdd9F997954',
+    'HintsNormalOddDeadLettersDF94C576',
+  ],
+};
