@@ -7,11 +7,10 @@ import { ServiceFunction } from './function.ts';
 import { letSendHints } from './hint-senders.ts';
 import type { JobsTable } from './job-tables.ts';
 import type { ReleaseAccess } from './release-access.ts';
-import type { SharedValue } from './shared-value.ts';
 
 export interface FleetEventsProps {
-  /** Its name. */
-  readonly cluster: SharedValue;
+  /** What the name of the cluster begins with. */
+  readonly clusters: string;
   /** What the names of the Auto Scaling groups begin with that start instances for workers. */
   readonly instanceGroups: string;
   readonly jobs: JobsTable;
@@ -29,7 +28,7 @@ export class FleetEvents extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { cluster, instanceGroups, jobs, endpoints, workers, access }: FleetEventsProps,
+    { clusters, instanceGroups, jobs, endpoints, workers, access }: FleetEventsProps,
   ) {
     super(scope, id);
     const observe = new ServiceFunction(this, 'Observe', {
@@ -46,10 +45,8 @@ export class FleetEvents extends Construct {
     access.grantMeter(observe);
     letSendHints(observe);
 
-    const clusterName = cluster.in(this);
-    const stack = Stack.of(this);
-    const clusterArn = stack.formatArn({ service: 'ecs', resource: 'cluster', resourceName: clusterName });
-    const service = stack.formatArn({ service: 'ecs', resource: 'service', resourceName: `${clusterName}/` });
+    const prefixOf = (resource: string) =>
+      Match.prefix(Stack.of(this).formatArn({ service: 'ecs', resource, resourceName: clusters }));
     const hear = (name: string, description: string, pattern: EventPattern) =>
       new Rule(this, name, {
         description,
@@ -59,16 +56,16 @@ export class FleetEvents extends Construct {
     hear('TaskChanged', 'Tells gpu-endpoints that a worker starts or stops.', {
       detailType: ['ECS Task State Change'],
       // One that is being provisioned has no place yet, and may never have.
-      detail: { clusterArn: [clusterArn], lastStatus: Match.anythingBut('PROVISIONING') },
+      detail: { clusterArn: prefixOf('cluster'), lastStatus: Match.anythingBut('PROVISIONING') },
     });
     hear('ServiceActed', 'Tells gpu-endpoints that workers cannot be started.', {
       detailType: ['ECS Service Action'],
-      resources: Match.prefix(service),
+      resources: prefixOf('service'),
       detail: { eventName: ACTIONS },
     });
     hear('DeploymentChanged', 'Tells gpu-endpoints that something else is to run, or that it does not.', {
       detailType: ['ECS Deployment State Change'],
-      resources: Match.prefix(service),
+      resources: prefixOf('service'),
       detail: { eventName: DEPLOYMENTS },
     });
     // ECS only knows that it has no instance. Why there is none is told to the group that was to start it.

@@ -28,6 +28,8 @@ const POOL = 'Pool';
 export class FleetStack extends Stack {
   /** Name of the cluster. */
   readonly cluster: SharedValue;
+  /** What the name of the cluster begins with, also of one in its place: CloudFormation makes it of the stack's name. */
+  readonly clusters: string;
   readonly services: WorkerServices;
   /** What the names of the pools' Auto Scaling groups begin with, also of pools to come: CloudFormation makes them of these. */
   readonly instanceGroups: string;
@@ -54,7 +56,8 @@ export class FleetStack extends Stack {
       pools.map((pool) => [pool.id, new InstancePool(this, `${POOL}-${pool.id}`, { cluster, pool })]),
     );
 
-    this.services = new WorkerServices(this.cluster);
+    this.clusters = `${this.stackName}-`;
+    this.services = new WorkerServices(this.clusters);
 
     // Where workers are, and how they come to their files.
     const { subnetIds } = vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS });

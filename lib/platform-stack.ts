@@ -72,7 +72,7 @@ export class PlatformStack extends Stack {
       new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId, scope: this.stackName, bucket });
 
     // What follows from jobs: counts and workers at once, what was missed after a minute.
-    const { cluster, instanceGroups, services } = fleet;
+    const { clusters, instanceGroups, services } = fleet;
     const access = new ReleaseAccess({ ...storage, services });
     const webhooks = new Webhooks(this, 'Webhooks', storage);
     webhooks.machine.grantRestart(jobs.functions.resend);
@@ -80,7 +80,7 @@ export class PlatformStack extends Stack {
     const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
     // All that read what workers may write.
     new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, jobs.functions.stream]);
-    new FleetEvents(this, 'FleetEvents', { ...storage, cluster, instanceGroups, access });
+    new FleetEvents(this, 'FleetEvents', { ...storage, clusters, instanceGroups, access });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
     this.releases = new Releases(this, 'Releases', { ...storage, services, access });

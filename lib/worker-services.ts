@@ -2,16 +2,20 @@ import { Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { acknowledgeGrant } from './checks.ts';
 import { roleOf } from './client.ts';
-import { type SharedValue, shownIn } from './shared-value.ts';
 import { ENDPOINT_TAG } from './tags.ts';
 
-/** The services and tasks of the cluster, and what may be done with them. Endpoints and workers say which ones they are. */
+/**
+ * The services and tasks of the cluster, and what may be done with them. Endpoints and workers say which ones they are.
+ *
+ * The cluster is named by what its name begins with: while a deployment replaces it, some endpoints are in the new one and
+ * the others still in the one before.
+ */
 export class WorkerServices {
-  readonly #cluster: SharedValue;
+  readonly #clusters: string;
 
-  /** @param cluster its name */
-  constructor(cluster: SharedValue) {
-    this.#cluster = cluster;
+  /** @param clusters what the name of the cluster begins with */
+  constructor(clusters: string) {
+    this.#clusters = clusters;
   }
 
   /** To tell a service how many workers it runs, and what they are. */
@@ -37,16 +41,15 @@ export class WorkerServices {
     kind: string,
     conditions?: Record<string, Record<string, string>>,
   ): void {
-    const role = roleOf(grantee);
-    const clusterName = this.#cluster.in(role);
-    const arn = Stack.of(role).formatArn({ service: 'ecs', resource: kind, resourceName: `${clusterName}/*` });
+    const resourceName = `${this.#clusters}*/*`;
+    const arn = Stack.of(roleOf(grantee)).formatArn({ service: 'ecs', resource: kind, resourceName });
     Grant.addToPrincipal({
       grantee,
       actions: actions.map((action) => `ecs:${action}`),
       resourceArns: [arn],
       conditions,
     }).assertSuccess();
-    const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${shownIn(role, clusterName)}/*`;
+    const pattern = `arn:<AWS::Partition>:ecs:<AWS::Region>:<AWS::AccountId>:${kind}/${resourceName}`;
     acknowledgeGrant(grantee, {
       [`IAM5[Resource::${pattern}]`]:
         'Endpoints come and go without this stack, and tasks without any; the cluster is ours.',

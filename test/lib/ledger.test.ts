@@ -27,7 +27,7 @@ describe('the ledger', () => {
     const [scaling] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
     expect(scaling?.actions).toEqual(['ecs:UpdateService']);
     expect(scaling?.on).toContain(':service/');
-    expect(scaling?.on).toContain('FleetClusterName');
+    expect(scaling?.on).toContain(':service/Fleet-*/*');
   });
 });
 
@@ -67,7 +67,7 @@ describe('the fleet', () => {
         'detail-type': ['ECS Task State Change'],
         detail: {
           lastStatus: [{ 'anything-but': ['PROVISIONING'] }],
-          clusterArn: [{ 'Fn::Join': ['', Match.arrayWith([':cluster/', { Ref: 'FleetClusterName' }])] }],
+          clusterArn: [{ prefix: { 'Fn::Join': ['', Match.arrayWith([':cluster/Fleet-'])] } }],
         },
       },
       Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],

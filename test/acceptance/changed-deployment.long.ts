@@ -1,0 +1,133 @@
+/** A deployment that changes under its jobs, by `npm start` again with other stacks. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readPools } from '../../lib/capacity/pool-declaration.ts';
+import { createApp } from '../lib/synthesis.ts';
+import { copyAssembly, sharedAssembly } from './assembly.ts';
+import {
+  call,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+
+const stateDir = newStateDir();
+let service: LocalService;
+
+interface Manifest {
+  readonly artifacts: Record<string, unknown>;
+}
+
+const fileOf = (assembly: string, stack: string) => join(assembly, `${stack}.template.json`);
+
+/** Gives the resources of a stack whose types and ids match another logical id, as a renamed construct does. */
+function rename(assembly: string, stack: string, type: string, id: RegExp): void {
+  const file = fileOf(assembly, stack);
+  const text = readFileSync(file, 'utf8');
+  const { Resources } = JSON.parse(text) as { Resources: Record<string, { Type: string }> };
+  const found = Object.entries(Resources).filter(([name, { Type }]) => Type === type && id.test(name));
+  expect(found).toHaveLength(1);
+  writeFileSync(
+    file,
+    found.reduce((renamed, [name]) => renamed.replaceAll(`"${name}"`, `"Renamed${name}"`), text),
+  );
+}
+
+function renameCluster(assembly: string): void {
+  rename(assembly, 'Fleet', 'AWS::ECS::Cluster', /^Cluster/);
+}
+
+function renameInPlatform(assembly: string): void {
+  rename(assembly, 'Platform', 'AWS::ApiGateway::UsagePlan', /^UsagePlan/);
+  for (const role of [/^JobsRunRole/, /^SweeperSweepRole/]) rename(assembly, 'Platform', 'AWS::IAM::Role', role);
+  for (const its of [/^JobsRun[0-9A-F]{8}$/, /^SweeperSweep[0-9A-F]{8}$/])
+    rename(assembly, 'Platform', 'AWS::Lambda::Function', its);
+}
+
+function addZone(assembly: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-zone-'));
+  try {
+    const network = { availabilityZones: ['us-east-1a', 'us-east-1b', 'us-east-1c'] };
+    createApp(folder, [], { network }, readPools()).synth();
+    cpSync(fileOf(folder, 'Fleet'), fileOf(assembly, 'Fleet'));
+    const subnets = Object.values(JSON.parse(readFileSync(fileOf(assembly, 'Fleet'), 'utf8')).Resources).filter(
+      (resource) => (resource as { Type: string }).Type === 'AWS::EC2::Subnet',
+    );
+    expect(subnets).toHaveLength(6);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function removeEndpoint(assembly: string): void {
+  const file = join(assembly, 'manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const artifacts = Object.fromEntries(
+    Object.entries(manifest.artifacts).filter(([name]) => !/^Endpoint-echo(?:\.|$)/.test(name)),
+  );
+  writeFileSync(file, JSON.stringify({ ...manifest, artifacts }));
+}
+
+let assemblies = 0;
+
+/** Starts with the stacks of this repository, changed. */
+async function startWith(change: (assembly: string) => void): Promise<void> {
+  assemblies += 1;
+  const assembly = join(stateDir, `assembly-${assemblies}`);
+  await copyAssembly(assembly);
+  change(assembly);
+  service = await startService(stateDir, { args: ['--assembly', assembly] });
+}
+
+/** A job that runs and one that waits, or at least came when the worker had the other. */
+async function jobsInFlight(): Promise<unknown[]> {
+  const running = await submit(service, '{"input":{"op":"sleep","ms":4000}}');
+  await jobIn(service, running.json.id, 'IN_PROGRESS');
+  const waiting = await submit(service, '{"input":{"n":1}}');
+  return [running.json.id, waiting.json.id];
+}
+
+beforeAll(() => startWith(() => undefined), 180_000);
+afterAll(() => stopService(service));
+
+describe('a deployment', () => {
+  it.each([
+    ['the cluster gets another name', renameCluster],
+    ['roles, functions and the usage plan get other names', renameInPlatform],
+    ['workers get another zone', addZone],
+    ['everything is as it was', () => undefined],
+  ])(
+    'keeps the jobs that run and wait, with the same stacks of endpoints, when %s',
+    async (_, change) => {
+      const jobs = await jobsInFlight();
+      await stopService(service);
+      await startWith(change);
+      const endpoint = fileOf(join(stateDir, `assembly-${assemblies}`), 'Endpoint-echo');
+      expect(readFileSync(endpoint, 'utf8')).toBe(
+        readFileSync(fileOf(await sharedAssembly(), 'Endpoint-echo'), 'utf8'),
+      );
+      for (const id of jobs) await jobIn(service, id, 'COMPLETED', 90_000);
+      const { json } = await submit(service, '{"input":{"n":2}}');
+      await jobIn(service, json.id, 'COMPLETED', 90_000);
+    },
+    300_000,
+  );
+
+  it('takes up the jobs of an endpoint that was removed and is added again', async () => {
+    const jobs = await jobsInFlight();
+    await stopService(service);
+    await startWith(removeEndpoint);
+    expect((await call(service, 'GET', `${service.JobApiUrl}/echo/health`)).status).toBe(404);
+    // A job that a worker has had can be read all the time.
+    expect((await readStatus(service, jobs[0])).json).toMatchObject({ status: 'IN_PROGRESS' });
+    await stopService(service);
+    await startWith(() => undefined);
+    for (const id of jobs) await jobIn(service, id, 'COMPLETED', 150_000);
+  }, 420_000);
+});
