@@ -48,6 +48,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     desiredWorkers: numberIn(state, 'desiredWorkers'),
     desiredSince: numberIn(state, 'desiredSince'),
     scaleInAt: numberIn(state, 'scaleInAt'),
+    hintsLostAt: numberIn(state, 'hintsLostAt'),
     fleet: fleetFrom(state, numberIn(config, 'registeredAt') ?? 0),
     counts: countsIn(sumOf(counters.map(tallyFrom)), generation),
     purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
@@ -170,8 +171,17 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
 
     async forgetService(id) {
       await updateState(id, {
-        UpdateExpression: 'REMOVE #release, desiredWorkers, desiredSince',
+        UpdateExpression: 'SET hintsLostAt = :now REMOVE #release, desiredWorkers, desiredSince',
         ExpressionAttributeNames: { '#release': 'release' },
+        ExpressionAttributeValues: { ':now': clock.now() },
+      });
+    },
+
+    async noteHinted(id, lostAt) {
+      await updateState(id, {
+        UpdateExpression: 'REMOVE hintsLostAt',
+        ConditionExpression: 'hintsLostAt = :lostAt',
+        ExpressionAttributeValues: { ':lostAt': lostAt },
       });
     },
   };

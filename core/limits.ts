@@ -229,6 +229,8 @@ export const expiryTimer = {
 export const HINT_LOST = MINUTE;
 /** At most so many hints are sent again by one sweep of an endpoint; the next one goes on. */
 export const HINTS_PER_SWEEP = 1_000;
+/** Hints of an endpoint that is added again are sent side by side, so many at a time. */
+export const HINTS_AT_ONCE = 20;
 
 /**
  * A sweep looks after some of the jobs of an endpoint that are due, so many of them at once, and stops after so many:

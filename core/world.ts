@@ -149,8 +149,10 @@ export interface Endpoints {
   noteAudit(endpoint: Endpoint, audit: Audit): Promise<boolean>;
   /** Notes what the service is to run, and how far that is; false if it is not as in `from` any more. */
   noteRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
-  /** Forgets what a service was told that is not there any more: its release and its number of workers. */
+  /** Forgets the release and the number of workers of a service that is removed, and stores that its hints are lost. */
   forgetService(id: string): Promise<void>;
+  /** Stores that the hints lost at that time are sent again, unless hints were lost since. */
+  noteHinted(id: string, lostAt: number): Promise<void>;
 }
 
 export interface Added {

@@ -84,6 +84,11 @@ export interface Endpoint extends EndpointConfig {
   /** Names of the counters that are kept of older generations, which nobody asks for. */
   readonly purgedCounters: readonly string[];
   readonly audit?: Audit;
+  /**
+   * When the stack of the endpoint was removed last, in milliseconds, and with it the queue messages of its jobs; absent once
+   * the sweeper has sent new ones.
+   */
+  readonly hintsLostAt?: number;
   /** What the service was last told to run. */
   readonly release?: Release;
 }

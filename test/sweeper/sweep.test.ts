@@ -302,6 +302,42 @@ describe('lost hints', () => {
     await beat('sw-n', 'w1', ['another']);
     expect((await sweep(world)).hinted).toBe(0);
   });
+
+  it('are sent again at once, and once, when an endpoint that was removed is deployed again', async () => {
+    const before = await emulated.deploy('sw-re');
+    const [waiting, stray, running] = [
+      await submitJob(world, 'sw-re'),
+      (await startJob(world, 'sw-re', {}, 'w1')).id,
+      (await startJob(world, 'sw-re', {}, 'w2')).id,
+    ];
+    await finishJob(world, 'sw-re', { output: 'null' });
+    await beat('sw-re', 'w2', [running]);
+    await emulated.undeploy(before);
+    await world.endpoints.forgetService('sw-re');
+    expect((await sweep(world)).hinted).toBe(0);
+    const { normalQueueUrls } = await emulated.deploy('sw-re');
+    expect((await sweep(world)).hinted).toBe(2);
+    const hints = [await emulated.nextHint(normalQueueUrls[0]), await emulated.nextHint(normalQueueUrls[0])];
+    expect(new Set(hints.map((hint) => hint?.job))).toEqual(new Set([waiting, stray]));
+    expect(await emulated.nextHint(normalQueueUrls[0])).toBeUndefined();
+    expect(await takeJob(world, 'sw-re', stray, 'w4')).toMatchObject({ attempt: 2 });
+    expect((await sweep(world)).hinted).toBe(0);
+  });
+
+  it('are sent again by the next sweep when hints were lost while a sweep sent others', async () => {
+    await emulated.deploy('sw-rf');
+    await submitJob(world, 'sw-rf');
+    await world.endpoints.forgetService('sw-rf');
+    const send = async (...args: Parameters<typeof world.hints.send>) => {
+      emulated.clock.advance(1);
+      await world.endpoints.forgetService('sw-rf');
+      await world.hints.send(...args);
+    };
+    const removedMeanwhile = withParts({ hints: Object.assign(Object.create(world.hints), { send }) });
+    expect((await sweep(removedMeanwhile)).hinted).toBe(1);
+    expect((await sweep(world)).hinted).toBe(1);
+    expect((await sweep(world)).hinted).toBe(0);
+  });
 });
 
 describe('the number of workers', () => {

@@ -77,6 +77,7 @@ export const sites: readonly string[] = [
   'sweep: deadlines.note',
   'sweep: endpoints.noteAudit',
   'sweep: endpoints.noteDesired',
+  'sweep: endpoints.noteHinted',
   'sweep: endpoints.readNow',
   'sweep: hints.send',
   'sweep: jobs.list',
