@@ -29,8 +29,11 @@ interface Existing extends CustomResource {
 export interface CustomResources {
   /** Makes the resource what its properties say. */
   apply(resource: CustomResource): Promise<Pick<Existing, 'physicalId' | 'data'>>;
-  /** Deletes those that were created in an earlier run and not applied in this one. */
-  deleteOthers(): Promise<void>;
+  /**
+   * Deletes those that were created in an earlier run and not applied in this one.
+   * @param stackName of this stack alone. @default - of all stacks
+   */
+  deleteOthers(stackName?: string): Promise<void>;
 }
 
 const FILE = 'custom-resources.json';
@@ -103,10 +106,10 @@ export function createCustomResources(
       return after;
     },
 
-    async deleteOthers() {
+    async deleteOthers(stackName) {
       // What came later may need what came before it.
       for (const [key, resource] of [...existing].reverse()) {
-        if (applied.has(key)) continue;
+        if (applied.has(key) || (stackName ?? resource.stackName) !== resource.stackName) continue;
         // Whose function has left the templates as well cannot be told any more.
         if (functions.has(resource.serviceToken)) await remove(resource);
         existing.delete(key);

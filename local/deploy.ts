@@ -55,6 +55,9 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
     identities.set(logicalId, await type.create(resource, cloud));
   }
 
+  // CloudFormation deletes what left a stack at the end of its update, and so before it updates the next stack.
+  await cloud.customResources.deleteOthers(stack.name);
+
   const outputs = Object.entries(template.Outputs ?? {}).filter(([, output]) => applies(output, scope));
   const values = outputs.map(([name, { Value, Export }]) => {
     const value = resolve(Value, scope);

@@ -120,6 +120,35 @@ describe('a custom resource', () => {
     expect((await deploy({ Thing: thing({ name: 'a' }) })).events).toEqual([]);
   });
 
+  it('is deleted before the next stack is deployed, and with a stack that is gone after all others', async () => {
+    const handler = functionResource('handler', { Timeout: 120, Environment: { Variables: { EVENTS: events } } });
+    const token = { 'Fn::GetAtt': ['Handler', 'Arn'] };
+    const named = (name: string) => ({
+      Type: 'Custom::Thing',
+      Properties: { ServiceToken: { 'Fn::ImportValue': 'token' }, ServiceTimeout: '60', name },
+    });
+    const base = { Resources: { Handler: handler }, Outputs: { Token: { Value: token, Export: { Name: 'token' } } } };
+    const deployAll = async (stacks: Record<string, Template>) => {
+      rmSync(events, { force: true });
+      await (await startSmallService({ Base: base, ...stacks }, code, { stateDir, functions })).stop();
+      const lines = readFileSync(events, 'utf8').trim().split('\n');
+      return lines
+        .map((line) => JSON.parse(line))
+        .map((event) => `${event.RequestType} ${event.ResourceProperties.name}`);
+    };
+    await deployAll({
+      First: { Resources: { Kept: named('kept'), Left: named('left') } },
+      Gone: { Resources: { Thing: named('gone') } },
+      Last: { Resources: { Thing: named('last') } },
+    });
+    expect(
+      await deployAll({
+        First: { Resources: { Kept: named('kept') } },
+        Last: { Resources: { Thing: named('last, renamed') } },
+      }),
+    ).toEqual(['Delete left', 'Update last, renamed', 'Delete last', 'Delete gone']);
+  });
+
   it('that failed is tried again', async () => {
     await expect(deploy({ Thing: thing({ name: 'a', wish: 'fail' }) })).rejects.toThrow();
     const { events: seen } = await deploy({ Thing: thing({ name: 'a' }) });
