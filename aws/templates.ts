@@ -32,6 +32,7 @@ const keyOfName = ({ name }: Pick<Template, 'name'>) => keyOf('names', nameKeyOf
 const ofItem = { ExpressionAttributeNames: { '#item': 'item' } };
 const absent = { ConditionExpression: 'attribute_not_exists(#item)', ...ofItem };
 const present = { ConditionExpression: 'attribute_exists(#item)', ...ofItem };
+const usable = { ConditionExpression: 'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)', ...ofItem };
 const unused = { ConditionExpression: 'attribute_not_exists(endpoints)' };
 const asIn = ({ edition }: Template) => ({
   ConditionExpression: 'edition = :edition',
@@ -65,6 +66,19 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
 
   const versionsOf = async (endpoint: string, id: string) =>
     versionsSchema.parse((await itemAt(keyOfPinned(endpoint, id)))?.versions ?? []);
+
+  /** Whether the endpoint uses the template already, and so keeps one that is withdrawn: both in one look. */
+  async function isKept(id: string, endpoint: string): Promise<boolean> {
+    const itsUser = {
+      ConditionExpression: 'contains(endpoints, :endpoint)',
+      ExpressionAttributeValues: { ':endpoint': endpoint },
+    };
+    const refused = await transact(documents, clock, [
+      { ConditionCheck: { TableName, Key: keyOf('templates', id), ...present } },
+      { ConditionCheck: { TableName, Key: keyOf('users', id), ...itsUser } },
+    ]);
+    return refused === undefined;
+  }
 
   return {
     async create(template) {
@@ -126,7 +140,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
 
     async use(id, endpoint) {
       const refused = await transact(documents, clock, [
-        { ConditionCheck: { TableName, Key: keyOf('templates', id), ...present } },
+        { ConditionCheck: { TableName, Key: keyOf('templates', id), ...usable } },
         {
           Update: {
             TableName,
@@ -136,7 +150,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
           },
         },
       ]);
-      return refused === undefined;
+      return refused === undefined || isKept(id, endpoint);
     },
 
     async leave(id, endpoint) {

@@ -35,7 +35,8 @@ export class DeclaredTemplates extends Construct {
     super(scope, id);
     this.#declare = new ServiceFunction(this, 'Declare', {
       entry: 'lambda/templates/declare.ts',
-      description: 'Custom resource: makes an official template what its file says, and deletes it with the file.',
+      description:
+        'Custom resource: makes an official template what its file says, and deletes or withdraws it with the file.',
     });
     this.#use = new ServiceFunction(this, 'Use', {
       entry: 'lambda/templates/use.ts',
@@ -50,9 +51,9 @@ export class DeclaredTemplates extends Construct {
     return [this.#declare, this.#use].map(({ functionArn }) => functionArn);
   }
 
-  /** An official template, which anybody may use and nobody changes but its file. Its reference is its id. */
-  declare(scope: Construct, id: string, name: string, settings: Omit<TemplateSettings, 'isPublic'>): CustomResource {
-    return ask(this.#declare, scope, id, 'Custom::Template', { id: name, settings });
+  /** An official template, which anybody may use and only its file changes. */
+  declare(scope: Construct, id: string, name: string, settings: Omit<TemplateSettings, 'isPublic'>): void {
+    ask(this.#declare, scope, id, 'Custom::Template', { id: name, settings });
   }
 
   /** The attribute `template` is the id of what the endpoint runs. */

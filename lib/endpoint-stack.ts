@@ -107,12 +107,19 @@ export class EndpointStack extends Stack {
     fleet.services.grantProtect(workers.agent, endpoint);
   }
 
-  /** One of Git is named by its stack, which then cannot lose it; others are looked for when the endpoint is deployed. */
+  /**
+   * An official template is named by its id, and its stack is deployed before this one. Any other is looked up when the
+   * endpoint is deployed.
+   */
   #templateOf(
     { template, pinTemplate, image = '', ...fields }: EndpointDeclaration,
     templates?: TemplatesStack,
   ): EndpointTemplate {
-    if (template !== undefined) return { named: templates?.idOf(template) ?? template, pinTemplate };
+    if (template !== undefined) {
+      const official = templates?.idOf(template);
+      if (templates && official !== undefined) this.addDependency(templates, 'It declares the template.');
+      return { named: official ?? template, pinTemplate };
+    }
     return { carried: carriedSettings(fields, userImage(this, { image, build: fields.build })) };
   }
 }

@@ -1,4 +1,4 @@
-import { type CustomResource, Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import { nameKeyOf } from '../core/templates/name.ts';
 import { defaults } from '../core/templates/settings.ts';
@@ -12,33 +12,30 @@ export interface TemplatesStackProps extends StackProps {
   readonly platform: PlatformStack;
 }
 
-/** The official templates. It knows no endpoint; one that names a template imports its id, so that it is not deleted. */
+/**
+ * The official templates. It knows no endpoint, and no other stack imports from it: a template whose file is deleted is
+ * withdrawn, and stays in the table for the endpoints that use it.
+ */
 export class TemplatesStack extends Stack {
   readonly #declarations: readonly TemplateDeclaration[];
-  readonly #templates: ReadonlyMap<string, CustomResource>;
 
   constructor(scope: Construct, id: string, { declarations, platform, ...props }: TemplatesStackProps) {
     super(scope, id, props);
     this.#declarations = declarations;
-    this.#templates = new Map(
-      declarations.map((declaration) => [declaration.id, this.#declare(platform, declaration)]),
-    );
-    // They are exported without an endpoint too, so that the last one is like any other.
-    for (const template of this.#templates.values()) this.exportValue(template.ref);
+    for (const declaration of declarations) this.#declare(platform, declaration);
   }
 
-  /** The id of the template of that id or name, for other stacks; nothing if it is not declared here. */
+  /** The id of the template of that id or name, or undefined if no file declares it. It is the name of its file. */
   idOf(named: string): string | undefined {
     const isCalled = ({ id, name }: TemplateDeclaration) => id === named || nameKeyOf(name) === nameKeyOf(named);
-    const found = this.#declarations.find(({ id }) => id === named) ?? this.#declarations.find(isCalled);
-    return found && this.#templates.get(found.id)?.ref;
+    return (this.#declarations.find(({ id }) => id === named) ?? this.#declarations.find(isCalled))?.id;
   }
 
-  #declare({ templates }: PlatformStack, declaration: TemplateDeclaration): CustomResource {
+  #declare({ templates }: PlatformStack, declaration: TemplateDeclaration): void {
     const { id, name, imageName, category = defaults.category, isServerless = true, ...fields } = declaration;
     const scope = new Construct(this, id);
     const image = userImage(scope, { image: imageName, build: fields.build });
     const settings = { ...carriedSettings(fields, image), name, category, isServerless };
-    return templates.declare(scope, 'Template', id, settings);
+    templates.declare(scope, 'Template', id, settings);
   }
 }

@@ -64,6 +64,17 @@ const withoutDefaults = (fields: Readonly<Record<string, Schema>>) =>
 
 const template = withoutDefaults({ ...told, ...changeable, ...fixed });
 
+/** What the reading routes return in addition. */
+const read: Readonly<Record<string, Schema>> = {
+  ...template,
+  withdrawnAt: {
+    ...text(
+      'When the file of an official template was deleted. It stays for the endpoints that use it, and no other can use it.',
+    ),
+    format: 'date-time',
+  },
+};
+
 export const templateSchemas: Readonly<Record<string, Schema>> = {
   NewTemplate: {
     type: 'object',
@@ -80,19 +91,23 @@ export const templateSchemas: Readonly<Record<string, Schema>> = {
     ...record(template),
     description: 'A template. Who has not made it sees `********` in place of the values of `env`.',
   },
-  TemplateInUse: record({
-    ...template,
-    endpoints: {
-      type: 'array',
-      items: record({ id: text('Id of an endpoint that uses the template.'), release: reference('Release') }, [
-        'release',
-      ]),
-      description: 'Of those that the key may call.',
+  ListedTemplate: { ...record(read, ['withdrawnAt']), description: 'A template in a list.' },
+  TemplateInUse: record(
+    {
+      ...read,
+      endpoints: {
+        type: 'array',
+        items: record({ id: text('Id of an endpoint that uses the template.'), release: reference('Release') }, [
+          'release',
+        ]),
+        description: 'Of those that the key may call.',
+      },
     },
-  }),
+    ['withdrawnAt'],
+  ),
   TemplateList: record(
     {
-      templates: { type: 'array', items: reference('Template'), description: 'By id.' },
+      templates: { type: 'array', items: reference('ListedTemplate'), description: 'By id.' },
       nextCursor: text('Where the list goes on; absent at its end.'),
     },
     ['nextCursor'],

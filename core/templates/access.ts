@@ -5,6 +5,9 @@ import type { TemplateWorld } from './world.ts';
 
 export const isOfficial = ({ origin }: Pick<Template, 'origin'>): boolean => origin === 'git';
 
+/** Whether its file was deleted: only the endpoints that use it keep it. */
+export const isWithdrawn = ({ withdrawnAt }: Pick<Template, 'withdrawnAt'>): boolean => withdrawnAt !== undefined;
+
 /** One's own, public ones, and official ones. */
 export const isVisible = (template: Pick<Template, 'origin' | 'owner' | 'isPublic'>, owner: string): boolean =>
   template.owner === owner || template.isPublic || isOfficial(template);

@@ -1,4 +1,5 @@
 /** Official templates: what a file in `templates/` says is what the template is. */
+import { isWithdrawn } from './access.ts';
 import { edited } from './edited.ts';
 import { TemplateRefused } from './refusal.ts';
 import type { Template, TemplateSettings } from './template.ts';
@@ -9,8 +10,8 @@ export const PLATFORM = 'platform';
 
 export type DeclaredWorld = Pick<TemplateWorld, 'templates' | 'clock'>;
 
-/** Nobody else writes official templates but a deployment that comes at the same time. */
-const TRIES = 3;
+/** Only a deployment that runs at the same time, or the last endpoint that leaves, writes an official template too. */
+const TRIES = 5;
 
 async function write({ templates, clock }: DeclaredWorld, id: string, settings: TemplateSettings) {
   const now = clock.now();
@@ -19,13 +20,13 @@ async function write({ templates, clock }: DeclaredWorld, id: string, settings: 
     throw new TemplateRefused(`There is a template \`${id}\` that no file declares: give the file another name.`);
   const started = { version: 1, edition: 1, createdAt: now, updatedAt: now };
   if (!present) return templates.create({ ...settings, id, owner: PLATFORM, origin: 'git', ...started });
-  const absent = { containerRegistryAuthId: undefined } satisfies Partial<Template>;
+  const absent = { containerRegistryAuthId: undefined, withdrawnAt: undefined } satisfies Partial<Template>;
   const next = edited(present, { ...absent, ...settings }, now);
   return next === present ? 'written' : templates.replace(present, next);
 }
 
 /**
- * Makes the official template what its file says. To do it twice changes nothing.
+ * Makes the official template what its file says. To do it twice changes nothing. A withdrawn one is official again.
  *
  * Input: id, which is the file's name, and settings. Those who use it are released as after any change of a template.
  * @throws TemplateRefused if another template has the name or the id
@@ -41,14 +42,34 @@ export async function declare(world: DeclaredWorld, id: string, settings: Templa
 }
 
 /**
- * Deletes an official template whose file is gone; what is not there, or is no official one, is left as it is.
- * @throws TemplateRefused if endpoints use it
+ * Removes an official template whose file was deleted. While endpoints use it, it is withdrawn instead: they keep it, no
+ * other endpoint can begin to use it, and it is deleted with the last of them (`leave`). A template that does not exist,
+ * or is not official, stays as it is.
+ *
+ *  1. Delete it, if no endpoint uses it.
+ *  2. Otherwise mark it withdrawn, so that no endpoint is added, and repeat step 1: an endpoint that left before the mark
+ *     has not deleted it.
  */
-export async function undeclare({ templates }: Pick<DeclaredWorld, 'templates'>, id: string): Promise<void> {
-  const present = await templates.read(id);
-  if (present?.origin !== 'git' || (await templates.remove(present))) return;
-  const users = await templates.usersOf(id);
-  throw new TemplateRefused(
-    `The template \`${id}\` is used by ${users.join(', ')}: have them name another one, deploy, and then delete it.`,
-  );
+export async function undeclare({ templates, clock }: DeclaredWorld, id: string): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const present = await templates.read(id);
+    if (present?.origin !== 'git' || (await templates.remove(present))) return;
+    if (!isWithdrawn(present))
+      await templates.replace(present, edited(present, { withdrawnAt: clock.now() }, clock.now()));
+    else if ((await templates.usersOf(id)).length > 0) return;
+  }
+  throw new Error(`Others changed the template ${id} first, ${TRIES} times.`);
+}
+
+/**
+ * Deletes a withdrawn template that no endpoint uses any more. Any other template stays as it is.
+ * Each endpoint that leaves calls it, and the last one finds no other user.
+ */
+export async function removeWithdrawn({ templates }: Pick<DeclaredWorld, 'templates'>, id: string): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const present = await templates.read(id);
+    if (!present || !isWithdrawn(present) || (await templates.remove(present))) return;
+    if ((await templates.usersOf(id)).length > 0) return;
+  }
+  throw new Error(`Others changed the template ${id} first, ${TRIES} times.`);
 }

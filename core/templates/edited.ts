@@ -4,8 +4,11 @@ import { isRolledOut, type Template } from './template.ts';
 /** What may be other in a later edition. */
 export type Edit = Partial<Omit<Template, 'id' | 'origin' | 'version' | 'edition' | 'createdAt' | 'updatedAt'>>;
 
-const without = ({ containerRegistryAuthId, ...template }: Template): Template =>
-  containerRegistryAuthId === undefined ? template : { ...template, containerRegistryAuthId };
+const without = ({ containerRegistryAuthId, withdrawnAt, ...template }: Template): Template => ({
+  ...template,
+  ...(containerRegistryAuthId !== undefined && { containerRegistryAuthId }),
+  ...(withdrawnAt !== undefined && { withdrawnAt }),
+});
 
 /** @returns the next edition of the template, or the template itself if the edit changes nothing */
 export function edited(template: Template, edit: Edit, now: number): Template {

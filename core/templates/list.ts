@@ -4,7 +4,7 @@ import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import { isVisible } from './access.ts';
 import { CATEGORIES } from './category.ts';
 import { templateListLimits } from './limits.ts';
-import { recordsOf, type TemplateRecord } from './record.ts';
+import { type ReadTemplateRecord, recordsOf } from './record.ts';
 import { TEMPLATE_ID, type Template } from './template.ts';
 import type { TemplateWorld } from './world.ts';
 
@@ -21,7 +21,7 @@ export interface ListRequest {
 }
 
 export interface TemplateList {
-  readonly templates: readonly TemplateRecord[];
+  readonly templates: readonly ReadTemplateRecord[];
   readonly nextCursor?: string;
 }
 

@@ -1,6 +1,6 @@
 import { lastRelease, type ReleaseSummary } from '../releases/summary.ts';
 import { visible } from './access.ts';
-import { record, type TemplateRecord } from './record.ts';
+import { type ReadTemplateRecord, record } from './record.ts';
 import type { TemplateWorld } from './world.ts';
 
 export interface ReadRequest {
@@ -17,7 +17,7 @@ export interface TemplateUser {
   readonly release?: ReleaseSummary;
 }
 
-export interface TemplateInUseRecord extends TemplateRecord {
+export interface TemplateInUseRecord extends ReadTemplateRecord {
   readonly endpoints: readonly TemplateUser[];
 }
 

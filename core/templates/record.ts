@@ -14,6 +14,12 @@ export interface TemplateRecord extends Required<TemplateSettings> {
   readonly version: number;
 }
 
+/** A template as the reading routes return it. */
+export interface ReadTemplateRecord extends TemplateRecord {
+  /** When its file was deleted, as ISO 8601; only official templates that endpoints still use have it. */
+  readonly withdrawnAt?: string;
+}
+
 const HIDDEN = '********';
 
 /** Variables as their creator set them; others see what they are called. */
@@ -55,21 +61,24 @@ export function recordOf(template: Template, { reader, ran, earnedPerMinute }: R
   };
 }
 
-/** The records of templates, in their order, for the owner of a key. */
+/** The records of templates, in their order, as the owner of a key reads them. */
 export async function recordsOf(
   { templates, earnedPerMinute }: Pick<TemplateWorld, 'templates' | 'earnedPerMinute'>,
   all: readonly Template[],
   reader: string,
-): Promise<TemplateRecord[]> {
+): Promise<ReadTemplateRecord[]> {
   const ran = await templates.metered(all.map(({ id }) => id));
-  return all.map((template) => recordOf(template, { reader, ran: ran.get(template.id) ?? 0, earnedPerMinute }));
+  return all.map((template) => ({
+    ...recordOf(template, { reader, ran: ran.get(template.id) ?? 0, earnedPerMinute }),
+    ...(template.withdrawnAt !== undefined && { withdrawnAt: new Date(template.withdrawnAt).toISOString() }),
+  }));
 }
 
 export async function record(
   world: Pick<TemplateWorld, 'templates' | 'earnedPerMinute'>,
   template: Template,
   reader: string,
-): Promise<TemplateRecord> {
+): Promise<ReadTemplateRecord> {
   const [its] = await recordsOf(world, [template], reader);
   if (!its) throw new Error(`Template ${template.id} has no record.`);
   return its;

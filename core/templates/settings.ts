@@ -7,7 +7,7 @@ import { templateLimits } from './limits.ts';
 import type { TemplateSettings } from './template.ts';
 
 /** What answers tell and nobody can set. */
-const TOLD = ['id', 'isPlatform', 'earned', 'runtimeInMin', 'version', 'endpoints'] as const;
+const TOLD = ['id', 'isPlatform', 'earned', 'runtimeInMin', 'version', 'endpoints', 'withdrawnAt'] as const;
 /** What a template is made for stays: endpoints rely on it. */
 const FIXED = ['category', 'isServerless'] as const;
 

@@ -27,7 +27,7 @@ export interface Templates {
   remove(template: Template): Promise<boolean>;
   /** Ids of the endpoints that use it. */
   usersOf(id: string): Promise<string[]>;
-  /** Notes that the endpoint uses it; false if it is not there any more. */
+  /** Notes that the endpoint uses it; false if it was deleted, or is withdrawn and the endpoint does not use it yet. */
   use(id: string, endpoint: string): Promise<boolean>;
   /** Notes that the endpoint uses it no more, and forgets the versions that the endpoint pinned. */
   leave(id: string, endpoint: string): Promise<void>;

@@ -46,6 +46,11 @@ export const templateSchema = z.extend(templateSettingsSchema, {
   version: z.number(),
   /** Raised by each change, so that of two writers at once one looks again. */
   edition: z.number(),
+  /**
+   * When the file of an official template was deleted while endpoints used it, in milliseconds since the epoch. It is
+   * deleted with the last of them. Absent while the file exists.
+   */
+  withdrawnAt: z.optional(z.number()),
   /** Milliseconds since the epoch. */
   createdAt: z.number(),
   updatedAt: z.number(),

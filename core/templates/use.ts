@@ -1,8 +1,8 @@
 /** Which template an endpoint runs: one that its file names, or one that its file carries, which its deployments keep. */
 
-import { isVisible } from './access.ts';
+import { isVisible, isWithdrawn } from './access.ts';
 import { type CapacitySettings, capacityRefusals, type Place, refusalSentence } from './capacity-rules.ts';
-import { type DeclaredWorld, PLATFORM } from './declare.ts';
+import { type DeclaredWorld, PLATFORM, removeWithdrawn } from './declare.ts';
 import { edited } from './edited.ts';
 import { TemplateRefused } from './refusal.ts';
 import type { Template, TemplateSettings } from './template.ts';
@@ -65,6 +65,11 @@ async function inVersion({ templates }: DeclaredWorld, endpoint: string, found: 
   );
 }
 
+const whyUnusable = (found: Template): string =>
+  isWithdrawn(found)
+    ? `The template \`${found.id}\` is withdrawn: its file in \`templates/\` was deleted. Only the endpoints that use it keep it. Name another template, or restore the file.`
+    : `The template \`${found.id}\` was deleted or withdrawn meanwhile: deploy again.`;
+
 /** What the declaration says now and did not say before; what clients have changed since is left. */
 const declaredAnew = (carried: CarriedSettings, before: Partial<CarriedSettings>) =>
   Object.fromEntries(
@@ -108,7 +113,8 @@ async function carry(world: DeclaredWorld, wish: Wish, template: CarriedTemplate
  * A template that the file carries is created by its first deployment; later ones change in it exactly what the file says
  * otherwise than before. Either kind has to suit the endpoint's capacity.
  * @returns the template's id
- * @throws TemplateRefused if the version to pin is not kept, the endpoint may not use the template, or its capacity cannot honour it
+ * @throws TemplateRefused if the version to pin is not kept, the endpoint may not use the template, its capacity cannot
+ * honour it, or it is withdrawn and the endpoint does not use it yet
  */
 export async function use(world: DeclaredWorld, wish: Wish): Promise<string> {
   const { endpoint, owner = PLATFORM, place, template } = wish;
@@ -120,20 +126,22 @@ export async function use(world: DeclaredWorld, wish: Wish): Promise<string> {
   const found = await find(world, template.named, owner);
   const runs = await inVersion(world, endpoint, found, template.pin);
   refuseOnCapacity(runs, place);
-  if (!(await world.templates.use(found.id, endpoint)))
-    throw new TemplateRefused(`The template \`${found.id}\` was deleted meanwhile.`);
+  if (!(await world.templates.use(found.id, endpoint))) throw new TemplateRefused(whyUnusable(found));
   if (template.pin !== undefined) await world.templates.pin(endpoint, runs);
   return found.id;
 }
 
-/** Notes that the endpoint runs the template no more. The one that its file carried goes with it, unless others use it. */
+/**
+ * Notes that the endpoint runs the template no more. The one that its file carried is deleted too, unless others use it,
+ * and a withdrawn official one, if this endpoint was its last. To do it twice changes nothing.
+ */
 export async function leave(
   { templates }: Pick<DeclaredWorld, 'templates'>,
   endpoint: string,
   id: string,
 ): Promise<void> {
   await templates.leave(id, endpoint);
-  if (id !== carriedId(endpoint)) return;
+  if (id !== carriedId(endpoint)) return removeWithdrawn({ templates }, id);
   for (let tries = 0; tries < TRIES; tries += 1) {
     const template = await templates.read(id);
     if (template?.origin !== 'endpoint' || (await templates.remove(template))) return;

@@ -8,7 +8,10 @@ const world = createDeclaredWorld();
 
 const settingsSchema = z.object({ ...settings, name: z.string(), category, isServerless: flag });
 
-/** The custom resource of an official template: it is there while its file is, and says what the file says. */
+/**
+ * The custom resource of an official template, which exists while its file does. Its deletion always succeeds: a template
+ * that endpoints use is withdrawn, and deleted with the last of them.
+ */
 export const handler = customResource(
   async (event) => {
     const id = String(event.ResourceProperties.id);

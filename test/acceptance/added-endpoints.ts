@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import type { EndpointDeclaration } from '../../lib/endpoint-declaration.ts';
+import type { TemplateDeclaration } from '../../lib/template-declaration.ts';
 import { createApp } from '../lib/synthesis.ts';
 import { sharedAssembly } from './assembly.ts';
 
@@ -12,29 +13,35 @@ interface Manifest {
 }
 
 const readManifest = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Manifest;
-const isOfEndpoint = (name: string) => name.startsWith('Endpoint-');
 
 /**
  * Makes the folder. The other stacks are those of the shared assembly: to bundle their functions takes most of a
- * synthesis, and the stack of an endpoint, which has none of its own, is the same without.
+ * synthesis, and the stacks of endpoints and templates, which have none of their own, are the same without.
+ * @param templates the official ones. @default - those of the shared assembly, which no endpoint names
  */
-export async function assemblyWith(folder: string, declarations: readonly EndpointDeclaration[]): Promise<void> {
+export async function assemblyWith(
+  folder: string,
+  declarations: readonly EndpointDeclaration[],
+  templates?: readonly TemplateDeclaration[],
+): Promise<void> {
   const shared = await sharedAssembly();
-  cpSync(shared, folder, { recursive: true, filter: (file) => !isOfEndpoint(file.slice(shared.length + 1)) });
+  const isOwn = (name: string) =>
+    name.startsWith('Endpoint-') || (templates !== undefined && name.startsWith('Templates'));
+  cpSync(shared, folder, { recursive: true, filter: (file) => !isOwn(file.slice(shared.length + 1)) });
   const synthesized = mkdtempSync(join(tmpdir(), 'gpu-endpoints-added-'));
   try {
     // The pools of the shared assembly, by whose exports endpoints name them.
-    createApp(synthesized, declarations, {}, readPools()).synth();
+    createApp(synthesized, declarations, {}, readPools(), templates).synth();
     cpSync(synthesized, folder, {
       recursive: true,
-      filter: (file) => file === synthesized || isOfEndpoint(file.slice(synthesized.length + 1)),
+      filter: (file) => file === synthesized || isOwn(file.slice(synthesized.length + 1)),
     });
     const [kept, added] = [readManifest(shared), readManifest(synthesized)].map(({ artifacts }) =>
       Object.entries(artifacts),
     );
     const artifacts = Object.fromEntries([
-      ...(kept ?? []).filter(([name]) => !isOfEndpoint(name)),
-      ...(added ?? []).filter(([name]) => isOfEndpoint(name)),
+      ...(kept ?? []).filter(([name]) => !isOwn(name)),
+      ...(added ?? []).filter(([name]) => isOwn(name)),
     ]);
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...readManifest(shared), artifacts }));
   } finally {

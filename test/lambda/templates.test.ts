@@ -230,15 +230,6 @@ describe('an official template', () => {
     expect(await templates.read('official')).toBeUndefined();
   });
 
-  it('is not deleted while endpoints use it', async () => {
-    await deploy('used', { name: 'Used' });
-    await stackOf('its-user').deploy({ named: 'used' });
-    expect(await deploy('used', {}, 'Delete')).toMatchObject({
-      Status: 'FAILED',
-      Reason: expect.stringContaining('The template `used` is used by its-user: have them name another one'),
-    });
-  });
-
   it('takes neither the name nor the id of another', async () => {
     await templates.create(templateOf({ id: 'theirs', name: 'Theirs' }));
     expect((await deploy('mine', { name: 'theirs' })).Reason).toContain('Another template is called "theirs"');

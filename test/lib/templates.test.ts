@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readDeclarations } from '../../lib/endpoint-declaration.ts';
 import { readTemplates, type TemplateDeclaration } from '../../lib/template-declaration.ts';
-import { declare, stackOf, synthesize, synthesizeWith } from './synthesis.ts';
+import { createApp, declare, stackOf, synthesize, synthesizeWith } from './synthesis.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'templates-'));
 beforeEach(() => {
@@ -74,6 +74,10 @@ const endpoints = [
 ];
 const stacks = synthesizeWith({}, endpoints, [], [echo, other]);
 
+const assembly = createApp(mkdtempSync(join(root, 'app-')), endpoints, {}, [], [echo]).synth();
+/** Ids of the stacks that are deployed before this one. */
+const dependenciesOf = (name: string) => assembly.getStackArtifact(name).dependencies.map(({ id }) => id);
+
 describe('the stack of the templates', () => {
   const { template, images } = stackOf(stacks, 'Templates');
   const declared = Object.values(template.findResources('Custom::Template')).map(({ Properties }) => Properties);
@@ -125,12 +129,16 @@ describe('an endpoint', () => {
   const askedBy = (id: string) =>
     Object.values(stackOf(stacks, `Endpoint-${id}`).template.findResources('Custom::EndpointTemplate'))[0]?.Properties;
 
-  it.each(['by-id', 'by-name'])('%s imports the template of Git, which so cannot be deleted', (id) => {
-    expect(askedBy(id)).toMatchObject({
-      endpoint: id,
-      named: { 'Fn::ImportValue': expect.stringMatching(/^Templates:/) },
-    });
+  it.each(['by-id', 'by-name'])('%s names the template of Git by its id, and is deployed after its stack', (id) => {
+    expect(askedBy(id)).toMatchObject({ endpoint: id, named: 'echo' });
     expect(askedBy(id)).not.toHaveProperty('carried');
+    expect(dependenciesOf(`Endpoint-${id}`)).toContain('Templates');
+  });
+
+  it('imports nothing from the stack of the templates, so that either can be removed first', () => {
+    expect(Object.keys(stackOf(stacks, 'Templates').template.findOutputs('*'))).toEqual([]);
+    for (const { id } of endpoints) expect(stackOf(stacks, `Endpoint-${id}`).text).not.toContain('Templates:');
+    expect(dependenciesOf('Endpoint-of-api')).not.toContain('Templates');
   });
 
   it('that names another finds it when it is deployed, for its owner', () => {

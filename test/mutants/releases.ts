@@ -6,8 +6,34 @@ const ROLLOUT = 'test/releases/rollout.test.ts';
 const CRASHES = 'test/releases/crashes.test.ts';
 const ACCEPTANCE = 'test/acceptance/releases.test.ts';
 const TEMPLATE = 'test/lib/worker-release.test.ts';
+const WITHDRAWN = 'test/templates/withdrawn.test.ts';
+const WITHDRAWN_BY_STACKS = 'test/lambda/withdrawn-template.test.ts';
 
 export const releaseMutants: readonly Mutant[] = [
+  {
+    name: 'a withdrawn template stays after its last endpoint',
+    file: 'core/templates/use.ts',
+    replace: 'return removeWithdrawn({ templates }, id);',
+    by: 'return;',
+    test: WITHDRAWN_BY_STACKS,
+    named: 'is deleted with the last endpoint that leaves it',
+  },
+  {
+    name: 'a withdrawn template is used by another endpoint',
+    file: 'aws/templates.ts',
+    replace: "'attribute_exists(#item) AND attribute_not_exists(withdrawnAt)'",
+    by: "'attribute_exists(#item)'",
+    test: WITHDRAWN_BY_STACKS,
+    named: 'is refused to every other endpoint',
+  },
+  {
+    name: 'a template that its last endpoint leaves meanwhile stays withdrawn',
+    file: 'core/templates/declare.ts',
+    replace: '    else if ((await templates.usersOf(id)).length > 0) return;\n',
+    by: '    return;\n',
+    test: WITHDRAWN,
+    named: 'before it is marked as withdrawn',
+  },
   {
     name: 'a deployment makes a first revision again',
     file: 'core/releases/first.ts',

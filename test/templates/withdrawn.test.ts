@@ -1,0 +1,138 @@
+/** Withdrawn templates: how clients read them, and deployments of all kinds at the same time. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { createDocumentClient, type OnClient } from '../../aws/clients.ts';
+import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createTemplates } from '../../aws/templates.ts';
+import { declare, undeclare } from '../../core/templates/declare.ts';
+import { list } from '../../core/templates/list.ts';
+import { read } from '../../core/templates/read.ts';
+import { TemplateRefused } from '../../core/templates/refusal.ts';
+import { type Template, templateSettingsSchema } from '../../core/templates/template.ts';
+import { leave, use } from '../../core/templates/use.ts';
+import type { TemplateWorld } from '../../core/templates/world.ts';
+import { type EmulatedWorld, MovedClock, startEmulatedWorld } from '../emulated-world.ts';
+import { createSchedule, type Schedule } from '../proof/calls/schedule.ts';
+import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
+import { templateOf } from './settings.ts';
+
+const NOW = Date.UTC(2040, 0, 1);
+const place = { category: 'CPU', largestDiskInGb: 200 } as const;
+const settings = templateSettingsSchema.parse(templateOf({ isPublic: true }));
+
+let emulated: EmulatedWorld;
+let world: TemplateWorld;
+let schedule: Schedule | undefined;
+
+/** Each call to DynamoDB waits for its turn, and so does its answer. */
+const takeTurns: OnClient = (client) => {
+  const stack = client.middlewareStack as unknown as { add(middleware: object, options: object): void };
+  const wait = (next: (args: unknown) => Promise<unknown>) => async (args: unknown) => {
+    await schedule?.turn('call');
+    const answer = schedule ? await schedule.during(() => next(args)) : await next(args);
+    await schedule?.turn('answer');
+    return answer;
+  };
+  stack.add(wait, { step: 'initialize', priority: 'high', name: 'takeTurns' });
+};
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld(new MovedClock(NOW));
+  world = {
+    ...createTemplateWorld(emulated.clock),
+    templates: createTemplates(createDocumentClient(takeTurns), 'TEMPLATES_TABLE', emulated.clock),
+    endpoints: emulated.world.endpoints,
+  };
+});
+afterAll(() => emulated.stop());
+
+const add = (id: string) => declare(world, id, { ...settings, name: id });
+const begin = (endpoint: string, id: string) => use(world, { endpoint, place, template: { named: id } });
+
+describe('a client of the management interface', () => {
+  it('reads when a template was withdrawn, alone and in the list, and nothing of it before', async () => {
+    const show = () => read(world, { owner: 'somebody', permitted: ['*'], template: 'shown' });
+    await add('shown');
+    await begin('its-user', 'shown');
+    expect(await show()).not.toHaveProperty('withdrawnAt');
+    const withdrawnAt = new Date(emulated.clock.now()).toISOString();
+    await undeclare(world, 'shown');
+    expect(await show()).toMatchObject({ isPlatform: true, withdrawnAt, endpoints: [{ id: 'its-user' }] });
+    const { templates } = await list(world, { owner: 'somebody' });
+    expect(templates).toMatchObject([{ id: 'shown', withdrawnAt }]);
+  });
+});
+
+const ENDPOINTS = ['a', 'b'];
+const steps = <Step extends string>(...kinds: Step[]) =>
+  fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 3 });
+const deployments = steps('declare', 'undeclare');
+const lives = fc.tuple(...ENDPOINTS.map(() => steps('use', 'leave')));
+
+/** One deployment after the other, as CloudFormation deploys a stack. */
+async function inOrder<Step>(each: readonly Step[], act: (step: Step) => Promise<unknown>): Promise<void> {
+  for (const step of each) await act(step);
+}
+
+describe('deployments at the same time', () => {
+  let run = 0;
+
+  it('delete a template that the last endpoint leaves before it is marked as withdrawn', async () => {
+    await add('late');
+    await begin('a', 'late');
+    const { templates } = world;
+    let removals = 0;
+    const meanwhile = {
+      ...templates,
+      async remove(template: Template) {
+        const isRemoved = await templates.remove(template);
+        removals += 1;
+        if (removals === 1) await leave(world, 'a', 'late');
+        return isRemoved;
+      },
+    };
+    await undeclare({ ...world, templates: meanwhile }, 'late');
+    expect(await templates.read('late')).toBeUndefined();
+    expect(removals).toBe(2);
+  });
+
+  it('neither delete a template that is used nor keep a withdrawn one without users', async () => {
+    const property = fc.asyncProperty(fc.scheduler(), deployments, lives, async (scheduler, files, its) => {
+      run += 1;
+      const id = `run-${run}`;
+      // A run that has failed leaves its own.
+      schedule = undefined;
+      await add(id);
+      await begin('a', id);
+      schedule = createSchedule(scheduler);
+      const refused = (error: unknown) => {
+        if (!(error instanceof TemplateRefused)) throw error;
+      };
+      const all = Promise.all([
+        inOrder(files, (step) => (step === 'declare' ? add(id) : undeclare(world, id))),
+        ...ENDPOINTS.map((endpoint, index) =>
+          inOrder(its[index] ?? [], (step) =>
+            step === 'use' ? begin(endpoint, id).catch(refused) : leave(world, endpoint, id),
+          ),
+        ),
+      ]);
+      let isOver = false;
+      const over = all.finally(() => {
+        isOver = true;
+      });
+      while (!isOver) await schedule.settle();
+      await over;
+      schedule = undefined;
+
+      const template = await world.templates.read(id);
+      const users = await world.templates.usersOf(id);
+      if (files.at(-1) === 'declare') expect(template).not.toHaveProperty('withdrawnAt');
+      else if (template) expect(template).toHaveProperty('withdrawnAt');
+      expect(Boolean(template)).toBe(files.at(-1) === 'declare' || users.length > 0);
+      for (const endpoint of users) await leave(world, endpoint, id);
+      await undeclare(world, id);
+      expect(await world.templates.read(id)).toBeUndefined();
+    });
+    await fc.assert(property, { seed: seedOf(PROPERTY_SEED), numRuns: 40 });
+  }, 60_000);
+});
