@@ -10,6 +10,7 @@ import {
   type TransitionName,
   transitions,
 } from '../core/jobs/transitions.ts';
+import { SCHEMA_ATTRIBUTE, SCHEMA_VERSION } from '../core/schema-version.ts';
 import { itemIn } from './images.ts';
 
 export interface ConditionalWrite {
@@ -47,6 +48,12 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   const sets = changes.filter(([, term]) => !isNothing(term));
   const removed = [...remove, ...changes.filter(([, term]) => isNothing(term)).map(([field]) => field)];
 
+  /** What a newer version has written stays as it is. */
+  const ofKnownVersion = () => {
+    const version = fieldName(SCHEMA_ATTRIBUTE);
+    return `(attribute_not_exists(${version}) OR ${version} <= ${placeholder(SCHEMA_VERSION)})`;
+  };
+
   const status = fieldName('status');
   const assignments = [
     ...(to ? [`${status} = ${placeholder(to)}`] : []),
@@ -59,6 +66,7 @@ export function compile<Name extends TransitionName>(name: Name, facts: FactsOf<
   const conditions = [
     `${status} IN (${from.map(placeholder).join(', ')})`,
     ...guardsOnJob(row).map(([left, is, right]) => `${operand(left)} ${is} ${operand(right)}`),
+    ofKnownVersion(),
   ];
   return {
     UpdateExpression: update.join(' '),

@@ -11,11 +11,13 @@ import { type KeyRecord, keyRecordSchema } from '../core/keys/key.ts';
 import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../core/limits.ts';
 import type { Keys } from '../core/world.ts';
 import { createCache } from './cache.ts';
+import { known } from './readable.ts';
 
 export function createKeys(documents: DynamoDBDocumentClient, table: string, clock: Clock): Keys {
   async function readNow(hash: string): Promise<KeyRecord | undefined> {
     const { Item } = await documents.send(new GetCommand({ TableName: table, Key: { hash }, ConsistentRead: true }));
-    return Item && keyRecordSchema.parse(Item);
+    const item = known(Item);
+    return item && keyRecordSchema.parse(item);
   }
 
   return {
@@ -37,7 +39,7 @@ export function createKeys(documents: DynamoDBDocumentClient, table: string, clo
         { client: documents },
         { TableName: table, ConsistentRead: true },
       ))
-        records.push(...Items.map((item) => keyRecordSchema.parse(item)));
+        records.push(...Items.filter(known).map((item) => keyRecordSchema.parse(item)));
       return records.sort((a, b) => a.createdAt - b.createdAt);
     },
 

@@ -21,6 +21,7 @@ import { DELETED_KEPT, METERED_KEPT } from '../core/templates/limits.ts';
 import { nameKeyOf } from '../core/templates/name.ts';
 import type { Templates } from '../core/templates/store.ts';
 import { TEMPLATE_ID, type Template, templateSchema } from '../core/templates/template.ts';
+import { known } from './readable.ts';
 import { transact } from './transaction.ts';
 
 type Collection = 'templates' | 'names' | 'users' | 'runtime' | 'pinned' | 'deleted' | 'metered';
@@ -93,7 +94,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
     async read(id) {
       // Paths hold anything, and a key that is longer than DynamoDB's are would be an error.
       if (!TEMPLATE_ID.test(id)) return undefined;
-      const item = await itemAt(keyOf('templates', id));
+      const item = known(await itemAt(keyOf('templates', id)));
       return item && templateSchema.parse(item);
     },
 
@@ -111,7 +112,7 @@ export function createTemplates(documents: DynamoDBDocumentClient, table: string
         ConsistentRead: true,
       };
       for await (const { Items = [] } of paginateQuery({ client: documents }, query))
-        for (const item of Items) yield templateSchema.parse(item);
+        for (const item of Items.filter(known)) yield templateSchema.parse(item);
     },
 
     async replace(from, to) {
