@@ -15,9 +15,15 @@ export interface KeyServer {
 
 const caller = { roleArn: 'arn:aws:iam::000000000000:role/test', sessionArn: 'test' };
 
-/** With one key. */
-export async function startKeyServer(): Promise<KeyServer> {
-  const keys = createKeyRing();
+/**
+ * With one key.
+ * @param material 32 bytes in base64, by the key's id. @default - random ones
+ */
+export async function startKeyServer(material: Readonly<Record<string, string>> = {}): Promise<KeyServer> {
+  const keys = createKeyRing({
+    readJson: <Content>() => ({ ...material }) as Content,
+    writeJson: () => undefined,
+  });
   keys.declare('secrets');
   const kms = createKmsApi(keys);
   const server = createServer(async (request, response) => {

@@ -88,6 +88,14 @@ export const unitMutants: readonly Mutant[] = [
     named: 'starts the job for one|drops hints',
   },
   {
+    name: 'the compiled write ignores the schema version',
+    file: 'aws/conditional-write.ts',
+    replace: '    ofKnownVersion(),\n',
+    by: '',
+    test: 'test/items/newer.test.ts',
+    named: 'a job of a newer version',
+  },
+  {
     name: "the facts' own guards are not asked",
     file: 'aws/jobs.ts',
     replace: 'if (!permitsByFacts(name, facts)) return',

@@ -1,0 +1,229 @@
+/**
+ * What leaves an item of every kind that outlives a deployment, by the use-cases of the product. It takes less than five
+ * minutes of its clock, in which no result expires.
+ */
+import { Buffer } from 'node:buffer';
+import { noteFact } from '../../core/fleet/note.ts';
+import { append } from '../../core/jobs/append.ts';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import type { Job } from '../../core/jobs/job.ts';
+import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { run } from '../../core/jobs/run.ts';
+import { status } from '../../core/jobs/status.ts';
+import { stream } from '../../core/jobs/stream.ts';
+import { submit } from '../../core/jobs/submit.ts';
+import { take } from '../../core/jobs/take.ts';
+import { createKey } from '../../core/keys/create.ts';
+import { LEASE, MINUTE, payloadLimits, SECOND } from '../../core/limits.ts';
+import type { Release } from '../../core/releases/state.ts';
+import { declare, undeclare } from '../../core/templates/declare.ts';
+import { templateSettingsSchema } from '../../core/templates/template.ts';
+import { leave, use } from '../../core/templates/use.ts';
+import { deliver } from '../../core/webhooks/deliver.ts';
+import { templateOf } from '../templates/settings.ts';
+import { answered, withReceiver } from '../webhooks/receiver.ts';
+import type { Stage } from './stage.ts';
+
+export const ENDPOINT = 'recorded';
+/** Its streams are drained. */
+export const DRAINED = 'drained';
+export const WEBHOOK = 'https://receiver.example/hook';
+export const S3_CONFIG = { accessId: 'id', accessSecret: 'secret', bucketName: 'b', endpointUrl: 'https://s3.example' };
+export const INPUTS = {
+  inline: '{"n":12345678901234567890}',
+  stored: `{"text":"${'s'.repeat(payloadLimits.inline)}"}`,
+  object: `{"text":"${'o'.repeat(payloadLimits.item)}"}`,
+} as const;
+/** Of the 64 bytes a key is made from. */
+export const KEY_BYTES = { full: 1, minimal: 2 } as const;
+export const IDEMPOTENCY_KEY = 'once';
+
+/** The ids of the jobs, by what has become of each. */
+export type Jobs = Readonly<Record<string, string>>;
+
+const place = { category: 'CPU', largestDiskInGb: 200 } as const;
+
+const release: Release = {
+  blueprint: 'arn:blueprint:1',
+  template: { id: 'official', version: 1 },
+  revision: 'arn:aws:ecs:us-east-1:000000000000:task-definition/Endpoint-recorded:3',
+  startedAt: 1,
+  endedAt: 2,
+  launchType: 'FARGATE',
+  state: 'COMPLETED',
+  settledAt: 3,
+  proven: true,
+  restore: { blueprint: 'arn:blueprint:1', revision: 'arn:revision:2', startedAt: 0, endedAt: 1 },
+  refused: { blueprint: 'arn:blueprint:0', startedAt: 0, endedAt: 1, reason: 'An image cannot be pulled.' },
+};
+
+async function storeEndpoints({ emulated }: Stage): Promise<void> {
+  await emulated.deploy(DRAINED, { streamEnvelope: true });
+  await emulated.deploy(ENDPOINT, {
+    template: 'official',
+    pinTemplate: 1,
+    owner: 'ada',
+    ...place,
+    instanceGroup: 'group',
+    logGroup: 'logs',
+    family: 'Endpoint-recorded',
+    blueprint: 'arn:blueprint:1',
+    concurrency: 2,
+  });
+}
+
+/** What is learned of an endpoint as its jobs run. */
+async function storeState({ world, releases }: Stage): Promise<void> {
+  const { endpoints } = world;
+  const now = world.clock.now();
+  await endpoints.noteScaleIn(ENDPOINT, now);
+  await noteFact(world, ENDPOINT, {
+    is: 'failed',
+    as: 'IMAGE_UNAVAILABLE',
+    words: 'none',
+    task: 't1',
+    revision: 3,
+    at: now + 1,
+  });
+  await endpoints.noteRelease(ENDPOINT, undefined, release);
+  const endpoint = await endpoints.readNow(ENDPOINT);
+  if (endpoint) await endpoints.noteAudit(endpoint, { auditedAt: now });
+  const record = { revision: 3, template: 'official', version: 1, startedAt: 1 };
+  await releases.begin(ENDPOINT, { key: '0000000004', record: { state: 'IN_PROGRESS', ...record } });
+  await releases.end(ENDPOINT, {
+    key: '0000000003',
+    record: { state: 'ROLLED_BACK', ...record, endedAt: 2, reason: 'An image cannot be pulled.' },
+  });
+}
+
+async function storeTemplates({ declared }: Stage): Promise<void> {
+  const settings = templateSettingsSchema.parse(templateOf({ isPublic: true, env: { A: 'b' }, ports: ['80/http'] }));
+  const { templates } = declared;
+  await declare(declared, 'official', { ...settings, name: 'Official' });
+  await use(declared, { endpoint: ENDPOINT, place, template: { named: 'official', pin: 1 } });
+  await declare(declared, 'withdrawn', { ...settings, name: 'Withdrawn' });
+  await use(declared, { endpoint: ENDPOINT, place, template: { named: 'withdrawn' } });
+  await undeclare(declared, 'withdrawn');
+  const { name: _, category: __, isPublic: ___, isServerless: ____, ...carried } = settings;
+  await use(declared, { endpoint: DRAINED, place, template: { carried } });
+  await use(declared, { endpoint: 'gone', place, template: { carried } });
+  await leave(declared, 'gone', 'endpoint-gone');
+  await templates.create(templateOf({ id: 'made', name: 'Made', owner: 'ada', containerRegistryAuthId: 'team' }));
+  await templates.meter({ worker: 't1', template: 'made', milliseconds: 2 * MINUTE });
+}
+
+/** An owner's jobs in every state, at the endpoint as it is then. */
+async function storeJobs(stage: Stage): Promise<Jobs> {
+  const { world, emulated, settle } = stage;
+  const ids: Record<string, string> = {};
+  const keyOf = (name: string) => ({ endpoint: ENDPOINT, id: String(ids[name]) });
+
+  async function come(name: string, body: object | string = {}, endpoint = ENDPOINT): Promise<string> {
+    const text = typeof body === 'string' ? body : JSON.stringify({ input: {}, ...body });
+    const { id } = await run(world, { endpoint, owner: 'ada', body: text });
+    ids[name] = id;
+    await settle();
+    return id;
+  }
+  async function start(name: string, body: object | string = {}, { endpoint = ENDPOINT, worker = 'w1' } = {}) {
+    const job = await come(name, body, endpoint);
+    const generation = (await world.endpoints.readNow(endpoint))?.generation ?? 0;
+    const taken = await take(world, worker, { endpoint, job, attempt: 0, generation });
+    if (taken.outcome !== 'taken') throw new Error(`The job ${name} is ${taken.outcome}.`);
+    await settle();
+    return taken.job;
+  }
+  const end = async (name: string, body: object | string, report: Parameters<typeof finish>[2]): Promise<Job> => {
+    const job = await start(name, body);
+    await finish(world, job, report);
+    await settle();
+    const ended = await world.jobs.read(job);
+    if (!ended) throw new Error(`The job ${name} is gone.`);
+    return ended;
+  };
+  const told = async (job: Job, code: number, times: number) => {
+    const { world: delivering } = withReceiver(world, () => answered(code));
+    for (let retried = 0; retried < times; retried += 1)
+      await deliver(delivering, { ended: job, execution: 'e', retry: retried, call: `call ${job.id} ${retried}` });
+  };
+
+  await come('purged');
+  await purgeQueue(world, ENDPOINT);
+  await come('expired', { policy: { ttl: 10 * SECOND } });
+  await start('overdue', { policy: { executionTimeout: 6 * SECOND } });
+  emulated.clock.advance(20 * SECOND);
+  for (const name of ['purged', 'expired', 'overdue']) await status(world, keyOf(name));
+  await settle();
+
+  await end('completed', {}, { output: '{"n":1}', chunks: 1 });
+  await end('completedStored', {}, { output: INPUTS.stored });
+  await end('completedObject', {}, { output: INPUTS.object });
+  await told(await end('failedTold', { webhook: WEBHOOK }, { output: '[1]', error: 'no' }), 200, 1);
+  await told(await end('failedUntold', { webhook: WEBHOOK }, { error: 'no' }), 500, 3);
+  await told(await end('retried', { webhook: WEBHOOK }, { error: 'no' }), 500, 1);
+  await retry(world, keyOf('retried'));
+  await settle();
+  const { id } = await submit(world, 'runsync', { endpoint: ENDPOINT, owner: 'ada', body: '{"input":{}}' });
+  ids.cancelled = id;
+  await cancel(world, { endpoint: ENDPOINT, id });
+  await settle();
+  await cancel(world, await start('cancelledRunning'));
+  await settle();
+
+  await come('queued', `{"input":${INPUTS.inline},"policy":{"lowPriority":true}}`);
+  await come('queuedStored', `{"input":${INPUTS.stored},"webhook":"${WEBHOOK}?${'q'.repeat(100)}"}`);
+  await come('queuedObject', `{"input":${INPUTS.object},"s3Config":${JSON.stringify(S3_CONFIG)}}`);
+  const running = await start('running');
+  await append(world, running, 0, { output: '{"t":"a"}', metrics: '{"input_tokens":3}' });
+  await append(world, running, 1, { output: `"${'x'.repeat(payloadLimits.item)}"` });
+  const drained = await start('drained', {}, { endpoint: DRAINED, worker: 'w4' });
+  await append(world, drained, 0, { output: '1' });
+  for await (const _ of await stream(world, { endpoint: DRAINED, id: drained.id }));
+  await start('lost', {}, { worker: 'w0' });
+
+  const claimed = { endpoint: ENDPOINT, owner: 'ada', body: '{"input":{}}', idempotencyKey: IDEMPOTENCY_KEY };
+  ids.claimed = (await run(world, claimed)).id;
+  await settle();
+  return ids;
+}
+
+async function storeLeases({ world }: Stage, { running = '', lost = '' }: Jobs): Promise<void> {
+  const now = world.clock.now();
+  const lease = { endpoint: ENDPOINT, jobs: [], endsAt: now + LEASE, removeAfter: Math.ceil((now + MINUTE) / SECOND) };
+  await world.workers.beat({ ...lease, worker: 'w0', jobs: [lost], endsAt: now });
+  await world.workers.beat({ ...lease, worker: 'w1', jobs: [running], readySince: now, revision: 3 });
+  await world.workers.beat({
+    ...lease,
+    worker: 'w2',
+    idleSince: now,
+    readySince: now,
+    revision: 3,
+    unprotected: 'WORKS',
+  });
+  await world.workers.beat({ ...lease, worker: 'w3', readySince: null });
+  await world.volumeMarks.set(ENDPOINT, { worker: 'w1', until: now + MINUTE });
+}
+
+async function storeKeys({ world, webhookSecrets }: Stage): Promise<void> {
+  const grant = { owner: 'ada', endpoints: [ENDPOINT], operations: ['*'] };
+  const bytes = (fill: number) => new Uint8Array(Buffer.alloc(64, fill));
+  const scopes = ['templates:read', 'templates:write'] as const;
+  const expiresAt = world.clock.now() + MINUTE;
+  await createKey(world, { ...grant, name: 'full', scopes: [...scopes], expiresAt }, bytes(KEY_BYTES.full));
+  await createKey(world, { ...grant, name: 'minimal', scopes: [] }, bytes(KEY_BYTES.minimal));
+  await webhookSecrets.currentNow(ENDPOINT);
+  await webhookSecrets.rotate(ENDPOINT);
+}
+
+/** @returns the ids of the jobs */
+export async function storeAll(stage: Stage): Promise<Jobs> {
+  await storeTemplates(stage);
+  await storeEndpoints(stage);
+  const jobs = await storeJobs(stage);
+  await storeState(stage);
+  await storeLeases(stage, jobs);
+  await storeKeys(stage);
+  return jobs;
+}

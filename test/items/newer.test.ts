@@ -1,0 +1,113 @@
+/** Items that a newer version has stored: the present code passes over them and leaves them as they are (docs/adr/0016). */
+import { Buffer } from 'node:buffer';
+import { type AttributeValue, DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { partitionOf } from '../../core/jobs/partition.ts';
+import { requests } from '../../core/jobs/requests.ts';
+import { status } from '../../core/jobs/status.ts';
+import { stream } from '../../core/jobs/stream.ts';
+import { take } from '../../core/jobs/take.ts';
+import { hashOf, newSecret } from '../../core/keys/key.ts';
+import { SCHEMA_ATTRIBUTE, SCHEMA_VERSION } from '../../core/schema-version.ts';
+import { declare } from '../../core/templates/declare.ts';
+import { templateSettingsSchema } from '../../core/templates/template.ts';
+import { templateOf } from '../templates/settings.ts';
+import { ENDPOINT, type Jobs, KEY_BYTES, storeAll } from './history.ts';
+import { type Stage, startStage } from './stage.ts';
+
+type Key = Readonly<Record<string, string>>;
+
+let stage: Stage;
+let jobs: Jobs;
+let dynamodb: DynamoDBClient;
+
+beforeAll(async () => {
+  stage = await startStage();
+  jobs = await storeAll(stage);
+  dynamodb = new DynamoDBClient({});
+}, 60_000);
+afterAll(() => stage.stop());
+
+const inNotation = (key: Key): Record<string, AttributeValue> =>
+  Object.fromEntries(Object.entries(key).map(([name, value]) => [name, { S: value }]));
+const stored = async (TableName: string, key: Key) =>
+  (await dynamodb.send(new GetItemCommand({ TableName, Key: inNotation(key) }))).Item;
+
+async function mark(TableName: string, key: Key, version: AttributeValue = { N: String(SCHEMA_VERSION + 1) }) {
+  await dynamodb.send(
+    new UpdateItemCommand({
+      TableName,
+      Key: inNotation(key),
+      UpdateExpression: 'SET #schema = :version',
+      ExpressionAttributeNames: { '#schema': SCHEMA_ATTRIBUTE },
+      ExpressionAttributeValues: { ':version': version },
+    }),
+  );
+}
+
+describe('a job of a newer version', () => {
+  let job: { readonly endpoint: string; readonly id: string };
+  let key: Key;
+  beforeEach(() => {
+    job = { endpoint: ENDPOINT, id: String(jobs.queued) };
+    key = { partition: partitionOf(job), id: job.id };
+  });
+
+  it.each<[string, AttributeValue]>([
+    ['a higher number', { N: String(SCHEMA_VERSION + 1) }],
+    ['no number', { S: 'two' }],
+  ])('is absent for clients and workers, and stays as it is, if its version is %s', async (_, version) => {
+    await mark('JOBS_TABLE', key, version);
+    const before = await stored('JOBS_TABLE', key);
+    const { world } = stage;
+    await expect(status(world, job)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+    await expect(cancel(world, job)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+    expect(await requests(world, { endpoint: ENDPOINT, limit: '100' })).not.toContain(job.id);
+    const hint = { endpoint: ENDPOINT, job: job.id, attempt: 0, generation: 1 };
+    expect(await take(world, 'w9', hint)).toEqual({ outcome: 'stale' });
+    expect(await stored('JOBS_TABLE', key)).toEqual(before);
+  });
+
+  it('is taken again by a version that knows its schema', async () => {
+    await mark('JOBS_TABLE', key, { N: String(SCHEMA_VERSION) });
+    const hint = { endpoint: ENDPOINT, job: job.id, attempt: 0, generation: 1 };
+    expect(await take(stage.world, 'w9', hint)).toMatchObject({ outcome: 'taken' });
+  });
+});
+
+it('leaves a chunk of a newer version out of the stream', async () => {
+  const job = { endpoint: ENDPOINT, id: String(jobs.running) };
+  await mark('PAYLOADS_TABLE', { partition: partitionOf(job), item: `${job.id}#chunk#1#0000000000` });
+  let text = '';
+  for await (const piece of await stream(stage.world, job)) text += piece;
+  expect(JSON.parse(text)).toMatchObject([{ metrics: { stream_index: 1 } }]);
+});
+
+it('passes over a lease of a newer version', async () => {
+  await mark('WORKERS_TABLE', { endpoint: ENDPOINT, worker: 'w2' });
+  const workers = (await stage.world.workers.listNow(ENDPOINT)).map(({ worker }) => worker);
+  expect(workers).toEqual(['w0', 'w1', 'w3']);
+});
+
+it('refuses a key of a newer version, and keeps it', async () => {
+  const hash = hashOf(newSecret(new Uint8Array(Buffer.alloc(64, KEY_BYTES.minimal))));
+  await mark('KEYS_TABLE', { hash });
+  expect(await stage.world.keys.read(hash)).toBeUndefined();
+  expect((await stage.world.keys.list()).map(({ name }) => name)).toEqual(['full']);
+  expect(await stored('KEYS_TABLE', { hash })).toMatchObject({ name: { S: 'minimal' } });
+});
+
+it('finds no template of a newer version, and does not overwrite it', async () => {
+  const { declared } = stage;
+  const key = { collection: 'templates', item: 'official' };
+  await mark('TEMPLATES_TABLE', key);
+  const before = await stored('TEMPLATES_TABLE', key);
+  expect(await declared.templates.read('official')).toBeUndefined();
+  const ids: string[] = [];
+  for await (const { id } of declared.templates.list()) ids.push(id);
+  expect(ids).not.toContain('official');
+  const settings = templateSettingsSchema.parse(templateOf({ name: 'Another' }));
+  await expect(declare(declared, 'official', settings)).rejects.toThrow();
+  expect(await stored('TEMPLATES_TABLE', key)).toEqual(before);
+});

@@ -1,0 +1,133 @@
+/** Items beside those of jobs that older versions have stored, restored and used by the present code (docs/adr/0016). */
+import { Buffer } from 'node:buffer';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTemplateWorld } from '../../aws/template-world.ts';
+import { noteFact } from '../../core/fleet/note.ts';
+import { authorize } from '../../core/keys/authorize.ts';
+import { newSecret } from '../../core/keys/key.ts';
+import { ENDPOINT_CACHE } from '../../core/limits.ts';
+import { releases } from '../../core/management/releases.ts';
+import { declare } from '../../core/templates/declare.ts';
+import { list } from '../../core/templates/list.ts';
+import { read } from '../../core/templates/read.ts';
+import { templateSettingsSchema } from '../../core/templates/template.ts';
+import { update } from '../../core/templates/update.ts';
+import { leave, use } from '../../core/templates/use.ts';
+import type { TemplateWorld } from '../../core/templates/world.ts';
+import { sharedEmulators } from '../runner/emulators.ts';
+import { DRAINED, ENDPOINT, KEY_BYTES } from './history.ts';
+import { readRecording, recordings, restore } from './recording.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let templateWorld: TemplateWorld;
+
+async function endpointNow() {
+  const endpoint = await stage.world.endpoints.readNow(ENDPOINT);
+  if (!endpoint) throw new Error('There is no endpoint.');
+  return endpoint;
+}
+
+describe.each(recordings())('the recording $version.$number', (recorded) => {
+  beforeAll(async () => {
+    const recording = readRecording(recorded);
+    stage = await startStage({ now: recording.now, past: 200 });
+    const { normalQueueUrls } = await stage.emulated.deploy(ENDPOINT);
+    await restore(recording, sharedEmulators().sqsUrl, normalQueueUrls[1]);
+    stage.emulated.clock.advance(ENDPOINT_CACHE);
+    const { endpoints } = stage.world;
+    templateWorld = { ...createTemplateWorld(stage.emulated.clock), endpoints, vault: { find: async () => 'arn' } };
+  }, 60_000);
+  afterAll(() => stage.stop());
+
+  it.each(['full', 'minimal'] as const)('opens with the key that was made: %s', async (name) => {
+    const secret = newSecret(new Uint8Array(Buffer.alloc(64, KEY_BYTES[name])));
+    const asked = { authorization: `Bearer ${secret}`, operation: 'run', endpoint: ENDPOINT } as const;
+    const { key } = await authorize(stage.world, asked);
+    const scopes = name === 'full' ? ['templates:read', 'templates:write'] : [];
+    expect(key).toMatchObject({ name, owner: 'ada', endpoints: [ENDPOINT], scopes });
+    const names = (await stage.world.keys.list()).map((each) => each.name);
+    expect(new Set(names)).toEqual(new Set(['full', 'minimal']));
+  });
+
+  it('has the endpoint as its stack registered it, and what was learned of it', async () => {
+    expect(await endpointNow()).toMatchObject({
+      template: 'official',
+      pinTemplate: 1,
+      owner: 'ada',
+      largestDiskInGb: 200,
+      concurrency: 2,
+      generation: 1,
+      desiredWorkers: 3,
+      fleet: { condition: { is: 'IMAGE_UNAVAILABLE' }, failed: [{ task: 't1', revision: 3 }] },
+      release: { state: 'COMPLETED', proven: true, template: { id: 'official', version: 1 } },
+      audit: { auditedAt: expect.any(Number) },
+    });
+    expect(await stage.world.endpoints.readNow(DRAINED)).toMatchObject({ streamEnvelope: true, generation: 0 });
+  });
+
+  it('lets the endpoint be registered, scaled, released and learned of again', async () => {
+    const { endpoints } = stage.world;
+    const before = await endpointNow();
+    const { release } = before;
+    if (!release) throw new Error('There is no release.');
+    expect(await endpoints.noteRelease(ENDPOINT, release, { ...release, state: 'IN_PROGRESS' })).toBe(true);
+    expect(await endpoints.noteDesired(ENDPOINT, 3, 1)).toBe(true);
+    await noteFact(stage.world, ENDPOINT, { is: 'ready', task: 't2', revision: 3, at: stage.world.clock.now() });
+    expect(await endpoints.noteAudit(before, { auditedAt: stage.world.clock.now() })).toBe(true);
+    expect(await endpoints.raiseGeneration(ENDPOINT, 1)).toBe(true);
+    const after = await endpointNow();
+    expect(after).toMatchObject({ desiredWorkers: 1, generation: 2, release: { state: 'IN_PROGRESS' } });
+    expect(after.fleet.condition).toBeUndefined();
+  });
+
+  it('lists the releases', async () => {
+    const { endpoints } = stage.world;
+    const { releases: listed } = await releases({ endpoints, history: stage.releases }, { endpoint: ENDPOINT });
+    expect(listed).toMatchObject([
+      { state: 'IN_PROGRESS', revision: 3, version: 1 },
+      { state: 'ROLLED_BACK', reason: 'An image cannot be pulled.' },
+    ]);
+  });
+
+  it('reads and lists templates, with who uses them and how long their workers ran', async () => {
+    const { templates } = await list(templateWorld, { owner: 'ada' });
+    expect(templates.map(({ id }) => id)).toEqual(['made', 'official', 'withdrawn']);
+    const show = (template: string) => read(templateWorld, { owner: 'ada', permitted: ['*'], template });
+    expect(await show('made')).toMatchObject({ containerRegistryAuthId: 'team', runtimeInMin: 2, endpoints: [] });
+    expect(await show('official')).toMatchObject({
+      ports: ['80/http'],
+      isPlatform: true,
+      endpoints: [{ id: ENDPOINT }],
+    });
+    expect(await show('withdrawn')).toMatchObject({ withdrawnAt: expect.any(String), endpoints: [{ id: ENDPOINT }] });
+  });
+
+  it('changes templates, keeps pinned versions, and deletes a withdrawn one with its last endpoint', async () => {
+    const { declared } = stage;
+    const changed = {
+      owner: 'ada',
+      scopes: ['templates:write'],
+      template: 'made',
+      body: '{"imageName":"team/worker:2"}',
+    };
+    expect(await update(templateWorld, changed)).toMatchObject({ imageName: 'team/worker:2', version: 2 });
+    const official = await declared.templates.read('official');
+    const settings = templateSettingsSchema.parse(official);
+    await declare(declared, 'official', { ...settings, imageName: 'team/worker:3' });
+    const place = { category: 'CPU', largestDiskInGb: 200 } as const;
+    await use(declared, { endpoint: ENDPOINT, place, template: { named: 'Official', pin: 1 } });
+    expect(await declared.templates.pinned(ENDPOINT, 'official', 1)).toMatchObject({ imageName: 'team/worker:1.2' });
+    await leave(declared, ENDPOINT, 'withdrawn');
+    expect(await declared.templates.read('withdrawn')).toBeUndefined();
+    await leave(declared, DRAINED, `endpoint-${DRAINED}`);
+    expect(await declared.templates.read(`endpoint-${DRAINED}`)).toBeUndefined();
+  });
+
+  it('signs with the secrets that were made, and with another one', async () => {
+    const before = await stage.webhookSecrets.currentNow(ENDPOINT);
+    expect(before).toHaveLength(2);
+    const after = await stage.webhookSecrets.rotate(ENDPOINT);
+    expect(after.slice(1).map(({ secret }) => secret)).toEqual(before.map(({ secret }) => secret));
+  });
+});

@@ -1,0 +1,186 @@
+/** Items that older versions have stored, restored and used by the present code (docs/adr/0016). */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import { health } from '../../core/jobs/health.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
+import { load } from '../../core/jobs/payload.ts';
+import { requests } from '../../core/jobs/requests.ts';
+import { retry } from '../../core/jobs/retry.ts';
+import { run } from '../../core/jobs/run.ts';
+import { status } from '../../core/jobs/status.ts';
+import { stream } from '../../core/jobs/stream.ts';
+import { take } from '../../core/jobs/take.ts';
+import { ENDPOINT_CACHE, HOUR, LEASE } from '../../core/limits.ts';
+import { OLDEST_SCHEMA_VERSION, SCHEMA_VERSION } from '../../core/schema-version.ts';
+import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
+import { sweepLeases } from '../../core/sweeper/leases.ts';
+import { resend } from '../../core/webhooks/resend.ts';
+import { webhooks } from '../../core/webhooks/webhooks.ts';
+import { worldWith } from '../emulated-world.ts';
+import { sharedEmulators } from '../runner/emulators.ts';
+import { DRAINED, ENDPOINT, IDEMPOTENCY_KEY, INPUTS, S3_CONFIG } from './history.ts';
+import { type Recording, readRecording, recordings, restore } from './recording.ts';
+import { type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let recording: Recording;
+
+const idOf = (name: string) => recording.jobs[name] ?? '';
+const told = async (name: string, endpoint = ENDPOINT) =>
+  JSON.parse(await status(stage.world, { endpoint, id: idOf(name) })) as Record<string, unknown>;
+
+async function job(name: string) {
+  const stored = await stage.world.jobs.read({ endpoint: ENDPOINT, id: idOf(name) });
+  if (!stored) throw new Error(`There is no job ${name}.`);
+  return stored;
+}
+
+async function streamed(name: string, endpoint = ENDPOINT): Promise<unknown> {
+  let text = '';
+  for await (const piece of await stream(stage.world, { endpoint, id: idOf(name) })) text += piece;
+  return JSON.parse(text);
+}
+
+const withStarts = () => {
+  const { deliveryStarts, expiryTimers } = stage.emulated.world;
+  return worldWith(stage.world, { deliveryStarts, expiryTimers });
+};
+
+async function counts() {
+  await stage.settle();
+  stage.emulated.clock.advance(ENDPOINT_CACHE);
+  return health(stage.world, ENDPOINT);
+}
+
+it('keeps a recording of each schema version that is read, and of no later one', () => {
+  const length = SCHEMA_VERSION - OLDEST_SCHEMA_VERSION + 1;
+  const read = Array.from({ length }, (_, n) => OLDEST_SCHEMA_VERSION + n);
+  expect([...new Set(recordings().map(({ version }) => version))]).toEqual(read);
+});
+
+describe.each(recordings())('jobs of the recording $version.$number', (name) => {
+  beforeAll(async () => {
+    recording = readRecording(name);
+    stage = await startStage({ now: recording.now, past: 200 });
+    for (const endpoint of [ENDPOINT, DRAINED]) await stage.emulated.deploy(endpoint);
+    const [, queueUrl = ''] = (await stage.world.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
+    await restore(recording, sharedEmulators().sqsUrl, queueUrl);
+    // The ledger has recorded these before.
+    await stage.emulated.changes();
+    stage.emulated.clock.advance(ENDPOINT_CACHE);
+  }, 60_000);
+  afterAll(() => stage.stop());
+
+  it.each<[string, object]>([
+    ['purged', { status: 'CANCELLED' }],
+    ['expired', { status: 'TIMED_OUT' }],
+    ['overdue', { status: 'TIMED_OUT', attempts: 1 }],
+    ['completed', { status: 'COMPLETED', output: { n: 1 }, attempts: 1, workerId: 'w1' }],
+    ['completedStored', { status: 'COMPLETED', output: JSON.parse(INPUTS.stored) }],
+    ['completedObject', { status: 'COMPLETED', output: JSON.parse(INPUTS.object) }],
+    ['failedTold', { status: 'FAILED', output: [1], error: 'no', webhook: { state: 'DELIVERED', attempts: 1 } }],
+    ['failedUntold', { status: 'FAILED', error: 'no', webhook: { state: 'FAILED', attempts: 3, lastStatus: 500 } }],
+    ['retried', { status: 'IN_QUEUE' }],
+    ['cancelled', { status: 'CANCELLED' }],
+    ['cancelledRunning', { status: 'CANCELLED', workerId: 'w1' }],
+    ['queued', { status: 'IN_QUEUE' }],
+    ['queuedObject', { status: 'IN_QUEUE' }],
+    ['running', { status: 'IN_PROGRESS', workerId: 'w1', attempts: 1 }],
+  ])('are told as they are: %s', async (name, expected) => {
+    expect(await told(name)).toMatchObject({ id: idOf(name), ...expected });
+  });
+
+  it('are listed, and counted', async () => {
+    const ofEndpoint = Object.keys(recording.jobs).length - 1;
+    const { requests: listed } = JSON.parse(await requests(stage.world, { endpoint: ENDPOINT, limit: '100' }));
+    expect(listed).toHaveLength(ofEndpoint);
+    const { jobs, workers } = await counts();
+    expect(jobs).toMatchObject({ completed: 3, failed: 4, inProgress: 2, retried: 1 });
+    expect(workers).toMatchObject({ idle: 1, running: 1 });
+  });
+
+  it('stream what they have streamed; drained streams are not given again', async () => {
+    expect(await streamed('running')).toMatchObject([{ output: { t: 'a' }, metrics: { input_tokens: 3 } }, {}]);
+    expect(await streamed('drained', DRAINED)).toMatchObject({ status: 'IN_PROGRESS', stream: [] });
+  });
+
+  it('are taken by the message that was sent, with input and settings, and ended by their workers', async () => {
+    const { world, emulated } = stage;
+    const [, queueUrl = ''] = (await world.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
+    const hint = await emulated.nextHint(queueUrl);
+    if (!hint) throw new Error('There is no message.');
+    expect(hint.job).toBe(idOf('queuedStored'));
+    const taken = await take(world, 'w9', hint);
+    if (taken.outcome !== 'taken') throw new Error(`It is ${taken.outcome}.`);
+    expect(await load(world, taken.job, taken.job.input)).toBe(INPUTS.stored);
+    expect(await finish(world, taken.job, { output: '2' })).toBe(true);
+    expect(await told('queuedStored')).toMatchObject({ status: 'COMPLETED', output: 2 });
+    expect(await finish(world, (await job('running')) as RunningJob, { error: 'late' })).toBe(true);
+    expect(await told('running')).toMatchObject({ status: 'FAILED', error: 'late' });
+    const { s3Config, ...queued } = await job('queuedObject');
+    expect(await load(world, queued, queued.input)).toBe(INPUTS.object);
+    expect(JSON.parse(await world.secrets.open(queued, await load(world, queued, s3Config ?? { inline: '' })))).toEqual(
+      S3_CONFIG,
+    );
+  });
+
+  it('have leases that their workers renew, also those of agents that say less', async () => {
+    const { world } = stage;
+    const leases = await world.workers.listNow(ENDPOINT);
+    expect(leases.map(({ worker }) => worker)).toEqual(['w0', 'w1', 'w2', 'w3']);
+    expect(Object.keys(leases[0] ?? {}).toSorted((one, other) => one.localeCompare(other))).toEqual([
+      'endpoint',
+      'endsAt',
+      'jobs',
+      'removeAfter',
+      'worker',
+    ]);
+    const lease = leases[2];
+    expect(lease).toMatchObject({ jobs: [], revision: 3, unprotected: 'WORKS' });
+    if (lease) await world.workers.beat({ ...lease, endsAt: lease.endsAt + LEASE });
+    expect((await world.workers.read(ENDPOINT, 'w2'))?.endsAt).toBe((lease?.endsAt ?? 0) + LEASE);
+    const mark = { worker: 'w2', until: world.clock.now() + HOUR };
+    expect(await world.volumeMarks.hold(ENDPOINT, mark, recording.now)).toMatchObject({ worker: 'w1' });
+  });
+
+  it('are cancelled, retried, and brought back from lost workers', async () => {
+    const { world } = stage;
+    const before = await counts();
+    await cancel(world, { endpoint: ENDPOINT, id: idOf('queued') });
+    await retry(world, { endpoint: ENDPOINT, id: idOf('failedUntold') });
+    expect(await told('failedUntold')).toMatchObject({ status: 'IN_QUEUE' });
+    const endpoint = await world.endpoints.readNow(ENDPOINT);
+    if (!endpoint) throw new Error('There is no endpoint.');
+    expect(await sweepLeases(world, endpoint)).toBe(1);
+    expect(await told('lost')).toMatchObject({ status: 'IN_QUEUE' });
+    const { jobs } = await counts();
+    expect(jobs.inProgress).toBe(before.jobs.inProgress - 1);
+    expect(jobs.inQueue).toBe(before.jobs.inQueue + 1);
+  });
+
+  it('are the jobs of their idempotency keys', async () => {
+    const claimed = { endpoint: ENDPOINT, owner: 'ada', body: '{"input":{}}', idempotencyKey: IDEMPOTENCY_KEY };
+    expect(await run(stage.world, claimed)).toMatchObject({ id: idOf('claimed') });
+    await expect(run(stage.world, { ...claimed, body: '{"input":{"n":1}}' })).rejects.toMatchObject({ status: 409 });
+  });
+
+  it('have deliveries that are listed and sent again', async () => {
+    const { webhooks: failed } = await webhooks(stage.world, { endpoint: ENDPOINT });
+    expect(failed).toMatchObject([{ id: idOf('failedUntold'), completion: 0, attempts: 3, lastStatus: 500 }]);
+    const sent = await resend(withStarts(), { endpoint: ENDPOINT, id: idOf('failedUntold'), completion: '0' });
+    expect(sent).toMatchObject({ state: 'PENDING' });
+    expect(
+      (await stage.world.deliveries.read({ endpoint: ENDPOINT, id: idOf('retried'), completion: 0 }, 'now'))?.job,
+    ).toMatchObject({ status: 'FAILED', attempt: 1 });
+  });
+
+  it('end when they are due', async () => {
+    const { world, emulated } = stage;
+    emulated.clock.advance(25 * HOUR);
+    const endpoint = await world.endpoints.readNow(ENDPOINT);
+    if (!endpoint) throw new Error('There is no endpoint.');
+    expect((await sweepDeadlines(withStarts(), endpoint)).ended).toBeGreaterThanOrEqual(2);
+    expect(await job('queuedObject')).toMatchObject({ status: 'TIMED_OUT', code: 'QUEUE_TTL_EXPIRED' });
+  });
+});

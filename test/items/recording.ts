@@ -1,0 +1,147 @@
+/** All that is stored, as a file: items in DynamoDB's own notation, texts of objects, and messages of queues. */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type AttributeValue, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Jobs } from './history.ts';
+
+type Item = Record<string, AttributeValue>;
+
+export interface Recording {
+  /** When it was made, in milliseconds since the epoch, by the clock of its history. */
+  readonly now: number;
+  readonly jobs: Jobs;
+  /** By table, in the order of their keys. */
+  readonly items: Readonly<Record<string, readonly Item[]>>;
+  /** By key. */
+  readonly objects: Readonly<Record<string, string>>;
+  /** By the priority of its queue, the message of the job `queuedStored`. */
+  readonly messages: Readonly<Record<string, string>>;
+}
+
+const FOLDER = join(import.meta.dirname, 'recorded');
+const BUCKET = 'payloads';
+/** Stands for the address of the emulator of queues. */
+const SQS = 'https://sqs.example';
+
+/** `<schema version>.<number>`: the first one of a version has the number 0, and each that adds attributes the next. */
+export interface RecordingName {
+  readonly version: number;
+  readonly number: number;
+}
+
+const fileOf = ({ version, number }: RecordingName) => join(FOLDER, `${version}.${number}.json`);
+
+/** Names of all recordings, the oldest first. */
+export const recordings = (): RecordingName[] =>
+  globSync('*.json', { cwd: FOLDER })
+    .map((file) => {
+      const [version, number] = basename(file, '.json').split('.').map(Number);
+      return { version: version ?? 0, number: number ?? 0 };
+    })
+    .sort((one, other) => one.version - other.version || one.number - other.number);
+
+export const readRecording = (name: RecordingName): Recording =>
+  JSON.parse(readFileSync(fileOf(name), 'utf8')) as Recording;
+
+/** The last one of a schema version. */
+export const newestOf = (version: number): RecordingName | undefined =>
+  recordings().findLast((name) => name.version === version);
+
+/** Adds a recording, unless the last one of the version has the same shape. */
+export function addRecording(version: number, recording: Recording): void {
+  const last = newestOf(version);
+  if (last && isDeepStrictEqual(shapeOf(readRecording(last)), shapeOf(recording))) return;
+  const number = last ? last.number + 1 : 0;
+  writeFileSync(fileOf({ version, number }), `${JSON.stringify(recording, undefined, 1)}\n`);
+}
+
+const KEYS = ['partition', 'endpoint', 'collection', 'hash', 'id', 'item', 'due', 'delivery', 'worker', 'release'];
+
+/** The parts of the item's key, which are texts. */
+export const keyOf = (table: string, item: Item): string =>
+  [table, ...KEYS.flatMap((name) => (name === 'release' && item.release?.M ? [] : (item[name]?.S ?? [])))].join(' ');
+
+async function itemsOf(dynamodb: DynamoDBClient, TableName: string): Promise<Item[]> {
+  const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName, ConsistentRead: true }));
+  return Items.toSorted((one, other) => (keyOf('', one) < keyOf('', other) ? -1 : 1));
+}
+
+async function objectsNow(s3: S3Client): Promise<Record<string, string>> {
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+  const found: Record<string, string> = {};
+  for (const { Key = '' } of Contents) {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: BUCKET, Key }));
+    found[Key] = (await Body?.transformToString()) ?? '';
+  }
+  return found;
+}
+
+/** The first message that names the job. */
+async function messageFor(job: string, QueueUrl: string): Promise<string> {
+  const sqs = new SQSClient({});
+  for (;;) {
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+    const found = Messages.find(({ Body = '' }) => Body.includes(job));
+    if (found?.Body || Messages.length === 0) return found?.Body ?? '';
+  }
+}
+
+/** @param isOfThis of what else is in the bucket, which all test files share */
+export async function recordAll(
+  now: number,
+  jobs: Jobs,
+  tables: readonly string[],
+  queueUrl: string,
+  isOfThis: (key: string) => boolean,
+): Promise<Recording> {
+  const dynamodb = new DynamoDBClient({});
+  const items: Record<string, Item[]> = {};
+  for (const table of tables) items[table] = await itemsOf(dynamodb, table);
+  const objects = Object.entries(await objectsNow(new S3Client({ forcePathStyle: true })));
+  const recording: Recording = {
+    now,
+    jobs,
+    items,
+    objects: Object.fromEntries(objects.filter(([key]) => isOfThis(key))),
+    messages: { normal: await messageFor(String(jobs.queuedStored), queueUrl) },
+  };
+  return JSON.parse(JSON.stringify(recording).replaceAll(new URL(queueUrl).origin, SQS)) as Recording;
+}
+
+/** Stores all of it, where nothing is stored yet. @param sqsUrl address of the emulator of queues */
+export async function restore(recording: Recording, sqsUrl: string, queueUrl: string): Promise<void> {
+  const { items, objects, messages } = JSON.parse(
+    JSON.stringify(recording).replaceAll(SQS, new URL(sqsUrl).origin),
+  ) as Recording;
+  const dynamodb = new DynamoDBClient({});
+  const s3 = new S3Client({ forcePathStyle: true });
+  for (const [TableName, stored] of Object.entries(items))
+    for (const Item of stored) await dynamodb.send(new PutItemCommand({ TableName, Item }));
+  for (const [Key, Body] of Object.entries(objects)) await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body }));
+  const send = new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: messages.normal });
+  await new SQSClient({}).send(send);
+}
+
+function shapeIn(place: string, value: AttributeValue): string[] {
+  if (value.M) return Object.entries(value.M).flatMap(([name, member]) => shapeIn(`${place}.${name}`, member));
+  if (value.L) return [...new Set(value.L.flatMap((member) => shapeIn(`${place}[]`, member)))];
+  return [`${place}: ${Object.keys(value)[0]}`];
+}
+
+/** One line for each attribute of each item, with its type; what the messages and the objects' keys look like. */
+export function shapeOf({ items, objects, messages }: Recording): string[] {
+  const ofItems = Object.entries(items).flatMap(([table, all]) =>
+    all.flatMap((item) =>
+      Object.entries(item).flatMap(([name, value]) => shapeIn(`${keyOf(table, item)} ${name}`, value)),
+    ),
+  );
+  const ofMessages = Object.values(messages).flatMap((body) =>
+    Object.entries(JSON.parse(body) as object).map(([name, value]) => `message ${name}: ${typeof value}`),
+  );
+  return [...ofItems, ...ofMessages, ...Object.keys(objects).map((key) => `object ${key}`)].toSorted((one, other) =>
+    one < other ? -1 : 1,
+  );
+}

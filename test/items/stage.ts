@@ -1,0 +1,88 @@
+/** A world whose items are the same in each run: fixed time, ids and keys, over emulators that hold nothing else. */
+
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createDeclaredWorld } from '../../aws/declared-world.ts';
+import { createReleaseHistory } from '../../aws/release-history.ts';
+import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
+import { jobId } from '../../core/jobs/id.ts';
+import { record } from '../../core/ledger/record.ts';
+import type { ReleaseHistory } from '../../core/releases/history.ts';
+import type { DeclaredWorld } from '../../core/templates/declare.ts';
+import type { WebhookSecrets } from '../../core/webhooks/secret.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, MovedClock, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { startKeyServer } from '../key-server.ts';
+import { recordServices } from '../recorded-services.ts';
+
+/** In the future, because emulators remove what is over by their own clock. */
+export const BEGIN = Date.UTC(2040, 0, 1);
+
+/** 32 bytes, by which what was sealed when the items were recorded can be opened. */
+const KEY = Buffer.alloc(32, 'recorded items').toString('base64');
+
+/** All tables of the deployment. */
+export const TABLES = [
+  'JOBS_TABLE',
+  'PAYLOADS_TABLE',
+  'DEADLINES_TABLE',
+  'ARRIVALS_TABLE',
+  'ENDPOINTS_TABLE',
+  'WORKERS_TABLE',
+  'KEYS_TABLE',
+  'TEMPLATES_TABLE',
+  'RELEASES_TABLE',
+  'SIGNING_TABLE',
+  'DELIVERIES_TABLE',
+];
+
+export interface Stage {
+  readonly emulated: EmulatedWorld;
+  readonly world: World;
+  readonly declared: DeclaredWorld;
+  readonly releases: ReleaseHistory;
+  readonly webhookSecrets: WebhookSecrets;
+  /** Has the ledger record what has changed in the jobs table since the last call. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param now milliseconds since the epoch
+ * @param past more than the jobs and changes that were recorded before
+ */
+export async function startStage({ now, past } = { now: BEGIN, past: 0 }): Promise<Stage> {
+  const clock = new MovedClock(now);
+  const emulated = await startEmulatedWorld(clock);
+  const keys = await startKeyServer({ secrets: KEY });
+  process.env.AWS_ENDPOINT_URL_KMS = keys.url;
+  let jobs = past;
+  let changes = past;
+  const world = worldWith(emulated.world, {
+    newJobId(...[kind, at]: Parameters<World['newJobId']>) {
+      jobs += 1;
+      return jobId(kind, at, new Uint8Array(32).fill(jobs));
+    },
+  });
+  const recording = worldWith(world, { services: recordServices() });
+  const documents = createDocumentClient();
+  // The emulator's stream may still tell of the table of the test file before.
+  await emulated.changes();
+  return {
+    emulated,
+    world,
+    declared: createDeclaredWorld(clock),
+    releases: createReleaseHistory(documents, 'RELEASES_TABLE', clock),
+    webhookSecrets: createWebhookSecrets(documents, 'SIGNING_TABLE', clock),
+    async settle() {
+      for (const change of await emulated.changes()) {
+        changes += 1;
+        // Sequence numbers of the stream are other ones in each run.
+        await record(recording, [{ ...change, sequence: String(changes).padStart(21, '0') }]);
+      }
+    },
+    async stop() {
+      await keys.stop();
+      await emulated.stop();
+    },
+  };
+}
