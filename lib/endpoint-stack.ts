@@ -117,7 +117,7 @@ export class EndpointStack extends Stack {
   ): EndpointTemplate {
     if (template !== undefined) {
       const official = templates?.idOf(template);
-      if (templates && official !== undefined) this.addDependency(templates, 'It declares the template.');
+      if (templates && official !== undefined) this.addStackDependency(templates, 'It declares the template.');
       return { named: official ?? template, pinTemplate };
     }
     return { carried: carriedSettings(fields, userImage(this, { image, build: fields.build })) };
