@@ -51,6 +51,32 @@ describe('stacks', () => {
     expect(outputs.Only).toEqual({ Size: '3' });
   });
 
+  it('read what stacks before them have stored, as a text or as a list', async () => {
+    const stored = (Name: string, Type: string, Value: string) => ({
+      Type: 'AWS::SSM::Parameter',
+      Properties: { Name, Type, Value },
+    });
+    const read = (type: string, Default: string) => ({ Type: `AWS::SSM::Parameter::Value<${type}>`, Default });
+    const { outputs } = await deploy({
+      First: { Resources: { A: stored('/d/A', 'String', 'a,b'), B: stored('/d/B', 'StringList', 'a,b') } },
+      Second: {
+        Parameters: {
+          A: read('String', '/d/A'),
+          B: read('List<String>', '/d/B'),
+          Version: read('String', '/cdk-bootstrap/x/version'),
+        },
+        Resources: {},
+        Outputs: {
+          A: { Value: { Ref: 'A' } },
+          B: { Value: { Ref: 'B' } },
+          Joined: { Value: { 'Fn::Join': ['-', { Ref: 'B' }] } },
+          Version: { Value: { Ref: 'Version' } },
+        },
+      },
+    });
+    expect(outputs.Second).toEqual({ A: 'a,b', B: ['a', 'b'], Joined: 'a-b', Version: '/cdk-bootstrap/x/version' });
+  });
+
   it('find their APIs on this machine', async () => {
     const address = { 'Fn::Sub': `https://\${Api}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/v2` };
     const { outputs, url } = await deploy({
@@ -127,6 +153,29 @@ describe('what cannot run here', () => {
       'an import of what nobody exports',
       { Only: { Resources: {}, Outputs: { A: { Value: { 'Fn::ImportValue': 'Nobody:Thing' } } } } },
       'Stack Only imports Nobody:Thing, which no stack exports.',
+    ],
+    [
+      'a value that no stack stores',
+      {
+        Only: {
+          Parameters: { Name: { Type: 'AWS::SSM::Parameter::Value<String>', Default: '/d/Nobody' } },
+          Resources: {},
+          Outputs: { A: { Value: { Ref: 'Name' } } },
+        },
+      },
+      'The parameter Name reads /d/Nobody, which no stack stores.',
+    ],
+    [
+      'a value that is stored twice',
+      {
+        One: {
+          Resources: { A: { Type: 'AWS::SSM::Parameter', Properties: { Name: '/d', Type: 'String', Value: 'x' } } },
+        },
+        Two: {
+          Resources: { B: { Type: 'AWS::SSM::Parameter', Properties: { Name: '/d', Type: 'String', Value: 'x' } } },
+        },
+      },
+      'Two/B (AWS::SSM::Parameter) cannot run here: there is a /d already.',
     ],
     [
       'an attribute of what runs',

@@ -13,6 +13,7 @@ import type { Mutant } from './mutant.ts';
 import { releaseMutants } from './releases.ts';
 import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
+import { sharedValueMutants } from './shared-values.ts';
 import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
 import { unprotectedMutants } from './unprotected.ts';
@@ -40,6 +41,7 @@ export const mutants: readonly Mutant[] = [
   ...cacheMutants,
   ...contractMutants,
   ...waitingMutants,
+  ...sharedValueMutants,
   ...waitSlotMutants,
   ...webhookMutants,
   ...webhookSecretMutants,

@@ -1,0 +1,65 @@
+/** Breaks of what stacks share, and of what becomes of jobs when a stack changes. */
+import type { Mutant } from './mutant.ts';
+
+const NAMES = 'test/lib/shared-values.test.ts';
+const SWEEP = 'test/sweeper/sweep.test.ts';
+const HINTS = 'core/sweeper/hints.ts';
+
+export const sharedValueMutants: readonly Mutant[] = [
+  {
+    name: 'a stack exports what others need',
+    file: 'lib/shared-value.ts',
+    replace: 'return stack === Stack.of(this) ? this.#value : this.parameterOf(stack).valueAsString;',
+    by: 'return this.#value;',
+    test: NAMES,
+    named: 'is imported for the functions',
+  },
+  {
+    name: 'a stack may be deployed before the value that it reads',
+    file: 'lib/shared-value.ts',
+    replace: '    reader.addStackDependency(Stack.of(this));\n',
+    by: '',
+    test: NAMES,
+    named: 'which come after it',
+  },
+  {
+    name: 'another zone moves the subnets that are there',
+    file: 'lib/network.ts',
+    replace: '    reservedAzs: MOST_ZONES - (availabilityZones?.length ?? ZONES),\n',
+    by: '',
+    test: 'test/lib/network.test.ts',
+    named: 'leaves the addresses of the subnets',
+  },
+  {
+    name: 'queues let in every role of the account',
+    file: 'lib/hint-senders.ts',
+    replace: "conditions: { ArnLike: { 'aws:PrincipalArn': roles } },",
+    by: '',
+    test: 'test/lib/endpoint.test.ts',
+    named: 'let those send who accept jobs',
+  },
+  {
+    name: 'hints lost since are taken for sent',
+    file: 'aws/endpoints.ts',
+    replace: "ConditionExpression: 'hintsLostAt = :lostAt',",
+    by: "ConditionExpression: 'hintsLostAt >= :lostAt',",
+    test: SWEEP,
+    named: 'while a sweep sent others',
+  },
+  {
+    name: 'a job that runs without a lease is left alone when its endpoint is added again',
+    file: HINTS,
+    replace: 'waits(job, endpoint, now) || isStray(job)',
+    by: 'waits(job, endpoint, now)',
+    test: SWEEP,
+    named: 'that was removed is deployed again',
+  },
+  {
+    name: 'a job that runs under a lease is hinted at when its endpoint is added again',
+    file: HINTS,
+    replace: "job.status === 'IN_PROGRESS' && !leased.has(job.worker)",
+    by: "job.status === 'IN_PROGRESS'",
+    test: SWEEP,
+    named: 'that was removed is deployed again',
+  },
+];
