@@ -1,5 +1,6 @@
 /** The world with what releases need: the services that run workers, their task definitions, templates and secrets. */
 import { systemClock } from '../core/clock.ts';
+import { DEPLOYMENT_VARIABLE } from '../core/deployment.ts';
 import type { SecretFinder } from '../core/releases/compose.ts';
 import type { ReleaseHistory } from '../core/releases/history.ts';
 import type { Revisions } from '../core/releases/revisions.ts';
@@ -31,7 +32,7 @@ export function createReleaseWorld(onUnreadable?: OnUnreadable): Omit<World, 'ob
     revisions: createRevisions(),
     history: createReleaseHistory(documents, environment('RELEASES_TABLE'), world.clock),
     templates: createTemplates(documents, environment('TEMPLATES_TABLE'), world.clock),
-    vault: createVault(),
+    vault: createVault(environment(DEPLOYMENT_VARIABLE)),
   };
   return Object.create(world, Object.getOwnPropertyDescriptors(parts));
 }

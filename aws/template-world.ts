@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
+import { DEPLOYMENT_VARIABLE } from '../core/deployment.ts';
 import { templateId } from '../core/templates/id.ts';
 import type { TemplateWorld } from '../core/templates/world.ts';
 import { createDocumentClient, type OnClient } from './clients.ts';
@@ -13,7 +14,7 @@ export const createTemplateWorld = (clock?: Clock, onClient?: OnClient): Templat
   const world = createWorld(clock, onClient);
   const parts = {
     templates: createTemplates(createDocumentClient(onClient), environment('TEMPLATES_TABLE'), world.clock),
-    vault: createVault(),
+    vault: createVault(environment(DEPLOYMENT_VARIABLE)),
     earnedPerMinute: Number(optionalEnvironment('EARNED_PER_MINUTE') ?? 0),
     newTemplateId: () => templateId(randomBytes(32)),
   };

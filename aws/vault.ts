@@ -18,7 +18,6 @@ import {
   secretExists,
   secretMissing,
   secretNameOf,
-  shelves,
   type Vault,
   type VaultEntry,
 } from '../core/templates/vault.ts';
@@ -48,13 +47,14 @@ function entryOf({ Name = '', CreatedDate, LastChangedDate }: SecretListEntry, f
   return { name: Name.slice(folder.length), createdAt, changedAt: LastChangedDate?.getTime() ?? createdAt };
 }
 
-export function createVault(): Vault {
+/** @param deployment whose secrets they are */
+export function createVault(deployment: string): Vault {
   const secrets = new SecretsManagerClient({ requestHandler: requestHandler('keys') });
   return {
     async find(kind, name) {
       try {
         const { ARN, DeletedDate } = await secrets.send(
-          new DescribeSecretCommand({ SecretId: secretNameOf(kind, name) }),
+          new DescribeSecretCommand({ SecretId: secretNameOf(deployment, kind, name) }),
         );
         return DeletedDate ? undefined : ARN;
       } catch (error) {
@@ -64,7 +64,7 @@ export function createVault(): Vault {
     },
 
     async list(kind) {
-      const { folder } = shelves[kind];
+      const folder = secretNameOf(deployment, kind, '');
       const entries: VaultEntry[] = [];
       const pages = paginateListSecrets(
         { client: secrets, pageSize: 100 },
@@ -80,7 +80,7 @@ export function createVault(): Vault {
     async create(kind, name, value) {
       const Description = DESCRIPTIONS[kind];
       const create = new CreateSecretCommand({
-        Name: secretNameOf(kind, name),
+        Name: secretNameOf(deployment, kind, name),
         Description,
         SecretString: value,
       });
@@ -88,12 +88,12 @@ export function createVault(): Vault {
     },
 
     async replace(kind, name, value) {
-      const put = new PutSecretValueCommand({ SecretId: secretNameOf(kind, name), SecretString: value });
+      const put = new PutSecretValueCommand({ SecretId: secretNameOf(deployment, kind, name), SecretString: value });
       await ofSecret(name, () => secrets.send(put));
     },
 
     async remove(kind, name) {
-      const SecretId = secretNameOf(kind, name);
+      const SecretId = secretNameOf(deployment, kind, name);
       const { DeletionDate } = await ofSecret(name, () =>
         secrets.send(new DeleteSecretCommand({ SecretId, RecoveryWindowInDays: RECOVERY_DAYS })),
       );
@@ -102,7 +102,9 @@ export function createVault(): Vault {
     },
 
     async restore(kind, name) {
-      await ofSecret(name, () => secrets.send(new RestoreSecretCommand({ SecretId: secretNameOf(kind, name) })));
+      await ofSecret(name, () =>
+        secrets.send(new RestoreSecretCommand({ SecretId: secretNameOf(deployment, kind, name) })),
+      );
     },
   };
 }

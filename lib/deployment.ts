@@ -1,6 +1,8 @@
 import type { App } from 'aws-cdk-lib';
+import { OURS, stackNameOf } from '../core/deployment.ts';
 import type { Pool } from './capacity/pool-declaration.ts';
 import { corsOriginOf } from './cors.ts';
+import { deploymentOf } from './deployment-name.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { EndpointStack } from './endpoint-stack.ts';
 import { FleetStack } from './fleet-stack.ts';
@@ -27,27 +29,35 @@ export function addStacks(
   { pools = [], templates: declared = [] }: Declared = {},
 ): void {
   tagDeployment(app);
-  const storage = new StorageStack(app, 'Storage', { description: 'gpu-endpoints: tables' });
+  const deployment = deploymentOf(app);
+  const propsOf = (id: string, whatFor: string) => ({
+    stackName: stackNameOf(deployment, id),
+    description: `${OURS}${whatFor}`,
+  });
+  const storage = new StorageStack(app, 'Storage', propsOf('Storage', 'tables'));
   const fleet = new FleetStack(app, 'Fleet', {
-    description: 'gpu-endpoints: network and cluster',
+    ...propsOf('Fleet', 'network and cluster'),
     pools,
     network: networkSettingsOf(app),
     storage,
   });
   const platform = new PlatformStack(app, 'Platform', {
-    description: 'gpu-endpoints: interfaces',
+    ...propsOf('Platform', 'interfaces'),
     storage,
     fleet,
     corsOrigin: corsOriginOf(app),
   });
-  const description = 'gpu-endpoints: official templates';
   const templates =
     declared.length > 0
-      ? new TemplatesStack(app, 'Templates', { description, declarations: declared, platform })
+      ? new TemplatesStack(app, 'Templates', {
+          ...propsOf('Templates', 'official templates'),
+          declarations: declared,
+          platform,
+        })
       : undefined;
   for (const declaration of declarations) {
-    const description = `gpu-endpoints: endpoint ${declaration.id}`;
+    const id = `Endpoint-${declaration.id}`;
     const stacks = { storage, fleet, platform, templates };
-    new EndpointStack(app, `Endpoint-${declaration.id}`, { description, declaration, ...stacks });
+    new EndpointStack(app, id, { ...propsOf(id, `endpoint ${declaration.id}`), declaration, ...stacks });
   }
 }

@@ -3,7 +3,9 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { DEPLOYMENT_VARIABLE } from '../core/deployment.ts';
 import { bundle } from './bundle.ts';
+import { deploymentOf } from './deployment-name.ts';
 import { type ReservingFunction, reservedConcurrencyOf } from './reserved-concurrency.ts';
 
 /** What functions are called in logs and metrics. */
@@ -44,7 +46,7 @@ export class ServiceFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: 512,
       ...(reserving && { reservedConcurrentExecutions: reservedConcurrencyOf(scope, reserving) }),
-      environment: { POWERTOOLS_SERVICE_NAME: SERVICE },
+      environment: { POWERTOOLS_SERVICE_NAME: SERVICE, [DEPLOYMENT_VARIABLE]: deploymentOf(scope) },
       role,
       logGroup,
     });

@@ -5,6 +5,7 @@ import { sharedBuckets } from '../core/throttle.ts';
 import { Api } from './api.ts';
 import { Authorizer } from './authorizer.ts';
 import { DeclaredTemplates } from './declared-templates.ts';
+import { deploymentOf } from './deployment-name.ts';
 import { Endpoints } from './endpoints.ts';
 import { FleetEvents } from './fleet-events.ts';
 import type { FleetStack } from './fleet-stack.ts';
@@ -39,12 +40,13 @@ export class PlatformStack extends Stack {
 
   constructor(scope: Construct, id: string, { storage, fleet, corsOrigin, ...props }: PlatformStackProps) {
     super(scope, id, props);
+    const deployment = deploymentOf(this);
 
     const authorizer = new Authorizer(this, 'Authorizer', storage);
     const openapi = new OpenApi(this, 'OpenApi');
     const jobs = new Jobs(this, 'Jobs', storage);
     const jobApi = new Api(this, 'JobApi', {
-      name: 'gpu-endpoints jobs',
+      name: `${deployment} jobs`,
       stage: stages.jobs,
       routes: jobRoutes,
       functions: jobs.functions,
@@ -54,7 +56,7 @@ export class PlatformStack extends Stack {
     });
     const management = new Management(this, 'Management', storage);
     const managementApi = new Api(this, 'ManagementApi', {
-      name: 'gpu-endpoints management',
+      name: `${deployment} management`,
       stage: stages.management,
       routes: managementRoutes,
       functions: management.functions,
@@ -92,6 +94,7 @@ export class PlatformStack extends Stack {
     const tokens = [this.endpoints.serviceToken, ...this.releases.serviceTokens, ...this.templates.serviceTokens];
     for (const token of tokens) this.exportValue(token);
 
+    new CfnOutput(this, 'Deployment', { value: deployment });
     new CfnOutput(this, 'JobApiUrl', { value: jobApi.url });
     new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });
     new CfnOutput(this, 'KeysTable', { value: storage.keys.nameIn(this) });

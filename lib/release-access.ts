@@ -1,14 +1,21 @@
 /** What functions that release may do: one grant per intention. */
 import { Aws, Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
+import type { IConstruct } from 'constructs';
 import { acknowledgeGrant } from './checks.ts';
+import { deploymentOf } from './deployment-name.ts';
 import type { ServiceFunction } from './function.ts';
 import type { ReleasesTable, TemplatesTable } from './template-tables.ts';
 import { grantVaultLookup } from './vault-lookup.ts';
 import type { WorkerServices } from './worker-services.ts';
 
-/** The path of the roles of all workers of a Region: to pass these to tasks, and no others, is what releases need. */
-export const WORKER_ROLE_PATH = `/gpu-endpoints/${Aws.REGION}/`;
+const pathIn = (deployment: string, region: string) => `/${deployment}/${region}/workers/`;
+
+/**
+ * The path of the roles of all workers of a deployment: to pass these to tasks, and no others, is what releases need. Roles
+ * are of the account, so the path has the Region.
+ */
+export const workerRolePath = (scope: IConstruct): string => pathIn(deploymentOf(scope), Aws.REGION);
 
 interface ReleaseAccessProps {
   readonly releases: ReleasesTable;
@@ -82,11 +89,11 @@ function grantWithdraw(releaser: ServiceFunction): void {
 
 /** Who makes a revision, or has a service run one, passes the roles of its tasks. */
 function grantPass(releaser: ServiceFunction): void {
-  const resourceName = `${WORKER_ROLE_PATH.slice(1)}*`;
+  const resourceName = `${workerRolePath(releaser).slice(1)}*`;
   const roles = Stack.of(releaser).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
   grant(releaser, ['iam:PassRole'], [roles], { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } });
   acknowledgeGrant(releaser, {
-    'IAM5[Resource::arn:<AWS::Partition>:iam::<AWS::AccountId>:role/gpu-endpoints/<AWS::Region>/*]':
+    [`IAM5[Resource::arn:<AWS::Partition>:iam::<AWS::AccountId>:role${pathIn(deploymentOf(releaser), '<AWS::Region>')}*]`]:
       'Endpoints come and go without this stack; roles under the path are those of their workers.',
   });
 }

@@ -1,14 +1,15 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { SET_ASIDE_METRIC, setAsideAlarm } from '../core/unreadable.ts';
+import { functionMetrics } from './deployment-name.ts';
 import { SERVICE, type ServiceFunction } from './function.ts';
 
 /** How many items and changes were set aside, and an alarm when any was. Who is told of it is up to the account. */
 export class SetAsideAlarm extends Construct {
   constructor(scope: Construct, id: string, counters: readonly ServiceFunction[]) {
     super(scope, id);
-    const namespace = `${SERVICE}/${Stack.of(this).stackName}`;
+    const namespace = functionMetrics(this);
     const metric = new Metric({
       namespace,
       metricName: SET_ASIDE_METRIC,

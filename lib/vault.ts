@@ -3,6 +3,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Grant, type IRole } from 'aws-cdk-lib/aws-iam';
 import { secretNameOf, type VaultKind } from '../core/templates/vault.ts';
 import { acknowledgeGrant } from './checks.ts';
+import { deploymentOf } from './deployment-name.ts';
 
 const ECR_PULL = ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'];
 
@@ -12,8 +13,9 @@ function grant(grantee: IRole, actions: readonly string[], resourceArns: string[
 
 /** To read what templates may name: all secrets of a kind, and none of another name. */
 function grantSecrets(executionRole: IRole, kind: VaultKind): void {
+  const deployment = deploymentOf(executionRole);
   const arnOf = (partition: string, region: string, account: string) =>
-    `arn:${partition}:secretsmanager:${region}:${account}:secret:${secretNameOf(kind, '*')}`;
+    `arn:${partition}:secretsmanager:${region}:${account}:secret:${secretNameOf(deployment, kind, '*')}`;
   const { partition, region, account } = Stack.of(executionRole);
   grant(executionRole, ['secretsmanager:GetSecretValue'], [arnOf(partition, region, account)]);
   acknowledgeGrant(executionRole, {

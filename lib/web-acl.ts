@@ -2,6 +2,7 @@
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct, IConstruct } from 'constructs';
+import { deploymentOf } from './deployment-name.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 
 const SETTING = 'webAclRate';
@@ -28,6 +29,7 @@ const tooMany = {
   code: 'TOO_MANY_REQUESTS',
 };
 
+/** CloudWatch knows the metrics of web ACLs and rules by these names alone. */
 const visible = (metricName: string) => ({
   cloudWatchMetricsEnabled: true,
   metricName,
@@ -38,6 +40,7 @@ const visible = (metricName: string) => ({
 export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stage>>): void {
   const rate = webAclRateOf(scope);
   if (rate === undefined) return;
+  const deployment = deploymentOf(scope);
   const acl = new CfnWebACL(scope, 'WebAcl', {
     description: 'gpu-endpoints: requests of one address.',
     scope: 'REGIONAL',
@@ -57,10 +60,10 @@ export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stag
             },
           },
         },
-        visibilityConfig: visible('RateOfAddress'),
+        visibilityConfig: visible(`${deployment}-RateOfAddress`),
       },
     ],
-    visibilityConfig: visible('WebAcl'),
+    visibilityConfig: visible(`${deployment}-WebAcl`),
   });
   for (const [name, stage] of Object.entries(stages))
     new CfnWebACLAssociation(scope, `WebAcl${name}`, { resourceArn: stage.stageArn, webAclArn: acl.attrArn });

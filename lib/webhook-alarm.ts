@@ -1,7 +1,8 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { FAILURE_METRIC, failureAlarm } from '../core/webhooks/failure-rate.ts';
+import { functionMetrics } from './deployment-name.ts';
 import { SERVICE, type ServiceFunction } from './function.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 
@@ -19,7 +20,7 @@ function percentOf(scope: Construct): number {
 
 /** The failure rate of webhooks as a metric, and an alarm when too many fail. Who is told of it is up to the account. */
 export class WebhookAlarm extends Construct {
-  readonly #namespace = `${SERVICE}/${Stack.of(this).stackName}`;
+  readonly #namespace = functionMetrics(this);
 
   constructor(scope: Construct, id: string) {
     super(scope, id);

@@ -3,13 +3,15 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { stackNameOf } from '../core/deployment.ts';
 import { acknowledge } from './checks.ts';
+import { deploymentOf } from './deployment-name.ts';
 
 /**
- * The log groups of the workers of all endpoints: CloudFormation makes the name of one out of that of the stack and of
+ * The log groups of the workers of all endpoints of a deployment: CloudFormation makes the name of one out of that of the stack and of
  * the construct. Endpoints come and go without the stack of whoever reads them, so it can name them by that alone.
  */
-const WORKER_LOGS = 'log-group:Endpoint-*-WorkersLogs*';
+const workerLogs = (deployment: string) => `log-group:${stackNameOf(deployment, 'Endpoint-*')}-WorkersLogs*`;
 
 /** The group of one endpoint. Its name holds the ids of both constructs: `grantWorkerLogs` goes by them. */
 export const createWorkerLogs = (workers: Construct): LogGroup =>
@@ -18,7 +20,8 @@ export const createWorkerLogs = (workers: Construct): LogGroup =>
 /** To search what workers print, and nothing that functions or anything else of the account log. */
 export function grantWorkerLogs(grantee: IGrantable & Construct): void {
   const { partition, region, account } = Stack.of(grantee);
-  const pattern = (of: string, at: string, by: string) => `arn:${of}:logs:${at}:${by}:${WORKER_LOGS}`;
+  const groups = workerLogs(deploymentOf(grantee));
+  const pattern = (of: string, at: string, by: string) => `arn:${of}:logs:${at}:${by}:${groups}`;
   Grant.addToPrincipal({
     grantee,
     actions: ['logs:FilterLogEvents'],

@@ -3,7 +3,7 @@ import { Lazy, Stack, Token } from 'aws-cdk-lib';
 import type { BaseService, CfnService, TaskDefinition } from 'aws-cdk-lib/aws-ecs';
 import type { CfnRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { WORKER_ROLE_PATH } from './release-access.ts';
+import { workerRolePath } from './release-access.ts';
 import type { Releases } from './releases.ts';
 
 export interface WorkerReleaseProps {
@@ -39,7 +39,7 @@ export class WorkerRelease extends Construct {
     this.family = Stack.of(this).stackName;
     this.blueprint = blueprint.taskDefinitionArn;
     for (const role of [blueprint.taskRole, blueprint.obtainExecutionRole()])
-      (role.node.defaultChild as CfnRole).path = WORKER_ROLE_PATH;
+      (role.node.defaultChild as CfnRole).path = workerRolePath(this);
 
     const revision = { endpoint, family: this.family, blueprint: this.blueprint, template: its, pinTemplate, owner };
     const first = releases.first(this, 'First', revision);

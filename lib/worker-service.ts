@@ -11,11 +11,13 @@ import {
   type TaskDefinition,
 } from 'aws-cdk-lib/aws-ecs';
 import { Construct } from 'constructs';
+import { DEPLOYMENT_VARIABLE } from '../core/deployment.ts';
 import { AGENT, PLACEHOLDER_IMAGE, WORKER } from '../core/releases/compose.ts';
 import type { Capacity } from './capacity/capacity.ts';
 import { hardware, serviceOn, taskOn } from './capacity/on-capacity.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
+import { deploymentOf } from './deployment-name.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { agentImage } from './images.ts';
 import type { Releases } from './releases.ts';
@@ -68,7 +70,7 @@ export class WorkerService extends Construct {
     const agent = task.addContainer(AGENT, {
       ...container,
       image: agentImage(this),
-      environment: agentEnvironment(declaration),
+      environment: { ...agentEnvironment(declaration), [DEPLOYMENT_VARIABLE]: deploymentOf(this) },
       healthCheck: agentHealthCheck(),
       readonlyRootFilesystem: true,
       logging: LogDrivers.awsLogs({ logGroup, streamPrefix: 'agent' }),

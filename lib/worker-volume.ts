@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { HOUR, VOLUME_MEASURE } from '../core/limits.ts';
 import { VOLUME } from '../core/releases/volume.ts';
 import { volumeMetrics } from '../core/workers/volume.ts';
+import { deploymentOf } from './deployment-name.ts';
 
 /** The first user that is nobody special, on most systems; whoever a container runs as, its files are this user's. */
 const OWNER = '1000';
@@ -54,11 +55,11 @@ export class WorkerVolume extends Construct {
       conditions: { StringEquals: { 'elasticfilesystem:AccessPointArn': accessPoint.attrArn } },
     }).assertSuccess();
 
-    const { namespace, dimension, usedPercent } = volumeMetrics;
+    const { dimension, usedPercent } = volumeMetrics;
     new Alarm(this, 'Full', {
       alarmDescription: `The volume of ${endpoint} holds more than the volumeInGb of its template.`,
       metric: new Metric({
-        namespace,
+        namespace: deploymentOf(this),
         metricName: usedPercent,
         dimensionsMap: { [dimension]: endpoint },
         statistic: Stats.MAXIMUM,

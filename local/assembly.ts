@@ -5,6 +5,11 @@ import { LocalError } from './local-error.ts';
 import type { Template } from './template.ts';
 
 export interface Stack {
+  /**
+   * As the app calls it: the same in every deployment. What is kept from run to run is named by it.
+   */
+  readonly id: string;
+  /** As CloudFormation calls it. */
   readonly name: string;
   readonly template: Template;
   /** Absolute path of a file asset, by its hash. */
@@ -62,6 +67,7 @@ function assetsOf(folder: string, artifacts: Readonly<Record<string, Artifact>>,
 
 function readStack(folder: string, id: string, { properties }: Artifact, assets: readonly AssetManifest[]): Stack {
   return {
+    id,
     name: properties?.stackName ?? id,
     template: readJson<Template>(join(folder, properties?.templateFile ?? `${id}.template.json`)),
     fileAsset(hash) {

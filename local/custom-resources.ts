@@ -9,6 +9,7 @@ import type { Functions } from './functions/functions.ts';
 import type { StateDirectory } from './state-directory.ts';
 
 export interface CustomResource {
+  /** Id of the stack, which stays when the deployment gets another name; it is stored as this. */
   readonly stackName: string;
   readonly logicalId: string;
   readonly type: string;

@@ -26,10 +26,10 @@ function scopeOf(stack: Stack, cloud: Cloud, exports: Exports, identities: Reado
       if (value !== undefined) return value;
       const type = template.Resources[logicalId]?.Type ?? '';
       if (resourceTypeOf(type)?.anyAttribute) return `${logicalId}.${attribute}`;
-      throw new LocalError(`${stack.name}/${logicalId} (${type}) has no attribute ${attribute} here.`);
+      throw new LocalError(`${stack.id}/${logicalId} (${type}) has no attribute ${attribute} here.`);
     },
     imported(name) {
-      if (!exports.has(name)) throw new LocalError(`Stack ${stack.name} imports ${name}, which no stack exports.`);
+      if (!exports.has(name)) throw new LocalError(`Stack ${stack.id} imports ${name}, which no stack exports.`);
       return exports.get(name);
     },
     condition: (name) => Boolean(resolve(template.Conditions?.[name] ?? false, scope)),
@@ -67,13 +67,16 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
   return Object.fromEntries(values);
 }
 
-/** Deploys the stacks in order, and removes what only earlier runs had. */
+/**
+ * Deploys the stacks in order, and removes what only earlier runs had.
+ * @returns outputs by the id of the stack
+ */
 export async function deployStacks(stacks: readonly Stack[], cloud: Cloud, progress: Pick<Progress, 'step'>) {
   const exports: Exports = new Map();
   const outputs: Partial<Record<string, StackOutputs>> = {};
   for (const stack of stacks) {
-    progress.step(`Deploying ${stack.name} ...`);
-    outputs[stack.name] = await deployStack(stack, cloud, exports);
+    progress.step(`Deploying ${stack.id} ...`);
+    outputs[stack.id] = await deployStack(stack, cloud, exports);
   }
   await cloud.customResources.deleteOthers();
   await deleteUndeclaredQueues(cloud);

@@ -147,6 +147,7 @@ export async function startEmulatedWorld(
   const keys = await startKeyServer();
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
+    DEPLOYMENT: 'gpu-endpoints',
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamodbUrl,

@@ -51,7 +51,7 @@ export function createVolumeWatch(
       goOn: () => isFree() && isInTime(),
     });
     const now = clock.now();
-    if (measured) log.info('The volume was measured.', { ...volumeFields(endpoint, measured, volume.gb, now) });
+    if (measured) log.info('The volume was measured.', { ...volumeFields(endpoint, measured, volume, now) });
     const until = now + (measured ? VOLUME_MEASURE.every : VOLUME_MEASURE.again);
     await volumeMarks.set(endpoint, { worker, until });
     settledUntil = until;

@@ -3,9 +3,6 @@
  * secret of AWS Secrets Manager; ECS alone reads it, with the execution role of a worker that starts.
  */
 
-/** All names of this product in Secrets Manager begin with it, so that roles can be granted these and no others. */
-const PREFIX = 'gpu-endpoints';
-
 /** Longer values are refused by Secrets Manager; in bytes of UTF-8. */
 export const LONGEST_VALUE = 65_536;
 
@@ -13,6 +10,7 @@ export const LONGEST_VALUE = 65_536;
 export const RECOVERY_DAYS = 7;
 
 interface VaultShelf {
+  /** Below the name of the deployment. */
   readonly folder: string;
   readonly form: RegExp;
   /** The form in words, after "takes". */
@@ -22,13 +20,13 @@ interface VaultShelf {
 export const shelves = {
   /** What a template's `containerRegistryAuthId` names. */
   registryAuth: {
-    folder: `${PREFIX}/registry-auth/`,
+    folder: 'registry-auth',
     form: /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/,
     formInWords: '1 to 64 characters of a-z, 0-9 and - that neither begin nor end with -',
   },
   /** What `{{secrets:NAME}}` in a template's `env` names. */
   env: {
-    folder: `${PREFIX}/env/`,
+    folder: 'env',
     form: /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
     formInWords: '1 to 128 characters of A-Z, a-z, 0-9 and _ that do not begin with a digit',
   },
@@ -48,8 +46,11 @@ export function nameRefusal(kind: VaultKind, name: string): string | undefined {
   return undefined;
 }
 
-/** As Secrets Manager calls it. */
-export const secretNameOf = (kind: VaultKind, name: string): string => `${shelves[kind].folder}${name}`;
+/**
+ * As Secrets Manager calls it. Names of other deployments begin otherwise, so that roles can be granted these and no others.
+ */
+export const secretNameOf = (deployment: string, kind: VaultKind, name: string): string =>
+  `${deployment}/${shelves[kind].folder}/${name}`;
 
 export type EnvValue =
   | { readonly is: 'text' }

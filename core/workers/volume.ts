@@ -1,8 +1,8 @@
 /** What is known of the size of an endpoint's volume, as a line of the agent's log that CloudWatch makes metrics of. */
+import { DEFAULT_DEPLOYMENT, DEPLOYMENT_VARIABLE } from '../deployment.ts';
 
-/** Names, as the alarm of the endpoint has them. */
+/** Names, as the alarm of the endpoint has them. Their namespace is the name of the deployment. */
 export const volumeMetrics = {
-  namespace: 'gpu-endpoints',
   dimension: 'Endpoint',
   usedInGb: 'VolumeUsedInGb',
   usedPercent: 'VolumeUsedPercent',
@@ -18,14 +18,18 @@ export interface SeenVolume {
   readonly gb: number;
   /** Where the agent sees it. */
   readonly path: string;
+  /** The deployment that the endpoint is of. */
+  readonly deployment: string;
 }
 
 /** @param read the agent's environment */
 export function volumeFrom(
-  read: (name: keyof ReturnType<typeof volumeVariables>) => string | undefined,
+  read: (name: keyof ReturnType<typeof volumeVariables> | typeof DEPLOYMENT_VARIABLE) => string | undefined,
 ): SeenVolume | undefined {
   const [gb, path] = [read('VOLUME_IN_GB'), read('VOLUME_PATH')];
-  return gb === undefined || path === undefined ? undefined : { gb: Number(gb), path };
+  // The task of a stack that was deployed before deployments had names has no such variable.
+  const deployment = read(DEPLOYMENT_VARIABLE) ?? DEFAULT_DEPLOYMENT;
+  return gb === undefined || path === undefined ? undefined : { gb: Number(gb), path, deployment };
 }
 
 /** What was found in a volume. */
@@ -42,10 +46,14 @@ export interface Measured {
 
 /**
  * The fields of the line, in CloudWatch's embedded metric format: what `_aws` names becomes a metric, the rest stays text.
- * @param volumeInGb what the volume is meant to hold
  */
-export function volumeFields(endpoint: string, measured: Measured, volumeInGb: number, now: number): object {
-  const { namespace, dimension, usedInGb, usedPercent } = volumeMetrics;
+export function volumeFields(
+  endpoint: string,
+  measured: Measured,
+  { gb: volumeInGb, deployment }: Omit<SeenVolume, 'path'>,
+  now: number,
+): object {
+  const { dimension, usedInGb, usedPercent } = volumeMetrics;
   const used = measured.bytes / GB;
   const metrics = [
     { Name: usedInGb, Unit: 'Gigabytes' },
@@ -54,7 +62,7 @@ export function volumeFields(endpoint: string, measured: Measured, volumeInGb: n
   return {
     _aws: {
       Timestamp: now,
-      CloudWatchMetrics: [{ Namespace: namespace, Dimensions: [[dimension]], Metrics: metrics }],
+      CloudWatchMetrics: [{ Namespace: deployment, Dimensions: [[dimension]], Metrics: metrics }],
     },
     [dimension]: endpoint,
     [usedInGb]: used,

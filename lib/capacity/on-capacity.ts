@@ -1,4 +1,5 @@
 /** Task definitions and services of CDK, as the capacity needs them. */
+import { Stack } from 'aws-cdk-lib';
 import {
   type BaseServiceOptions,
   type CfnService,
@@ -22,6 +23,8 @@ import type { Capacity, TaskNeeds } from './capacity.ts';
 export function taskOn(scope: Construct, id: string, { compatibility, cpu, memory }: TaskNeeds) {
   const linux = { operatingSystemFamily: OperatingSystemFamily.LINUX, cpuArchitecture: CpuArchitecture.X86_64 };
   return new TaskDefinition(scope, id, {
+    // CDK would make one of the construct's path, which another deployment has too.
+    family: `${Stack.of(scope).stackName}-Blueprint`,
     compatibility,
     cpu: String(cpu),
     memoryMiB: String(memory),

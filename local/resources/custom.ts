@@ -12,7 +12,7 @@ const DEFAULT_TIMEOUT = 3600;
 
 export const customResource = run(customSchema, async ({ stack, logicalId, type, properties }, { customResources }) => {
   const { physicalId, data } = await customResources.apply({
-    stackName: stack.name,
+    stackName: stack.id,
     logicalId,
     type,
     serviceToken: properties.ServiceToken,

@@ -30,7 +30,7 @@ export const taskDefinition = run(definitions.taskDefinition, (resource, { fleet
   const registration = z.parse(registerInput, asInApi(properties));
   try {
     const { imageAsset } = stack;
-    const itsArn = arnOf(fleet.families.register(registration, { resource: `${stack.name}/${logicalId}`, imageAsset }));
+    const itsArn = arnOf(fleet.families.register(registration, { resource: `${stack.id}/${logicalId}`, imageAsset }));
     return { ref: itsArn, attributes: { TaskDefinitionArn: itsArn } };
   } catch (error) {
     throw new LocalError(`${describe(resource)} cannot run here: ${(error as Error).message}.`);
@@ -74,7 +74,7 @@ export const service = run(definitions.service, (resource, { fleet }) => {
   const serviceName = physicalName(resource);
   fleet.clusters.add(Cluster);
   const declared = {
-    name: resource.stack.name,
+    name: resource.stack.id,
     serviceName,
     cluster: Cluster,
     declared: TaskDefinition,

@@ -47,7 +47,7 @@ export const eventSourceMapping = run(mappingSchema, (resource, { functions, que
   const filters = properties.FilterCriteria?.Filters.map(({ Pattern }) => compilePattern(JSON.parse(Pattern), where));
 
   eventSources.push({
-    id: `${resource.stack.name}/${resource.logicalId}`,
+    id: `${resource.stack.id}/${resource.logicalId}`,
     targetArn: functionArn,
     streamArn: properties.EventSourceArn,
     startingPosition: properties.StartingPosition,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { arn } from '../account.ts';
-import { ignored, physicalName, run } from '../resource.ts';
+import { ignored, nameInAws, run } from '../resource.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -12,7 +12,7 @@ const logGroupSchema = z.strictObject({
 
 /** Has what containers print; what functions log is in files alone. */
 export const logGroup = run(logGroupSchema, (resource, { logs }) => {
-  const { LogGroupName: name = physicalName(resource, 512), RetentionInDays } = resource.properties;
+  const { LogGroupName: name = nameInAws(resource), RetentionInDays } = resource.properties;
   logs.declare(name, RetentionInDays === undefined ? undefined : RetentionInDays * DAY);
   return { ref: name, attributes: { Arn: arn('logs', `log-group:${name}:*`) } };
 });

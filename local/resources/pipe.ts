@@ -52,7 +52,7 @@ export const pipe = run(pipeSchema, (resource, { machines, queues, eventSources 
   const pipeArn = arn('pipes', `pipe/${name}`);
 
   eventSources.push({
-    id: `${resource.stack.name}/${resource.logicalId}`,
+    id: `${resource.stack.id}/${resource.logicalId}`,
     targetArn: Target,
     pipe: { arn: pipeArn, roleArn: RoleArn },
     streamArn: Source,

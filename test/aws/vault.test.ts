@@ -10,7 +10,7 @@ let vault: Vault;
 beforeAll(async () => {
   service = await startSecretService();
   Object.assign(process.env, service.environment);
-  vault = createVault();
+  vault = createVault('gpu-endpoints');
 });
 afterAll(() => service.stop());
 

@@ -55,9 +55,9 @@ const resources: readonly Resource[] = Object.entries(stacks).flatMap(([stack, {
 );
 const types = [...new Set(resources.map(({ Type }) => (Type.startsWith('Custom::') ? 'Custom::*' : Type)))];
 
-/** As CloudFormation names a resource that has no name of its own. */
+/** As CloudFormation names a resource that has no name of its own; it shortens what would be too long for the service. */
 function arnOf({ stack, id, Type, Properties = {} }: Resource): string | undefined {
-  const name = `${stack}-${id}-1ABCDEFGHIJKL`;
+  const name = `${`gpu-endpoints-${stack}`.slice(0, 24)}-${id.slice(0, 24)}-1ABCDEFGHIJK`;
   const account = '123456789012';
   switch (Type) {
     case 'AWS::DynamoDB::Table':
@@ -65,7 +65,7 @@ function arnOf({ stack, id, Type, Properties = {} }: Resource): string | undefin
     case 'AWS::IAM::InstanceProfile':
       return `arn:aws:iam::${account}:instance-profile/${name}`;
     case 'AWS::IAM::Role':
-      return `arn:aws:iam::${account}:role${Properties.Path ? '/gpu-endpoints/eu-west-1/' : '/'}${name}`;
+      return `arn:aws:iam::${account}:role${Properties.Path ? '/gpu-endpoints/eu-west-1/workers/' : '/'}${name}`;
     case 'AWS::Lambda::Function':
       return `arn:aws:lambda:eu-west-1:${account}:function:${name}`;
     case 'AWS::S3::Bucket':

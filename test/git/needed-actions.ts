@@ -123,10 +123,8 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
 
 /** What the roles and profiles of the stacks begin with, and the roles that AWS makes for its services. */
 export const OURS = [
-  'arn:aws:iam::*:role/Fleet-',
-  'arn:aws:iam::*:role/Platform-',
-  'arn:aws:iam::*:role/Endpoint-',
+  'arn:aws:iam::*:role/gpu-endpoints-',
   'arn:aws:iam::*:role/gpu-endpoints/',
   'arn:aws:iam::*:role/aws-service-role/',
-  'arn:aws:iam::*:instance-profile/Fleet-',
+  'arn:aws:iam::*:instance-profile/gpu-endpoints-',
 ];

@@ -137,7 +137,7 @@ describe('the record of an endpoint', () => {
   });
 
   it('has the rate-limit bucket that the authorizer names', () => {
-    template.hasResourceProperties('AWS::ApiGateway::ApiKey', { Value: throttleKey('Platform', 'echo') });
+    template.hasResourceProperties('AWS::ApiGateway::ApiKey', { Value: throttleKey('gpu-endpoints-Platform', 'echo') });
   });
 });
 
@@ -192,7 +192,16 @@ describe('the workers of an endpoint', () => {
     const tables = ['ENDPOINTS_TABLE', 'JOBS_TABLE', 'PAYLOADS_TABLE', 'WORKERS_TABLE'];
     const queues = ['NORMAL_QUEUE_URLS', 'LOW_QUEUE_URLS'];
     expect(namesOf(agent)).toEqual(
-      new Set(['ENDPOINT_ID', 'AGENT_PORT', 'IDLE_TIMEOUT', 'PAYLOADS_BUCKET', 'SECRETS_KEY', ...tables, ...queues]),
+      new Set([
+        'ENDPOINT_ID',
+        'AGENT_PORT',
+        'DEPLOYMENT',
+        'IDLE_TIMEOUT',
+        'PAYLOADS_BUCKET',
+        'SECRETS_KEY',
+        ...tables,
+        ...queues,
+      ]),
     );
     const protocol = { ...defaultVariables, ...doorVariables('e', 0) };
     expect(namesOf(worker)).toEqual(new Set(Object.keys(protocol)));

@@ -27,7 +27,7 @@ describe('the ledger', () => {
     const [scaling] = permissions.filter(({ actions }) => actions[0]?.startsWith('ecs:'));
     expect(scaling?.actions).toEqual(['ecs:UpdateService']);
     expect(scaling?.on).toContain(':service/');
-    expect(scaling?.on).toContain(':service/Fleet-*/*');
+    expect(scaling?.on).toContain(':service/gpu-endpoints-Fleet-*/*');
   });
 });
 
@@ -67,7 +67,7 @@ describe('the fleet', () => {
         'detail-type': ['ECS Task State Change'],
         detail: {
           lastStatus: [{ 'anything-but': ['PROVISIONING'] }],
-          clusterArn: [{ prefix: { 'Fn::Join': ['', Match.arrayWith([':cluster/Fleet-'])] } }],
+          clusterArn: [{ prefix: { 'Fn::Join': ['', Match.arrayWith([':cluster/gpu-endpoints-Fleet-'])] } }],
         },
       },
       Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
@@ -79,7 +79,7 @@ describe('the fleet', () => {
       EventPattern: {
         source: ['aws.autoscaling'],
         'detail-type': ['EC2 Instance Launch Unsuccessful'],
-        detail: { AutoScalingGroupName: [{ prefix: 'Fleet-Pool' }] },
+        detail: { AutoScalingGroupName: [{ prefix: 'gpu-endpoints-Fleet-Pool' }] },
       },
       Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('Observe'), 'Arn'] } })],
     });

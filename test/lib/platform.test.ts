@@ -21,6 +21,7 @@ describe('the interfaces', () => {
       'DeadlinesTable',
       'DeliveriesTable',
       'DeliveryMachine',
+      'Deployment',
       'JobsTable',
       'SecretsKey',
       'SigningTable',
@@ -137,9 +138,9 @@ describe('the usage plan', () => {
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {
-    template.hasResourceProperties('AWS::ApiGateway::ApiKey', { Value: throttleKey('Platform', bucket) });
+    template.hasResourceProperties('AWS::ApiGateway::ApiKey', { Value: throttleKey('gpu-endpoints-Platform', bucket) });
     template.hasResourceProperties('AWS::Lambda::Function', {
-      Environment: { Variables: Match.objectLike({ THROTTLE_SCOPE: 'Platform' }) },
+      Environment: { Variables: Match.objectLike({ THROTTLE_SCOPE: 'gpu-endpoints-Platform' }) },
     });
   });
 });

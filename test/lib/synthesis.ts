@@ -49,6 +49,8 @@ export function declarePool(id: string, differences: Partial<Pool> = {}): Pool {
 }
 
 export interface SynthesizedStack {
+  /** As CloudFormation calls it. */
+  readonly name: string;
   readonly template: Template;
   /** The template as it is deployed. */
   readonly text: string;
@@ -67,6 +69,7 @@ type StackText = Omit<SynthesizedStack, 'template'>;
 function textFrom(folder: string, artifact: CloudFormationStackArtifact): StackText {
   const manifest = JSON.parse(readFileSync(join(folder, `${artifact.id}.assets.json`), 'utf8')) as AssetManifest;
   return {
+    name: artifact.stackName,
     text: readFileSync(artifact.templateFullPath, 'utf8'),
     terminationProtection: artifact.terminationProtection,
     images: Object.fromEntries(

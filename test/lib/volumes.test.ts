@@ -91,7 +91,8 @@ describe('the volume of an endpoint', () => {
   });
 
   it('has an alarm on what agents log, at more than it is meant to hold', () => {
-    const logged = volumeFields('echo', { bytes: 0, entries: 0, unreadable: 0, complete: true }, 20, 0);
+    const nothing = { bytes: 0, entries: 0, unreadable: 0, complete: true };
+    const logged = volumeFields('echo', nothing, { gb: 20, deployment: 'gpu-endpoints' }, 0);
     const metric = 'VolumeUsedPercent';
     expect(logged).toMatchObject({
       _aws: {

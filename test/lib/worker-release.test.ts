@@ -25,7 +25,7 @@ const resourcesFor = (differences: Partial<EndpointDeclaration>) =>
 function taggedResources(): Resources {
   const app = createApp(mkdtempSync(join(tmpdir(), 'release-')), [declare('echo')]);
   Tags.of(app).add('team', 'a');
-  return resourcesIn(app.synth().getStackByName('Endpoint-echo').template);
+  return resourcesIn(app.synth().getStackArtifact('Endpoint-echo').template);
 }
 
 /** The one resource of the type, with its logical id. */
@@ -46,15 +46,18 @@ const registration = only(before, 'Custom::Endpoint');
 
 describe('the service of an endpoint', () => {
   it('names a family that no deployment registers into, and no revision', () => {
-    expect(service.Properties.TaskDefinition).toBe('Endpoint-echo');
-    expect(blueprint.Properties.Family).not.toBe('Endpoint-echo');
-    expect(registration.Properties).toMatchObject({ family: 'Endpoint-echo', blueprint: { Ref: blueprint.id } });
+    expect(service.Properties.TaskDefinition).toBe('gpu-endpoints-Endpoint-echo');
+    expect(blueprint.Properties.Family).not.toBe('gpu-endpoints-Endpoint-echo');
+    expect(registration.Properties).toMatchObject({
+      family: 'gpu-endpoints-Endpoint-echo',
+      blueprint: { Ref: blueprint.id },
+    });
   });
 
   it('comes after the first revision of the family', () => {
     expect(first.Properties).toMatchObject({
       endpoint: 'echo',
-      family: 'Endpoint-echo',
+      family: 'gpu-endpoints-Endpoint-echo',
       blueprint: { Ref: blueprint.id },
       template: { 'Fn::GetAtt': [template.id, 'template'] },
     });
@@ -118,7 +121,7 @@ describe('releases', () => {
       );
       expect(passing).toEqual([
         {
-          on: expect.stringMatching(/:role\/gpu-endpoints\/.*AWS::Region.*\/\*/),
+          on: expect.stringMatching(/:role\/gpu-endpoints\/.*AWS::Region.*\/workers\/\*/),
           actions: ['iam:PassRole'],
           condition: { StringEquals: { 'iam:PassedToService': 'ecs-tasks.amazonaws.com' } },
         },
@@ -127,7 +130,7 @@ describe('releases', () => {
         Type === 'AWS::IAM::Role' ? [JSON.stringify(Properties.Path)] : [],
       );
       expect(paths).toHaveLength(2);
-      for (const path of paths) expect(path).toContain('/gpu-endpoints/');
+      for (const path of paths) expect(path).toMatch(/\/gpu-endpoints\/.*AWS::Region.*\/workers\//);
     },
   );
 });

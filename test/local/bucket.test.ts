@@ -26,7 +26,7 @@ async function start() {
 /** What the template says comes about. */
 async function deploy(s3: S3Client, properties: object, logicalId = 'PayloadsA1B2') {
   const buckets: ExpiringObjects[] = [];
-  const resource = { stack: { name: 'Storage' }, logicalId, type: 'AWS::S3::Bucket', properties };
+  const resource = { stack: { id: 'Storage' }, logicalId, type: 'AWS::S3::Bucket', properties };
   const identity = await resourceTypeOf('AWS::S3::Bucket')?.create(
     resource as Resource,
     { s3, buckets } as unknown as Cloud,

@@ -12,7 +12,8 @@ const role = 'arn:aws:iam::000000000000:role/echo-role';
 async function created(resources: Readonly<Record<string, [type: string, properties: object]>>) {
   const fleet = noServices();
   const stack = {
-    name: 'Endpoint-echo',
+    id: 'Endpoint-echo',
+    name: 'gpu-endpoints-Endpoint-echo',
     template: { Resources: {} },
     fileAsset: () => '',
     imageAsset: () => undefined,

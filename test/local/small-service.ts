@@ -22,8 +22,16 @@ export type Resources = Record<string, TemplateResource & { Properties: Record<s
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'gpu-endpoints-local-'));
 
-/** Writes an assembly whose stacks depend on each other in their order, with one file asset: `code` as `bundle`. */
-export function writeAssembly(folder: string, stacks: Readonly<Record<string, Template>>, code = ''): string {
+/**
+ * Writes an assembly whose stacks depend on each other in their order, with one file asset: `code` as `bundle`.
+ * @param deployment begins the names of the stacks; without it they are their ids
+ */
+export function writeAssembly(
+  folder: string,
+  stacks: Readonly<Record<string, Template>>,
+  code = '',
+  deployment?: string,
+): string {
   const bundle = join(folder, 'asset.bundle');
   mkdirSync(bundle, { recursive: true });
   writeFileSync(join(bundle, 'index.js'), code);
@@ -37,7 +45,10 @@ export function writeAssembly(folder: string, stacks: Readonly<Record<string, Te
       {
         type: 'aws:cloudformation:stack',
         dependencies: [`${name}.assets`, ...names.slice(0, at)],
-        properties: { templateFile: `${name}.template.json` },
+        properties: {
+          templateFile: `${name}.template.json`,
+          ...(deployment && { stackName: `${deployment}-${name}` }),
+        },
       },
     ],
   ]);

@@ -37,7 +37,7 @@ const SEEN = { StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' } };
 async function deploy(TableName: string, properties: object = SEEN) {
   const expiring: ExpiringTable[] = [];
   const resource = {
-    stack: { name: 'Storage' },
+    stack: { id: 'Storage' },
     logicalId: 'Table',
     type: 'AWS::DynamoDB::Table',
     properties: {

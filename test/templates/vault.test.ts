@@ -16,7 +16,7 @@ describe('names of secrets', () => {
     ['env', '_x', 'gpu-endpoints/env/_x'],
   ] as const)('of %s may be %s', (kind, name, called) => {
     expect(nameRefusal(kind, name)).toBeUndefined();
-    expect(secretNameOf(kind, name)).toBe(called);
+    expect(secretNameOf('gpu-endpoints', kind, name)).toBe(called);
   });
 
   it.each([

@@ -133,7 +133,11 @@ describe('a volume', () => {
       info: (_: string, fields: Record<string, unknown>) => lines.push({ worker, fields }),
       error: () => undefined,
     };
-    return createVolumeWatch(counted, { endpoint, worker, volume: { gb: 2, path: folder } }, { log, isFree });
+    return createVolumeWatch(
+      counted,
+      { endpoint, worker, volume: { gb: 2, path: folder, deployment: 'gpu-endpoints' } },
+      { log, isFree },
+    );
   }
 
   it('is measured by one of its workers, once an hour', async () => {
@@ -236,9 +240,9 @@ describe('a volume', () => {
 });
 
 describe('an agent', () => {
-  it('knows its volume by what a release tells it', () => {
-    const told: Record<string, string> = volumeVariables(20, '/volume');
-    expect(volumeFrom((name) => told[name])).toEqual({ gb: 20, path: '/volume' });
+  it('knows its volume by what a release tells it, and the deployment by what the stack does', () => {
+    const told: Record<string, string> = { ...volumeVariables(20, '/volume'), DEPLOYMENT: 'prod' };
+    expect(volumeFrom((name) => told[name])).toEqual({ gb: 20, path: '/volume', deployment: 'prod' });
     expect(volumeFrom(() => undefined)).toBeUndefined();
   });
 });

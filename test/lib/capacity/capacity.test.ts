@@ -78,10 +78,10 @@ describe('a pool', () => {
       matches({ source: 'aws.autoscaling', 'detail-type': kind, detail: { AutoScalingGroupName } });
     // CloudFormation makes the name of the stack, of the id in its template, and of what it draws.
     const named = Object.entries(fleet.findResources('AWS::AutoScaling::AutoScalingGroup'));
-    expect(named.map(([id]) => isHeard(`Fleet-${id}-1A2B3C`))).toEqual(pools.map(() => true));
+    expect(named.map(([id]) => isHeard(`gpu-endpoints-Fleet-${id}-1A2B3C`))).toEqual(pools.map(() => true));
     for (const [, group] of named) expect(group.Properties).not.toHaveProperty('AutoScalingGroupName');
     expect(isHeard('Other-PoolnvidiaGroupASG-1A2B3C')).toBe(false);
-    expect(isHeard(`Fleet-${named[0]?.[0]}-1A2B3C`, 'EC2 Instance Launch Successful')).toBe(false);
+    expect(isHeard(`gpu-endpoints-Fleet-${named[0]?.[0]}-1A2B3C`, 'EC2 Instance Launch Successful')).toBe(false);
   });
 
   it('tries its instance types in their order, On-Demand, or takes Spot Instances alone', () => {
