@@ -32,8 +32,9 @@ Of create:
 
 Of all:
   --local            the keys of \`npm start\`, while it runs
-  --table TABLE      the keys table                (default: Platform.KeysTable of the outputs file)
+  --table TABLE      the keys table                (default: KeysTable of the outputs file)
   --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
+  --deployment NAME  which deployment, if the outputs file has several
   --json             print JSON and nothing else
 `;
 

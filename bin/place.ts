@@ -1,17 +1,23 @@
 /** Which deployment a command is for: a deployed stack, or the one of `npm start`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../core/deployment.ts';
 import { UsageError } from './key-arguments.ts';
+
+const OUTPUTS = 'outputs.json';
 
 export const placeOptions = {
   table: { type: 'string' },
-  outputs: { type: 'string', default: 'outputs.json' },
+  outputs: { type: 'string', default: OUTPUTS },
+  deployment: { type: 'string' },
   local: { type: 'boolean', default: false },
 } as const;
 
 export interface Place {
   readonly table?: string;
   readonly outputs: string;
+  /** Name of the deployment. @default - the only one of the outputs file */
+  readonly deployment?: string;
   readonly local: boolean;
 }
 
@@ -19,21 +25,21 @@ type Output =
   | 'DeadlinesTable'
   | 'DeliveriesTable'
   | 'DeliveryMachine'
+  | 'Deployment'
   | 'EndpointsTable'
   | 'JobsTable'
   | 'KeysTable'
   | 'SecretsKey'
   | 'SigningTable';
 
-interface Platform extends Readonly<Partial<Record<Output, string>>> {
+interface Outputs extends Readonly<Partial<Record<Output, string>>> {
   /** Of the local stack: how to call what stands in for AWS. */
   readonly AwsEnvironment?: Readonly<Record<string, string>>;
 }
 
-function platformIn(file: string, remedy: string): Platform {
-  if (!existsSync(file)) throw new UsageError(`There is no ${file}: ${remedy}.`);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { Platform?: Platform }).Platform ?? {};
-}
+/** Where the local stack says what it is, and what to do if it does not. */
+const localOutputs = () => join(process.env.LOCAL_STATE_DIR || '.local', OUTPUTS);
+const LOCAL_REMEDY = 'run `npm start` in another terminal';
 
 /** An address or a profile in the user's own environment would win over what the local stack says. */
 function useEnvironment(environment: Readonly<Record<string, string>>): void {
@@ -41,18 +47,26 @@ function useEnvironment(environment: Readonly<Record<string, string>>): void {
   Object.assign(process.env, environment);
 }
 
-/** Where the local stack says what it is, and what to do if it does not. */
-const localOutputs = () => join(process.env.LOCAL_STATE_DIR || '.local', 'outputs.json');
-const LOCAL_REMEDY = 'run `npm start` in another terminal';
+/** A stack of a version without deployments has no output that names one. */
+const deploymentOf = ([stack, { Deployment }]: readonly [string, Outputs]) => Deployment ?? stack;
 
 /**
- * Has the AWS SDK call the local stack from now on; first of all, as clients are made in that environment.
- * @throws UsageError that says what to do
+ * The outputs of the one stack that has some of these names: stacks are called otherwise in each deployment, outputs are not.
+ * @throws UsageError if several deployments have them, or none
  */
-export function callLocalStack(): void {
-  const { AwsEnvironment } = platformIn(localOutputs(), LOCAL_REMEDY);
-  if (!AwsEnvironment) throw new UsageError(`${localOutputs()} has no Platform.AwsEnvironment: ${LOCAL_REMEDY}.`);
-  useEnvironment(AwsEnvironment);
+function findOutputs(file: string, names: readonly Output[], deployment: string | undefined, remedy: string): Outputs {
+  if (!existsSync(file)) throw new UsageError(`There is no ${file}: ${remedy}.`);
+  const stacks = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Outputs>>);
+  const having = stacks.filter(([, outputs]) => names.some((name) => outputs[name]));
+  const fitting = having.filter((stack) => deployment === undefined || deploymentOf(stack) === deployment);
+  const [found, ...others] = fitting;
+  const known = having.map(deploymentOf).join(', ');
+  if (others.length > 0)
+    throw new UsageError(`${file} has outputs of several deployments, ${known}: choose one with --deployment.`);
+  if (found) return found[1];
+  if (having.length > 0)
+    throw new UsageError(`${file} has no outputs of the deployment ${deployment}, but of ${known}.`);
+  throw new UsageError(`${file} has no output ${names.join(', ')}: ${remedy}.`);
 }
 
 /**
@@ -60,19 +74,19 @@ export function callLocalStack(): void {
  * @throws UsageError that says what to do
  */
 export function outputsOf<Name extends Output>(
-  { outputs, local }: Place,
+  { outputs, deployment, local }: Place,
   names: readonly Name[],
   otherwise = '',
 ): Record<Name, string> {
   const file = local ? localOutputs() : outputs;
   const remedy = local ? LOCAL_REMEDY : `deploy with --outputs-file ${file}${otherwise}`;
-  const platform = platformIn(file, remedy);
+  const stack = findOutputs(file, names, deployment, remedy);
   const found = names.map((name) => {
-    const value = platform[name];
-    if (!value) throw new UsageError(`${file} has no Platform.${name}: ${remedy}.`);
+    const value = stack[name];
+    if (!value) throw new UsageError(`${file} has no output ${name}: ${remedy}.`);
     return [name, value] as const;
   });
-  if (platform.AwsEnvironment) useEnvironment(platform.AwsEnvironment);
+  if (stack.AwsEnvironment) useEnvironment(stack.AwsEnvironment);
   return Object.fromEntries(found) as Record<Name, string>;
 }
 
@@ -82,4 +96,19 @@ export function outputsOf<Name extends Output>(
  */
 export function tableOf({ table, ...place }: Place, output: Output): string {
   return table || outputsOf(place, [output], ', or say --table')[output];
+}
+
+/**
+ * The name of the deployment: of the local one, the one that is asked for, or the one of the outputs file. Without such a
+ * file it is the default. From then on calls to AWS go to it.
+ * @throws UsageError that says what to do
+ */
+export function deploymentNameOf(place: Place): string {
+  const { deployment, outputs, local } = place;
+  if (!local && deployment !== undefined) {
+    if (isDeploymentName(deployment)) return deployment;
+    throw new UsageError(`--deployment ${deploymentMust}, got ${JSON.stringify(deployment)}.`);
+  }
+  if (!local && outputs === OUTPUTS && !existsSync(outputs)) return DEFAULT_DEPLOYMENT;
+  return outputsOf(place, ['Deployment'], ', or say --deployment').Deployment;
 }

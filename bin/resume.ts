@@ -15,8 +15,9 @@ need, and that its last release was rolled back, so that this is tried again. A 
 does a worker that is tried and becomes ready.
 
   --local            the endpoint of \`npm start\`, while it runs
-  --table TABLE      the endpoints table           (default: Platform.EndpointsTable of the outputs file)
+  --table TABLE      the endpoints table           (default: EndpointsTable of the outputs file)
   --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
+  --deployment NAME  which deployment, if the outputs file has several
 `;
 
 async function main(): Promise<void> {

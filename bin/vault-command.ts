@@ -1,5 +1,6 @@
 /** The commands on what templates name: `npm run registry-auth` and `npm run secrets` are the same but for what they ask. */
 import { parseArgs } from 'node:util';
+import { DEFAULT_DEPLOYMENT } from '../core/deployment.ts';
 import { createSecret, removeSecret, replaceSecret, restoreSecret } from '../core/templates/keep-secret.ts';
 import {
   RECOVERY_DAYS,
@@ -10,19 +11,24 @@ import {
   type VaultKind,
 } from '../core/templates/vault.ts';
 import { UsageError } from './key-arguments.ts';
-import { callLocalStack } from './place.ts';
+import { deploymentNameOf, placeOptions } from './place.ts';
 import { runVerb } from './verbs.ts';
 
+const { outputs, deployment, local } = placeOptions;
 const options = {
   name: { type: 'string' },
   username: { type: 'string' },
-  local: { type: 'boolean', default: false },
+  outputs,
+  deployment,
+  local,
   json: { type: 'boolean', default: false },
 } as const;
 
 export interface Words {
   readonly name?: string;
   readonly username?: string;
+  readonly outputs: string;
+  readonly deployment?: string;
   readonly local: boolean;
   readonly json: boolean;
 }
@@ -55,7 +61,7 @@ const helpOf = ({
        npm run ${script} -- delete NAME [options]
        npm run ${script} -- restore NAME [options]
 
-Keeps ${noun} as a secret ${secretNameOf(kind, 'NAME')} of AWS Secrets Manager.
+Keeps ${noun} as a secret ${secretNameOf('DEPLOYMENT', kind, 'NAME')} of AWS Secrets Manager.
 ${reads}
 An argument would be seen by every process of the machine, so there is none for it; it is never printed.
 
@@ -66,6 +72,8 @@ its name is taken, and restore brings it back.
   --name NAME        ${shelves[kind].formInWords}
 ${own.help}  --local            those of \`npm start\`, while it runs; without it, those of the account and the
                      Region that your AWS credentials are for
+  --deployment NAME  which deployment               (default: the one of the outputs file; without one, ${DEFAULT_DEPLOYMENT})
+  --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
   --json             print JSON and nothing else
 `;
 
@@ -74,18 +82,19 @@ const day = (time: number) => new Date(time).toISOString();
 /** A command's words. @throws UsageError */
 function wordsOf(args: string[], allowed: readonly string[]): { words: Words; positionals: readonly string[] } {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-  const { name, username, local, json } = values;
+  const { name, username, ...place } = values;
   const given = Object.entries({ name, username }).filter(([, value]) => value !== undefined);
   const unwanted = given.find(([option]) => !allowed.includes(option));
   if (unwanted) throw new UsageError(`--${unwanted[0]} is no option of this command; --help tells more.`);
-  return { words: { local, json, ...(name && { name }), ...(username && { username }) }, positionals };
+  return { words: { ...place, ...(name && { name }), ...(username && { username }) }, positionals };
 }
 
 /** Loads the AWS SDK, which takes longer than all that is refused or explained without it. */
-async function vaultOf({ local }: Words): Promise<Vault> {
-  if (local) callLocalStack();
+async function vaultOf(words: Words): Promise<Vault> {
+  // First the environment, in which clients are made.
+  const name = deploymentNameOf(words);
   const { createVault } = await import('../aws/vault.ts');
-  return createVault();
+  return createVault(name);
 }
 
 const say = ({ json }: Words, facts: object, sentence: string) => console.log(json ? JSON.stringify(facts) : sentence);

@@ -26,12 +26,14 @@ docs/webhooks.md tells more.
   --completion N     which end of the job: how often it had been retried by then   (default: its last)
   --local            of \`npm start\`, while it runs
   --outputs FILE     what \`cdk deploy --outputs-file FILE\` wrote   (default: outputs.json)
+  --deployment NAME  which deployment, if the outputs file has several
   --json             print JSON and nothing else
 `;
 
-const { outputs, local } = placeOptions;
+const { outputs, deployment, local } = placeOptions;
 const options = {
   outputs,
+  deployment,
   local,
   endpoint: { type: 'string' },
   json: { type: 'boolean', default: false },

@@ -16,7 +16,7 @@ const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-secrets-'));
 
 beforeAll(async () => {
   service = await startSecretService();
-  const outputs = { Platform: { AwsEnvironment: service.environment } };
+  const outputs = { Platform: { Deployment: 'gpu-endpoints', AwsEnvironment: service.environment } };
   writeFileSync(join(stateDir, 'outputs.json'), JSON.stringify(outputs));
 });
 afterEach(() => {
@@ -45,8 +45,8 @@ async function run(script: string, args: string[], input = '', environment: Read
 
 const secrets = (args: string[], input?: string) => run('secrets', [...args, '--local'], input);
 const auths = (args: string[], input?: string) => run('registry-auth', [...args, '--local'], input);
-const variable = (name: string) => service.store.find(secretNameOf('env', name))?.current.value;
-const login = (name: string) => service.store.find(secretNameOf('registryAuth', name))?.current.value;
+const variable = (name: string) => service.store.find(secretNameOf('gpu-endpoints', 'env', name))?.current.value;
+const login = (name: string) => service.store.find(secretNameOf('gpu-endpoints', 'registryAuth', name))?.current.value;
 
 describe('registry-auth', () => {
   it('keeps a login as ECS reads it, and says how templates name it', async () => {
