@@ -3,19 +3,21 @@ import { parseArgs } from 'node:util';
 import { examine } from '../doctor/examine.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { outsideOf } from '../doctor/outside.ts';
+import { contextFrom, contextOption } from '../synthesized/context.ts';
 
 const HELP = `Usage: npm run doctor -- [options]
 
 Checks what a deployment needs, on this machine and in the AWS account: Node, the CDK command, the stacks, the region,
-credentials, a container engine, the CDK bootstrap, the service-linked role of ECS, and the quotas that the declared
-endpoints need. Changes nothing.
+credentials, a container engine, the CDK bootstrap, whether the names of the stacks are free, the service-linked role of
+ECS, and the quotas that the declared endpoints need. Changes nothing.
 Without credentials it checks what it can. Each line is ok, a warning or a problem; it ends with 1 if there is a problem.
 
-  --json   print JSON and nothing else
-  --help   print this
+  -c, --context NAME=VALUE   a setting, as for cdk: -c deployment=NAME, -c environment=NAME; may be repeated
+  --json                     print JSON and nothing else
+  --help                     print this
 
-Of AWS it calls sts:GetCallerIdentity, ssm:GetParameter, iam:GetRole, servicequotas:GetServiceQuota and
-servicequotas:GetAWSDefaultServiceQuota.
+Of AWS it calls sts:GetCallerIdentity, ssm:GetParameter, cloudformation:DescribeStacks, iam:GetRole,
+servicequotas:GetServiceQuota and servicequotas:GetAWSDefaultServiceQuota.
 `;
 
 const indented = (name: string, text: string | undefined) => (text ? [`           ${name}: ${text}`] : []);
@@ -31,10 +33,10 @@ function summary(findings: readonly Finding[]): string {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: { ...contextOption, json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
   });
   if (values.help) return void console.log(HELP);
-  const findings = await examine(await outsideOf(process.env));
+  const findings = await examine(await outsideOf(process.env, contextFrom(values.context)));
   if (values.json) console.log(JSON.stringify(findings, undefined, 2));
   else console.log([...findings.map(told), summary(findings)].join('\n'));
   if (findings.some(({ level }) => level === 'problem')) process.exitCode = 1;

@@ -1,27 +1,29 @@
 /** `npm run stacks`: the deployed stacks beside those that Git declares, and how to remove what is not declared. */
 import { parseArgs } from 'node:util';
+import { deployedStacks } from '../doctor/deployed.ts';
 import { regionOf } from '../doctor/outside.ts';
 import { type ComparedStack, compareStacks, type State } from '../stacks/compare.ts';
-import { deployedStacks } from '../stacks/deployed.ts';
+import { contextFrom, contextOption } from '../synthesized/context.ts';
 import { synthesize } from '../synthesized/synthesize.ts';
 
 const HELP = `Usage: npm run stacks -- [options]
 
-Lists the stacks of this service that are deployed beside those that this repository declares. A stack that is deployed
+Lists the stacks of this service that are deployed beside those that this repository declares for one deployment. A stack that is deployed
 and not declared, such as that of an endpoint whose file was deleted, serves and is charged: the command says how to
 remove it, and ends with 1. Changes nothing.
 
-  --json   print JSON and nothing else
-  --help   print this
+  -c, --context NAME=VALUE   a setting, as for cdk: -c deployment=NAME, -c environment=NAME; may be repeated
+  --json                     print JSON and nothing else
+  --help                     print this
 
 Of AWS it calls cloudformation:DescribeStacks, in the Region of the environment or of the profile. It recognizes the
-stacks of this service by their descriptions.
+stacks of this service by their descriptions, and those of a deployment by the beginning of their names.
 `;
 
 /** For all answers of AWS, in milliseconds. */
 const LIMIT = 60_000;
 const WIDTH = Math.max(
-  ...(['not deployed', 'being deleted', 'other deployment'] satisfies State[]).map((s) => s.length),
+  ...(['not deployed', 'being deleted', 'other deployment', 'earlier version'] satisfies State[]).map((s) => s.length),
 );
 
 const lines = ({ name, state, status, fix = [] }: ComparedStack) => [
@@ -36,14 +38,15 @@ function summary(stacks: readonly ComparedStack[]): string {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    options: { ...contextOption, json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
   });
   if (values.help) return void console.log(HELP);
+  const context = contextFrom(values.context);
   const region = await regionOf(process.env);
   if (!region) throw new Error('No Region is set: export AWS_REGION=us-east-1, or aws configure set region us-east-1.');
   // A refusal of AWS comes before the seconds of the synthesis.
   const deployed = await deployedStacks(region, LIMIT);
-  const stacks = compareStacks((await synthesize()).deployment.stacks, deployed, region);
+  const stacks = compareStacks((await synthesize(context)).deployment.stacks, deployed, region, context);
   if (values.json) console.log(JSON.stringify(stacks, undefined, 2));
   else console.log([...stacks.flatMap(lines), summary(stacks)].join('\n'));
   if (stacks.some(({ state }) => state === 'not declared')) process.exitCode = 1;

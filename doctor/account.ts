@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-service-quotas';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { type DeployedStack, deployedStacks } from './deployed.ts';
 
 export interface Caller {
   readonly account: string;
@@ -20,6 +21,8 @@ export interface Account {
   parameter(name: string): Promise<string | undefined>;
   /** @returns the quota of the account in the region, or AWS's default, or undefined if AWS knows no such quota there */
   quota(service: string, code: string): Promise<number | undefined>;
+  /** @returns the stacks that CloudFormation has in the region, also those of other projects */
+  stacks(): Promise<readonly Pick<DeployedStack, 'name' | 'description'>[]>;
   /** @returns whether the account has a role of that name */
   hasRole(name: string): Promise<boolean>;
 }
@@ -107,6 +110,7 @@ export function createAccount(region: string, limit: number): Account {
           {};
         return Quota?.Value;
       }),
+    stacks: () => deployedStacks(region, 2 * limit),
     hasRole: (RoleName) =>
       bounded('iam:GetRole', limit, async () => {
         const found = await orUndefined('NoSuchEntityException', () => roles.send(new GetRoleCommand({ RoleName })));

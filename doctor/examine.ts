@@ -3,6 +3,7 @@ import type { App } from '../synthesized/app.ts';
 import { type Account, Unanswered } from './account.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';
 import type { Finding } from './finding.ts';
+import { checkNames } from './names.ts';
 import { checkBootstrap, checkCaller, checkEcsRole, checkRegion } from './place.ts';
 import { checkQuota } from './quota-checks.ts';
 import { quotaNeeds } from './quotas.ts';
@@ -40,7 +41,7 @@ async function synthesized({ synthesize }: Outside): Promise<{ finding: Finding;
 /** One that is not asked: it would say the same each time. */
 function silent(sentence: string): Account {
   const refuse = () => Promise.reject(new Unanswered(sentence));
-  return { caller: refuse, parameter: refuse, quota: refuse, hasRole: refuse };
+  return { caller: refuse, parameter: refuse, quota: refuse, hasRole: refuse, stacks: refuse };
 }
 
 /** Where quotas are looked up while no region is set: nowhere, but addresses need one. */
@@ -54,12 +55,13 @@ export async function examine(outside: Outside): Promise<Finding[]> {
   const local = [checkNode(node), checkCli(pinned, installed), stacks.finding];
   const here = [checkRegion(region), who.finding];
   if (!stacks.app) return [...local, ...here];
-  const { images, bootstrap } = stacks.app.deployment;
+  const { images, bootstrap, stacks: declared } = stacks.app.deployment;
   const concurrency = concurrencyNeed(stacks.app, waiting);
   const needs = [lambdaNeed(concurrency), ...quotaNeeds(stacks.app)];
   const rest = await Promise.all([
     checkEngine(run, images, engine),
     checkBootstrap(account, bootstrap, target),
+    checkNames(account, declared),
     checkEcsRole(account),
     checkWaits(account, concurrency, region ?? ANY_REGION),
     ...needs.map((need) => checkQuota(account, need, region ?? ANY_REGION)),

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { STSClient } from '@aws-sdk/client-sts';
 import { jobRoutes, type Route } from '../core/routes.ts';
+import type { Context } from '../synthesized/context.ts';
 import { synthesize } from '../synthesized/synthesize.ts';
 import { createAccount } from './account.ts';
 import type { Outside } from './examine.ts';
@@ -39,7 +40,8 @@ function installedCli(): string | undefined {
   return existsSync(join(repository, file)) ? readJson<{ version: string }>(file).version : undefined;
 }
 
-export async function outsideOf(environment: NodeJS.ProcessEnv): Promise<Outside> {
+/** @param context settings of the stacks besides those of `cdk.json` */
+export async function outsideOf(environment: NodeJS.ProcessEnv, context: Context): Promise<Outside> {
   const region = await regionOf(environment);
   const { devDependencies } = readJson<{ devDependencies: { 'aws-cdk': string } }>('package.json');
   return {
@@ -50,7 +52,7 @@ export async function outsideOf(environment: NodeJS.ProcessEnv): Promise<Outside
     engine: environment.CDK_DOCKER,
     run,
     account: createAccount(region ?? ANY_REGION, LIMIT),
-    synthesize,
+    synthesize: () => synthesize(context),
     waiting: Object.values<Route>(jobRoutes).reduce((sum, { limit }) => sum + (limit.concurrent ?? 0), 0),
   };
 }

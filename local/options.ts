@@ -7,6 +7,8 @@ export const HELP = `Usage: npm start -- [options]
 
 Runs the stacks of this repository on this machine: no AWS account, no Docker.
 
+  -c, --context NAME=VALUE
+                     a setting of the stacks, as for cdk: -c deployment=NAME, -c environment=NAME; may be repeated
   --assembly DIR     run the synthesized stacks in DIR instead of synthesizing them
   --help             print this
 
@@ -39,6 +41,8 @@ export interface Options {
   readonly port: number;
   /** Absolute path. */
   readonly stateDir: string;
+  /** Settings of the stacks besides those of `cdk.json`. */
+  readonly context?: Readonly<Record<string, string>>;
   /** A synthesized assembly to run as it is. */
   readonly assembly?: string;
   /** More container images, an absolute path. */
@@ -70,7 +74,11 @@ function numberFrom(name: string, text: string, most: number): number {
 
 function flags(args: readonly string[]) {
   try {
-    const options = { assembly: { type: 'string' }, help: { type: 'boolean', default: false } } as const;
+    const options = {
+      assembly: { type: 'string' },
+      context: { type: 'string', short: 'c', multiple: true },
+      help: { type: 'boolean', default: false },
+    } as const;
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
@@ -78,14 +86,26 @@ function flags(args: readonly string[]) {
   }
 }
 
+function contextFrom(words: readonly string[]): Readonly<Record<string, string>> {
+  const settings = words.map((word) => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
+    if (name !== undefined && value !== undefined) return [name, value] as const;
+    throw new LocalError(`--context takes name=value, as in -c deployment=test, got ${JSON.stringify(word)}.`);
+  });
+  return Object.fromEntries(settings);
+}
+
 /** @throws LocalError for a flag or a variable that says nothing sensible */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
-  const { assembly, help } = flags(args);
+  const { assembly, context, help } = flags(args);
+  if (assembly !== undefined && context !== undefined)
+    throw new LocalError('--context has no effect with --assembly: give it to the synthesis of those stacks.');
   return {
     help,
     port: numberFrom('PORT', env.PORT || '3000', 65_535),
     stateDir: resolve(env.LOCAL_STATE_DIR || '.local'),
     webhookNetworks: env.LOCAL_WEBHOOK_NETWORKS ?? '127.0.0.1,::1',
+    ...(context !== undefined && { context: contextFrom(context) }),
     ...(assembly !== undefined && { assembly: resolve(assembly) }),
     ...(env.LOCAL_IMAGES && { images: resolve(env.LOCAL_IMAGES) }),
     ...(env.LOCAL_CALL_LOG && { callLog: resolve(env.LOCAL_CALL_LOG) }),

@@ -47,16 +47,20 @@ import { synthesize } from './synthesize.ts';
 
 const repository = dirname(import.meta.dirname);
 
-/** The stack whose outputs say where the service is. */
+/** The id of the stack whose outputs say where the service is. */
 const PLATFORM = 'Platform';
 
 /** Ctrl-C ends everything within 5 s; this much of it, in milliseconds, is for workers to finish. */
 const DRAIN_LIMIT = 3_000;
 
-async function assemblyFolder({ assembly }: Options, state: StateDirectory, progress: Progress): Promise<string> {
+async function assemblyFolder(
+  { assembly, context }: Options,
+  state: StateDirectory,
+  progress: Progress,
+): Promise<string> {
   if (assembly !== undefined) return assembly;
   progress.step('Synthesizing the stacks ...');
-  const { folder, made } = await synthesize(repository, state, runMark(state.path, process.pid));
+  const { folder, made } = await synthesize(repository, state, runMark(state.path, process.pid), context);
   if (!made) progress.note('Nothing has changed since the last time.');
   return folder;
 }

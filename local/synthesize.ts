@@ -8,12 +8,17 @@ import type { StateDirectory } from './state-directory.ts';
 
 const APP = 'bin/gpu-endpoints.ts';
 /** All that goes into an assembly. */
-const SOURCES = '{bin,lib,core,aws,egress,lambda,worker,endpoints,capacity,templates,examples}/**/*';
+const SOURCES = '{bin,lib,core,aws,egress,lambda,worker,endpoints,capacity,templates,environments,examples}/**/*';
 const SETTINGS = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'];
 const STAMP = 'assembly.json';
 
-function fingerprint(repository: string): string {
-  const hash = createHash('sha256').update(process.version);
+/** Stacks for an account and a Region that only deployment knows: this machine has its own. */
+const HERE = { 'environment:without-place': true };
+
+type Context = Readonly<Record<string, string>>;
+
+function fingerprint(repository: string, given: Context): string {
+  const hash = createHash('sha256').update(process.version).update(JSON.stringify(given));
   const files = [...SETTINGS, ...globSync(SOURCES, { cwd: repository }).sort()];
   for (const name of files) {
     const file = join(repository, name);
@@ -35,22 +40,28 @@ function runApp(repository: string, environment: Readonly<Record<string, string>
 
 /**
  * @param mark environment variables of all processes of this run
+ * @param given settings of the stacks besides those of `cdk.json`
  * @returns the folder of the assembly, and whether it had to be made
  */
 export async function synthesize(
   repository: string,
   state: StateDirectory,
   mark: Readonly<Record<string, string>>,
+  given: Context = {},
 ): Promise<{ folder: string; made: boolean }> {
   const folder = state.file('assembly');
-  const sources = fingerprint(repository);
+  const sources = fingerprint(repository, given);
   if (state.readJson<{ sources: string }>(STAMP)?.sources === sources) return { folder, made: false };
 
   state.remove(STAMP);
   rmSync(folder, { recursive: true, force: true });
   const { context } = JSON.parse(readFileSync(join(repository, 'cdk.json'), 'utf8')) as { context: object };
   // What CDK's validation finds, only CloudFormation would mind, and it takes seconds.
-  const app = { CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_VALIDATION: 'false' };
+  const app = {
+    CDK_OUTDIR: folder,
+    CDK_CONTEXT_JSON: JSON.stringify({ ...context, ...given, ...HERE }),
+    CDK_VALIDATION: 'false',
+  };
   await runApp(repository, { ...mark, ...app });
   state.writeJson(STAMP, { sources });
   return { folder, made: true };

@@ -1,15 +1,24 @@
 /** Compares the deployed stacks with those that Git declares. */
+
+import type { DeployedStack } from '../doctor/deployed.ts';
 import type { DeclaredStack } from '../synthesized/app.ts';
-import type { DeployedStack } from './deployed.ts';
+import type { Context } from '../synthesized/context.ts';
 
 /**
  * - `declared`: deployed, and declared in Git
  * - `not deployed`: declared in Git alone
  * - `not declared`: deployed alone, so it serves and is charged until it is deleted
  * - `being deleted`: not declared, and CloudFormation is deleting it
- * - `other deployment`: its name has the prefix of another deployment, about which this repository knows nothing
+ * - `other deployment`: its name begins with that of another deployment, whose declarations are not compared here
+ * - `earlier version`: its name has no deployment; it serves beside the others until it is deleted (docs/upgrade.md)
  */
-export type State = 'declared' | 'not deployed' | 'not declared' | 'being deleted' | 'other deployment';
+export type State =
+  | 'declared'
+  | 'not deployed'
+  | 'not declared'
+  | 'being deleted'
+  | 'other deployment'
+  | 'earlier version';
 
 export interface ComparedStack {
   readonly name: string;
@@ -21,10 +30,11 @@ export interface ComparedStack {
   readonly fix?: readonly string[];
 }
 
-const NAME = /^(?:Storage|Fleet|Platform|Templates|Endpoint-.+)$/;
-const ENDPOINT = 'gpu-endpoints: endpoint ';
+const ID = /^(?:Storage|Fleet|Platform|Templates|Endpoint-.+)$/;
+const OURS = 'gpu-endpoints: ';
+const ENDPOINT = `${OURS}endpoint `;
 
-/** What stands before the name of each stack of this deployment: nothing, unless the app gives stacks names of their own. */
+/** What stands before the name of each stack of this deployment. */
 function prefixOf(declared: readonly DeclaredStack[]): string {
   const named = declared.find(({ id, name }) => name.endsWith(id));
   return named ? named.name.slice(0, -named.id.length) : '';
@@ -38,7 +48,8 @@ function removal({ name, isProtected }: DeployedStack, region: string): readonly
 
 function undeclared(stack: DeployedStack, prefix: string, region: string): ComparedStack {
   const { name, status, description } = stack;
-  const isOfThis = name.startsWith(prefix) && NAME.test(name.slice(prefix.length));
+  if (ID.test(name)) return { name, state: 'earlier version', status, description };
+  const isOfThis = name.startsWith(prefix) && ID.test(name.slice(prefix.length));
   if (!isOfThis) return { name, state: 'other deployment', status, description };
   if (status === 'DELETE_IN_PROGRESS') return { name, state: 'being deleted', status, description };
   return { name, state: 'not declared', status, description, fix: removal(stack, region) };
@@ -49,21 +60,25 @@ const endpointsFirst = (one: ComparedStack, other: ComparedStack) =>
   Number(other.description?.startsWith(ENDPOINT) ?? false) - Number(one.description?.startsWith(ENDPOINT) ?? false);
 
 /**
- * Each stack once: the declared ones in their order, then the others in the order in which they can be deleted.
+ * Each stack of this service once: the declared ones in their order, then the others in the order in which they can be deleted.
  * @param region where they are deployed
+ * @param settings those of the command line, by which `cdk` finds the same stacks
  */
 export function compareStacks(
   declared: readonly DeclaredStack[],
   deployed: readonly DeployedStack[],
   region: string,
+  settings: Context = {},
 ): ComparedStack[] {
+  const ours = deployed.filter(({ description }) => description.startsWith(OURS));
   const prefix = prefixOf(declared);
+  const given = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
   const names = new Set(declared.map(({ name }) => name));
   const inGit = declared.map(({ id, name }): ComparedStack => {
-    const stack = deployed.find((each) => each.name === name);
-    if (!stack) return { name, state: 'not deployed', fix: [`npx cdk deploy ${id}`] };
+    const stack = ours.find((each) => each.name === name);
+    if (!stack) return { name, state: 'not deployed', fix: [['npx cdk deploy', id, ...given].join(' ')] };
     return { name, state: 'declared', status: stack.status, description: stack.description };
   });
-  const rest = deployed.filter(({ name }) => !names.has(name)).map((stack) => undeclared(stack, prefix, region));
+  const rest = ours.filter(({ name }) => !names.has(name)).map((stack) => undeclared(stack, prefix, region));
   return [...inGit, ...rest.toSorted(endpointsFirst)];
 }

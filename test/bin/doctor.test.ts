@@ -30,6 +30,7 @@ describe('npm run doctor', () => {
       ['Credentials', 'problem'],
       ['Container engine', 'ok'],
       ['CDK bootstrap', 'warning'],
+      ['Stack names', 'warning'],
       ['ECS service-linked role', 'warning'],
       ['Calls that wait', 'warning'],
       ['Quota: Lambda concurrent executions', 'warning'],

@@ -27,12 +27,12 @@ const refusal: Answer = {
 };
 
 const shared = [
-  { name: 'Storage', description: 'gpu-endpoints: tables' },
-  { name: 'Fleet', description: 'gpu-endpoints: network and cluster' },
-  { name: 'Platform', description: 'gpu-endpoints: interfaces' },
+  { name: 'gpu-endpoints-Storage', description: 'gpu-endpoints: tables' },
+  { name: 'gpu-endpoints-Fleet', description: 'gpu-endpoints: network and cluster' },
+  { name: 'gpu-endpoints-Platform', description: 'gpu-endpoints: interfaces' },
 ];
-const website = { name: 'Endpoint-website', description: 'The website of somebody else' };
-const gone = { name: 'Endpoint-gone', description: 'gpu-endpoints: endpoint gone' };
+const website = { name: 'gpu-endpoints-Endpoint-website', description: 'The website of somebody else' };
+const gone = { name: 'gpu-endpoints-Endpoint-gone', description: 'gpu-endpoints: endpoint gone' };
 
 let stub: Stub;
 beforeAll(async () => {
@@ -63,9 +63,9 @@ describe('npm run stacks', () => {
     });
     const { status, stdout, stderr } = await stacks([]);
     expect(stderr).toBe('');
-    expect(stdout).toContain('not declared       Endpoint-gone: CREATE_COMPLETE\n');
+    expect(stdout).toContain('not declared       gpu-endpoints-Endpoint-gone: CREATE_COMPLETE\n');
     expect(stdout).toContain(
-      '   remove: aws cloudformation delete-stack --region eu-west-1 --stack-name Endpoint-gone\n',
+      '   remove: aws cloudformation delete-stack --region eu-west-1 --stack-name gpu-endpoints-Endpoint-gone\n',
     );
     expect(stdout).not.toContain('Endpoint-website');
     expect(status).toBe(1);
@@ -76,15 +76,33 @@ describe('npm run stacks', () => {
     const { status, stdout } = await stacks(['--json']);
     const states = (JSON.parse(stdout) as ComparedStack[]).map(({ name, state }) => [name, state]);
     expect(states).toEqual([
-      ['Endpoint-echo', 'not deployed'],
-      ['Endpoint-echo-http', 'not deployed'],
-      ['Endpoint-echo-sdk', 'not deployed'],
-      ['Fleet', 'declared'],
-      ['Platform', 'declared'],
-      ['Storage', 'declared'],
-      ['Templates', 'not deployed'],
+      ['gpu-endpoints-Endpoint-echo', 'not deployed'],
+      ['gpu-endpoints-Endpoint-echo-http', 'not deployed'],
+      ['gpu-endpoints-Endpoint-echo-sdk', 'not deployed'],
+      ['gpu-endpoints-Fleet', 'declared'],
+      ['gpu-endpoints-Platform', 'declared'],
+      ['gpu-endpoints-Storage', 'declared'],
+      ['gpu-endpoints-Templates', 'not deployed'],
     ]);
     expect(status).toBe(0);
+  });
+
+  it('compares the stacks of the deployment that the context names, and takes no others for undeclared', async () => {
+    const prod = [...shared, gone].map(({ name, description }) => ({
+      name: name.replace('gpu-endpoints', 'prod'),
+      description,
+    }));
+    stub.answer({ DescribeStacks: () => page([...prod, ...shared]) });
+    const { status, stdout } = await stacks(['--json', '-c', 'deployment=prod']);
+    const listed = JSON.parse(stdout) as ComparedStack[];
+    const namesOf = (wanted: string) => listed.filter(({ state }) => state === wanted).map(({ name }) => name);
+    expect(namesOf('declared')).toEqual(['prod-Fleet', 'prod-Platform', 'prod-Storage']);
+    expect(namesOf('not declared')).toEqual(['prod-Endpoint-gone']);
+    expect(namesOf('other deployment')).toEqual(shared.map(({ name }) => name));
+    expect(listed.find(({ name }) => name === 'prod-Endpoint-echo')?.fix).toEqual([
+      'npx cdk deploy Endpoint-echo -c deployment=prod',
+    ]);
+    expect(status).toBe(1);
   });
 
   it('ends with 1 and the reason if AWS refuses, or no credentials exist', async () => {

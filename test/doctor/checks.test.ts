@@ -11,6 +11,7 @@ const healthy: Account = {
   caller: () => Promise.resolve(caller),
   parameter: () => Promise.resolve('21'),
   hasRole: () => Promise.resolve(true),
+  stacks: () => Promise.resolve([{ name: 'website', description: 'Of another team' }]),
   quota: () => Promise.resolve(1_600),
 };
 
@@ -24,7 +25,8 @@ const worker = {
     },
   },
 };
-const deployment = { stacks: [], images: 2, bootstrap: { version: 6, parameter: '/cdk-bootstrap/hnb659fds/version' } };
+const stacks = [{ id: 'Storage', name: 'gpu-endpoints-Storage' }];
+const deployment = { stacks, images: 2, bootstrap: { version: 6, parameter: '/cdk-bootstrap/hnb659fds/version' } };
 const app = appOf({ 'Endpoint-echo': worker }, deployment);
 
 const ready: Outside = {
@@ -64,6 +66,7 @@ describe('the doctor', () => {
       'Credentials',
       'Container engine',
       'CDK bootstrap',
+      'Stack names',
       'ECS service-linked role',
       'Calls that wait',
       'Quota: Lambda concurrent executions',

@@ -1,6 +1,6 @@
-/** The stacks of this service that CloudFormation has in a Region. */
+/** The stacks that CloudFormation has in a Region. */
 import { CloudFormationClient, paginateDescribeStacks, type Stack } from '@aws-sdk/client-cloudformation';
-import { bounded } from '../doctor/account.ts';
+import { bounded } from './account.ts';
 
 export interface DeployedStack {
   readonly name: string;
@@ -11,9 +11,6 @@ export interface DeployedStack {
   readonly isProtected: boolean;
 }
 
-/** How the description of each stack of `lib/deployment.ts` begins. */
-const OURS = 'gpu-endpoints: ';
-
 const deployedStack = (stack: Stack): DeployedStack => ({
   name: stack.StackName ?? '',
   description: stack.Description ?? '',
@@ -22,7 +19,7 @@ const deployedStack = (stack: Stack): DeployedStack => ({
 });
 
 /**
- * Asks with the credentials of the environment. Stacks that were deleted are not among the answers.
+ * Asks with the credentials of the environment. Stacks that were deleted are not among the answers; those of other projects are.
  * @param limit for all pages together, in milliseconds
  * @throws Unanswered if AWS does not answer, or refuses
  */
@@ -31,7 +28,7 @@ export function deployedStacks(region: string, limit: number): Promise<DeployedS
   return bounded('cloudformation:DescribeStacks', limit, async () => {
     const stacks: DeployedStack[] = [];
     for await (const { Stacks = [] } of paginateDescribeStacks({ client }, {}))
-      stacks.push(...Stacks.map(deployedStack).filter(({ description }) => description.startsWith(OURS)));
+      stacks.push(...Stacks.map(deployedStack));
     return stacks;
   });
 }

@@ -1,0 +1,23 @@
+/** Check of the names of the stacks: a deployment would change a stack of another project that has one of them. */
+import { OURS } from '../core/deployment.ts';
+import type { DeclaredStack } from '../synthesized/app.ts';
+import type { Account } from './account.ts';
+import type { Finding } from './finding.ts';
+import { asked } from './place.ts';
+
+export function checkNames(account: Account, declared: readonly DeclaredStack[]): Promise<Finding> {
+  const check = 'Stack names';
+  return asked(check, async () => {
+    const names = new Set(declared.map(({ name }) => name));
+    const taken = (await account.stacks()).filter(({ name }) => names.has(name));
+    const foreign = taken.filter(({ description }) => !description.startsWith(OURS)).map(({ name }) => name);
+    if (foreign.length === 0) return { check, level: 'ok', found: 'No stack of another project has one of the names.' };
+    return {
+      check,
+      level: 'problem',
+      found: `There are stacks of another project called ${foreign.join(', ')}: a deployment would overwrite them.`,
+      needed: `Free names, or stacks of this service, whose descriptions begin with "${OURS.trim()}".`,
+      fix: 'choose another name for the deployment: -c deployment=NAME, for this command and for cdk',
+    };
+  });
+}
