@@ -10,6 +10,7 @@ import { addChecks } from '../lib/checks.ts';
 import { InvalidDeclarations } from '../lib/declared-files.ts';
 import { addStacks } from '../lib/deployment.ts';
 import { readDeclarations } from '../lib/endpoint-declaration.ts';
+import { chosenEnvironment } from '../lib/environments.ts';
 import { InvalidSetting } from '../lib/invalid-setting.ts';
 import { readTemplates } from '../lib/template-declaration.ts';
 
@@ -17,8 +18,11 @@ try {
   const pools = readPools();
   const templates = readTemplates();
   const declarations = readDeclarations();
-  const app = new App();
-  addStacks(app, declarations, { pools, templates });
+  // A look at the context of the command line: an app cannot get more of it later.
+  const given = new App({ autoSynth: false, treeMetadata: false });
+  const { settings, env } = chosenEnvironment(given);
+  const app = new App({ postCliContext: settings });
+  addStacks(app, declarations, { pools, templates, env });
   addChecks(app);
   app.synth();
 } catch (error) {

@@ -46,7 +46,10 @@ async function main(): Promise<void> {
   if (!region) throw new Error('No Region is set: export AWS_REGION=us-east-1, or aws configure set region us-east-1.');
   // A refusal of AWS comes before the seconds of the synthesis.
   const deployed = await deployedStacks(region, LIMIT);
-  const stacks = compareStacks((await synthesize(context)).deployment.stacks, deployed, region, context);
+  const { deployment } = await synthesize(context);
+  if (deployment.place && deployment.place.region !== region)
+    throw new Error(`The stacks are for ${deployment.place.region}, and the Region is ${region}: set AWS_REGION.`);
+  const stacks = compareStacks(deployment.stacks, deployed, region, context);
   if (values.json) console.log(JSON.stringify(stacks, undefined, 2));
   else console.log([...stacks.flatMap(lines), summary(stacks)].join('\n'));
   if (stacks.some(({ state }) => state === 'not declared')) process.exitCode = 1;

@@ -4,7 +4,7 @@ import { type Account, Unanswered } from './account.ts';
 import { checkWaits, concurrencyNeed, lambdaNeed } from './concurrency.ts';
 import type { Finding } from './finding.ts';
 import { checkNames } from './names.ts';
-import { checkBootstrap, checkCaller, checkEcsRole, checkRegion } from './place.ts';
+import { checkBootstrap, checkCaller, checkEcsRole, checkPlace, checkRegion } from './place.ts';
 import { checkQuota } from './quota-checks.ts';
 import { quotaNeeds } from './quotas.ts';
 import { checkCli, checkEngine, checkNode, type Run } from './tools.ts';
@@ -55,7 +55,7 @@ export async function examine(outside: Outside): Promise<Finding[]> {
   const local = [checkNode(node), checkCli(pinned, installed), stacks.finding];
   const here = [checkRegion(region), who.finding];
   if (!stacks.app) return [...local, ...here];
-  const { images, bootstrap, stacks: declared } = stacks.app.deployment;
+  const { images, bootstrap, place, stacks: declared } = stacks.app.deployment;
   const concurrency = concurrencyNeed(stacks.app, waiting);
   const needs = [lambdaNeed(concurrency), ...quotaNeeds(stacks.app)];
   const rest = await Promise.all([
@@ -66,5 +66,6 @@ export async function examine(outside: Outside): Promise<Finding[]> {
     checkWaits(account, concurrency, region ?? ANY_REGION),
     ...needs.map((need) => checkQuota(account, need, region ?? ANY_REGION)),
   ]);
-  return [...local, ...here, ...rest];
+  const placed = place ? [checkPlace(place, who.caller, region)] : [];
+  return [...local, ...here, ...placed, ...rest];
 }

@@ -1,4 +1,6 @@
 /** Checks of where a deployment would go: who, which region, and whether it is made ready for the CDK. */
+
+import type { Place } from '../synthesized/app.ts';
 import { type Account, type Caller, Unanswered } from './account.ts';
 import type { Finding } from './finding.ts';
 
@@ -41,6 +43,21 @@ export async function checkCaller({ caller }: Account): Promise<{ finding: Findi
     };
     return { finding };
   }
+}
+
+/** Whether a deployment goes to the account and Region that the environment names; CDK refuses others, when it has built the images. */
+export function checkPlace(place: Place, caller: Caller | undefined, region: string | undefined): Finding {
+  const check = 'Account and Region of the environment';
+  const { account, region: named } = place;
+  const given = `account ${caller?.account ?? 'unknown'}, Region ${region ?? 'unknown'}`;
+  if (caller?.account === account && region === named) return { check, level: 'ok', found: `${account} and ${named}.` };
+  return {
+    check,
+    level: 'problem',
+    found: `The credentials are for ${given}.`,
+    needed: `Account ${account}, Region ${named}: the environment's file says so.`,
+    fix: `export AWS_REGION=${named}, with credentials of the account ${account}`,
+  };
 }
 
 /** ECS acts under it when it makes network interfaces of tasks and registers instances of a pool. */

@@ -1,5 +1,6 @@
-import type { App } from 'aws-cdk-lib';
+import type { App, Environment } from 'aws-cdk-lib';
 import { OURS, stackNameOf } from '../core/deployment.ts';
+import { notifyOfAlarms } from './alarms.ts';
 import type { Pool } from './capacity/pool-declaration.ts';
 import { corsOriginOf } from './cors.ts';
 import { deploymentOf } from './deployment-name.ts';
@@ -17,6 +18,8 @@ import { TemplatesStack } from './templates-stack.ts';
 export interface Declared {
   readonly pools?: readonly Pool[];
   readonly templates?: readonly TemplateDeclaration[];
+  /** Where the stacks are deployed. @default - where the credentials of the deployment are for */
+  readonly env?: Environment | undefined;
 }
 
 /**
@@ -26,11 +29,13 @@ export interface Declared {
 export function addStacks(
   app: App,
   declarations: readonly EndpointDeclaration[],
-  { pools = [], templates: declared = [] }: Declared = {},
+  { pools = [], templates: declared = [], env }: Declared = {},
 ): void {
   tagDeployment(app);
+  notifyOfAlarms(app);
   const deployment = deploymentOf(app);
   const propsOf = (id: string, whatFor: string) => ({
+    ...(env && { env }),
     stackName: stackNameOf(deployment, id),
     description: `${OURS}${whatFor}`,
   });

@@ -1,4 +1,4 @@
-import { Annotations, Lazy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Annotations, Fn, Lazy, Stack, type StackProps } from 'aws-cdk-lib';
 import { type ISecurityGroup, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Cluster, type ICluster } from 'aws-cdk-lib/aws-ecs';
 import type { Construct, IConstruct } from 'constructs';
@@ -92,6 +92,11 @@ export class FleetStack extends Stack {
   /** The group of all workers, for the services of another stack. */
   workersGroupIn(scope: Construct): ISecurityGroup {
     return SecurityGroup.fromSecurityGroupId(scope, 'WorkersGroup', this.#workers.in(scope), { mutable: false });
+  }
+
+  /** Nothing is looked up: with an account and a Region CDK would ask AWS at synthesis, and write what it finds. */
+  override get availabilityZones(): string[] {
+    return [0, 1].map((at) => Fn.select(at, Fn.getAzs()));
   }
 
   /** What the endpoint's workers run on. */

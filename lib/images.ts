@@ -3,7 +3,7 @@ import { IgnoreMode } from 'aws-cdk-lib';
 import { Repository } from 'aws-cdk-lib/aws-ecr';
 import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { parseImageName } from '../core/templates/image-name.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 import { repository } from './repository.ts';
@@ -49,17 +49,26 @@ function isPinned(image: string): boolean {
 }
 
 /**
+ * The image that the context `agentImage` names.
+ * @throws InvalidSetting
+ */
+export function agentImageOf(scope: IConstruct): string | undefined {
+  const image: unknown = scope.node.tryGetContext(SETTING);
+  if (image === undefined || image === '') return undefined;
+  if (typeof image === 'string' && isPinned(image)) return image;
+  throw new InvalidSetting(
+    `The context \`${SETTING}\` must be an image with its tag or digest, such as registry.example.com/team/agent:1.2, got ${JSON.stringify(image)}.`,
+  );
+}
+
+/**
  * The agent, which runs beside the user's container in every task: built here, or what the context `agentImage` names.
  * @throws InvalidSetting
  */
 export function agentImage(scope: Construct): ContainerImage {
-  const image: unknown = scope.node.tryGetContext(SETTING);
-  if (image === undefined || image === '')
-    return ContainerImage.fromDockerImageAsset(builtImage(scope, 'AgentImage', 'worker', 'gpu-endpoints/agent'));
-  if (typeof image === 'string' && isPinned(image)) return pulledImage(scope, 'AgentImage', image);
-  throw new InvalidSetting(
-    `The context \`${SETTING}\` must be an image with its tag or digest, such as registry.example.com/team/agent:1.2, got ${JSON.stringify(image)}.`,
-  );
+  const image = agentImageOf(scope);
+  if (image !== undefined) return pulledImage(scope, 'AgentImage', image);
+  return ContainerImage.fromDockerImageAsset(builtImage(scope, 'AgentImage', 'worker', 'gpu-endpoints/agent'));
 }
 
 export interface UserImage {

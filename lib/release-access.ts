@@ -1,5 +1,5 @@
 /** What functions that release may do: one grant per intention. */
-import { Aws, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import { acknowledgeGrant } from './checks.ts';
@@ -15,7 +15,7 @@ const pathIn = (deployment: string, region: string) => `/${deployment}/${region}
  * The path of the roles of all workers of a deployment: to pass these to tasks, and no others, is what releases need. Roles
  * are of the account, so the path has the Region.
  */
-export const workerRolePath = (scope: IConstruct): string => pathIn(deploymentOf(scope), Aws.REGION);
+export const workerRolePath = (scope: IConstruct): string => pathIn(deploymentOf(scope), Stack.of(scope).region);
 
 interface ReleaseAccessProps {
   readonly releases: ReleasesTable;

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { Construct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import { FAILURE_METRIC, failureAlarm } from '../core/webhooks/failure-rate.ts';
 import { functionMetrics } from './deployment-name.ts';
 import { SERVICE, type ServiceFunction } from './function.ts';
@@ -9,7 +9,7 @@ import { InvalidSetting } from './invalid-setting.ts';
 const SETTING = 'webhookAlarmPercent';
 
 /** @throws InvalidSetting */
-function percentOf(scope: Construct): number {
+export function webhookAlarmPercentOf(scope: IConstruct): number {
   const value: unknown = scope.node.tryGetContext(SETTING) ?? failureAlarm.percent;
   // From the command line it is text.
   if (/^\d{1,2}$/.test(String(value))) return Number(value);
@@ -38,7 +38,7 @@ export class WebhookAlarm extends Construct {
     });
     failed.createAlarm(this, 'Failing', {
       alarmDescription: 'Too many webhooks are not acknowledged: `npm run webhooks -- list` tells which, and why.',
-      threshold: percentOf(this),
+      threshold: webhookAlarmPercentOf(this),
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,

@@ -4,7 +4,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { stackNameOf } from '../core/deployment.ts';
-import { acknowledge } from './checks.ts';
+import { acknowledgeGrant } from './checks.ts';
 import { deploymentOf } from './deployment-name.ts';
 
 /**
@@ -27,7 +27,7 @@ export function grantWorkerLogs(grantee: IGrantable & Construct): void {
     actions: ['logs:FilterLogEvents'],
     resourceArns: [pattern(partition, region, account)],
   }).assertSuccess();
-  acknowledge(grantee.node.root, {
+  acknowledgeGrant(grantee, {
     [`IAM5[Resource::${pattern('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>')}]`]:
       'Endpoints come and go without this stack; no other log group has such a name.',
   });

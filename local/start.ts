@@ -60,6 +60,7 @@ async function assemblyFolder(
 ): Promise<string> {
   if (assembly !== undefined) return assembly;
   progress.step('Synthesizing the stacks ...');
+  if (context?.environment) progress.note('The account and Region of the environment are not used on this machine.');
   const { folder, made } = await synthesize(repository, state, runMark(state.path, process.pid), context);
   if (!made) progress.note('Nothing has changed since the last time.');
   return folder;

@@ -28,10 +28,17 @@ export interface DeclaredStack {
   readonly name: string;
 }
 
+export interface Place {
+  readonly account: string;
+  readonly region: string;
+}
+
 /** What is not in the templates. */
 export interface Deployment {
   /** In the order of their ids. */
   readonly stacks: readonly DeclaredStack[];
+  /** The only account and Region that they are for. @default - those of whoever deploys */
+  readonly place?: Place | undefined;
   /** How many container images it builds and stores. */
   readonly images: number;
   /** The version of `cdk bootstrap` that it asks for, and the parameter of Systems Manager that tells what is there. */
@@ -109,6 +116,8 @@ interface Manifest {
       string,
       {
         readonly type?: string;
+        /** Such as `aws://123456789012/eu-west-1`. */
+        readonly environment?: string;
         readonly properties?: {
           readonly stackName?: string;
           readonly requiresBootstrapStackVersion?: number;
@@ -128,6 +137,14 @@ const stacksIn = ({ artifacts = {} }: Manifest): DeclaredStack[] =>
     .map(([id, { properties }]) => ({ id, name: properties?.stackName ?? id }))
     .sort((one, other) => (one.id < other.id ? -1 : 1));
 
+function placeOf({ artifacts = {} }: Manifest): Place | undefined {
+  const places = Object.values(artifacts).map(({ environment = '' }) =>
+    /^aws:\/\/(\d{12})\/([a-z0-9-]+)$/.exec(environment),
+  );
+  const [, account, region] = places.find((place) => place !== null) ?? [];
+  return account && region ? { account, region } : undefined;
+}
+
 function bootstrapOf({ artifacts = {} }: Manifest): Deployment['bootstrap'] {
   return Object.values(artifacts).reduce(({ version, parameter }, { properties = {} }) => {
     const { requiresBootstrapStackVersion: wanted = 0, bootstrapStackVersionSsmParameter: name } = properties;
@@ -144,6 +161,7 @@ export function readApp(assembly: string): App {
   const manifest = manifestOf(assembly);
   return appOf(Object.fromEntries(templates), {
     stacks: stacksIn(manifest),
+    place: placeOf(manifest),
     images: imagesIn(assembly),
     bootstrap: bootstrapOf(manifest),
   });

@@ -37,7 +37,8 @@ function fixedText(value: unknown): string | undefined {
 const isIntrinsic = (value: Values) => /^(?:Ref|Fn::.+)$/.test(Object.keys(value).join());
 
 /** Properties that name something, and the resources of policies, which are patterns of names. */
-const NAMING = /(?:Names?|Family|Namespace|Path|Prefix|Alias|Identifier|Resource|Value|Arn|Group|_SCOPE|_NAMESPACE|_NAME)$/;
+const NAMING =
+  /(?:Names?|Family|Namespace|Path|Prefix|Alias|Identifier|Resource|Value|Arn|Group|_SCOPE|_NAMESPACE|_NAME)$/;
 
 /** A property with its value, such as `AWS::ApiGateway::RestApi.Name = prod jobs`. */
 type Name = string;
