@@ -143,14 +143,15 @@ export function chosenEnvironment(given: IConstruct, root: string = repository):
       `The context \`${SETTING}\` must be the name of a file in ${FOLDER}/, which are ${known}; got ${JSON.stringify(name)}.`,
     );
   const { id, account, region, ...values } = found;
+  const context = given.node.getAllContext() as Readonly<Record<string, unknown>>;
   const conflicts = Object.entries(values).flatMap(([key, value]) => {
-    const other: unknown = given.node.tryGetContext(key);
+    const other = context[key];
     if (other === undefined || same(value, other)) return [];
     return [
       `\`${key}\` is ${JSON.stringify(value)} in ${fileOf(id)} and ${JSON.stringify(other)} in the context: remove one of them.`,
     ];
   });
   if (conflicts.length > 0) throw new InvalidSetting(conflicts.join('\n'));
-  const isPlaced = account !== undefined && region !== undefined && !given.node.tryGetContext(WITHOUT_PLACE);
+  const isPlaced = account !== undefined && region !== undefined && !context[WITHOUT_PLACE];
   return { settings: values, ...(isPlaced && { env: { account, region } }) };
 }

@@ -149,8 +149,8 @@ describe('a deployment', () => {
       'actions/checkout',
       'npm ci',
       'aws-actions/configure-aws-credentials',
-      'npm run --silent doctor',
-      'npx cdk deploy --all --require-approval never',
+      'npm run --silent doctor -- -c "environment=$ENVIRONMENT"',
+      'npx cdk deploy --all --require-approval never -c "environment=$ENVIRONMENT"',
     ]);
   });
 

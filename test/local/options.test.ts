@@ -19,6 +19,18 @@ describe('the options', () => {
     });
   });
 
+  it('may have settings of the stacks, as for cdk', () => {
+    const context = { deployment: 'b', environment: 'prod', readQuota: 'a=b' };
+    const args = ['-c', 'deployment=b', '--context', 'environment=prod', '-c', 'readQuota=a=b'];
+    expect(readOptions(args, {})).toMatchObject({ context });
+    expect(() => readOptions(['-c', 'deployment'], {})).toThrow(
+      '--context takes name=value, as in -c deployment=test, got "deployment".',
+    );
+    expect(() => readOptions(['-c', 'deployment=b', '--assembly', 'cdk.out'], {})).toThrow(
+      '--context has no effect with --assembly',
+    );
+  });
+
   it('may ask for a call log and the use of permissions', () => {
     const options = readOptions([], { LOCAL_CALL_LOG: 'calls.jsonl', LOCAL_PERMISSIONS_FILE: '/tmp/permissions.json' });
     expect(options).toMatchObject({ callLog: resolve('calls.jsonl'), permissionsFile: '/tmp/permissions.json' });

@@ -19,7 +19,7 @@ function newApp() {
   for (const room of ['bin', 'core']) mkdirSync(join(folder, room));
   writeFileSync(join(folder, 'cdk.json'), '{"context":{"flag":true}}');
   writeFileSync(join(folder, 'bin', 'gpu-endpoints.ts'), APP);
-  return { folder, synth: () => synthesize(folder, state, { RUN: 'this one' }) };
+  return { folder, synth: (given?: Record<string, string>) => synthesize(folder, state, { RUN: 'this one' }, given) };
 }
 
 /** Each synthesis is a process: tests that only add a file share one that was synthesized. */
@@ -37,7 +37,9 @@ describe('synthesizing', () => {
     const { folder: assembly, made } = await synth();
     expect(made).toBe(true);
     const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
-    expect(told).toEqual({ context: { flag: true }, RUN: 'this one' });
+    // This machine stands for an account and Region of its own.
+    const context = { flag: true, 'environment:without-place': true };
+    expect(told).toEqual({ context, RUN: 'this one' });
   });
 
   it('happens again only when something that goes into it has changed', async () => {
@@ -53,7 +55,16 @@ describe('synthesizing', () => {
     expect((await synth()).made).toBe(false);
   });
 
-  it.each(['capacity', 'egress', 'endpoints', 'lambda', 'lib', 'templates', 'worker'])(
+  it('gives the app the settings of the command line, and happens again with others', async () => {
+    const { folder: assembly } = await synth({ deployment: 'b', flag: 'off' });
+    const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
+    expect(told.context).toMatchObject({ deployment: 'b', flag: 'off' });
+    expect((await synth({ deployment: 'b', flag: 'off' })).made).toBe(false);
+    expect((await synth({ deployment: 'c', flag: 'off' })).made).toBe(true);
+    expect((await synth()).made).toBe(true);
+  });
+
+  it.each(['capacity', 'egress', 'endpoints', 'environments', 'lambda', 'lib', 'templates', 'worker'])(
     'happens again when a file of %s is new',
     async (room) => {
       expect((await growing.synth()).made).toBe(false);
