@@ -112,6 +112,16 @@ describe('secrets', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
+  it('keeps secrets of each deployment apart', async () => {
+    const env = { ...service.environment };
+    const of = (deployment: string, ...args: string[]) =>
+      run('secrets', [...args, '--deployment', deployment], CANARY, env);
+    expect((await of('prod', 'create', '--name', 'APART')).status).toBe(0);
+    expect(service.store.find('prod/env/APART')?.current.value).toBe(CANARY);
+    expect(variable('APART')).toBeUndefined();
+    expect((await of('test', 'list')).stdout).toBe('There is none.\n');
+  });
+
   it('says when `npm start` does not run', async () => {
     const { stderr } = await run('secrets', ['list', '--local'], '', { LOCAL_STATE_DIR: 'nowhere' });
     expect(stderr).toContain('There is no nowhere/outputs.json: run `npm start` in another terminal.');

@@ -113,6 +113,33 @@ describe('the doctor', () => {
     });
   });
 
+  it('refuses names that stacks of another project have, and takes its own stacks for its own', async () => {
+    const stacksWith = (description: string) => ({
+      stacks: () => Promise.resolve([{ name: 'gpu-endpoints-Storage', description }]),
+    });
+    expect(await finding('Stack names', {}, stacksWith('Of another team'))).toMatchObject({
+      level: 'problem',
+      found: 'There are stacks of another project called gpu-endpoints-Storage: a deployment would overwrite them.',
+      fix: expect.stringContaining('-c deployment=NAME'),
+    });
+    expect(await finding('Stack names', {}, stacksWith('gpu-endpoints: tables'))).toMatchObject({ level: 'ok' });
+  });
+
+  it('compares the account and Region of the environment with those of the credentials', async () => {
+    const check = 'Account and Region of the environment';
+    const placed = (account: string, region: string) => ({
+      synthesize: () => Promise.resolve(appOf({}, { ...deployment, place: { account, region } })),
+    });
+    expect(await finding(check, placed('123456789012', 'eu-west-1'))).toMatchObject({ level: 'ok' });
+    expect(await finding(check, placed('123456789012', 'eu-west-2'))).toMatchObject({
+      level: 'problem',
+      found: 'The credentials are for account 123456789012, Region eu-west-1.',
+      needed: "Account 123456789012, Region eu-west-2: the environment's file says so.",
+    });
+    expect(await finding(check, placed('000000000000', 'eu-west-1'))).toMatchObject({ level: 'problem' });
+    expect(await finding(check, {})).toBeUndefined();
+  });
+
   it('wants the role under which ECS runs services, and says how to make it', async () => {
     const asked: string[] = [];
     const hasRole = (name: string) => {

@@ -1,0 +1,68 @@
+/** Which outputs a command takes from what `cdk deploy --outputs-file` has written. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { deploymentNameOf, outputsOf, tableOf } from '../../bin/place.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-place-'));
+const outputs = join(folder, 'outputs.json');
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const platformOf = (deployment: string) => ({
+  [`${deployment}-Platform`]: { Deployment: deployment, KeysTable: `${deployment}-keys` },
+  [`${deployment}-Endpoint-echo`]: { ExportsOutput: 'x' },
+});
+
+/** What a command finds in a file with these stacks. */
+function placeWith(stacks: object, deployment?: string) {
+  writeFileSync(outputs, JSON.stringify(stacks));
+  return { outputs, local: false, ...(deployment !== undefined && { deployment }) };
+}
+
+describe('the outputs of a deployment', () => {
+  it.each(['gpu-endpoints', 'prod'])('are found by their names, whatever its stacks are called: %s', (deployment) => {
+    const place = placeWith(platformOf(deployment));
+    expect(tableOf(place, 'KeysTable')).toBe(`${deployment}-keys`);
+    expect(deploymentNameOf(place)).toBe(deployment);
+  });
+
+  it('are found in a file of a version without deployments', () => {
+    expect(tableOf(placeWith({ Platform: { KeysTable: 'keys' } }), 'KeysTable')).toBe('keys');
+  });
+
+  it('are chosen by --deployment if a file has several, and are not guessed', () => {
+    const both = { ...platformOf('prod'), ...platformOf('test') };
+    expect(tableOf(placeWith(both, 'test'), 'KeysTable')).toBe('test-keys');
+    expect(() => tableOf(placeWith(both), 'KeysTable')).toThrow(
+      `${outputs} has outputs of several deployments, prod, test: choose one with --deployment.`,
+    );
+    expect(() => deploymentNameOf(placeWith(both))).toThrow('choose one with --deployment');
+    expect(() => tableOf(placeWith(both, 'live'), 'KeysTable')).toThrow(
+      `${outputs} has no outputs of the deployment live, but of prod, test.`,
+    );
+  });
+
+  it('that are missing are named, with what to do', () => {
+    expect(() => outputsOf(placeWith({ 'prod-Storage': {} }), ['KeysTable', 'JobsTable'])).toThrow(
+      `${outputs} has no output KeysTable, JobsTable: deploy with --outputs-file ${outputs}.`,
+    );
+    expect(() => outputsOf(placeWith(platformOf('prod')), ['KeysTable', 'JobsTable'])).toThrow(
+      `${outputs} has no output JobsTable: deploy with --outputs-file ${outputs}.`,
+    );
+  });
+});
+
+describe('the deployment whose secrets a command keeps', () => {
+  it('is the one that is named, and must be a name', () => {
+    expect(deploymentNameOf({ outputs: 'missing.json', local: false, deployment: 'prod' })).toBe('prod');
+    expect(() => deploymentNameOf({ outputs: 'missing.json', local: false, deployment: 'Prod' })).toThrow(
+      '--deployment must be 1 to 32 characters of a-z, 0-9 and single hyphens',
+    );
+  });
+
+  it('is the default without the usual outputs file, and none without one that is named', () => {
+    expect(deploymentNameOf({ outputs: 'outputs.json', local: false })).toBe('gpu-endpoints');
+    expect(() => deploymentNameOf({ outputs: join(folder, 'other.json'), local: false })).toThrow('There is no');
+  });
+});
