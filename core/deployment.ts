@@ -1,9 +1,9 @@
 /** Names of deployments: an account and Region can have several, each with stacks and data of its own. */
 
-/** The deployment of whoever names none. */
+/** The deployment without the setting. */
 export const DEFAULT_DEPLOYMENT = 'gpu-endpoints';
 
-/** The environment variable that tells functions, and the agents of workers, which deployment they are of. */
+/** The environment variable that has the name of the deployment, for functions and the agents of workers. */
 export const DEPLOYMENT_VARIABLE = 'DEPLOYMENT';
 
 /** Stack names, IAM paths, log groups, secrets and parameters take it; Parameter Store refuses what begins as AWS's own. */

@@ -1,4 +1,4 @@
-/** Whom alarms notify: nobody, unless the context `alarms` names a topic. */
+/** The topic that alarms notify: none, unless the context `alarms` names one. */
 import { type App, Aspects } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';

@@ -37,7 +37,7 @@ export interface Place {
 export interface Deployment {
   /** In the order of their ids. */
   readonly stacks: readonly DeclaredStack[];
-  /** The only account and Region that they are for. @default - those of whoever deploys */
+  /** The only account and Region that they are for. @default - those of the credentials */
   readonly place?: Place | undefined;
   /** How many container images it builds and stores. */
   readonly images: number;

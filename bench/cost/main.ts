@@ -1,5 +1,6 @@
 /** `npm run cost`: what the stacks cost a month, an hour of a worker, and a million jobs. */
 import { readApp } from '../../synthesized/app.ts';
+import { contextFrom } from '../../synthesized/context.ts';
 import { synthesize } from '../../synthesized/synthesize.ts';
 import { readRecord } from '../ledger/record.ts';
 import { scenarios } from '../ledger/scenarios.ts';
@@ -10,10 +11,10 @@ import { HELP, readOptions } from './options.ts';
 import { render, renderStanding } from './tables.ts';
 
 async function main(): Promise<void> {
-  const { app: folder, region, json, record, help } = readOptions(process.argv.slice(2));
+  const { app: folder, context, region, json, record, help } = readOptions(process.argv.slice(2));
   if (help) return void console.log(HELP);
   const prices = readPrices(region);
-  const app = folder === undefined ? await synthesize() : readApp(folder);
+  const app = folder === undefined ? await synthesize(contextFrom(context)) : readApp(folder);
   const bill = billOf({ app, prices, recorded: readRecord(), scenarios });
   console.log(json ? JSON.stringify(bill, undefined, 2) : render(bill));
   if (record) costPlace.write(renderStanding(bill));

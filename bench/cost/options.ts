@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { contextOption } from '../../synthesized/context.ts';
 import { DEFAULT_REGION } from '../prices/prices.ts';
 
 export const HELP = `Usage: npm run cost -- [options]
@@ -8,6 +9,8 @@ million jobs, by the calls that \`npm run bench:ledger\` has counted. Needs no A
 is not priced: the sums lack it then.
 
   --app DIR        price the synthesized stacks in DIR, such as cdk.out, instead of synthesizing them
+  -c, --context NAME=VALUE
+                   a setting of the stacks, as for cdk: -c environment=NAME; may be repeated
   --region REGION  prices of this region                                           (default: ${DEFAULT_REGION})
   --json           print JSON and nothing else
   --record         write the standing costs into docs/costs.md, too
@@ -18,6 +21,8 @@ Prices, each with its day and source: bench/prices.
 
 export interface Options {
   readonly app?: string;
+  /** Words of the form `name=value`. */
+  readonly context?: readonly string[];
   readonly region: string;
   readonly json: boolean;
   readonly record: boolean;
@@ -30,6 +35,7 @@ export function readOptions(args: readonly string[]): Options {
     return parseArgs({
       args: [...args],
       options: {
+        ...contextOption,
         app: { type: 'string' },
         region: { type: 'string', default: DEFAULT_REGION },
         json: { type: 'boolean', default: false },

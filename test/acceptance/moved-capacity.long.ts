@@ -76,7 +76,7 @@ describe('an endpoint that is moved to another capacity and back', () => {
   it('runs on Fargate at first', async () => {
     const { json } = await submit(service, '{"input":{}}', ENDPOINT);
     await jobIn(service, json.id, 'COMPLETED', undefined, ENDPOINT);
-    expect(await told()).toEqual({ revision: `Endpoint-${ENDPOINT}:1`, provider: 'FARGATE', runsOn: ['FARGATE'] });
+    expect(await told()).toEqual({ revision: `gpu-endpoints-Endpoint-${ENDPOINT}:1`, provider: 'FARGATE', runsOn: ['FARGATE'] });
   }, 60_000);
 
   it.each([
@@ -90,7 +90,7 @@ describe('an endpoint that is moved to another capacity and back', () => {
       const waiting = await submit(service, '{"input":{"n":1}}', ENDPOINT);
       await stopService(service);
       await start(declaration);
-      expect(await told()).toEqual({ revision: `Endpoint-${ENDPOINT}:${n}`, provider, runsOn });
+      expect(await told()).toEqual({ revision: `gpu-endpoints-Endpoint-${ENDPOINT}:${n}`, provider, runsOn });
       for (const { json } of [running, waiting]) await jobIn(service, json.id, 'COMPLETED', 90_000, ENDPOINT);
       await completed(n);
       // One release for each move.

@@ -85,7 +85,7 @@ afterAll(async () => {
 
 describe('a first deployment', () => {
   it('gives each service the first revision of its family, and no worker', async () => {
-    expect(await revisionOf('echo')).toBe('Endpoint-echo:1');
+    expect(await revisionOf('echo')).toBe('gpu-endpoints-Endpoint-echo:1');
     expect(await described('echo')).toMatchObject({ desiredCount: 0 });
     expect(service.printed()).not.toContain('of Endpoint-echo ...');
   });
@@ -116,20 +116,20 @@ describe('the next deployment', () => {
   let long: unknown;
 
   it('leaves a service that it does not change', async () => {
-    expect(await revisionOf('echo-sdk')).toBe('Endpoint-echo-sdk:1');
+    expect(await revisionOf('echo-sdk')).toBe('gpu-endpoints-Endpoint-echo-sdk:1');
   });
 
   it('leaves the release and the workers of a service that it changes', async () => {
-    expect(await revisionOf('echo')).toBe('Endpoint-echo:2');
-    expect(await told('Endpoint-echo:2', 'RELEASED')).toEqual([undefined, 'true']);
+    expect(await revisionOf('echo')).toBe('gpu-endpoints-Endpoint-echo:2');
+    expect(await told('gpu-endpoints-Endpoint-echo:2', 'RELEASED')).toEqual([undefined, 'true']);
     expect(service.printed()).toContain('Starting 1 worker of Endpoint-echo ...');
     await call(service, 'POST', `${service.JobApiUrl}/echo/cancel/${long}`);
   });
 
   it('releases what it has changed of the workers, on top of what there was', async () => {
-    expect(await revisionOf('echo-http')).toBe('Endpoint-echo-http:3');
-    expect(await told('Endpoint-echo-http:3', 'UPGRADED')).toEqual(['true', undefined]);
-    expect(await told('Endpoint-echo-http:3', 'RELEASED')).toEqual([undefined, 'true']);
+    expect(await revisionOf('echo-http')).toBe('gpu-endpoints-Endpoint-echo-http:3');
+    expect(await told('gpu-endpoints-Endpoint-echo-http:3', 'UPGRADED')).toEqual(['true', undefined]);
+    expect(await told('gpu-endpoints-Endpoint-echo-http:3', 'RELEASED')).toEqual([undefined, 'true']);
   });
 
   it('has workers of the new revision', async () => {
@@ -168,7 +168,7 @@ describe('an update of a template', () => {
     const { json: template } = await team.call('GET', '/templates/endpoint-echo');
     const jobs = await underLoad(async () => {
       const good = await team.released('echo', await team.update('echo', { env: { RELEASED: 'again' } }), 'COMPLETED');
-      const running = `Endpoint-echo:${good.revision}`;
+      const running = `gpu-endpoints-Endpoint-echo:${good.revision}`;
       expect(await revisionOf('echo')).toBe(running);
       const unpulled = await team.released('echo', await team.update('echo', away), 'ROLLED_BACK');
       expect(unpulled.reason).toContain(noImage);

@@ -113,7 +113,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('refuses names that stacks of another project have, and takes its own stacks for its own', async () => {
+  it('refuses names that stacks of another project have, and accepts stacks of this service', async () => {
     const stacksWith = (description: string) => ({
       stacks: () => Promise.resolve([{ name: 'gpu-endpoints-Storage', description }]),
     });

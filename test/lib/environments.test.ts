@@ -104,7 +104,7 @@ describe('the context `environment`', () => {
     });
   });
 
-  it('chooses nothing by itself', () => {
+  it('chooses no environment by default', () => {
     write('prod', 'waits: 250');
     expect(chosen({})).toEqual({ settings: {} });
   });
@@ -176,7 +176,7 @@ describe('the context `alarms`', () => {
     for (const actions of alarms) expect(actions).toEqual([[topic], [topic]]);
   });
 
-  it('notifies nobody by itself', () => {
+  it('notifies no topic by default', () => {
     for (const actions of alarmsOf({})) expect(actions).toEqual([undefined, undefined]);
   });
 });

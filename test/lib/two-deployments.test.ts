@@ -7,7 +7,7 @@ type Values = Readonly<Record<string, unknown>>;
 const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Everything that a deployment can have. Bills, limits and alarms of the one must not be those of the other. */
+/** With every setting that adds resources, and every kind of capacity. */
 const stacksOf = (deployment: string) =>
   synthesizeWith(
     { deployment, webAclRate: 2_000, accessLogDays: 30, reservedConcurrency: 'on' },
