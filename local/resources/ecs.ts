@@ -5,7 +5,7 @@ import { launchTypeRefusal } from '../fleet/launch-type.ts';
 import { clusterArn, serviceArn } from '../fleet/names.ts';
 import { registerInput } from '../fleet/task-definition-input.ts';
 import { LocalError } from '../local-error.ts';
-import { describe, physicalName, run } from '../resource.ts';
+import { describe, nameInAws, physicalName, run } from '../resource.ts';
 
 /** Members whose names in templates are others than in the API but for the first letter. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ export const taskDefinition = run(definitions.taskDefinition, (resource, { fleet
 });
 
 export const cluster = run(definitions.cluster, (resource, { fleet }) => {
-  const name = resource.properties.ClusterName ?? physicalName(resource);
+  const name = resource.properties.ClusterName ?? nameInAws(resource);
   fleet.clusters.add(name);
   return { ref: name, attributes: { Arn: clusterArn(name) } };
 });

@@ -76,7 +76,11 @@ describe('an endpoint that is moved to another capacity and back', () => {
   it('runs on Fargate at first', async () => {
     const { json } = await submit(service, '{"input":{}}', ENDPOINT);
     await jobIn(service, json.id, 'COMPLETED', undefined, ENDPOINT);
-    expect(await told()).toEqual({ revision: `gpu-endpoints-Endpoint-${ENDPOINT}:1`, provider: 'FARGATE', runsOn: ['FARGATE'] });
+    expect(await told()).toEqual({
+      revision: `gpu-endpoints-Endpoint-${ENDPOINT}:1`,
+      provider: 'FARGATE',
+      runsOn: ['FARGATE'],
+    });
   }, 60_000);
 
   it.each([

@@ -31,12 +31,12 @@ export const storedValues = [
 
 /** Functions behind custom resources, which CloudFormation keeps while a stack imports them. */
 export const exportedFunctions = [
-  'Platform:ExportsOutputFnGetAttDeclaredTemplatesDeclare16E9E36FArn85E8E2A7',
-  'Platform:ExportsOutputFnGetAttDeclaredTemplatesUse23F56F7BArnD477A49F',
-  'Platform:ExportsOutputFnGetAttEndpointsRegister73634FD5ArnAB59039A',
-  'Platform:ExportsOutputFnGetAttReleasesFirstDADD5854Arn2C2FF958',
-  'Platform:ExportsOutputFnGetAttReleasesLiveCount1DBBCF42Arn294C1496',
-  'Platform:ExportsOutputFnGetAttReleasesRelease83583977ArnCE5D6BE9',
+  'gpu-endpoints-Platform:ExportsOutputFnGetAttDeclaredTemplatesDeclare16E9E36FArn85E8E2A7',
+  'gpu-endpoints-Platform:ExportsOutputFnGetAttDeclaredTemplatesUse23F56F7BArnD477A49F',
+  'gpu-endpoints-Platform:ExportsOutputFnGetAttEndpointsRegister73634FD5ArnAB59039A',
+  'gpu-endpoints-Platform:ExportsOutputFnGetAttReleasesFirstDADD5854Arn2C2FF958',
+  'gpu-endpoints-Platform:ExportsOutputFnGetAttReleasesLiveCount1DBBCF42Arn294C1496',
+  'gpu-endpoints-Platform:ExportsOutputFnGetAttReleasesRelease83583977ArnCE5D6BE9',
 ];
 
 /** Logical ids by stack. Under another one CloudFormation makes an empty table, bucket, key, queue or file system. */

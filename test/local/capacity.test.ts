@@ -20,7 +20,7 @@ const templateOf = ({ text }: SynthesizedStack) => JSON.parse(text) as Template;
 
 /** What of an endpoint is about its workers; what they are told of queues and tables needs emulators. */
 function workersOf(endpoint: string): Template {
-  const { Resources } = templateOf(stackOf(stacks, `Endpoint-${endpoint}`));
+  const { Parameters, Resources } = templateOf(stackOf(stacks, `Endpoint-${endpoint}`));
   const types = ['ECS::TaskDefinition', 'ECS::Service', 'IAM::Role', 'Logs::LogGroup', 'EFS::AccessPoint'];
   const kept = Object.entries(Resources).filter(([, { Type }]) => types.includes(Type.replace('AWS::', '')));
   const [task] = kept.find(([, { Type }]) => Type === 'AWS::ECS::TaskDefinition') ?? [];
@@ -30,10 +30,17 @@ function workersOf(endpoint: string): Template {
     if ('Environment' in value) return { ...value, Environment: [] };
     return 'DesiredCount' in value ? { ...value, TaskDefinition: { Ref: task }, DesiredCount: 0 } : value;
   };
-  return JSON.parse(JSON.stringify({ Resources: Object.fromEntries(kept) }, told)) as Template;
+  return JSON.parse(JSON.stringify({ Parameters, Resources: Object.fromEntries(kept) }, told)) as Template;
+}
+
+/** What the fleet and its workers need of the stack with the data: the files, and their id. Tables need emulators. */
+function filesOf({ Resources }: Template): Template {
+  const kept = Object.entries(Resources).filter(([id]) => id.startsWith('Volumes'));
+  return { Resources: Object.fromEntries(kept) };
 }
 
 const templates = {
+  Storage: filesOf(templateOf(stackOf(stacks, 'Storage'))),
   Fleet: templateOf(stackOf(stacks, 'Fleet')),
   NVIDIA: workersOf('on-nvidia'),
   AMD: workersOf('on-amd'),
@@ -58,7 +65,7 @@ describe('a pool of instances', () => {
     const change = (_: string, value: unknown) =>
       value && typeof value === 'object' && 'CapacityProvider' in value ? { CapacityProvider: 'gone' } : value;
     const changed = JSON.parse(JSON.stringify(templates.NVIDIA), change) as Template;
-    await expect(startSmallService({ Fleet: templates.Fleet, NVIDIA: changed }, '')).rejects.toThrow(
+    await expect(startSmallService({ ...templates, NVIDIA: changed }, '')).rejects.toThrow(
       /^NVIDIA\/WorkersService\w+ \(AWS::ECS::Service\) cannot run here: there is no capacity provider gone\.$/,
     );
   });
@@ -69,7 +76,7 @@ describe('a service', () => {
     const change = (_: string, value: unknown) =>
       value && typeof value === 'object' && 'CapacityProvider' in value ? { CapacityProvider: 'FARGATE' } : value;
     const changed = JSON.parse(JSON.stringify(templates.NVIDIA), change) as Template;
-    await expect(startSmallService({ Fleet: templates.Fleet, NVIDIA: changed }, '')).rejects.toThrow(
+    await expect(startSmallService({ ...templates, NVIDIA: changed }, '')).rejects.toThrow(
       /^NVIDIA\/WorkersService\w+ \(AWS::ECS::Service\) cannot run here: arn:\S+: Task definition does not support launch_type FARGATE\.$/,
     );
   });

@@ -63,18 +63,19 @@ describe('a service', () => {
       Service: [
         'Service',
         {
-          Cluster: 'Endpoint-echo-Cluster',
+          Cluster: 'gpu-endpoints-Endpoint-echo-Cluster',
           TaskDefinition: 'arn:aws:ecs:us-east-1:000000000000:task-definition/echo:1',
           DesiredCount: '0',
         },
       ],
     });
-    const serviceArn = 'arn:aws:ecs:us-east-1:000000000000:service/Endpoint-echo-Cluster/Endpoint-echo-Service';
+    const serviceArn =
+      'arn:aws:ecs:us-east-1:000000000000:service/gpu-endpoints-Endpoint-echo-Cluster/Endpoint-echo-Service';
     expect(identities.at(-1)).toEqual({
       ref: serviceArn,
       attributes: { Name: 'Endpoint-echo-Service', ServiceArn: serviceArn },
     });
-    expect([...fleet.clusters]).toEqual(['Endpoint-echo-Cluster']);
+    expect([...fleet.clusters]).toEqual(['gpu-endpoints-Endpoint-echo-Cluster']);
     expect(fleet.services).toEqual([
       expect.objectContaining({
         name: 'Endpoint-echo',
