@@ -1,0 +1,105 @@
+/** The commands of docs/deploy.md, as a user runs them, in a copy of this repository and against the emulator. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeRehearsable, type Rehearsable } from './assembly.ts';
+import { type Emulator, REGION, withoutAws } from './emulator.ts';
+import { type Ended, runs, succeeds } from './running.ts';
+
+/** The emulator's only account. */
+const ACCOUNT = '000000000000';
+
+type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export class Commands {
+  readonly #repository: string;
+  readonly #folder: string;
+  /** For clients and commands: the emulator, and nothing of the user's own settings. */
+  readonly env: NodeJS.ProcessEnv;
+
+  /**
+   * @param repository where the commands run
+   * @param folder for assemblies and outputs; it must exist
+   */
+  constructor(repository: string, folder: string, { url }: Emulator) {
+    this.#repository = repository;
+    this.#folder = folder;
+    const home = join(folder, 'home');
+    mkdirSync(home);
+    this.env = {
+      ...withoutAws(process.env),
+      AWS_ENDPOINT_URL: url,
+      AWS_REGION: REGION,
+      AWS_ACCESS_KEY_ID: 'rehearsal',
+      AWS_SECRET_ACCESS_KEY: 'rehearsal',
+      AWS_EC2_METADATA_DISABLED: 'true',
+      // Profiles of the user, and the accounts that the CDK remembers by access key.
+      AWS_CONFIG_FILE: join(home, 'config'),
+      AWS_SHARED_CREDENTIALS_FILE: join(home, 'credentials'),
+      CDK_HOME: home,
+      CI: 'true',
+    };
+  }
+
+  get #outputsFile(): string {
+    return join(this.#folder, 'outputs.json');
+  }
+
+  #cdk(...args: readonly string[]): Promise<string> {
+    const cdk = join(this.#repository, 'node_modules', 'aws-cdk', 'bin', 'cdk');
+    return succeeds(process.execPath, [cdk, ...args], { cwd: this.#repository, env: this.env });
+  }
+
+  #node(...args: readonly string[]): Promise<Ended> {
+    return runs(process.execPath, args, { cwd: this.#repository, env: this.env });
+  }
+
+  /** `cdk bootstrap` */
+  async bootstrap(): Promise<void> {
+    await this.#cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`);
+  }
+
+  /** `cdk synth`, and of its assembly what the emulator takes. @param name of the assembly's folder */
+  async synthesize(name: string): Promise<Rehearsable & { readonly folder: string }> {
+    const folder = join(this.#folder, name);
+    await this.#cdk('synth', '--quiet', '--output', folder);
+    return { ...makeRehearsable(folder), folder };
+  }
+
+  /** `cdk deploy --all`; the emulator's change sets fail at the second deployment, so without them. */
+  async deploy(assembly: string): Promise<void> {
+    const direct = ['--method', 'direct', '--require-approval', 'never', '--outputs-file', this.#outputsFile];
+    await this.#cdk('deploy', '--all', '--app', assembly, ...direct);
+  }
+
+  /** `cdk destroy` of one stack. @param id as the app calls it */
+  async destroy(assembly: string, id: string): Promise<void> {
+    await this.#cdk('destroy', id, '--exclusively', '--force', '--app', assembly);
+  }
+
+  /** An output of any stack, such as `JobApiUrl`. @throws Error if no stack has it */
+  output(name: string): string {
+    const outputs = existsSync(this.#outputsFile)
+      ? (JSON.parse(readFileSync(this.#outputsFile, 'utf8')) as Outputs)
+      : {};
+    const value = Object.values(outputs).find((stack) => stack[name] !== undefined)?.[name];
+    if (value === undefined) throw new Error(`No deployed stack has the output ${name}.`);
+    return value;
+  }
+
+  /** `npm run keys -- create` @returns the secret */
+  async createKey(name: string): Promise<string> {
+    const { code, stdout, stderr } = await this.#node(
+      ...['bin/keys.ts', 'create', '--name', name, '--outputs', this.#outputsFile, '--json'],
+    );
+    if (code !== 0) throw new Error(`npm run keys ended with ${code}: ${stderr}`);
+    return (JSON.parse(stdout) as { secret: string }).secret;
+  }
+
+  /** `npm run stacks` @returns the names of the stacks that are deployed and not declared */
+  async undeclaredStacks(): Promise<string[]> {
+    const { stdout, stderr } = await this.#node('bin/stacks.ts', '--json');
+    if (stdout === '') throw new Error(`npm run stacks failed: ${stderr}`);
+    const stacks = JSON.parse(stdout) as readonly { readonly name: string; readonly state: string }[];
+    return stacks.filter(({ state }) => state === 'not declared').map(({ name }) => name);
+  }
+}

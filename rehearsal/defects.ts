@@ -1,0 +1,93 @@
+/**
+ * What the emulator takes in another form than AWS. Each rule keeps the meaning of the template, and says why it is there.
+ * A rule whose defect is gone in a newer version of the emulator goes too.
+ */
+import { isIntrinsic, isMap, type Properties, type Resource, type Template } from './template.ts';
+
+export interface Defect {
+  readonly about: string;
+  readonly because: string;
+  /** The template that the emulator takes, or the same one. */
+  mend(template: Template): Template;
+}
+
+const mapValues = <Value>(values: Readonly<Record<string, Value>>, change: (value: Value) => Value) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+
+/** Changes the properties of each resource of a type. */
+const ofType =
+  (type: string, change: (properties: Properties) => Properties) =>
+  (template: Template): Template => ({
+    ...template,
+    Resources: mapValues(template.Resources, (resource: Resource) =>
+      resource.Type === type ? { ...resource, Properties: change(resource.Properties ?? {}) } : resource,
+    ),
+  });
+
+/** What ECS calls fields of a volume whose name in a template differs in more than its first letter. */
+const ECS_NAMES: Readonly<Record<string, string>> = {
+  EFSVolumeConfiguration: 'efsVolumeConfiguration',
+  FilesystemId: 'fileSystemId',
+  IAM: 'iam',
+};
+const ecsName = (name: string) => ECS_NAMES[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
+
+function asEcsSpells(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asEcsSpells);
+  if (!isMap(value) || isIntrinsic(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [ecsName(name), asEcsSpells(inner)]));
+}
+
+function withTexts({ Environment: environment, ...rest }: Properties): Properties {
+  if (!isMap(environment) || !isMap(environment.Variables))
+    return { ...rest, ...(environment !== undefined && { Environment: environment }) };
+  const variables = mapValues(environment.Variables, (value) =>
+    isMap(value) && 'Fn::GetAtt' in value ? { 'Fn::Join': ['', [value]] } : value,
+  );
+  return { ...rest, Environment: { ...environment, Variables: variables } };
+}
+
+const STREAMING = '/response-streaming-invocations';
+
+function asWhole(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(STREAMING, '/invocations');
+  if (Array.isArray(value)) return value.map(asWhole);
+  return isMap(value) ? mapValues(value, asWhole) : value;
+}
+
+const OF_AWS = '/aws/service/';
+const NO_IMAGE = 'ami-00000000000000000';
+
+export const defects: readonly Defect[] = [
+  {
+    about: '`Volumes` of task definitions',
+    because: 'the emulator gives them out as the template spells them, not as ECS does',
+    mend: ofType('AWS::ECS::TaskDefinition', ({ Volumes: volumes, ...rest }) => ({
+      ...rest,
+      ...(volumes !== undefined && { Volumes: asEcsSpells(volumes) }),
+    })),
+  },
+  {
+    about: 'attributes as environment variables of functions',
+    because: 'the emulator does not make a text of a number, and the function does not start',
+    mend: ofType('AWS::Lambda::Function', withTexts),
+  },
+  {
+    about: 'streamed responses of methods',
+    because: 'the emulator does not know how a function is invoked for one; the response arrives as a whole',
+    mend: ofType('AWS::ApiGateway::Method', ({ Integration: integration, ...rest }) => ({
+      ...rest,
+      ...(integration !== undefined && { Integration: asWhole(integration) }),
+    })),
+  },
+  {
+    about: 'parameters below `/aws/service/`',
+    because: 'the emulator has none of the public parameters of AWS; a made-up image takes the place of the newest',
+    mend: (template) => ({
+      ...template,
+      Parameters: mapValues(template.Parameters ?? {}, (parameter) =>
+        parameter.Default?.startsWith(OF_AWS) ? { ...parameter, Type: 'String', Default: NO_IMAGE } : parameter,
+      ),
+    }),
+  },
+];

@@ -1,0 +1,132 @@
+/** The AWS emulator with a CloudFormation engine: MiniStack, in a virtual environment of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runs, succeeds } from './running.ts';
+
+const HOST = '127.0.0.1';
+export const REGION = 'us-east-1';
+/** How long the start may take on a busy machine, in milliseconds. */
+const START_LIMIT = 60_000;
+const STOP_LIMIT = 10_000;
+const TURN = 100;
+
+const requirements = join(import.meta.dirname, 'requirements.txt');
+
+/** Why there is no emulator on this machine. */
+export class NoEmulator extends Error {}
+
+function versionOf(file: string): string {
+  const version = /^ministack==(.+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
+  if (version === undefined) throw new Error(`${file} does not pin ministack.`);
+  return version;
+}
+
+/**
+ * Installs the emulator unless an earlier run has.
+ * @param cache folder of virtual environments
+ * @returns the program
+ * @throws NoEmulator if Python or the package index is missing
+ */
+export async function installEmulator(cache: string, repository: string): Promise<string> {
+  const folder = join(cache, `ministack-${versionOf(requirements)}`);
+  const program = join(folder, 'bin', 'ministack');
+  if (existsSync(program)) return program;
+  const running = { cwd: repository, env: process.env };
+  const python = await runs('python3', ['-c', 'import venv, ensurepip'], running);
+  if (python.code !== 0) throw new NoEmulator('there is no Python 3 with venv here');
+  try {
+    await succeeds('python3', ['-m', 'venv', '--clear', folder], running);
+    const quiet = ['--quiet', '--disable-pip-version-check', '--retries', '1'];
+    await succeeds(join(folder, 'bin', 'pip'), ['install', ...quiet, '-r', requirements], running);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new NoEmulator(`the emulator cannot be installed: ${error instanceof Error ? error.message : error}`);
+  }
+  return program;
+}
+
+function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer().once('error', reject);
+  server.listen(0, HOST, () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+  });
+  return promise;
+}
+
+export interface Emulator {
+  /** Address of all services. */
+  readonly url: string;
+  /** What it has written. */
+  readonly log: string;
+  /** Ends it and the functions that it runs. */
+  stop(): Promise<void>;
+}
+
+/** Settings of AWS in the user's environment would lead functions and commands to an account. */
+export const withoutAws = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('AWS_')));
+
+/** Of its many services, those that would listen elsewhere are off. */
+const settings = (port: number, folder: string): NodeJS.ProcessEnv => ({
+  BIND_HOST: HOST,
+  MINISTACK_HOST: HOST,
+  GATEWAY_PORT: `${port}`,
+  MINISTACK_REGION: REGION,
+  SFTP_ENABLED: '0',
+  IOT_MTLS_ENABLED: '0',
+  LAMBDA_EXECUTOR: 'local',
+  PERSIST_STATE: '0',
+  STATE_DIR: join(folder, 'state'),
+  TMPDIR: folder,
+});
+
+/** Its processes are a group of their own, so that none of them outlives it. */
+function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // They have ended already.
+  }
+}
+
+/**
+ * @param folder for its files; it must exist
+ * @throws Error if it does not answer in time
+ */
+export async function startEmulator(program: string, folder: string): Promise<Emulator> {
+  const port = await freePort();
+  const url = `http://${HOST}:${port}`;
+  const log = join(folder, 'emulator.log');
+  const output = openSync(log, 'a');
+  const env = {
+    ...withoutAws(process.env),
+    ...settings(port, folder),
+    // Functions run with the `node` of the path.
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    NODE_OPTIONS: `--import=${new URL('lambda-streaming.ts', import.meta.url)}`,
+  };
+  const child = spawn(program, [], { cwd: folder, env, stdio: ['ignore', output, output], detached: true });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()));
+  const isEnded = () => child.exitCode !== null || child.signalCode !== null;
+
+  const stop = async () => {
+    endGroup(child, 'SIGTERM');
+    await Promise.race([ended, sleep(STOP_LIMIT, undefined, { ref: false })]);
+    endGroup(child, 'SIGKILL');
+  };
+  for (const until = Date.now() + START_LIMIT; Date.now() < until && !isEnded(); await sleep(TURN))
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      return { url, log, stop };
+  await stop();
+  throw new Error(`The emulator did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`);
+}

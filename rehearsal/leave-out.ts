@@ -1,0 +1,76 @@
+/** Leaves resources out of a template, and every reference to them. */
+import { isMap, type Resource, type Template } from './template.ts';
+
+export interface LeftOut {
+  readonly template: Template;
+  /** Logical ids, in the order of the template. */
+  readonly resources: readonly string[];
+  /** Where the template referred to one of them, such as `Resources.Route.Properties.NatGatewayId`. */
+  readonly references: readonly string[];
+}
+
+/** Stands for what a reference would have given: exports and the stacks that import them still need a value. */
+const standIn = (id: string) => `left-out-${id}`;
+
+/** The logical id that `Ref` or `Fn::GetAtt` names. */
+function referredBy(value: unknown): string | undefined {
+  if (!isMap(value)) return undefined;
+  const { Ref: id, 'Fn::GetAtt': attribute } = value;
+  const named = Array.isArray(attribute) ? attribute[0] : attribute;
+  if (typeof id === 'string') return id;
+  return typeof named === 'string' ? named.split('.')[0] : undefined;
+}
+
+/** `Fn::Sub` names resources inside its text: `${Id}` or `${Id.Attribute}`. */
+const SUBSTITUTED = /\$\{([A-Za-z0-9]+)(?:\.[A-Za-z0-9.]+)?\}/g;
+
+/**
+ * @param isLeftOut decides by the resource
+ * @returns the template without them; each reference to one is replaced by a text with its logical id
+ */
+export function leaveOut(template: Template, isLeftOut: (resource: Resource) => boolean): LeftOut {
+  const ids = Object.keys(template.Resources).filter((id) => isLeftOut(template.Resources[id] as Resource));
+  const gone = new Set(ids);
+  const references: string[] = [];
+
+  function substitute(text: string, path: string): string {
+    return text.replaceAll(SUBSTITUTED, (whole, id: string) => {
+      if (!gone.has(id)) return whole;
+      references.push(path);
+      return standIn(id);
+    });
+  }
+
+  function without(value: unknown, path: string): unknown {
+    const id = referredBy(value);
+    if (id !== undefined && gone.has(id)) {
+      references.push(path);
+      return standIn(id);
+    }
+    if (Array.isArray(value)) return value.map((element, index) => without(element, `${path}.${index}`));
+    if (!isMap(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => {
+        const at = `${path}.${name}`;
+        return [name, name === 'Fn::Sub' && typeof inner === 'string' ? substitute(inner, at) : without(inner, at)];
+      }),
+    );
+  }
+
+  function resource(id: string, { DependsOn, ...rest }: Resource): Resource {
+    const waitsFor = [DependsOn ?? []].flat().filter((other) => !gone.has(other));
+    const kept = without(rest, `Resources.${id}`) as Resource;
+    return waitsFor.length > 0 ? { ...kept, DependsOn: waitsFor } : kept;
+  }
+
+  const kept = Object.entries(template.Resources).filter(([id]) => !gone.has(id));
+  return {
+    template: {
+      ...template,
+      Resources: Object.fromEntries(kept.map(([id, its]) => [id, resource(id, its)])),
+      ...(template.Outputs && { Outputs: without(template.Outputs, 'Outputs') as Template['Outputs'] & object }),
+    },
+    resources: ids,
+    references,
+  };
+}

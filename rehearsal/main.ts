@@ -1,0 +1,87 @@
+/** `npm run rehearse`: the life of a deployment against an AWS emulator with a CloudFormation engine of its own. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Commands } from './commands.ts';
+import { installEmulator, NoEmulator, startEmulator } from './emulator.ts';
+import { copyRepository } from './repository.ts';
+import { rehearse } from './scenario.ts';
+import { printedTable, withTable } from './table.ts';
+
+const PAGE = 'docs/deploy.md';
+
+const HELP = `Usage: npm run rehearse -- [options]
+
+Deploys the stacks of this repository into an AWS emulator on this machine, submits a job, changes an endpoint, removes
+an endpoint, destroys all stacks, and compares what is left with ${PAGE}. Prints what it leaves out and what it does
+not prove. It works on a copy of this repository, needs no AWS account, and takes about two minutes.
+
+  --keep    when it ends, keep the emulator and the files until Ctrl+C, and print where they are
+  --write   write the table of what is left out into ${PAGE}, and do nothing else
+  --help    print this
+
+It needs Python 3 with venv and, the first time, a package index. Without them it says so and ends with 0, or with 1 if
+REQUIRE_PYTHON is 1.
+`;
+
+const repository = dirname(import.meta.dirname);
+const begin = Date.now();
+const say = (line: string) => console.log(`[${`${Math.round((Date.now() - begin) / 1000)}`.padStart(4)} s] ${line}`);
+
+/** Resolves when the user ends the command. */
+const interrupted = new Promise<'interrupted'>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('interrupted'));
+});
+
+function writeTable(): void {
+  const page = join(repository, PAGE);
+  writeFileSync(page, withTable(readFileSync(page, 'utf8')));
+}
+
+async function perform(folder: string, program: string, keeps: boolean): Promise<void> {
+  const files = join(folder, 'emulator');
+  mkdirSync(files);
+  const emulator = await startEmulator(program, files);
+  say(`The emulator runs at ${emulator.url}.`);
+  try {
+    const copy = join(folder, 'repository');
+    copyRepository(repository, copy);
+    const commands = new Commands(copy, folder, emulator);
+    const counts = await Promise.race([rehearse({ commands, emulator, repository: copy, say }), interrupted]);
+    if (counts === 'interrupted') throw new Error('Interrupted.');
+    console.log(`\n${printedTable(counts)}\n`);
+    say('The rehearsal succeeded. The table says what it does not prove.');
+  } catch (error) {
+    process.exitCode = 1;
+    console.error(error instanceof Error ? error.message : error);
+    say('The rehearsal failed.');
+  } finally {
+    if (keeps) {
+      say(`Kept until Ctrl+C: AWS_ENDPOINT_URL=${emulator.url}, files in ${folder}, log ${emulator.log}`);
+      await interrupted;
+    }
+    await emulator.stop();
+  }
+}
+
+async function main(): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ options: { keep: flag, write: flag, help: flag } });
+  if (values.help) return void console.log(HELP);
+  if (values.write) return writeTable();
+  const program = await installEmulator(join(repository, 'node_modules', '.cache'), repository);
+  const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-rehearsal-'));
+  try {
+    await perform(folder, program, values.keep);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main().catch((error: unknown) => {
+  const isOptional = error instanceof NoEmulator && process.env.REQUIRE_PYTHON !== '1';
+  process.exitCode = isOptional ? 0 : 1;
+  const reason = error instanceof Error ? error.message : error;
+  console.error(error instanceof NoEmulator ? `The rehearsal is left out: ${reason}.` : reason);
+});

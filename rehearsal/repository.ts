@@ -1,0 +1,37 @@
+/** A copy of this repository, whose declarations the rehearsal changes. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+
+/** Not part of what is deployed, or large. */
+const NOT_COPIED = new Set(['node_modules', 'cdk.out', 'coverage', 'dist', 'outputs.json', 'cdk.context.json']);
+
+const ENDPOINTS = 'endpoints';
+const SUFFIX = '.yaml';
+
+/** Copies all but what is installed, built or hidden; installed packages are those of the original. */
+export function copyRepository(from: string, to: string): void {
+  mkdirSync(to);
+  for (const name of readdirSync(from))
+    if (!name.startsWith('.') && !NOT_COPIED.has(name)) cpSync(join(from, name), join(to, name), { recursive: true });
+  cpSync(join(from, '.npmrc'), join(to, '.npmrc'));
+  symlinkSync(join(from, 'node_modules'), join(to, 'node_modules'));
+}
+
+const fileOf = (repository: string, endpoint: string) => join(repository, ENDPOINTS, `${endpoint}${SUFFIX}`);
+
+/** Ids of the declared endpoints, in their order. */
+export const declaredEndpoints = (repository: string): string[] =>
+  readdirSync(join(repository, ENDPOINTS))
+    .filter((name) => name.endsWith(SUFFIX))
+    .map((name) => name.slice(0, -SUFFIX.length))
+    .sort();
+
+/** Sets a field of an endpoint's declaration. */
+export function declare(repository: string, endpoint: string, field: string, value: unknown): void {
+  const file = fileOf(repository, endpoint);
+  const declaration = parse(readFileSync(file, 'utf8')) as object;
+  writeFileSync(file, stringify({ ...declaration, [field]: value }));
+}
+
+export const removeDeclaration = (repository: string, endpoint: string): void => rmSync(fileOf(repository, endpoint));

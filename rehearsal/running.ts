@@ -1,0 +1,42 @@
+/** Runs commands to their end. */
+import { execFile } from 'node:child_process';
+
+export interface Running {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** In milliseconds. @default 300000 */
+  readonly limit?: number;
+}
+
+export interface Ended {
+  /** What the process ended with; -1 if it was ended. */
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const LIMIT = 300_000;
+const MOST = 64 * 1024 * 1024;
+
+/** Runs a command, and returns also if it fails. */
+export function runs(command: string, args: readonly string[], { cwd, env, limit = LIMIT }: Running): Promise<Ended> {
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  execFile(command, args, { cwd, env, timeout: limit, maxBuffer: MOST }, (error, stdout, stderr) => {
+    const code = typeof error?.code === 'number' ? error.code : -1;
+    resolve({ code: error ? code : 0, stdout, stderr });
+  });
+  return promise;
+}
+
+/** The end of an output: the reason of a failure is there. */
+const endOf = (text: string) => text.trim().split('\n').slice(-40).join('\n');
+
+/**
+ * @returns what it printed
+ * @throws Error with the end of what it printed, if it does not end with 0
+ */
+export async function succeeds(command: string, args: readonly string[], running: Running): Promise<string> {
+  const { code, stdout, stderr } = await runs(command, args, running);
+  if (code === 0) return stdout;
+  throw new Error(`\`${[command, ...args].join(' ')}\` ended with ${code}:\n${endOf(`${stdout}\n${stderr}`)}`);
+}

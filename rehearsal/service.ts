@@ -1,0 +1,101 @@
+/** The deployed interfaces, called as a client calls them. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StackArtifact } from './assembly.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Call {
+  readonly method?: 'GET' | 'POST';
+  readonly body?: unknown;
+  /** @default the client key */
+  readonly authorization?: string;
+}
+
+/** How long the service may take until it shows a change, in milliseconds: functions remember what they have read. */
+const LIMIT = 90_000;
+const TURN = 500;
+
+/** Of `https://<id>.execute-api.<region>.amazonaws.com/<stage>`, the address that the emulator serves it at. */
+function served(url: string, emulator: string): string {
+  const { hostname, pathname } = new URL(url);
+  return `${emulator}/_aws/execute-api/${hostname.split('.')[0]}${pathname}`;
+}
+
+/**
+ * The hidden keys of the usage plan, by what they limit. AWS takes them from the answer of the authorizer; the emulator
+ * reads them from a header.
+ */
+export function hiddenKeys(stacks: readonly Pick<StackArtifact, 'template'>[]): ReadonlyMap<string, string> {
+  const resources = stacks.flatMap(({ template }) => Object.values(template.Resources));
+  return new Map(
+    resources.flatMap(({ Type, Properties: { Description, Value } = {} }): [string, string][] => {
+      const bucket = /^Rate limits of (.+); not a credential\.$/.exec(String(Description))?.[1];
+      return Type === 'AWS::ApiGateway::ApiKey' && bucket !== undefined ? [[bucket, String(Value)]] : [];
+    }),
+  );
+}
+
+/** As `hiddenKeys` calls them: what limits requests for endpoints that do not exist, and the management interface. */
+const UNKNOWN = '*unknown';
+const MANAGEMENT = '*management';
+
+export interface ServiceProps {
+  readonly emulator: string;
+  readonly jobApiUrl: string;
+  readonly managementApiUrl: string;
+  readonly secret: string;
+  readonly hiddenKeys: ReadonlyMap<string, string>;
+}
+
+export class Service {
+  readonly #props: ServiceProps;
+
+  constructor(props: ServiceProps) {
+    this.#props = props;
+  }
+
+  async #call(url: string, bucket: string, { method = 'GET', body, authorization }: Call): Promise<Answer> {
+    const { emulator, secret, hiddenKeys: keys } = this.#props;
+    const key = keys.get(bucket);
+    if (key === undefined) throw new Error(`No template has a hidden key for ${bucket}.`);
+    const response = await fetch(served(url, emulator), {
+      method,
+      headers: { authorization: authorization ?? `Bearer ${secret}`, 'x-api-key': key },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+
+  /** @param isThere whether the endpoint is deployed; @default true */
+  job(endpoint: string, path: string, call: Call = {}, isThere = true): Promise<Answer> {
+    return this.#call(`${this.#props.jobApiUrl}/${endpoint}/${path}`, isThere ? endpoint : UNKNOWN, call);
+  }
+
+  /** What `GET /endpoints` says, by endpoint. */
+  async endpoints(): Promise<ReadonlyMap<string, Answer['body']>> {
+    const { status, body } = await this.#call(`${this.#props.managementApiUrl}/endpoints`, MANAGEMENT, {});
+    if (status !== 200) throw new Error(`GET /endpoints answered ${status}: ${JSON.stringify(body)}`);
+    const endpoints = body.endpoints as readonly (Answer['body'] & { readonly id: string })[];
+    return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  }
+}
+
+/**
+ * Asks until the answer is as expected.
+ * @param expected as the message of a failure says it
+ * @throws Error with the last answer
+ */
+export async function eventually<Result>(
+  expected: string,
+  ask: () => Promise<Result>,
+  isExpected: (result: Result) => boolean,
+): Promise<Result> {
+  for (const until = Date.now() + LIMIT; ; await sleep(TURN)) {
+    const result = await ask();
+    if (isExpected(result)) return result;
+    if (Date.now() > until) throw new Error(`${expected} was expected, the last answer was ${JSON.stringify(result)}.`);
+  }
+}

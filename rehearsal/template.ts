@@ -1,0 +1,30 @@
+/** A CloudFormation template, as far as a rehearsal looks into it. */
+
+export type Properties = Readonly<Record<string, unknown>>;
+
+export interface Resource {
+  readonly Type: string;
+  readonly Properties?: Properties;
+  readonly DependsOn?: string | readonly string[];
+}
+
+interface Parameter {
+  readonly Type: string;
+  readonly Default?: string;
+}
+
+export interface Template {
+  readonly Parameters?: Readonly<Record<string, Parameter>>;
+  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Outputs?: Readonly<Record<string, unknown>>;
+}
+
+/** A value that is neither a list nor a scalar. */
+export const isMap = (value: unknown): value is Properties =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether CloudFormation computes the value: `Ref`, `Fn::GetAtt` and so on. */
+export const isIntrinsic = (value: unknown): boolean => {
+  const [name, ...others] = isMap(value) ? Object.keys(value) : [];
+  return name !== undefined && others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'));
+};
