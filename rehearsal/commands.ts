@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeRehearsable, type Rehearsable } from './assembly.ts';
 import { type Emulator, REGION, withoutAws } from './emulator.ts';
-import { type Ended, runs, succeeds } from './running.ts';
+import { type Ended, type Running, runs, succeeds } from './running.ts';
 
 /** The emulator's only account. */
 const ACCOUNT = '000000000000';
@@ -13,16 +13,19 @@ type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 export class Commands {
   readonly #repository: string;
   readonly #folder: string;
+  readonly #signal: AbortSignal;
   /** For clients and commands: the emulator, and nothing of the user's own settings. */
   readonly env: NodeJS.ProcessEnv;
 
   /**
    * @param repository where the commands run
    * @param folder for assemblies and outputs; it must exist
+   * @param signal ends a command that runs
    */
-  constructor(repository: string, folder: string, { url }: Emulator) {
+  constructor(repository: string, folder: string, { url }: Emulator, signal: AbortSignal) {
     this.#repository = repository;
     this.#folder = folder;
+    this.#signal = signal;
     const home = join(folder, 'home');
     mkdirSync(home);
     this.env = {
@@ -40,17 +43,21 @@ export class Commands {
     };
   }
 
+  get #running(): Running {
+    return { cwd: this.#repository, env: this.env, signal: this.#signal };
+  }
+
   get #outputsFile(): string {
     return join(this.#folder, 'outputs.json');
   }
 
   #cdk(...args: readonly string[]): Promise<string> {
     const cdk = join(this.#repository, 'node_modules', 'aws-cdk', 'bin', 'cdk');
-    return succeeds(process.execPath, [cdk, ...args], { cwd: this.#repository, env: this.env });
+    return succeeds(process.execPath, [cdk, ...args], this.#running);
   }
 
   #node(...args: readonly string[]): Promise<Ended> {
-    return runs(process.execPath, args, { cwd: this.#repository, env: this.env });
+    return runs(process.execPath, args, this.#running);
   }
 
   /** `cdk bootstrap` */

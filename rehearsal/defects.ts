@@ -60,7 +60,7 @@ const NO_IMAGE = 'ami-00000000000000000';
 
 export const defects: readonly Defect[] = [
   {
-    about: '`Volumes` of task definitions',
+    about: 'volumes of task definitions',
     because: 'the emulator gives them out as the template spells them, not as ECS does',
     mend: ofType('AWS::ECS::TaskDefinition', ({ Volumes: volumes, ...rest }) => ({
       ...rest,
@@ -74,7 +74,7 @@ export const defects: readonly Defect[] = [
   },
   {
     about: 'streamed responses of methods',
-    because: 'the emulator does not know how a function is invoked for one; the response arrives as a whole',
+    because: 'the emulator has no response streaming; the rehearsal collects a response and passes it on as a whole',
     mend: ofType('AWS::ApiGateway::Method', ({ Integration: integration, ...rest }) => ({
       ...rest,
       ...(integration !== undefined && { Integration: asWhole(integration) }),

@@ -1,6 +1,6 @@
 /** The AWS emulator with a CloudFormation engine: MiniStack, in a virtual environment of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,7 +33,8 @@ function versionOf(file: string): string {
 export async function installEmulator(cache: string, repository: string): Promise<string> {
   const folder = join(cache, `ministack-${versionOf(requirements)}`);
   const program = join(folder, 'bin', 'ministack');
-  if (existsSync(program)) return program;
+  const complete = join(folder, 'complete');
+  if (existsSync(complete)) return program;
   const running = { cwd: repository, env: process.env };
   const python = await runs('python3', ['-c', 'import venv, ensurepip'], running);
   if (python.code !== 0) throw new NoEmulator('there is no Python 3 with venv here');
@@ -41,6 +42,7 @@ export async function installEmulator(cache: string, repository: string): Promis
     await succeeds('python3', ['-m', 'venv', '--clear', folder], running);
     const quiet = ['--quiet', '--disable-pip-version-check', '--retries', '1'];
     await succeeds(join(folder, 'bin', 'pip'), ['install', ...quiet, '-r', requirements], running);
+    writeFileSync(complete, '');
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw new NoEmulator(`the emulator cannot be installed: ${error instanceof Error ? error.message : error}`);

@@ -58,9 +58,11 @@ export function leaveOut(template: Template, isLeftOut: (resource: Resource) => 
   }
 
   function resource(id: string, { DependsOn, ...rest }: Resource): Resource {
-    const waitsFor = [DependsOn ?? []].flat().filter((other) => !gone.has(other));
-    const kept = without(rest, `Resources.${id}`) as Resource;
-    return waitsFor.length > 0 ? { ...kept, DependsOn: waitsFor } : kept;
+    const all = [DependsOn ?? []].flat();
+    const kept = all.filter((other) => !gone.has(other));
+    const its = without(rest, `Resources.${id}`) as Resource;
+    if (DependsOn === undefined || kept.length === 0) return its;
+    return { ...its, DependsOn: kept.length < all.length ? kept : DependsOn };
   }
 
   const kept = Object.entries(template.Resources).filter(([id]) => !gone.has(id));

@@ -10,6 +10,8 @@ import { rehearse } from './scenario.ts';
 import { printedTable, withTable } from './table.ts';
 
 const PAGE = 'docs/deploy.md';
+/** Of the emulator's log, when a step has failed. */
+const LINES = 20;
 
 const HELP = `Usage: npm run rehearse -- [options]
 
@@ -29,10 +31,14 @@ const repository = dirname(import.meta.dirname);
 const begin = Date.now();
 const say = (line: string) => console.log(`[${`${Math.round((Date.now() - begin) / 1000)}`.padStart(4)} s] ${line}`);
 
-/** Resolves when the user ends the command. */
-const interrupted = new Promise<'interrupted'>((resolve) => {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('interrupted'));
+/** When the user ends the command. */
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => interruption.abort(new Error(`Ended by ${signal}.`)));
+const interrupted = new Promise<never>((_, reject) => {
+  interruption.signal.addEventListener('abort', () => reject(interruption.signal.reason));
 });
+interrupted.catch(() => undefined);
 
 function writeTable(): void {
   const page = join(repository, PAGE);
@@ -47,19 +53,21 @@ async function perform(folder: string, program: string, keeps: boolean): Promise
   try {
     const copy = join(folder, 'repository');
     copyRepository(repository, copy);
-    const commands = new Commands(copy, folder, emulator);
+    const commands = new Commands(copy, folder, emulator, interruption.signal);
     const counts = await Promise.race([rehearse({ commands, emulator, repository: copy, say }), interrupted]);
-    if (counts === 'interrupted') throw new Error('Interrupted.');
     console.log(`\n${printedTable(counts)}\n`);
     say('The rehearsal succeeded. The table says what it does not prove.');
   } catch (error) {
     process.exitCode = 1;
     console.error(error instanceof Error ? error.message : error);
+    console.error(
+      `The emulator's last lines:\n${readFileSync(emulator.log, 'utf8').trim().split('\n').slice(-LINES).join('\n')}`,
+    );
     say('The rehearsal failed.');
   } finally {
     if (keeps) {
       say(`Kept until Ctrl+C: AWS_ENDPOINT_URL=${emulator.url}, files in ${folder}, log ${emulator.log}`);
-      await interrupted;
+      await interrupted.catch(() => undefined);
     }
     await emulator.stop();
   }
@@ -75,7 +83,8 @@ async function main(): Promise<void> {
   try {
     await perform(folder, program, values.keep);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // Processes that end may still write.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
 

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 export interface Running {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** In milliseconds. @default 300000 */
-  readonly limit?: number;
+  /** Ends the command. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Ended {
@@ -15,13 +15,14 @@ export interface Ended {
   readonly stderr: string;
 }
 
-const LIMIT = 300_000;
+/** For one command on a busy machine, in milliseconds. */
+const LIMIT = 600_000;
 const MOST = 64 * 1024 * 1024;
 
 /** Runs a command, and returns also if it fails. */
-export function runs(command: string, args: readonly string[], { cwd, env, limit = LIMIT }: Running): Promise<Ended> {
+export function runs(command: string, args: readonly string[], { cwd, env, signal }: Running): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
-  execFile(command, args, { cwd, env, timeout: limit, maxBuffer: MOST }, (error, stdout, stderr) => {
+  execFile(command, args, { cwd, env, signal, timeout: LIMIT, maxBuffer: MOST }, (error, stdout, stderr) => {
     const code = typeof error?.code === 'number' ? error.code : -1;
     resolve({ code: error ? code : 0, stdout, stderr });
   });

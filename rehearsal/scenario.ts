@@ -11,7 +11,7 @@ import type { Emulator } from './emulator.ts';
 import { REGION } from './emulator.ts';
 import { type Account, leftIn, retained, since } from './left.ts';
 import { declare, declaredEndpoints, removeDeclaration } from './repository.ts';
-import { eventually, hiddenKeys, Service } from './service.ts';
+import { type Answer, eventually, hiddenKeys, Service } from './service.ts';
 
 /** For CloudFormation to delete a stack, in seconds. */
 const DELETE_LIMIT = 300;
@@ -179,7 +179,9 @@ export async function rehearse(stage: Stage): Promise<Rehearsable['counts']> {
   );
   const job = await submit(service, changed);
   await expectQueued(service, changed, job);
-  say(`${changed} accepted the job ${job}: IN_QUEUE.`);
+  const queued = (answer: Answer) => (answer.body.jobs as { inQueue?: number } | undefined)?.inQueue === 1;
+  await eventually('/health with one job in the queue', () => service.job(changed, 'health'), queued);
+  say(`${changed} accepted the job ${job}: IN_QUEUE, and /health counts it.`);
 
   const present = registered.get(changed)?.[FIELD];
   const value = VALUES.find((candidate) => candidate !== present);

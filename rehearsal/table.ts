@@ -22,13 +22,8 @@ function markdown(head: Row, rows: readonly Row[]): string {
 /** The table of the documentation: of all types, without their numbers, which change with each endpoint. */
 export function documentedTable(): string {
   const types = markdown(
-    ['resource type', 'in the rehearsal', 'not proven', 'shown by'],
-    typeRules.map((rule) => [
-      `\`${rule.type}\``,
-      rehearsedOf(rule),
-      rule.unproven,
-      rule.unproven === 'nothing' ? '' : rule.shownBy,
-    ]),
+    ['resource type', 'in the rehearsal', 'not proven', 'shown instead by'],
+    typeRules.map((rule) => [`\`${rule.type}\``, rehearsedOf(rule), rule.unproven, rule.shownBy]),
   );
   const changed = markdown(
     ['what the rehearsal changes in templates', 'why'],
@@ -42,10 +37,10 @@ export function printedTable(counts: ReadonlyMap<string, Count>): string {
   const rows = typeRules.flatMap((rule) => {
     const { made, leftOut } = counts.get(rule.type) ?? { made: 0, leftOut: 0 };
     if (made + leftOut === 0) return [];
-    const shownBy = rule.unproven === 'nothing' ? '' : rule.shownBy.replaceAll('`', '');
-    return [[rule.type, `${made + leftOut}`, `${made}`, `${leftOut}`, rule.rehearsed, rule.unproven, shownBy]];
+    const [unproven = '', shownBy = ''] = [rule.unproven, rule.shownBy].map((text) => text.replaceAll('`', ''));
+    return [[rule.type, `${made + leftOut}`, `${made}`, `${leftOut}`, rule.rehearsed, unproven, shownBy]];
   });
-  const head = ['resource type', 'all', 'made', 'left out', 'in the rehearsal', 'not proven', 'shown by'];
+  const head = ['resource type', 'all', 'made', 'left out', 'in the rehearsal', 'not proven', 'shown instead by'];
   return aligned([head, ...rows])
     .map((cells) => cells.join('  ').trimEnd())
     .join('\n');

@@ -5,7 +5,7 @@ import type { Properties } from './template.ts';
  * What a rehearsal does with the resources of a type.
  *
  *  - `used`: they are made, and requests of the rehearsal fail without them
- *  - `made`: CloudFormation makes, changes and deletes them; the emulator stores them without effect
+ *  - `made`: CloudFormation makes, changes and deletes them; no request of the rehearsal depends on them
  *  - `left out`: the emulator refuses them
  */
 export type Rehearsed = 'used' | 'made' | 'left out';
@@ -13,8 +13,9 @@ export type Rehearsed = 'used' | 'made' | 'left out';
 export interface TypeRule {
   readonly type: string;
   readonly rehearsed: Rehearsed;
+  /** Besides what holds for all types: that AWS accepts the properties, and how long it takes. */
   readonly unproven: string;
-  /** What shows the rest, or `nothing yet`. */
+  /** What shows it instead, or `nothing yet`. */
   readonly shownBy: string;
   /** Of a type that is otherwise made: the resources that the emulator refuses. */
   readonly leavesOut?: { readonly which: string; readonly those: (properties: Properties) => boolean };
@@ -22,32 +23,41 @@ export interface TypeRule {
 
 const START = '`npm start`';
 const NOTHING = 'nothing yet';
+/** Of a type whose resources do all that they are for. */
+export const NO_MORE = 'nothing more';
 
 const rule =
   (rehearsed: Rehearsed) =>
-  (type: string, unproven: string, shownBy: string = NOTHING): TypeRule => ({ type, rehearsed, unproven, shownBy });
+  (type: string, unproven: string, shownBy: string = NOTHING): TypeRule => ({
+    type,
+    rehearsed,
+    unproven,
+    shownBy: unproven === NO_MORE ? '' : shownBy,
+  });
 const used = rule('used');
 const made = rule('made');
 const leftOut = rule('left out');
 
 /** In the order of their names. A template with another type is an error: it needs a rule first. */
 export const typeRules: readonly TypeRule[] = [
-  used('AWS::ApiGateway::ApiKey', 'that the authorizer names the key: the emulator reads it from a header', START),
-  used('AWS::ApiGateway::Authorizer', 'how long answers are cached', START),
+  used('AWS::ApiGateway::ApiKey', 'that the authorizer chooses it: the emulator reads it from a header', START),
+  used('AWS::ApiGateway::Authorizer', NO_MORE),
   used('AWS::ApiGateway::Deployment', 'that changed routes are deployed again'),
-  used('AWS::ApiGateway::GatewayResponse', 'texts with `$context.authorizer` variables', START),
+  used('AWS::ApiGateway::GatewayResponse', 'texts with `$context.authorizer`', START),
   used('AWS::ApiGateway::Method', 'streamed responses, validators, CORS', START),
-  used('AWS::ApiGateway::Resource', 'nothing'),
+  used('AWS::ApiGateway::Resource', NO_MORE),
   used('AWS::ApiGateway::RestApi', 'TLS policy, endpoint access mode'),
-  used('AWS::ApiGateway::Stage', 'access logs, throttling of the stage', START),
+  used('AWS::ApiGateway::Stage', 'access logs'),
   used('AWS::ApiGateway::UsagePlan', 'rates', START),
-  used('AWS::ApiGateway::UsagePlanKey', 'nothing'),
+  used('AWS::ApiGateway::UsagePlanKey', NO_MORE),
   made('AWS::AutoScaling::AutoScalingGroup', 'that instances start and join the cluster'),
+  leftOut('AWS::AutoScaling::WarmPool', 'that instances wait'),
+  made('AWS::CDK::Metadata', NO_MORE),
   {
     ...made('AWS::CloudWatch::Alarm', 'that alarms go off'),
     leavesOut: { which: 'alarms with metric math', those: ({ Metrics }) => Metrics !== undefined },
   },
-  used('AWS::DynamoDB::Table', 'time to live, point-in-time recovery, capacity', START),
+  used('AWS::DynamoDB::Table', 'time to live, recovery, capacity', `${START}: time to live`),
   leftOut('AWS::EC2::EIP', 'the address of the NAT gateway'),
   made('AWS::EC2::InternetGateway', 'the way to the internet'),
   made('AWS::EC2::LaunchTemplate', 'that instances start from it'),
@@ -55,43 +65,45 @@ export const typeRules: readonly TypeRule[] = [
   made('AWS::EC2::Route', 'the ways of packets'),
   made('AWS::EC2::RouteTable', 'the ways of packets'),
   made('AWS::EC2::SecurityGroup', 'which packets pass'),
+  leftOut('AWS::EC2::SecurityGroupEgress', 'which packets pass'),
   leftOut('AWS::EC2::SecurityGroupIngress', 'which packets pass'),
-  made('AWS::EC2::Subnet', 'which zones exist'),
+  made('AWS::EC2::Subnet', 'that its zone exists'),
   made('AWS::EC2::SubnetRouteTableAssociation', 'the ways of packets'),
   made('AWS::EC2::VPC', 'the network'),
   made('AWS::EC2::VPCEndpoint', 'the way to S3 and DynamoDB'),
   made('AWS::EC2::VPCGatewayAttachment', 'the way to the internet'),
-  leftOut('AWS::ECS::CapacityProvider', 'that a pool grows and shrinks with its workers', START),
-  made('AWS::ECS::Cluster', 'nothing'),
-  leftOut('AWS::ECS::ClusterCapacityProviderAssociations', 'that services may use the pool', START),
+  leftOut('AWS::ECS::CapacityProvider', 'that a pool grows and shrinks with its workers'),
+  made('AWS::ECS::Cluster', NO_MORE),
+  leftOut('AWS::ECS::ClusterCapacityProviderAssociations', 'that services may use the pool'),
   made('AWS::ECS::Service', 'that workers start, and replace others in a release', START),
   made('AWS::ECS::TaskDefinition', 'that containers start and find their settings', START),
-  made('AWS::EFS::AccessPoint', 'that workers mount it'),
+  made('AWS::EFS::AccessPoint', 'which folder workers get', START),
   made('AWS::EFS::FileSystem', 'that workers keep files', START),
-  made('AWS::EFS::MountTarget', 'that workers reach it'),
-  made('AWS::Events::Rule', 'patterns of the events of ECS and Auto Scaling', START),
+  made('AWS::EFS::MountTarget', 'that workers reach the file system'),
+  made('AWS::Events::Rule', 'events of ECS and Auto Scaling', `${START}: those of ECS`),
   made('AWS::IAM::InstanceProfile', 'that instances get the role'),
+  made('AWS::IAM::ManagedPolicy', 'that the permissions suffice: the emulator refuses nothing', START),
   made('AWS::IAM::Policy', 'that the permissions suffice: the emulator refuses nothing', START),
-  made('AWS::IAM::Role', 'who may assume it', START),
+  made('AWS::IAM::Role', 'who may assume it'),
   made('AWS::KMS::Key', 'who may use it', START),
   used('AWS::Lambda::EventSourceMapping', 'retries, dead letters, filters', START),
-  used('AWS::Lambda::Function', 'memory, concurrency, time-outs, response streaming', START),
-  made('AWS::Lambda::Permission', 'who may invoke', START),
-  made('AWS::Logs::LogGroup', 'that logs arrive, and expire'),
+  used('AWS::Lambda::Function', 'memory, time-outs, concurrency, streaming', `${START}, but for memory`),
+  made('AWS::Lambda::Permission', 'who may invoke'),
+  made('AWS::Logs::LogGroup', 'that logs arrive, and expire', START),
   made('AWS::Pipes::Pipe', 'filters, retries, dead letters', START),
-  made('AWS::S3::Bucket', 'lifecycle, encryption, public access', START),
+  made('AWS::S3::Bucket', 'lifecycle, encryption, public access', `${START}: lifecycle`),
   made('AWS::S3::BucketPolicy', 'who may read and write', START),
   used('AWS::SQS::Queue', 'redrive, retention', START),
   made('AWS::SQS::QueuePolicy', 'who may send and receive', START),
   used('AWS::SSM::Parameter', 'who may read it'),
   made('AWS::StepFunctions::StateMachine', 'executions', START),
-  made('AWS::WAFv2::WebACL', 'that it blocks'),
-  made('AWS::WAFv2::WebACLAssociation', 'that it blocks'),
-  used('Custom::Endpoint', 'nothing'),
-  used('Custom::EndpointTemplate', 'nothing'),
+  made('AWS::WAFv2::WebACL', 'what it blocks'),
+  leftOut('AWS::WAFv2::WebACLAssociation', 'what the web ACL blocks'),
+  used('Custom::Endpoint', NO_MORE),
+  used('Custom::EndpointTemplate', NO_MORE),
   used('Custom::FirstRevision', 'that ECS accepts the revision', START),
-  used('Custom::LiveCount', 'workers that run', START),
+  used('Custom::LiveCount', 'that it counts workers', START),
   used('Custom::Release', 'that workers are replaced', START),
-  used('Custom::Template', 'nothing'),
-  used('Custom::WaitSlots', 'the quota of the account', START),
+  used('Custom::Template', NO_MORE),
+  used('Custom::WaitSlots', 'the quota of an account'),
 ];

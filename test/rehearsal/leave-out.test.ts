@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { leaveOut } from '../../rehearsal/leave-out.ts';
+import type { Resource, Template } from '../../rehearsal/template.ts';
+
+const isGateway = ({ Type }: Resource) => Type === 'Gateway';
+
+const template: Template = {
+  Resources: {
+    Nat: { Type: 'Gateway', Properties: { AllocationId: { 'Fn::GetAtt': ['Ip', 'AllocationId'] } } },
+    Ip: { Type: 'Address' },
+    Route: {
+      Type: 'Route',
+      DependsOn: ['Nat', 'Ip'],
+      Properties: { NatGatewayId: { Ref: 'Nat' }, Address: { Ref: 'Ip' } },
+    },
+    Waiting: { Type: 'Route', DependsOn: 'Nat' },
+    Listing: {
+      Type: 'List',
+      Properties: { Ids: [{ Ref: 'Ip' }, { 'Fn::GetAtt': ['Nat', 'Id'] }, { 'Fn::GetAtt': 'Nat.Id' }] },
+    },
+    Text: {
+      Type: 'Text',
+      Properties: { Text: { 'Fn::Sub': `gateway \${Nat} or \${Nat.Id} in \${AWS::Region} of \${Ip}` } },
+    },
+  },
+  Outputs: { Gateway: { Value: { Ref: 'Nat' }, Export: { Name: 'Gateway' } }, Address: { Value: { Ref: 'Ip' } } },
+};
+const { template: left, resources, references } = leaveOut(template, isGateway);
+
+describe('a template without some resources', () => {
+  it('names the resources that it is without', () => {
+    expect(resources).toEqual(['Nat']);
+    expect(Object.keys(left.Resources)).toEqual(['Ip', 'Route', 'Waiting', 'Listing', 'Text']);
+  });
+
+  it('replaces each kind of reference by a made-up value, and keeps references to what is there', () => {
+    expect(left.Resources.Route?.Properties).toEqual({ NatGatewayId: 'left-out-Nat', Address: { Ref: 'Ip' } });
+    expect(left.Resources.Listing?.Properties).toEqual({ Ids: [{ Ref: 'Ip' }, 'left-out-Nat', 'left-out-Nat'] });
+    const text = `gateway left-out-Nat or left-out-Nat in \${AWS::Region} of \${Ip}`;
+    expect(left.Resources.Text?.Properties).toEqual({ Text: { 'Fn::Sub': text } });
+  });
+
+  it('keeps outputs, so that stacks that import them find a value', () => {
+    expect(left.Outputs).toEqual({
+      Gateway: { Value: 'left-out-Nat', Export: { Name: 'Gateway' } },
+      Address: { Value: { Ref: 'Ip' } },
+    });
+  });
+
+  it('waits for no resource that is left out', () => {
+    expect(left.Resources.Route?.DependsOn).toEqual(['Ip']);
+    expect(left.Resources.Waiting).toEqual({ Type: 'Route' });
+  });
+
+  it('says where it referred to them', () => {
+    expect(references).toEqual([
+      'Resources.Route.Properties.NatGatewayId',
+      'Resources.Listing.Properties.Ids.1',
+      'Resources.Listing.Properties.Ids.2',
+      'Resources.Text.Properties.Text.Fn::Sub',
+      'Resources.Text.Properties.Text.Fn::Sub',
+      'Outputs.Gateway.Value',
+    ]);
+  });
+
+  it('is the same template if no resource is left out', () => {
+    expect(leaveOut(template, () => false)).toEqual({ template, resources: [], references: [] });
+  });
+});

@@ -1,0 +1,61 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { resourceTypeOf } from '../../local/resource-types.ts';
+import { retained } from '../../rehearsal/left.ts';
+import { printedTable, withTable } from '../../rehearsal/table.ts';
+import { typeRules } from '../../rehearsal/types.ts';
+
+const page = readFileSync('docs/deploy.md', 'utf8');
+
+describe('docs/deploy.md', () => {
+  it('has the table of what the rehearsal leaves out: npm run rehearse -- --write', () => {
+    expect(page).toBe(withTable(page));
+  });
+
+  it('says what is left after everything was destroyed, as the rehearsal compares it', () => {
+    for (const row of Object.keys(retained)) expect(page).toMatch(new RegExp(`^\\| ${row} +\\| \``, 'm'));
+  });
+});
+
+describe('the rules', () => {
+  it('are in the order of their types, each once', () => {
+    const types = typeRules.map(({ type }) => type);
+    expect(types).toEqual([...new Set(types)].sort((a, b) => (a < b ? -1 : 1)));
+  });
+
+  it('name `npm start` only for types that have an effect there', () => {
+    const without = typeRules.filter(({ type, shownBy }) => {
+      const here = resourceTypeOf(type);
+      return shownBy.includes('npm start') && (here === undefined || 'reason' in here);
+    });
+    expect(without.map(({ type }) => type)).toEqual([]);
+  });
+
+  it('know each type that `npm start` knows', () => {
+    const known = globSync('local/resource-types.ts').flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/'(AWS::\w+::\w+)':/g)].map(([, type = '']) => type),
+    );
+    const types = typeRules.map(({ type }) => type);
+    expect(known.filter((type) => !types.includes(type))).toEqual([]);
+  });
+});
+
+describe('the printed table', () => {
+  const table = printedTable(
+    new Map([
+      ['AWS::EC2::NatGateway', { made: 0, leftOut: 1 }],
+      ['AWS::DynamoDB::Table', { made: 11, leftOut: 0 }],
+    ]),
+  );
+
+  it('has a line for each type of the templates, with its numbers and what is not proven', () => {
+    expect(table.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['resource type', 'all', 'made', 'left out', 'in the rehearsal', 'not proven', 'shown instead by'],
+      ['AWS::DynamoDB::Table', '11', '11', '0', 'used', 'time to live, recovery, capacity', 'npm start: time to live'],
+      [
+        'AWS::EC2::NatGateway',
+        ...['1', '0', '1', 'left out', 'the way from private subnets to the internet', 'nothing yet'],
+      ],
+    ]);
+  });
+});
