@@ -72,7 +72,7 @@ export class Commands {
     return { ...makeRehearsable(folder), folder };
   }
 
-  /** `cdk deploy --all`; the emulator's change sets fail at the second deployment, so without them. */
+  /** `cdk deploy --all`; without change sets, with which the emulator forgets the descriptions that `stacks` reads. */
   async deploy(assembly: string): Promise<void> {
     const direct = ['--method', 'direct', '--require-approval', 'never', '--outputs-file', this.#outputsFile];
     await this.#cdk('deploy', '--all', '--app', assembly, ...direct);
