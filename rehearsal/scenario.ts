@@ -136,7 +136,7 @@ async function compareLeft(
     say(`Left, as docs/deploy.md says (${row}): ${left.get(type)?.length ?? 0} of ${type}.`);
   const documented: readonly string[] = Object.values(retained);
   const others = [...left].filter(([type, names]) => !documented.includes(type) && names.length > 0);
-  check(others.length === 0, 'nothing left besides', others);
+  check(others.length === 0, 'nothing else left', others);
   check(left.get(retained['each table'])?.length === tables, `${tables} tables left`, left.get(retained['each table']));
   for (const type of documented) check((left.get(type) ?? []).length > 0, `${type} left`, left.get(type));
 }
