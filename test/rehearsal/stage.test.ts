@@ -53,7 +53,8 @@ describe('the emulator', () => {
 describe('the hidden keys', () => {
   it('are those of the templates, by what they limit', () => {
     const Properties = { Description: 'Rate limits of *unknown; not a credential.', Value: 'abc' };
-    const Resources = { Key: { Type: 'AWS::ApiGateway::ApiKey', Properties }, Other: { Type: 'AWS::SQS::Queue' } };
+    const Other = { Type: 'AWS::SQS::Queue', Properties: { ...Properties, Value: 'other' } };
+    const Resources = { Key: { Type: 'AWS::ApiGateway::ApiKey', Properties }, Other };
     expect([...hiddenKeys([{ template: { Resources } }])]).toEqual([['*unknown', 'abc']]);
   });
 });
