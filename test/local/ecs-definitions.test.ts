@@ -80,7 +80,7 @@ describe('a service', () => {
       expect.objectContaining({
         name: 'Endpoint-echo',
         serviceName: 'Endpoint-echo-Service',
-        cluster: 'Endpoint-echo-Cluster',
+        cluster: 'gpu-endpoints-Endpoint-echo-Cluster',
         desiredCount: 0,
         taskDefinition: expect.objectContaining({ role: 'echo-role', roleArn: role }),
       }),

@@ -58,7 +58,7 @@ describe('the stacks as they are rehearsed', () => {
 
   it('spell the volumes of task definitions as ECS does', () => {
     const volumes = textOf('AWS::ECS::TaskDefinition');
-    expect(volumes).toContain('"efsVolumeConfiguration":{"authorizationConfig":{"accessPointId":{"Ref":');
+    expect(volumes).toContain('"efsVolumeConfiguration":{"authorizationConfig":{"accessPointId":{');
     expect(volumes).toContain('"iam":"ENABLED"');
     expect(volumes).not.toContain('EFSVolumeConfiguration');
   });
