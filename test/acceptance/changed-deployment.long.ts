@@ -39,11 +39,8 @@ function rename(assembly: string, stack: string, type: string, id: RegExp): void
   );
 }
 
-function renameCluster(assembly: string): void {
+function renameShared(assembly: string): void {
   rename(assembly, 'Fleet', 'AWS::ECS::Cluster', /^Cluster/);
-}
-
-function renameInPlatform(assembly: string): void {
   rename(assembly, 'Platform', 'AWS::ApiGateway::UsagePlan', /^UsagePlan/);
   for (const role of [/^JobsRunRole/, /^SweeperSweepRole/]) rename(assembly, 'Platform', 'AWS::IAM::Role', role);
   for (const its of [/^JobsRun[0-9A-F]{8}$/, /^SweeperSweep[0-9A-F]{8}$/])
@@ -98,8 +95,7 @@ afterAll(() => stopService(service));
 
 describe('a deployment', () => {
   it.each([
-    ['the cluster gets another name', renameCluster],
-    ['roles, functions and the usage plan get other names', renameInPlatform],
+    ['shared resources get other names', renameShared],
     ['workers get another zone', addZone],
     ['everything is as it was', () => undefined],
   ])(
