@@ -1,10 +1,5 @@
 /** The ECS services that run workers. */
-import {
-  ClusterNotFoundException,
-  DescribeServicesCommand,
-  ECSClient,
-  UpdateServiceCommand,
-} from '@aws-sdk/client-ecs';
+import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-sdk/client-ecs';
 import type { Services } from '../core/world.ts';
 import { requestHandler } from './request-handler.ts';
 
@@ -12,14 +7,8 @@ export function createServices(): Services {
   const ecs = new ECSClient({ requestHandler: requestHandler('services') });
   return {
     async desired({ cluster, service }) {
-      try {
-        const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));
-        return services[0]?.desiredCount;
-      } catch (error) {
-        // A deployment has put another cluster in its place, and with it another service.
-        if (error instanceof ClusterNotFoundException) return undefined;
-        throw error;
-      }
+      const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));
+      return services[0]?.desiredCount;
     },
 
     async setDesired({ cluster, service }, count) {

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { createServices } from '../../aws/services.ts';
 import { createWorld } from '../../aws/world.ts';
 import { liveCount } from '../../core/releases/live-count.ts';
@@ -5,11 +6,15 @@ import { customResource } from '../custom-resource.ts';
 
 const world = Object.assign(createWorld(), { services: createServices() });
 
+/** Of the service, all that its template says of it but the count: a change of any of it asks for the count again. */
+const propertiesSchema = z.object({ endpoint: z.string(), service: z.looseObject({ cluster: z.string() }) });
+
 /** The custom resource of a service's count: a change of the service leaves as many workers as there are. */
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     if (RequestType === 'Delete') return undefined;
-    return { count: await liveCount(world, String(ResourceProperties.endpoint)) };
+    const { endpoint, service } = propertiesSchema.parse(ResourceProperties);
+    return { count: await liveCount(world, { endpoint, cluster: service.cluster }) };
   },
   ({ ResourceProperties }) => String(ResourceProperties.endpoint),
 );

@@ -61,10 +61,18 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: 'a deployment sets the count of a service',
     file: 'core/releases/live-count.ts',
-    replace: 'return (endpoint && (await services.desired(endpoint))) ?? 0;',
-    by: 'return endpoint && services ? 0 : 0;',
+    replace: 'return (await services.desired(endpoint)) ?? 0;',
+    by: 'return services ? 0 : 1;',
     test: DEPLOYMENTS,
     named: 'that changes the service leaves',
+  },
+  {
+    name: 'a service in another cluster begins without workers',
+    file: 'core/releases/live-count.ts',
+    replace: 'return endpoint.desiredWorkers ?? endpoint.minWorkers;',
+    by: 'return endpoint.desiredWorkers === undefined ? endpoint.minWorkers : 0;',
+    test: 'test/releases/live-count.test.ts',
+    named: 'another cluster',
   },
   {
     name: 'a release that came second leaves its revision',
@@ -117,8 +125,8 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: 'a deployment takes the workers of a service that it changes',
     file: 'lambda/releases/live-count.ts',
-    replace: 'count: await liveCount(world, String(ResourceProperties.endpoint))',
-    by: 'count: (await liveCount(world, String(ResourceProperties.endpoint))) * 0',
+    replace: 'count: await liveCount(world, { endpoint, cluster: service.cluster })',
+    by: 'count: (await liveCount(world, { endpoint, cluster: service.cluster })) * 0',
     test: ACCEPTANCE,
     named: 'next deployment',
   },

@@ -145,7 +145,7 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
       { agent, service: tags, minWorkers, provider = 'FARGATE' }: Template,
       { twice = false, beforeService, beforeRecord }: Meanwhile = {},
     ): Promise<void> {
-      const service = { ...tags, provider };
+      const service = { ...tags, provider, cluster };
       const blueprint = blueprintOf(id, agent, provider);
       const properties = propertiesOf(id, blueprint);
       const again = async (handler: Handler, asking: object) => {

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { liveCount } from '../../core/releases/live-count.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { recordServices } from '../recorded-services.ts';
+
+let emulated: EmulatedWorld;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+afterAll(() => emulated.stop());
+
+describe('the live count', () => {
+  it('is what the service of the endpoint runs', async () => {
+    const services = recordServices();
+    const { cluster, service } = await emulated.deploy('lc-same');
+    await services.setDesired({ cluster, service }, 2);
+    const { endpoints } = emulated.world;
+    expect(await liveCount({ endpoints, services }, { endpoint: 'lc-same', cluster })).toBe(2);
+  });
+
+  it('is 0 for an endpoint that is not deployed yet', async () => {
+    const { endpoints } = emulated.world;
+    const asked = { endpoint: 'lc-new', cluster: 'fleet' };
+    expect(await liveCount({ endpoints, services: recordServices() }, asked)).toBe(0);
+  });
+
+  it('is the stored count for a service in another cluster, whose service before is not asked', async () => {
+    const { endpoints } = emulated.world;
+    const refused = () => Promise.reject(new Error('AccessDeniedException'));
+    const services = { desired: refused, setDesired: refused };
+    await emulated.deploy('lc-moved', { minWorkers: 1 });
+    const asked = { endpoint: 'lc-moved', cluster: 'another' };
+    expect(await liveCount({ endpoints, services }, asked)).toBe(1);
+    await endpoints.noteDesired('lc-moved', undefined, 3);
+    expect(await liveCount({ endpoints, services }, asked)).toBe(3);
+  });
+});
