@@ -53,24 +53,13 @@ export function tag(resources: Resources): void {
   tags.push({ key: 'team', value: 'a' });
 }
 
-/** Takes the resource out of its stack, and what the stack exports of it. */
+/** Takes the resource out of its stack. */
 function withoutSpare(folder: string): void {
-  const file = join(folder, 'Templates.template.json');
-  const {
-    Resources: all,
-    Outputs,
-    ...rest
-  } = JSON.parse(readFileSync(file, 'utf8')) as {
-    Resources: Resources;
-    Outputs: Record<string, { Value: { Ref?: string } }>;
-  };
-  const [id] = Object.entries(all).find(([, { Properties }]) => Properties.id === SPARE) ?? [];
-  const kept = Object.entries(all).filter(([name]) => name !== id);
-  const told = Object.entries(Outputs).filter(([, { Value }]) => Value.Ref !== id);
-  if (kept.length + 1 !== Object.keys(all).length || told.length + 1 !== Object.keys(Outputs).length)
-    throw new Error(`There is not one template ${SPARE}, or not one export of it.`);
-  const changed = { ...rest, Resources: Object.fromEntries(kept), Outputs: Object.fromEntries(told) };
-  writeFileSync(file, JSON.stringify(changed));
+  changeStack(folder, 'Templates', (resources) => {
+    const spare = Object.keys(resources).filter((id) => resources[id]?.Properties.id === SPARE);
+    if (spare.length !== 1) throw new Error(`There is not one template ${SPARE}.`);
+    for (const id of spare) delete resources[id];
+  });
 }
 
 /** Synthesizes both into the folder; takes some 10 s. */
