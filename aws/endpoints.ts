@@ -15,7 +15,7 @@ import type { Clock } from '../core/clock.ts';
 import { auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
 import { fleetSchema, learn, unknownFleet } from '../core/fleet/state.ts';
 import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
-import { ENDPOINT_CACHE, KEY_CACHE } from '../core/limits.ts';
+import { ENDPOINT_CACHE, HINTS_CLAIM, KEY_CACHE } from '../core/limits.ts';
 import { type Release, releaseSchema } from '../core/releases/state.ts';
 import type { Endpoints } from '../core/world.ts';
 import { createCache } from './cache.ts';
@@ -171,15 +171,22 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
 
     async forgetService(id) {
       await updateState(id, {
-        UpdateExpression: 'SET hintsLostAt = :now REMOVE #release, desiredWorkers, desiredSince',
+        UpdateExpression: 'SET hintsLostAt = :now REMOVE #release, desiredWorkers, desiredSince, hintsClaimedAt',
         ExpressionAttributeNames: { '#release': 'release' },
         ExpressionAttributeValues: { ':now': clock.now() },
       });
     },
 
+    claimHints: (id, lostAt, now) =>
+      updateState(id, {
+        UpdateExpression: 'SET hintsClaimedAt = :now',
+        ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :before',
+        ExpressionAttributeValues: { ':lostAt': lostAt, ':now': now, ':before': now - HINTS_CLAIM },
+      }),
+
     async noteHinted(id, lostAt) {
       await updateState(id, {
-        UpdateExpression: 'REMOVE hintsLostAt',
+        UpdateExpression: 'REMOVE hintsLostAt, hintsClaimedAt',
         ConditionExpression: 'hintsLostAt = :lostAt',
         ExpressionAttributeValues: { ':lostAt': lostAt },
       });

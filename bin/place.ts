@@ -109,6 +109,11 @@ export function deploymentNameOf(place: Place): string {
     if (isDeploymentName(deployment)) return deployment;
     throw new UsageError(`--deployment ${deploymentMust}, got ${JSON.stringify(deployment)}.`);
   }
-  if (!local && outputs === OUTPUTS && !existsSync(outputs)) return DEFAULT_DEPLOYMENT;
+  if (!local && outputs === OUTPUTS && !existsSync(outputs)) {
+    console.error(
+      `There is no ${OUTPUTS}, so this is for the deployment ${DEFAULT_DEPLOYMENT}; --deployment names another.`,
+    );
+    return DEFAULT_DEPLOYMENT;
+  }
   return outputsOf(place, ['Deployment'], ', or say --deployment').Deployment;
 }

@@ -229,6 +229,8 @@ export const expiryTimer = {
 export const HINT_LOST = MINUTE;
 /** At most so many hints are sent again by one sweep of an endpoint; the next one goes on. */
 export const HINTS_PER_SWEEP = 1_000;
+/** For how long one sweep may send the hints of an endpoint that is added again: as long as its function may run. */
+export const HINTS_CLAIM = 5 * MINUTE;
 /** Hints of an endpoint that is added again are sent side by side, so many at a time. */
 export const HINTS_AT_ONCE = 20;
 

@@ -151,6 +151,8 @@ export interface Endpoints {
   noteRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
   /** Forgets the release and the number of workers of a service that is removed, and stores that its hints are lost. */
   forgetService(id: string): Promise<void>;
+  /** Stores that the caller sends the hints lost at that time; false if another has begun to less than `HINTS_CLAIM` ago. */
+  claimHints(id: string, lostAt: number, now: number): Promise<boolean>;
   /** Stores that the hints lost at that time are sent again, unless hints were lost since. */
   noteHinted(id: string, lostAt: number): Promise<void>;
 }

@@ -66,6 +66,6 @@ export async function examine(outside: Outside): Promise<Finding[]> {
     checkWaits(account, concurrency, region ?? ANY_REGION),
     ...needs.map((need) => checkQuota(account, need, region ?? ANY_REGION)),
   ]);
-  const placed = place ? [checkPlace(place, who.caller, region)] : [];
+  const placed = place && who.caller ? [checkPlace(place, who.caller, region)] : [];
   return [...local, ...here, ...placed, ...rest];
 }

@@ -46,11 +46,11 @@ export async function checkCaller({ caller }: Account): Promise<{ finding: Findi
 }
 
 /** Whether a deployment goes to the account and Region that the environment names; CDK refuses others, when it has built the images. */
-export function checkPlace(place: Place, caller: Caller | undefined, region: string | undefined): Finding {
+export function checkPlace(place: Place, caller: Caller, region: string | undefined): Finding {
   const check = 'Account and Region of the environment';
   const { account, region: named } = place;
-  const given = `account ${caller?.account ?? 'unknown'}, Region ${region ?? 'unknown'}`;
-  if (caller?.account === account && region === named) return { check, level: 'ok', found: `${account} and ${named}.` };
+  const given = `account ${caller.account}, Region ${region ?? 'unknown'}`;
+  if (caller.account === account && region === named) return { check, level: 'ok', found: `${account} and ${named}.` };
   return {
     check,
     level: 'problem',

@@ -10,7 +10,7 @@ const SETTING = 'deployment';
  * @throws InvalidSetting
  */
 export function deploymentOf(scope: IConstruct): string {
-  const name: unknown = scope.node.tryGetContext(SETTING) ?? DEFAULT_DEPLOYMENT;
+  const name: unknown = scope.node.tryGetContext(SETTING) || DEFAULT_DEPLOYMENT;
   if (typeof name === 'string' && isDeploymentName(name)) return name;
   throw new InvalidSetting(`The context \`${SETTING}\` ${deploymentMust}, got ${JSON.stringify(name)}.`);
 }

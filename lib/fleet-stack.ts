@@ -35,7 +35,7 @@ export class FleetStack extends Stack {
   readonly instanceGroups: string;
   /** Ids of the subnets that workers are in. */
   readonly #subnets: SharedList;
-  /** Id of the group of all workers, which nobody can reach. Theirs is the only one that reaches their files. */
+  /** Id of the security group of all workers. It lets nothing in, and is the only one that reaches their files. */
   readonly #workers: SharedValue;
   readonly #pools: readonly Pool[];
   readonly #instances: ReadonlyMap<string, InstancePool>;

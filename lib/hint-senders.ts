@@ -16,7 +16,7 @@ export function letSendHints({ identity }: ServiceFunction): void {
   (identity.node.defaultChild as CfnRole).path = pathOf(identity);
 }
 
-/** What a queue of hints says: the roles under the path may send, and nobody else whom the queue would have to let. */
+/** The statement of a queue of hints that lets the roles under the path send. */
 export function sendingHints(queue: IQueue): PolicyStatement {
   const resourceName = `${pathOf(queue).slice(1)}*`;
   const roles = Stack.of(queue).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });

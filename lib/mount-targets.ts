@@ -1,5 +1,5 @@
 /** The ways from workers to their files: one in each zone, which workers alone may take. */
-import { type IVpc, Port, SecurityGroup, SubnetType } from 'aws-cdk-lib/aws-ec2';
+import { type IVpc, Port, SecurityGroup, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { CfnMountTarget, FileSystem } from 'aws-cdk-lib/aws-efs';
 import { Construct } from 'constructs';
 
@@ -21,10 +21,11 @@ export class MountTargets extends Construct {
     });
     group.connections.allowFrom(workers, Port.tcp(FileSystem.DEFAULT_PORT), 'NFS of workers');
 
-    // EFS has room for one in each zone.
+    // EFS has room for one in each zone. That of a zone keeps its logical id: CloudFormation would make it a second time,
+    // before it deletes the first. Zones of a network of our own may have no name yet, but their order stays.
     const { subnets } = vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS, onePerAz: true });
-    for (const { node, subnetId } of subnets)
-      new CfnMountTarget(this, node.id, {
+    for (const { node, subnetId, availabilityZone } of subnets)
+      new CfnMountTarget(this, vpc instanceof Vpc ? node.id : availabilityZone, {
         fileSystemId: fileSystem,
         subnetId,
         securityGroups: [group.securityGroupId],

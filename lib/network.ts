@@ -33,7 +33,7 @@ const schema = z
       privateSubnetIds: z.optional(listOf(SUBNET, subnetsMust)),
       availabilityZones: z.optional(listOf(ZONE, zonesMust)),
     },
-    'must be a mapping of vpcId, privateSubnetIds, availabilityZones in cdk.json',
+    'must be a mapping of vpcId, privateSubnetIds, availabilityZones',
   )
   .check(
     z.superRefine(({ vpcId, privateSubnetIds: subnets, availabilityZones: zones }, context) => {

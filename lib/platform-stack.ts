@@ -70,8 +70,10 @@ export class PlatformStack extends Stack {
     // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.
     const { usagePlanId } = createUsagePlan(this, 'UsagePlan', [jobApi, managementApi]);
     this.usagePlan = new SharedValue(this, 'UsagePlanId', usagePlanId);
-    for (const [name, bucket] of Object.entries(sharedBuckets))
-      new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId, scope: this.stackName, bucket });
+    const buckets = Object.entries(sharedBuckets).map(
+      ([name, bucket]) => new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId, scope: this.stackName, bucket }),
+    );
+    for (const [index, bucket] of buckets.slice(1).entries()) if (buckets[index]) bucket.addAfter(buckets[index]);
 
     // What follows from jobs: counts and workers at once, what was missed after a minute.
     const { clusters, instanceGroups, services } = fleet;

@@ -48,7 +48,7 @@ export class RetainedTable extends Construct {
     return this.#name.in(reader);
   }
 
-  /** The table as who follows its stream knows it. */
+  /** The table, with its stream, in the stack of a follower of the stream. */
   protected followedBy(follower: Construct): ITable {
     const tableStreamArn = this.#stream?.in(follower);
     if (tableStreamArn === undefined) throw new Error(`${this.node.path} has no stream.`);

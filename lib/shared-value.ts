@@ -33,7 +33,8 @@ class StoredValue extends Construct {
   protected parameterOf(reader: Stack): CfnParameter {
     // The value is stored before it is read.
     reader.addStackDependency(Stack.of(this));
-    const id = this.node.path.replaceAll(/[^A-Za-z0-9]/g, '');
+    // Pools may be called `a-b` and `ab`: two parameters with one id would be one to CloudFormation.
+    const id = this.node.path.replaceAll('-', 'Dash').replaceAll('/', '');
     const present = reader.node.tryFindChild(id);
     if (present instanceof CfnParameter) return present;
     return new CfnParameter(reader, id, { type: kinds[this.#kind].read, default: this.#name });
@@ -63,14 +64,14 @@ export class SharedList extends StoredValue {
     this.#values = values;
   }
 
-  /** The values in the stack of the construct. Elsewhere than in their own stack, nobody knows how many there are. */
+  /** The values in the stack of the construct. Synthesis knows how many there are in their own stack alone. */
   in(reader: IConstruct): string[] {
     const stack = Stack.of(reader);
     return stack === Stack.of(this) ? [...this.#values] : this.parameterOf(stack).valueAsList;
   }
 }
 
-/** A value as findings about policies show it: `<logical id>`, or `<logical id>.<attribute>`. */
+/** Returns a value as findings about policies show it: `<logical id>`, or `<logical id>.<attribute>`. */
 export function shownIn(reader: IConstruct, value: string): string {
   const resolved: unknown = Stack.of(reader).resolve(value);
   if (typeof resolved !== 'object' || resolved === null) return value;

@@ -25,6 +25,8 @@ export interface ThrottleBucketProps {
 
 /** A hidden key of the usage plan. It limits and opens nothing: only the authorizer can put it on a request. */
 export class ThrottleBucket extends Construct {
+  readonly #planKey: CfnUsagePlanKey;
+
   constructor(scope: Construct, id: string, props: ThrottleBucketProps) {
     super(scope, id);
     const key = new CfnApiKey(this, 'Key', {
@@ -32,10 +34,15 @@ export class ThrottleBucket extends Construct {
       value: throttleKey(props.scope, props.bucket),
       enabled: true,
     });
-    new CfnUsagePlanKey(this, 'PlanKey', {
+    this.#planKey = new CfnUsagePlanKey(this, 'PlanKey', {
       usagePlanId: props.usagePlanId,
       keyId: key.attrApiKeyId,
       keyType: 'API_KEY',
     });
+  }
+
+  /** Adds the bucket to the plan after the other one: API Gateway adds keys to a plan one at a time. */
+  addAfter(other: ThrottleBucket): void {
+    this.#planKey.addDependency(other.#planKey);
   }
 }

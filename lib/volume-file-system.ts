@@ -39,7 +39,7 @@ export class VolumeFileSystem extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     // CDK's own construct would make its mount targets here, and so tie the files to a network. It costs what is stored and
-    // moved, and nothing while it is empty; what nobody reads for a month costs a tenth. Backups are off: models and caches
+    // moved, and nothing while it is empty; a file that is not read for a month costs a twelfth. Backups are off: models and caches
     // can be fetched again, and a backup of all of them costs as much a GB as storing them once more.
     const fileSystem = new CfnFileSystem(this, 'FileSystem', {
       encrypted: true,

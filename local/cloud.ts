@@ -45,7 +45,7 @@ export interface Cloud {
   readonly buckets: ExpiringObjects[];
   readonly eventSources: EventSource[];
   readonly rules: Rule[];
-  /** Of Parameter Store, by name: what stacks tell those after them. */
+  /** The parameters of Parameter Store, by name: values that stacks share. */
   readonly parameters: Map<string, string>;
   /** Names of the queues that the templates declare. */
   readonly queues: Set<string>;

@@ -56,7 +56,7 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
   }
 
   // CloudFormation deletes what left a stack at the end of its update, and so before it updates the next stack.
-  await cloud.customResources.deleteOthers(stack.name);
+  await cloud.customResources.deleteOthers(stack.id);
 
   const outputs = Object.entries(template.Outputs ?? {}).filter(([, output]) => applies(output, scope));
   const values = outputs.map(([name, { Value, Export }]) => {

@@ -3,7 +3,7 @@ import { LocalError } from './local-error.ts';
 import type { Template } from './template.ts';
 
 /** Values by the names that templates give them. Those of lists are texts with commas between. */
-export type StoredParameters = ReadonlyMap<string, string>;
+type StoredParameters = ReadonlyMap<string, string>;
 
 const READ = /^AWS::SSM::Parameter::Value<(List<)?/;
 

@@ -11,7 +11,7 @@ import { ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
 import { paginateDescribeParameters, SSMClient } from '@aws-sdk/client-ssm';
 
-/** What docs/deploy.md says is retained: the row of its table, and how many there are. */
+/** What docs/deploy.md says is retained: the row of its table. */
 export const retained = {
   'each table': 'AWS::DynamoDB::Table',
   'the bucket of payloads': 'AWS::S3::Bucket',
@@ -43,7 +43,7 @@ async function fileSystems({ endpoint, region }: Account): Promise<string[]> {
   return FileSystems.map(({ FileSystemId }) => FileSystemId);
 }
 
-/** Asks for all that an AWS account would charge, or that would stand in the way of the next deployment. */
+/** Lists what is left of stacks, data, functions, logs, parameters and roles: most of what AWS charges without use. */
 export async function leftIn(account: Account): Promise<Left> {
   const present = Object.values(StackStatus).filter((status) => status !== StackStatus.DELETE_COMPLETE);
   const found = {

@@ -20,7 +20,7 @@ function markdown(head: Row, rows: readonly Row[]): string {
 }
 
 /** The table of the documentation: of all types, without their numbers, which change with each endpoint. */
-export function documentedTable(): string {
+function documentedTable(): string {
   const types = markdown(
     ['resource type', 'in the rehearsal', 'not proven', 'shown instead by'],
     typeRules.map((rule) => [`\`${rule.type}\``, rehearsedOf(rule), rule.unproven, rule.shownBy]),

@@ -8,7 +8,7 @@ import type { Properties } from './template.ts';
  *  - `made`: CloudFormation makes, changes and deletes them; no request of the rehearsal depends on them
  *  - `left out`: the emulator refuses them
  */
-export type Rehearsed = 'used' | 'made' | 'left out';
+type Rehearsed = 'used' | 'made' | 'left out';
 
 export interface TypeRule {
   readonly type: string;
@@ -24,7 +24,7 @@ export interface TypeRule {
 const START = '`npm start`';
 const NOTHING = 'nothing yet';
 /** Of a type whose resources do all that they are for. */
-export const NO_MORE = 'nothing more';
+const NO_MORE = 'nothing more';
 
 const rule =
   (rehearsed: Rehearsed) =>

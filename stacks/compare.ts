@@ -55,7 +55,7 @@ function undeclared(stack: DeployedStack, prefix: string, region: string): Compa
   return { name, state: 'not declared', status, description, fix: removal(stack, region) };
 }
 
-/** CloudFormation deletes no stack whose exports another imports: endpoints import of all others. */
+/** CloudFormation deletes no stack whose exports another imports: endpoints import from `Platform`. */
 const endpointsFirst = (one: ComparedStack, other: ComparedStack) =>
   Number(other.description?.startsWith(ENDPOINT) ?? false) - Number(one.description?.startsWith(ENDPOINT) ?? false);
 

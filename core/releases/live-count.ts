@@ -4,7 +4,7 @@ import type { Endpoints, Services } from '../world.ts';
  * Returns how many workers the service of an endpoint runs, so that a change of the service keeps them.
  *
  * Input: id of the endpoint, and the cluster that the service is to be in. Output: the count; 0 for an endpoint or a service
- * that is not deployed yet. In another cluster than before, ECS makes another service: it begins with the count that the
+ * that is not deployed yet. In another cluster than before, CloudFormation replaces the service: the new one begins with the count that the
  * endpoint has stored.
  */
 export async function liveCount(

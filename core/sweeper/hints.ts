@@ -44,14 +44,26 @@ function hint({ hints }: HintsWorld, endpoint: Endpoint, job: Job): Promise<void
   return hints.send(queueOf(endpoint, job, generation), hintAt(job, generation));
 }
 
-/** A worker that receives the hint of a job that runs without a lease puts the job back, as with any lost worker. */
+/**
+ * A worker that receives the hint of a job that runs without a lease puts the job back, as with any lost worker. Sweeps that
+ * run at the same time leave this to the first one, unless that one has had the time that a function may take.
+ */
 async function hintAfterRemoval(world: HintsWorld, endpoint: Endpoint, lostAt: number): Promise<number> {
   const now = world.clock.now();
+  if (!(await world.endpoints.claimHints(endpoint.id, lostAt, now))) return 0;
   const leased = new Set((await world.workers.list(endpoint.id)).map(({ worker }) => worker));
   const isStray = (job: Job) => job.status === 'IN_PROGRESS' && !leased.has(job.worker);
-  const lost: Job[] = [];
-  for await (const job of world.jobs.list(endpoint.id)) if (waits(job, endpoint, now) || isStray(job)) lost.push(job);
-  await someAtOnce(lost, HINTS_AT_ONCE, (job) => hint(world, endpoint, job));
+  const send = (jobs: readonly Job[]) => someAtOnce(jobs, HINTS_AT_ONCE, (job) => hint(world, endpoint, job));
+  let sent = 0;
+  let lost: Job[] = [];
+  for await (const job of world.jobs.list(endpoint.id)) {
+    if (!waits(job, endpoint, now) && !isStray(job)) continue;
+    lost.push(job);
+    if (lost.length < HINTS_PER_SWEEP) continue;
+    sent += (await send(lost)).length;
+    lost = [];
+  }
+  sent += (await send(lost)).length;
   await world.endpoints.noteHinted(endpoint.id, lostAt);
-  return lost.length;
+  return sent;
 }

@@ -43,10 +43,10 @@ export interface Swept {
  *  1. Bring back the jobs of lost workers.
  *  2. Store the end of jobs whose time is over, and start deliveries of webhooks again that should be over.
  *  3. Remove counters of purged jobs, and mend the others.
- *  4. Hint again at jobs that nobody will find.
- *  5. Take note of workers that are ready, so that an endpoint backs off no longer than until one is.
- *  6. Follow a release that is on its way, and begin one that nobody has begun.
- *  7. Make the number of workers right: fewer where they idle, and again what the service was told before.
+ *  4. Take note of workers that are ready, so that an endpoint backs off no longer than until one is.
+ *  5. Follow a release that is on its way, and begin one that nobody has begun.
+ *  6. Make the number of workers right: fewer where they idle, and again what the service was told before.
+ *  7. Hint again at jobs whose hints are lost. It comes last, because an endpoint may have a great many of them.
  */
 export async function sweep(world: SweepWorld): Promise<Swept> {
   const sweeps = await someAtOnce(await world.endpoints.list(), SWEPT_AT_ONCE, (endpoint) => tried(world, endpoint));
@@ -84,10 +84,10 @@ async function tried(world: SweepWorld, endpoint: Endpoint): Promise<SweptOne> {
     one.deadlines = await sweepDeadlines(world, endpoint);
     await sweepGenerations(world, endpoint);
     one.mended = await sweepCounters(world, id);
-    one.hinted = await sweepHints(world, endpoint);
     await sweepFleet(world, endpoint);
     await sweepReleases(world, endpoint);
     await sweepWorkers(world, endpoint);
+    one.hinted = await sweepHints(world, endpoint);
   } catch (error) {
     one.error = error;
   }

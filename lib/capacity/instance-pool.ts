@@ -59,7 +59,7 @@ export interface InstancePoolProps {
 export class InstancePool extends Construct {
   /** Name of the capacity provider, which services name. */
   readonly provider: SharedValue;
-  /** Name of the Auto Scaling group, which tells when it cannot start an instance. */
+  /** Name of the Auto Scaling group, whose events say that an instance cannot be started. */
   readonly group: SharedValue;
 
   constructor(scope: Construct, id: string, { cluster, pool }: InstancePoolProps) {

@@ -53,7 +53,7 @@ const isOnRole = ({ key }: Condition) => key.toLowerCase() === 'aws:principalarn
 const namesAll = ({ principals = [] }: Statement) =>
   principals.some((principal) => 'aws' in principal && principal.aws === '*');
 
-/** Whether a policy of a resource allows or denies something to whoever comes. */
+/** Whether a policy of a resource is about every caller. */
 export const isAboutEverybody = (statement: Statement): boolean =>
   namesAll(statement) && !statement.conditions.some(isOnRole);
 

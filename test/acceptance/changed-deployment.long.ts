@@ -41,7 +41,6 @@ function rename(assembly: string, stack: string, type: string, id: RegExp): void
 
 function renameShared(assembly: string): void {
   rename(assembly, 'Fleet', 'AWS::ECS::Cluster', /^Cluster/);
-  rename(assembly, 'Platform', 'AWS::ApiGateway::UsagePlan', /^UsagePlan/);
   for (const role of [/^JobsRunRole/, /^SweeperSweepRole/]) rename(assembly, 'Platform', 'AWS::IAM::Role', role);
   for (const its of [/^JobsRun[0-9A-F]{8}$/, /^SweeperSweep[0-9A-F]{8}$/])
     rename(assembly, 'Platform', 'AWS::Lambda::Function', its);

@@ -55,6 +55,13 @@ const resources: readonly Resource[] = Object.entries(stacks).flatMap(([stack, {
 );
 const types = [...new Set(resources.map(({ Type }) => (Type.startsWith('Custom::') ? 'Custom::*' : Type)))];
 
+/** The path of a role, in a Region. */
+function pathOf({ Path = '/' }: Readonly<Record<string, unknown>>): string {
+  if (typeof Path === 'string') return Path;
+  const [, parts] = (Path as { 'Fn::Join': [string, (string | object)[]] })['Fn::Join'];
+  return parts.map((part) => (typeof part === 'string' ? part : 'eu-west-1')).join('');
+}
+
 /** As CloudFormation names a resource that has no name of its own; it shortens what would be too long for the service. */
 function arnOf({ stack, id, Type, Properties = {} }: Resource): string | undefined {
   const name = `${`gpu-endpoints-${stack}`.slice(0, 24)}-${id.slice(0, 24)}-1ABCDEFGHIJK`;
@@ -65,7 +72,7 @@ function arnOf({ stack, id, Type, Properties = {} }: Resource): string | undefin
     case 'AWS::IAM::InstanceProfile':
       return `arn:aws:iam::${account}:instance-profile/${name}`;
     case 'AWS::IAM::Role':
-      return `arn:aws:iam::${account}:role${Properties.Path ? '/gpu-endpoints/eu-west-1/workers/' : '/'}${name}`;
+      return `arn:aws:iam::${account}:role${pathOf(Properties)}${name}`;
     case 'AWS::Lambda::Function':
       return `arn:aws:lambda:eu-west-1:${account}:function:${name}`;
     case 'AWS::S3::Bucket':

@@ -99,7 +99,7 @@ describe('another zone', () => {
 
 describe('the setting', () => {
   it.each<[unknown, string]>([
-    ['vpc-1', 'The context `network` must be a mapping of vpcId, privateSubnetIds, availabilityZones in cdk.json, got'],
+    ['vpc-1', 'The context `network` must be a mapping of vpcId, privateSubnetIds, availabilityZones, got'],
     [{ vpc: 'x' }, 'The context `network` has no vpc: it may have vpcId, privateSubnetIds, availabilityZones.'],
     [
       { ...existing, vpcId: 'main' },

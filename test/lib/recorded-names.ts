@@ -69,3 +69,42 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
     'HintsNormalOddDeadLettersDF94C576',
   ],
 };
+
+/**
+ * Logical ids by stack of what CloudFormation cannot put another in the place of: a key of the usage plan has its value once,
+ * a plan has its keys alone, and a parameter has its name once.
+ */
+export const withOneName: Readonly<Record<string, readonly string[]>> = {
+  Storage: [
+    'ArrivalsNameParameterCAE3F73A',
+    'DeadlinesNameParameterFDB1D54E',
+    'DeliveriesNameParameterB2270843',
+    'EndpointsNameParameterAE92540C',
+    'JobsNameParameter65DCF94D',
+    'JobsStreamParameterEF7B3C2E',
+    'KeysNameParameter713222D0',
+    'ObjectsNameParameterA69C2D7C',
+    'PayloadsNameParameter953EBAF6',
+    'ReleasesNameParameter03A81A7E',
+    'SecretsArnParameter3C0E9D05',
+    'SigningNameParameter5D3ED2D8',
+    'TemplatesNameParameter9D0CE768',
+    'TemplatesStreamParameterAC2C3DBC',
+    'VolumesFileSystemIdParameter6703737E',
+    'WorkersNameParameter848B28CA',
+  ],
+  Fleet: [
+    'ClusterNameParameterDED66536',
+    'PoolnvidiaGroupNameParameter0B762932',
+    'PoolnvidiaProviderNameParameter9D445565',
+    'SubnetsParameterF088E8B2',
+    'WorkersGroupIdParameter773CEA85',
+  ],
+  Platform: [
+    'BucketmanagementKeyAEC7A847',
+    'BucketunknownEndpointKeyA89619AB',
+    'UsagePlanC18B28F1',
+    'UsagePlanIdParameter37339041',
+  ],
+  'Endpoint-echo': ['BucketKeyAACFFC7B'],
+};

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { SharedList, SharedValue } from '../../lib/shared-value.ts';
-import { exportedFunctions, storedValues, withData } from './recorded-names.ts';
+import { exportedFunctions, storedValues, withData, withOneName } from './recorded-names.ts';
 import { declare, declarePool, type SynthesizedStack, synthesizeWith } from './synthesis.ts';
 
 const stacks = synthesizeWith(
@@ -34,6 +34,8 @@ const stored = contents.flatMap(({ Resources }) =>
 const HOLDING_DATA = ['DynamoDB::Table', 'S3::Bucket', 'SQS::Queue', 'KMS::Key', 'EFS::FileSystem'].map(
   (type) => `AWS::${type}`,
 );
+
+const WITH_ONE_NAME = ['ApiGateway::ApiKey', 'ApiGateway::UsagePlan', 'SSM::Parameter'].map((type) => `AWS::${type}`);
 
 describe('what stacks know of each other', () => {
   it('is in Parameter Store under names that stay', () => {
@@ -69,14 +71,21 @@ describe('what stacks know of each other', () => {
     expect(new Set(places)).toEqual(new Set(['ServiceToken']));
   });
 
-  it('keeps the logical ids of all that holds data', () => {
-    const ids = contents.flatMap(({ stack, Resources }) => {
-      const found = Object.keys(Resources).filter((id) => HOLDING_DATA.includes(Resources[id]?.Type ?? ''));
-      return found.length > 0 ? [[stack, sorted(found)] as const] : [];
-    });
-    const { 'Endpoint-gpu': another, ...others } = Object.fromEntries(ids);
-    expect(others).toEqual(withData);
-    expect(another).toEqual(withData['Endpoint-echo']);
+  const idsOf = (types: readonly string[]) =>
+    Object.fromEntries(
+      contents.flatMap(({ stack, Resources }) => {
+        const found = Object.keys(Resources).filter((id) => types.includes(Resources[id]?.Type ?? ''));
+        return found.length > 0 ? [[stack, sorted(found)] as const] : [];
+      }),
+    );
+
+  it.each([
+    ['all that holds data', HOLDING_DATA, withData],
+    ['all of which AWS has one of the name', WITH_ONE_NAME, withOneName],
+  ])('keeps the logical ids of %s', (_, types, recorded) => {
+    const { 'Endpoint-gpu': another, ...others } = idsOf(types);
+    expect(others).toEqual(recorded);
+    expect(another).toEqual(recorded['Endpoint-echo']);
   });
 });
 

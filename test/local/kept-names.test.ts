@@ -47,6 +47,7 @@ const stacks: Record<string, Template> = {
 async function deployed(deployment?: string) {
   const customResources: string[] = [];
   const answers = { send: () => Promise.resolve({ QueueUrls: [], Table: { KeySchema } }) };
+  const cleaned: (string | undefined)[] = [];
   const cloud: Partial<Record<keyof Cloud, unknown>> = {
     dynamodb: answers,
     sqs: answers,
@@ -65,13 +66,13 @@ async function deployed(deployment?: string) {
         customResources.push(`${resource.stackName}/${resource.logicalId}`);
         return Promise.resolve({ physicalId: 'slots', data: {} });
       },
-      deleteOthers: () => Promise.resolve(),
+      deleteOthers: (stack?: string) => Promise.resolve(void cleaned.push(stack)),
     },
     localized: (text: string) => text,
   };
   const read = readAssembly(writeAssembly(newFolder(), stacks, '', deployment));
   const outputs = await deployStacks(read, cloud as unknown as Cloud, { step: () => undefined });
-  return { outputs: outputs.Storage, customResources };
+  return { outputs: outputs.Storage, customResources, cleaned };
 }
 
 describe('a state directory of a version without deployments', () => {
@@ -81,6 +82,7 @@ describe('a state directory of a version without deployments', () => {
     expect(before.outputs?.Kept).toContain('Storage-Table storage-bucket ');
     expect(after.outputs?.Kept).toBe(before.outputs?.Kept);
     expect(after.customResources).toEqual(['Storage/Slots']);
+    expect(after.cleaned).toEqual(['Storage', undefined]);
   });
 
   it('has what policies name by the stack called as in AWS', async () => {

@@ -5,7 +5,17 @@ import { observe } from '../../core/fleet/observe.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { record } from '../../core/ledger/record.ts';
 import { noTally } from '../../core/ledger/tally.ts';
-import { AUDIT, AUDIT_AGAIN, BEAT, HINT_LOST, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
+import {
+  AUDIT,
+  AUDIT_AGAIN,
+  BEAT,
+  HINT_LOST,
+  HINTS_AT_ONCE,
+  HINTS_CLAIM,
+  LEASE,
+  MINUTE,
+  REPORT_GRACE,
+} from '../../core/limits.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { bringBack } from '../../core/workers/lost.ts';
@@ -321,6 +331,20 @@ describe('lost hints', () => {
     expect(new Set(hints.map((hint) => hint?.job))).toEqual(new Set([waiting, stray]));
     expect(await emulated.nextHint(normalQueueUrls[0])).toBeUndefined();
     expect(await takeJob(world, 'sw-re', stray, 'w4')).toMatchObject({ attempt: 2 });
+    expect((await sweep(world)).hinted).toBe(0);
+  });
+
+  it('are sent by one of several sweeps at once, and by another one if that one did not end', async () => {
+    await emulated.deploy('sw-rg');
+    for (let n = 0; n < HINTS_AT_ONCE + 1; n += 1) await submitJob(world, 'sw-rg');
+    await world.endpoints.forgetService('sw-rg');
+    const send = () => Promise.reject(new Error('SQS does not answer.'));
+    const failing = withParts({ hints: Object.assign(Object.create(world.hints), { send }) });
+    expect((await sweep(failing)).failed).toHaveProperty('sw-rg');
+    expect((await sweep(world)).hinted).toBe(0);
+    emulated.clock.advance(HINTS_CLAIM);
+    const both = await Promise.all([sweep(world), sweep(world)]);
+    expect(both.map(({ hinted }) => hinted).sort((one, other) => one - other)).toEqual([0, HINTS_AT_ONCE + 1]);
     expect((await sweep(world)).hinted).toBe(0);
   });
 

@@ -177,9 +177,9 @@ describe('a worker', () => {
   it.each([
     ['plain', 'FARGATE', { Cpu: '1024', Memory: '2048', RequiresCompatibilities: ['FARGATE'] }],
     ['cheap-plain', 'FARGATE_SPOT', { Cpu: '256', Memory: '512' }],
-    ['one-gpu', 'Poolnvidia', { Cpu: '4096', Memory: '14745', RequiresCompatibilities: ['EC2'] }],
-    ['told', 'Poolnvidia', { Cpu: '512', Memory: '2000' }],
-    ['red', 'Poolamd', { Cpu: '8192', Memory: '29491', RequiresCompatibilities: ['EC2'] }],
+    ['one-gpu', 'PoolDashnvidia', { Cpu: '4096', Memory: '14745', RequiresCompatibilities: ['EC2'] }],
+    ['told', 'PoolDashnvidia', { Cpu: '512', Memory: '2000' }],
+    ['red', 'PoolDashamd', { Cpu: '8192', Memory: '29491', RequiresCompatibilities: ['EC2'] }],
   ])('of %s asks %s for its size, in a network of its own', (id, provider, size) => {
     expect(taskOf(id)).toMatchObject({ ...size, NetworkMode: 'awsvpc' });
     const [service] = propertiesOf(ofEndpoint(id), 'AWS::ECS::Service');
@@ -195,8 +195,8 @@ describe('a worker', () => {
 
   it('on a pool is registered with the group that starts its instances', () => {
     const groupOf = (id: string) => propertiesOf(ofEndpoint(id), 'Custom::Endpoint')[0]?.instanceGroup;
-    expect(groupOf('one-gpu')).toEqual({ Ref: 'FleetPoolnvidiaGroupName' });
-    expect(groupOf('red')).toEqual({ Ref: 'FleetPoolamdGroupName' });
+    expect(groupOf('one-gpu')).toEqual({ Ref: 'FleetPoolDashnvidiaGroupName' });
+    expect(groupOf('red')).toEqual({ Ref: 'FleetPoolDashamdGroupName' });
     expect(groupOf('plain')).toBeUndefined();
   });
 

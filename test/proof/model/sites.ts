@@ -75,6 +75,7 @@ export const sites: readonly string[] = [
   'sweep: deadlines.due',
   'sweep: deadlines.forget',
   'sweep: deadlines.note',
+  'sweep: endpoints.claimHints',
   'sweep: endpoints.noteAudit',
   'sweep: endpoints.noteDesired',
   'sweep: endpoints.noteHinted',
