@@ -8,10 +8,10 @@ const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** With every setting that adds resources, and every kind of capacity. */
-const stacksOf = (deployment: string) =>
+const stacksOf = (deployment: string, settings: object = {}, endpoints: readonly string[] = ['echo', 'llm']) =>
   synthesizeWith(
-    { deployment, webAclRate: 2_000, accessLogDays: 30, reservedConcurrency: 'on' },
-    [declare('echo'), declare('llm', { capacity: 'nvidia', protocol: 'http' })],
+    { deployment, webAclRate: 2_000, accessLogDays: 30, reservedConcurrency: 'on', ...settings },
+    endpoints.map((id) => declare(id, id === 'echo' ? {} : { capacity: 'nvidia', protocol: 'http' })),
     [declarePool('nvidia', { warmInstances: 1 })],
     [{ id: 'official', name: 'Official', imageName: 'team/worker:1.2' }],
   );
@@ -90,6 +90,19 @@ describe('two deployments', () => {
 
   it('share no name in an account and Region, with the same endpoints', () => {
     const names = new Set(two);
+    const shared = new Set(one.filter((name) => names.has(name)));
+    expect([...shared].filter((name) => !common.some(([known]) => known.test(name)))).toEqual([]);
+  });
+
+  it('share no name either with different networks and endpoints', () => {
+    const network = {
+      vpcId: 'vpc-0123456789abcdef0',
+      privateSubnetIds: ['subnet-0aaaaaaaaaaaaaaa1', 'subnet-0aaaaaaaaaaaaaaa2'],
+      availabilityZones: ['eu-west-1a', 'eu-west-1b'],
+    };
+    const elsewhere = Object.values(stacksOf('two', { network }, ['echo', 'images'])).flatMap(namesOf);
+    const names = new Set(elsewhere);
+    expect(elsewhere.some((name) => name.includes('two-Endpoint-images'))).toBe(true);
     const shared = new Set(one.filter((name) => names.has(name)));
     expect([...shared].filter((name) => !common.some(([known]) => known.test(name)))).toEqual([]);
   });
