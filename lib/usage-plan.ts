@@ -43,6 +43,6 @@ export class ThrottleBucket extends Construct {
 
   /** Adds the bucket to the plan after the other one: API Gateway adds keys to a plan one at a time. */
   addAfter(other: ThrottleBucket): void {
-    this.#planKey.addDependency(other.#planKey);
+    this.#planKey.addResourceDependency(other.#planKey);
   }
 }
