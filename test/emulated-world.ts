@@ -44,7 +44,8 @@ export class MovedClock implements Clock {
   }
 }
 
-const VARIABLES = [
+/** The tables of the deployment: each has the name of the variable that tells its name to functions. */
+export const TABLES = [
   'JOBS_TABLE',
   'PAYLOADS_TABLE',
   'DEADLINES_TABLE',
@@ -77,7 +78,7 @@ async function clear(dynamodb: DynamoDBClient, sqs: SQSClient, sqsUrl: string): 
 /** Creates the tables as the storage stack declares them, each named as the variable that tells its name. */
 async function createTables(dynamodb: DynamoDBClient): Promise<void> {
   const tables = await storageTables();
-  for (const variable of VARIABLES) {
+  for (const variable of TABLES) {
     const word = variable.replace('_TABLE', '');
     const found = Object.entries(tables).find(([logicalId]) => logicalId.toUpperCase().startsWith(word));
     if (!found) throw new Error(`The storage stack has no table for ${variable}.`);

@@ -1,9 +1,10 @@
 /** What is stored now against what was recorded of the present schema version (docs/adr/0016). */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SCHEMA_VERSION } from '../../core/schema-version.ts';
+import { TABLES } from '../emulated-world.ts';
 import { ENDPOINT, storeAll } from './history.ts';
 import { addRecording, newestOf, type Recording, readRecording, recordAll, shapeOf } from './recording.ts';
-import { type Stage, startStage, TABLES } from './stage.ts';
+import { type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
 let present: Recording;

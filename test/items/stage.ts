@@ -20,21 +20,6 @@ export const BEGIN = Date.UTC(2040, 0, 1);
 /** 32 bytes, by which what was sealed when the items were recorded can be opened. */
 const KEY = Buffer.alloc(32, 'recorded items').toString('base64');
 
-/** All tables of the deployment. */
-export const TABLES = [
-  'JOBS_TABLE',
-  'PAYLOADS_TABLE',
-  'DEADLINES_TABLE',
-  'ARRIVALS_TABLE',
-  'ENDPOINTS_TABLE',
-  'WORKERS_TABLE',
-  'KEYS_TABLE',
-  'TEMPLATES_TABLE',
-  'RELEASES_TABLE',
-  'SIGNING_TABLE',
-  'DELIVERIES_TABLE',
-];
-
 export interface Stage {
   readonly emulated: EmulatedWorld;
   readonly world: World;

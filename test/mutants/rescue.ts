@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const TAKE = 'test/jobs/take.test.ts';
 const SWEEP = 'test/sweeper/sweep.test.ts';
+const HINTS = 'test/sweeper/hints.test.ts';
 const HINT_LIFE = 'test/worker/hint-life.test.ts';
 
 export const rescueMutants: readonly Mutant[] = [
@@ -75,7 +76,7 @@ export const rescueMutants: readonly Mutant[] = [
     file: 'core/sweeper/hints.ts',
     replace: 'now - lease.idleSince >= HINT_LOST',
     by: 'now - lease.idleSince >= 0',
-    test: SWEEP,
+    test: HINTS,
     named: 'are sent again when a worker idles',
   },
   {
@@ -83,7 +84,7 @@ export const rescueMutants: readonly Mutant[] = [
     file: 'core/sweeper/hints.ts',
     replace: 'lease.idleSince !== undefined && now - lease.idleSince >= HINT_LOST',
     by: 'now - (lease.idleSince ?? 0) >= HINT_LOST',
-    test: SWEEP,
+    test: HINTS,
     named: 'while every worker is busy',
   },
   {

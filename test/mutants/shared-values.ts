@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const NAMES = 'test/lib/shared-values.test.ts';
-const SWEEP = 'test/sweeper/sweep.test.ts';
+const SWEEP = 'test/sweeper/hints.test.ts';
 const HINTS = 'core/sweeper/hints.ts';
 
 export const sharedValueMutants: readonly Mutant[] = [

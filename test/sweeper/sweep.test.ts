@@ -5,17 +5,7 @@ import { observe } from '../../core/fleet/observe.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { record } from '../../core/ledger/record.ts';
 import { noTally } from '../../core/ledger/tally.ts';
-import {
-  AUDIT,
-  AUDIT_AGAIN,
-  BEAT,
-  HINT_LOST,
-  HINTS_AT_ONCE,
-  HINTS_CLAIM,
-  LEASE,
-  MINUTE,
-  REPORT_GRACE,
-} from '../../core/limits.ts';
+import { AUDIT, AUDIT_AGAIN, BEAT, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { bringBack } from '../../core/workers/lost.ts';
@@ -268,99 +258,6 @@ describe('counters', () => {
     await sweep(world);
     emulated.clock.advance(AUDIT_AGAIN);
     expect((await sweep(world)).mended).toHaveProperty('sw-j');
-  });
-});
-
-describe('lost hints', () => {
-  const idle = (endpoint: string, since: number) =>
-    world.workers.beat({
-      endpoint,
-      worker: 'w1',
-      jobs: [],
-      idleSince: since,
-      endsAt: emulated.clock.now() + LEASE,
-      removeAfter: 1,
-    });
-
-  it('are sent again when a worker idles although jobs wait', async () => {
-    const { normalQueueUrls, lowQueueUrls } = await emulated.deploy('sw-m');
-    const [normalQueueUrl, lowQueueUrl] = [normalQueueUrls[0], lowQueueUrls[0]];
-    const [normal, low] = [await submitJob(world, 'sw-m'), await submitJob(world, 'sw-m', { lowPriority: true })];
-    await follow();
-    for (const queue of [normalQueueUrl, lowQueueUrl]) {
-      const hint = await emulated.nextHint(queue);
-      if (hint) await world.hints.drop(hint);
-    }
-    emulated.clock.advance(HINT_LOST);
-    const since = emulated.clock.now();
-    await idle('sw-m', since);
-    expect((await sweep(world)).hinted).toBe(0);
-    emulated.clock.advance(HINT_LOST - 1);
-    await idle('sw-m', since);
-    expect((await sweep(world)).hinted).toBe(0);
-    emulated.clock.advance(1);
-    expect((await sweep(world)).hinted).toBe(2);
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: normal });
-    expect(await emulated.nextHint(lowQueueUrl)).toMatchObject({ job: low });
-  });
-
-  it('are not looked for while every worker is busy', async () => {
-    await emulated.deploy('sw-n');
-    await submitJob(world, 'sw-n');
-    await follow();
-    emulated.clock.advance(HINT_LOST);
-    await beat('sw-n', 'w1', ['another']);
-    expect((await sweep(world)).hinted).toBe(0);
-  });
-
-  it('are sent again at once, and once, when an endpoint that was removed is deployed again', async () => {
-    const before = await emulated.deploy('sw-re');
-    const [waiting, stray, running] = [
-      await submitJob(world, 'sw-re'),
-      (await startJob(world, 'sw-re', {}, 'w1')).id,
-      (await startJob(world, 'sw-re', {}, 'w2')).id,
-    ];
-    await finishJob(world, 'sw-re', { output: 'null' });
-    await beat('sw-re', 'w2', [running]);
-    await emulated.undeploy(before);
-    await world.endpoints.forgetService('sw-re');
-    expect((await sweep(world)).hinted).toBe(0);
-    const { normalQueueUrls } = await emulated.deploy('sw-re');
-    expect((await sweep(world)).hinted).toBe(2);
-    const hints = [await emulated.nextHint(normalQueueUrls[0]), await emulated.nextHint(normalQueueUrls[0])];
-    expect(new Set(hints.map((hint) => hint?.job))).toEqual(new Set([waiting, stray]));
-    expect(await emulated.nextHint(normalQueueUrls[0])).toBeUndefined();
-    expect(await takeJob(world, 'sw-re', stray, 'w4')).toMatchObject({ attempt: 2 });
-    expect((await sweep(world)).hinted).toBe(0);
-  });
-
-  it('are sent by one of several sweeps at once, and by another one if that one did not end', async () => {
-    await emulated.deploy('sw-rg');
-    for (let n = 0; n < HINTS_AT_ONCE + 1; n += 1) await submitJob(world, 'sw-rg');
-    await world.endpoints.forgetService('sw-rg');
-    const send = () => Promise.reject(new Error('SQS does not answer.'));
-    const failing = withParts({ hints: Object.assign(Object.create(world.hints), { send }) });
-    expect((await sweep(failing)).failed).toHaveProperty('sw-rg');
-    expect((await sweep(world)).hinted).toBe(0);
-    emulated.clock.advance(HINTS_CLAIM);
-    const both = await Promise.all([sweep(world), sweep(world)]);
-    expect(both.map(({ hinted }) => hinted).sort((one, other) => one - other)).toEqual([0, HINTS_AT_ONCE + 1]);
-    expect((await sweep(world)).hinted).toBe(0);
-  });
-
-  it('are sent again by the next sweep when hints were lost while a sweep sent others', async () => {
-    await emulated.deploy('sw-rf');
-    await submitJob(world, 'sw-rf');
-    await world.endpoints.forgetService('sw-rf');
-    const send = async (...args: Parameters<typeof world.hints.send>) => {
-      emulated.clock.advance(1);
-      await world.endpoints.forgetService('sw-rf');
-      await world.hints.send(...args);
-    };
-    const removedMeanwhile = withParts({ hints: Object.assign(Object.create(world.hints), { send }) });
-    expect((await sweep(removedMeanwhile)).hinted).toBe(1);
-    expect((await sweep(world)).hinted).toBe(1);
-    expect((await sweep(world)).hinted).toBe(0);
   });
 });
 
