@@ -1,4 +1,4 @@
-/** Which deployment the stacks are: the context `deployment`. An account and Region can have several, told apart by it. */
+/** The name of the deployment: the context `deployment`. An account and Region can have several deployments. */
 import type { IConstruct } from 'constructs';
 import { DEFAULT_DEPLOYMENT, deploymentMust, isDeploymentName } from '../core/deployment.ts';
 import { InvalidSetting } from './invalid-setting.ts';

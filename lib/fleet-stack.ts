@@ -94,7 +94,7 @@ export class FleetStack extends Stack {
     return SecurityGroup.fromSecurityGroupId(scope, 'WorkersGroup', this.#workers.in(scope), { mutable: false });
   }
 
-  /** Nothing is looked up: with an account and a Region CDK would ask AWS at synthesis, and write what it finds. */
+  /** Looks nothing up: with an account and a Region CDK would ask AWS at synthesis, and write what it finds. */
   override get availabilityZones(): string[] {
     return [0, 1].map((at) => Fn.select(at, Fn.getAzs()));
   }

@@ -44,8 +44,8 @@ export interface Swept {
  *  2. Store the end of jobs whose time is over, and start deliveries of webhooks again that should be over.
  *  3. Remove counters of purged jobs, and mend the others.
  *  4. Take note of workers that are ready, so that an endpoint backs off no longer than until one is.
- *  5. Follow a release that is on its way, and begin one that nobody has begun.
- *  6. Make the number of workers right: fewer where they idle, and again what the service was told before.
+ *  5. Follow a release that is under way, and begin one that is due.
+ *  6. Correct the number of workers: fewer where they idle, and the stored number where the service has lost it.
  *  7. Hint again at jobs whose hints are lost. It comes last, because an endpoint may have a great many of them.
  */
 export async function sweep(world: SweepWorld): Promise<Swept> {
