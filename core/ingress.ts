@@ -1,0 +1,43 @@
+/**
+ * What the parts of the front door agree on: the distribution, API Gateway, and the ingress, which is the service that
+ * serves calls that wait and bodies that a function cannot take (docs/architecture.md, "The front door").
+ */
+import type { JobOperation } from './routes.ts';
+
+/** Ports of the ingress. Where a request comes in says who has checked its key. */
+export const ingressPorts = {
+  /** Requests from API Gateway: its authorizer has checked the key, and its usage plan has counted the request. */
+  gateway: 8080,
+  /** Requests from the distribution with bodies that API Gateway cannot carry: the ingress checks the key itself. */
+  direct: 8081,
+} as const;
+
+/** Environment variables of the container with its ports. */
+export const portVariables = { gateway: 'GATEWAY_PORT', direct: 'DIRECT_PORT' } as const;
+
+/** Path of the health check, on both ports. */
+export const HEALTH_PATH = '/health';
+
+/** Headers in which API Gateway passes on what it knows of a request. It overwrites those that a client sends. */
+export const gatewayHeaders = { owner: 'x-gateway-owner', requestId: 'x-gateway-request-id' } as const;
+
+/**
+ * Headers that the distribution adds, over those that a client sends: the address of the client, and a value that shows
+ * that the request came through the distribution.
+ */
+export const distributionHeaders = { viewer: 'x-viewer-address', proof: 'x-distribution' } as const;
+
+/** Operations whose requests API Gateway passes to the ingress: their calls may wait. */
+export const waitingOperations = ['runsync', 'status-sync', 'stream'] as const satisfies readonly JobOperation[];
+
+/**
+ * Requests with at least so many bytes, or with a body of unknown length, go from the distribution straight to the
+ * ingress. API Gateway takes 10 MB. A function takes an event of 6,291,456 bytes, in which each byte of a body may become
+ * two.
+ */
+export const directFrom = { run: 3_000_000, runsync: 10_000_000 } as const satisfies Partial<
+  Record<JobOperation, number>
+>;
+
+/** Calls that wait in one task of the ingress at the same time. */
+export const WAITS_PER_TASK = 2_000;
