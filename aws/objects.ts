@@ -11,7 +11,7 @@ export function createObjects(onClient?: OnClient): Objects {
     return loaded;
   };
   return {
-    write: async (key, text) => (await objects()).write(key, text),
+    write: async (key, bytes) => (await objects()).write(key, bytes),
     read: async (key) => (await objects()).read(key),
   };
 }

@@ -1,9 +1,19 @@
 /** The payload bucket over Amazon S3, once it is needed: `objects.ts` loads this. */
+import { Readable } from 'node:stream';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Objects } from '../core/world.ts';
 import type { OnClient } from './clients.ts';
 import { environment } from './environment.ts';
 import { requestHandler } from './request-handler.ts';
+
+/** In memory that is allocated once: the SDK collects the pieces, and copies them when it has all. */
+async function contentOf(body: Readable, length: number): Promise<Buffer> {
+  const content = Buffer.allocUnsafe(length);
+  let at = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) at += piece.copy(content, at);
+  if (at !== length) throw new Error(`An object has ${at} of its ${length} bytes.`);
+  return content;
+}
 
 export function createS3Objects(onClient?: OnClient): Objects {
   const client = new S3Client({ requestHandler: requestHandler('objects'), forcePathStyle: true });
@@ -15,9 +25,10 @@ export function createS3Objects(onClient?: OnClient): Objects {
     },
 
     async read(Key) {
-      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
-      if (!Body) throw new Error(`The object ${Key} has no content.`);
-      return Body.transformToString();
+      const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket, Key }));
+      if (!(Body instanceof Readable) || ContentLength === undefined)
+        throw new Error(`The object ${Key} has no content.`);
+      return contentOf(Body, ContentLength);
     },
   };
 }

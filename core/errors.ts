@@ -1,6 +1,6 @@
 /**
  * What can go wrong for a caller: one class per failure, each with its HTTP status and a stable `code`.
- * `lambda/http.ts` is the one place that turns them into responses.
+ * `core/http/respond.ts` is the one place that turns them into responses.
  */
 import { QUEUE_FULL_RETRY, SECOND } from './limits.ts';
 

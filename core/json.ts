@@ -1,101 +1,160 @@
 /**
  * Reads JSON without losing a byte of it. `JSON.parse` followed by `JSON.stringify` turns 12345678901234567890 into
- * another number, -0 into 0 and `\u00e9` into é; so texts of clients and workers are cut out of what came in and pasted
+ * another number, -0 into 0 and `\u00e9` into é; so the bytes of clients and workers are cut out of what came in and pasted
  * into what goes out.
  */
 import { InvalidRequest } from './errors.ts';
+import { afterSpace, scanJson } from './json-scan.ts';
 import { payloadLimits } from './limits.ts';
+import { faultOfUtf8 } from './utf8.ts';
 
-/** A JSON object: its value for reading small fields, and the raw text of each member for passing on. */
-export interface JsonObject {
-  readonly value: Readonly<Record<string, unknown>>;
-  readonly members: ReadonlyMap<string, string>;
-}
+/** The same bytes as a Buffer, without a copy. */
+const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Index of the quote that ends the string that starts at `start`. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text[end - 1 - backslashes] === '\\') backslashes += 1;
-    if (backslashes % 2 === 0) return end;
+const bytesOf = (source: string | Uint8Array) => (typeof source === 'string' ? Buffer.from(source) : viewOf(source));
+
+/** A character of a name has up to six bytes as an escape. */
+const LONGEST_ESCAPE = '\\u0069'.length;
+const QUOTES = '""'.length;
+const BACKSLASH = 0x5c;
+
+/** A JSON object: the bytes of each member as they came, which nothing has parsed. */
+export class JsonObject {
+  readonly #members: ReadonlyMap<string, Buffer>;
+
+  constructor(members: ReadonlyMap<string, Buffer>) {
+    this.#members = members;
+  }
+
+  get names(): string[] {
+    return [...this.#members.keys()];
+  }
+
+  /** The JSON text of a member, as bytes of the source: they hold all of it in memory. */
+  bytes(name: string): Uint8Array | undefined {
+    return this.#members.get(name);
+  }
+
+  /** The JSON text of a member. */
+  text(name: string): string | undefined {
+    return this.#members.get(name)?.toString('utf8');
+  }
+
+  /** The value of a member, parsed. */
+  value(name: string): unknown {
+    const text = this.text(name);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  /**
+   * The value of a member that is small, parsed.
+   * @throws InvalidRequest if it has more than `payloadLimits.field` bytes
+   */
+  smallValue(name: string): unknown {
+    const length = this.#members.get(name)?.length ?? 0;
+    if (length > payloadLimits.field)
+      throw new InvalidRequest(`\`${name}\` has ${length} bytes; it has at most ${payloadLimits.field}.`);
+    return this.value(name);
   }
 }
 
-/** The raw texts of the members of a text that `JSON.parse` has accepted as an object. Of equal names the last counts. */
-function membersOf(text: string): Map<string, string> {
-  const members = new Map<string, string>();
-  let depth = 0;
-  let name: string | undefined;
-  let start = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === '"') {
-      const end = endOfString(text, at);
-      if (depth === 1 && name === undefined) {
-        name = String(JSON.parse(text.slice(at, end + 1)));
-        at = text.indexOf(':', end);
-        start = at + 1;
-      } else {
-        at = end;
-      }
-    } else if (depth === 1 && name !== undefined && (char === ',' || char === '}')) {
-      members.set(name, text.slice(start, at).trim());
-      name = undefined;
-    } else if (char === '{' || char === '[') {
-      depth += 1;
-      if (depth > payloadLimits.depth)
-        throw new InvalidRequest(`The body is nested deeper than the ${payloadLimits.depth} levels that are allowed.`);
-    } else if (char === '}' || char === ']') {
-      depth -= 1;
-    }
-  }
-  return members;
+const kinds: Readonly<Record<string, string>> = {
+  '[': 'an array',
+  '"': 'a string',
+  n: 'null',
+  t: 'a boolean',
+  f: 'a boolean',
+};
+
+function assertUtf8(bytes: Uint8Array): void {
+  const fault = faultOfUtf8(bytes);
+  if (fault !== undefined) throw new InvalidRequest(`The body is not UTF-8: byte ${fault} begins no character.`);
 }
 
-/** The raw texts of the elements of a text that `JSON.parse` has accepted as an array. */
-export function elementsOf(text: string): string[] {
-  const elements: string[] = [];
-  let depth = 0;
-  let start = text.indexOf('[') + 1;
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at];
-    if (char === '"') at = endOfString(text, at);
-    else if (char === '{' || char === '[') depth += 1;
-    const ends = char === '}' || char === ']';
-    if (depth === 1 && (char === ',' || ends)) {
-      elements.push(text.slice(start, at).trim());
-      start = at + 1;
-    }
-    if (ends) depth -= 1;
-  }
-  return elements.length === 1 && elements[0] === '' ? [] : elements;
+function isEscaped(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (bytes[at] === BACKSLASH) return true;
+  return false;
 }
 
-const nameOfType = (value: unknown) =>
-  value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
-
-/** What the parser found, without the characters around it that it quotes: they may be of a secret. */
-const findingOf = ({ message }: Error) => message.split(/(?:^|, )(?:\.\.\.)?"/)[0] || 'it is no JSON';
+/** Reads the names of members, those that are not wanted as undefined. */
+function nameReader(bytes: Buffer, wanted?: readonly string[]): (start: number, end: number) => string | undefined {
+  const read = (start: number, end: number) => String(JSON.parse(bytes.toString('utf8', start, end)));
+  if (!wanted) return read;
+  const lengths = new Set(wanted.map((name) => name.length + QUOTES));
+  const longest = Math.max(...lengths) * LONGEST_ESCAPE;
+  return (start, end) => {
+    // A body may have millions of names.
+    if (end - start > longest || !(lengths.has(end - start) || isEscaped(bytes, start, end))) return undefined;
+    const name = read(start, end);
+    return wanted.includes(name) ? name : undefined;
+  };
+}
 
 /**
- * @param text a request body or a worker's report
+ * @param source a request body or a worker's report
+ * @param wanted names of the members to keep, all by default. Of equal names the last counts.
  * @throws InvalidRequest if it is no JSON object, with what it is instead
  */
-export function parseJsonObject(text: string): JsonObject {
-  if (text.trim() === '') throw new InvalidRequest('The body is empty: send a JSON object.');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new InvalidRequest(`The body is not valid JSON: ${findingOf(error as SyntaxError)}.`);
+export function parseJsonObject(source: string | Uint8Array, wanted?: readonly string[]): JsonObject {
+  const bytes = bytesOf(source);
+  assertUtf8(bytes);
+  const start = afterSpace(bytes, 0);
+  if (start === bytes.length) throw new InvalidRequest('The body is empty: send a JSON object.');
+  const nameOf = nameReader(bytes, wanted);
+  const members = new Map<string, Buffer>();
+  const first = bytes.toString('latin1', start, start + 1);
+  scanJson(bytes, (nameStart, nameEnd, from, to) => {
+    const name = first === '{' ? nameOf(nameStart, nameEnd) : undefined;
+    if (name !== undefined) members.set(name, bytes.subarray(from, to));
+  });
+  if (first !== '{') throw new InvalidRequest(`The body must be a JSON object, got ${kinds[first] ?? 'a number'}.`);
+  return new JsonObject(members);
+}
+
+/** The JSON texts of the elements of an array. */
+export function elementsOf(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const elements: string[] = [];
+  scanJson(bytes, (_, __, start, end) => elements.push(bytes.toString('utf8', start, end)));
+  return elements;
+}
+
+/** JSON text in pieces: what is large stays the bytes that it is. */
+export class JsonText {
+  readonly #pieces: readonly (string | Uint8Array)[];
+
+  constructor(pieces: readonly (string | Uint8Array)[]) {
+    this.#pieces = pieces;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new InvalidRequest(`The body must be a JSON object, got ${nameOfType(value)}.`);
-  return { value: { ...value }, members: membersOf(text) };
+
+  /** UTF-8, to be sent one after the other. */
+  get bytes(): Buffer[] {
+    return this.#pieces.map(bytesOf);
+  }
+
+  toString(): string {
+    return this.#pieces.map((piece) => (typeof piece === 'string' ? piece : viewOf(piece).toString('utf8'))).join('');
+  }
 }
 
 /** A JSON object from the raw JSON texts of its members; absent ones are left out. */
-export function jsonText(members: Readonly<Record<string, string | undefined>>): string {
-  const present = Object.entries(members).filter(([, text]) => text !== undefined);
-  return `{${present.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
+export function jsonPieces(members: Readonly<Record<string, string | Uint8Array | undefined>>): JsonText {
+  const pieces: (string | Uint8Array)[] = [];
+  let text = '{';
+  let separator = '';
+  for (const [name, member] of Object.entries(members)) {
+    if (member === undefined) continue;
+    text += `${separator}${JSON.stringify(name)}:`;
+    separator = ',';
+    if (typeof member === 'string') text += member;
+    else {
+      pieces.push(text, member);
+      text = '';
+    }
+  }
+  return new JsonText([...pieces, `${text}}`]);
 }
+
+/** The same as one text. */
+export const jsonText = (members: Readonly<Record<string, string | undefined>>): string =>
+  jsonPieces(members).toString();

@@ -115,6 +115,8 @@ export const payloadLimits = {
   item: 7 * KB,
   /** An error's text is cut at this many characters: a traceback fits, a dump does not. */
   error: 64 * 1024,
+  /** Largest `policy`, `s3Config` and `webhook` of a request body, which are parsed: a tree of values is larger than its text. */
+  field: 64 * KB,
   /** Deepest nesting of a request body. */
   depth: 128,
 } as const;

@@ -98,10 +98,10 @@ export interface ReceivedHint extends Hint {
   readonly sentAt: number;
 }
 
-/** Texts too large for the payload table, by key. The bucket removes them when their days are over. */
+/** Texts too large for the payload table, in UTF-8, by key. The bucket removes them when their days are over. */
 export interface Objects {
-  write(key: string, text: string): Promise<void>;
-  read(key: string): Promise<string>;
+  write(key: string, bytes: Uint8Array): Promise<void>;
+  read(key: string): Promise<Uint8Array>;
 }
 
 /** Texts that nobody but the workers of a job's endpoint may read. */

@@ -38,9 +38,9 @@ export interface AgentClient {
 }
 
 function jobFrom(body: string): TakenJob {
-  const { value, members } = parseJsonObject(body);
-  const [inputText = '{}', s3ConfigText] = [members.get('input'), members.get('s3Config')];
-  return { id: String(value.id), attempt: Number(value.attempt ?? 1), inputText, s3ConfigText };
+  const job = parseJsonObject(body, ['id', 'attempt', 'input', 's3Config']);
+  const { inputText = '{}', s3ConfigText } = { inputText: job.text('input'), s3ConfigText: job.text('s3Config') };
+  return { id: String(job.value('id')), attempt: Number(job.value('attempt') ?? 1), inputText, s3ConfigText };
 }
 
 /** @param slot names who asks among those of one container that run a job each */

@@ -46,7 +46,7 @@ export async function createBacklog(service: Service, endpoint: string): Promise
       const submitter = async () => {
         while (begun < count) {
           begun += 1;
-          await run(roomy, { endpoint, owner: 'bench', body: '{"input":{}}' });
+          await run(roomy, { endpoint, owner: 'bench', body: Buffer.from('{"input":{}}') });
           queued += 1;
           onQueued(queued);
         }

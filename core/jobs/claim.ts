@@ -23,14 +23,15 @@ export interface Claim {
 export interface ClaimRequest {
   readonly endpoint: string;
   readonly owner: string;
-  readonly body: string;
+  /** As it came. */
+  readonly body: Uint8Array;
   /** The header, as it came. */
   readonly idempotencyKey?: string;
 }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 
 /** Keys are the owner's own, per endpoint and operation: nobody learns of another's jobs by guessing keys. */
 const nameOf = (kind: JobKind, { endpoint, owner, idempotencyKey }: ClaimRequest) =>

@@ -32,7 +32,8 @@ export async function finish(
 ): Promise<boolean> {
   const now = world.clock.now();
   const $removeAfter = tidyAfter(now + job.retention);
-  const keep = (name: string, text: string) => store(world, job, `${name}#${job.attempt}`, text, $removeAfter);
+  const keep = (name: string, text: string) =>
+    store(world, job, `${name}#${job.attempt}`, Buffer.from(text), $removeAfter);
   const facts = {
     $now: now,
     $graceStart: now - REPORT_GRACE,

@@ -67,9 +67,12 @@ export function metricsOf(text: string | undefined, known: { readonly running: n
     const dropped: KeptMetrics['dropped'] = text === undefined || text === 'null' ? {} : { metrics: 'not an object' };
     return { text: jsonText({ running }), dropped, unnamed: 0 };
   }
-  const { value, members } = parseJsonObject(text);
-  const sent = [...members].filter(([name]) => name !== 'stream_index');
-  const judged = sent.map(([name, member]) => ({ name, member, fault: faultOf(name, value[name], member) }));
+  const metrics = parseJsonObject(text);
+  const sent = metrics.names.filter((name) => name !== 'stream_index');
+  const judged = sent.map((name) => {
+    const member = metrics.text(name) ?? '';
+    return { name, member, fault: faultOf(name, metrics.value(name), member) };
+  });
   const kept = judged.filter(({ fault }) => fault === undefined).map(({ name, member }) => [name, member]);
   const dropped = judged.flatMap(({ name, fault }) => (fault ? [[name.slice(0, LONGEST_NAME), fault]] : []));
   return {

@@ -15,6 +15,9 @@ export const objectDays = [2, 8, 50] as const;
 /** @param life milliseconds */
 const daysFor = (life: number) => objectDays.find((days) => days * DAY >= life) ?? objectDays.at(-1);
 
+const decoded = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+
 /** The prefixes of an endpoint's objects, and of no other's. */
 export const objectPrefixesOf = (endpoint: string): string[] => objectDays.map((days) => `${days}/${endpoint}/`);
 
@@ -37,20 +40,20 @@ const objectKey = ({ endpoint, id }: JobKey, name: string, removeAfter: number, 
 
 /**
  * Makes the text durable and says where it is. Called before the job refers to it.
+ * @param text in UTF-8; what becomes an object is not copied
  * @param inline bytes up to which it stays in the job itself
  */
 export async function store(
   { clock, objects, payloads }: Pick<World, 'clock' | 'objects' | 'payloads'>,
   key: JobKey,
   name: string,
-  text: string,
+  text: Uint8Array,
   removeAfter: number,
   inline: number = payloadLimits.inline,
 ): Promise<PayloadRef> {
-  const size = Buffer.byteLength(text);
-  if (size <= inline) return { inline: text };
-  if (size <= payloadLimits.item) {
-    await payloads.write(key, name, text, removeAfter);
+  if (text.length <= inline) return { inline: decoded(text) };
+  if (text.length <= payloadLimits.item) {
+    await payloads.write(key, name, decoded(text), removeAfter);
     return { stored: name };
   }
   const object = objectKey(key, name, removeAfter, clock.now());
@@ -67,7 +70,7 @@ export async function storeChunkObject(
 ): Promise<PayloadRef> {
   const lastRead = job.executionDeadline + REPORT_GRACE + job.retention;
   const object = objectKey(job, `chunk#${job.attempt}#${number}`, Math.ceil(lastRead / SECOND), clock.now());
-  await objects.write(object, text);
+  await objects.write(object, Buffer.from(text));
   return { object };
 }
 
@@ -83,34 +86,41 @@ function assertOwn({ endpoint, id }: JobKey, object: string): void {
   if (owner?.endpoint !== endpoint || owner.id !== id) throw new JobNotFound(endpoint, id);
 }
 
+type Payloads = Pick<World, 'objects' | 'payloads'>;
+
+async function loadObject({ objects }: Payloads, key: JobKey, object: string): Promise<Uint8Array> {
+  assertOwn(key, object);
+  return objects.read(object);
+}
+
 /**
- * Reads the text that a job's item, or one of its chunks, refers to. An item of the payload table is the job's by its key.
+ * Reads what a job's item, or one of its chunks, refers to. An item of the payload table is the job's by its key.
+ * @returns a text, or of an object, which may be large, its bytes in UTF-8
  * @throws JobNotFound if the reference names an object of another job
  */
-export async function load(
-  { objects, payloads }: Pick<World, 'objects' | 'payloads'>,
-  key: JobKey,
-  ref: PayloadRef,
-): Promise<string> {
+export async function loadBytes(world: Payloads, key: JobKey, ref: PayloadRef): Promise<string | Uint8Array> {
   if ('inline' in ref) return ref.inline;
-  if ('stored' in ref) return payloads.read(key, ref.stored);
-  assertOwn(key, ref.object);
-  return objects.read(ref.object);
+  if ('stored' in ref) return world.payloads.read(key, ref.stored);
+  return loadObject(world, key, ref.object);
+}
+
+/**
+ * The same as a text, which takes up to twice the memory of its bytes.
+ * @throws JobNotFound if the reference names an object of another job
+ */
+export async function load(world: Payloads, key: JobKey, ref: PayloadRef): Promise<string> {
+  const loaded = await loadBytes(world, key, ref);
+  return typeof loaded === 'string' ? loaded : decoded(loaded);
 }
 
 /**
  * Writes what a job needs to start again, and to tell of its end, where it is, so that it is kept until `removeAfter` at least.
  * @throws JobNotFound if a reference names an object of another job
  */
-export async function keepLonger(
-  { objects, payloads }: Pick<World, 'objects' | 'payloads'>,
-  job: Job,
-  removeAfter: number,
-): Promise<void> {
-  const world = { objects, payloads };
+export async function keepLonger(world: Payloads, job: Job, removeAfter: number): Promise<void> {
   for (const ref of [job.input, job.s3Config, job.webhook]) {
-    if (ref && 'stored' in ref) await payloads.write(job, ref.stored, await load(world, job, ref), removeAfter);
+    if (ref && 'stored' in ref) await world.payloads.write(job, ref.stored, await load(world, job, ref), removeAfter);
     // Its first part says for how many days; they start anew.
-    if (ref && 'object' in ref) await objects.write(ref.object, await load(world, job, ref));
+    if (ref && 'object' in ref) await world.objects.write(ref.object, await loadObject(world, job, ref.object));
   }
 }

@@ -16,7 +16,7 @@ export async function progress(
   output: string,
 ): Promise<boolean> {
   const removeAfter = tidyAfter(job.executionDeadline + job.retention);
-  const $output = await store(world, job, `progress#${job.attempt}`, output, removeAfter);
+  const $output = await store(world, job, `progress#${job.attempt}`, Buffer.from(output), removeAfter);
   const facts = { $worker: job.worker, $attempt: job.attempt, $output };
   return (await world.jobs.move('progress', job, facts)).moved;
 }

@@ -1,10 +1,10 @@
-/** The job record that `/status` answers with, and what lists have of it, as JSON text: outputs are pasted in as sent. */
+/** The job record that `/status` answers with, and what lists have of it, as JSON text: outputs are pasted in as sent, large ones as bytes. */
 import { deployed } from '../endpoints/deployed.ts';
-import { jsonText } from '../json.ts';
+import { type JsonText, jsonPieces, jsonText } from '../json.ts';
 import { deliveryOf, notTried } from '../webhooks/delivery.ts';
 import type { World } from '../world.ts';
 import type { Job } from './job.ts';
-import { load } from './payload.ts';
+import { load, loadBytes } from './payload.ts';
 import { queuePosition } from './queue-position.ts';
 import { waitOf } from './wait-reason.ts';
 
@@ -67,8 +67,11 @@ async function webhookOf({ deliveries }: Pick<World, 'deliveries'>, job: Job): P
 }
 
 /** The job's output; `null` of a completed job whose handler returned nothing. */
-async function outputOf(world: Pick<World, 'objects' | 'payloads'>, job: Job): Promise<string | undefined> {
-  if ('output' in job && job.output) return load(world, job, job.output);
+async function outputOf(
+  world: Pick<World, 'objects' | 'payloads'>,
+  job: Job,
+): Promise<string | Uint8Array | undefined> {
+  if ('output' in job && job.output) return loadBytes(world, job, job.output);
   return job.status === 'COMPLETED' ? 'null' : undefined;
 }
 
@@ -79,14 +82,14 @@ async function bodyOf(world: Pick<World, 'clock' | 'objects' | 'payloads'>, job:
   return { ...headOf(job, world.clock.now()), output, error, code: codeOf(job) };
 }
 
-export async function recordOf(world: JobRecordWorld, job: Job): Promise<string> {
+export async function recordOf(world: JobRecordWorld, job: Job): Promise<JsonText> {
   const [body, wait, webhook] = [await bodyOf(world, job), await placeOf(world, job), await webhookOf(world, job)];
-  return jsonText({ ...body, ...wait, webhook });
+  return jsonPieces({ ...body, ...wait, webhook });
 }
 
 /** The record of a job that has ended, as its webhook tells it: without what becomes of the webhook itself. */
 export const endedRecordOf = async (world: Pick<World, 'clock' | 'objects' | 'payloads'>, job: Job): Promise<string> =>
-  jsonText(await bodyOf(world, job));
+  jsonPieces(await bodyOf(world, job)).toString();
 
 /** The record without output and error, which may be large, and with the time of the submission. */
 export const summaryOf = (job: Job, now: number): string =>

@@ -1,4 +1,5 @@
 import { WorkerLost } from '../errors.ts';
+import type { JsonText } from '../json.ts';
 import type { QueryValue } from '../validation.ts';
 import { type JobRecordWorld, recordOf } from './record.ts';
 import { type SubmitRequest, type SubmitWorld, submit } from './submit.ts';
@@ -25,13 +26,13 @@ export async function runSync(
   world: SubmitWorld & JobRecordWorld & WaitSlotWorld,
   request: RunSyncRequest,
   mayBeStored?: (id: string) => void,
-): Promise<string> {
+): Promise<JsonText> {
   const wait = parseWait(request.wait);
   return withWaitSlot(world, { endpoint: request.endpoint, operation: 'runsync' }, async (hold) => {
     const submitted = await submit(world, 'runsync', request, mayBeStored, hold);
     const job = await waitFor(world, submitted, wait, hold);
     const record = await recordOf(world, job);
-    if (job.status === 'FAILED' && job.code === 'WORKER_LOST') throw new WorkerLost(JSON.parse(record));
+    if (job.status === 'FAILED' && job.code === 'WORKER_LOST') throw new WorkerLost(JSON.parse(String(record)));
     return record;
   });
 }

@@ -13,7 +13,8 @@ export async function storeS3Config(
   text: string,
   removeAfter: number,
 ): Promise<PayloadRef> {
-  return store(world, key, 's3Config', await world.secrets.seal(key, text), removeAfter);
+  const sealed = Buffer.from(await world.secrets.seal(key, text));
+  return store(world, key, 's3Config', sealed, removeAfter);
 }
 
 /** @returns its JSON text, if the job has one */

@@ -1,3 +1,4 @@
+import type { JsonText } from '../json.ts';
 import type { QueryValue } from '../validation.ts';
 import type { FindWorld } from './find.ts';
 import type { JobKey } from './job.ts';
@@ -22,7 +23,7 @@ export async function statusSync(
   world: FindWorld & JobRecordWorld & WaitSlotWorld,
   { wait: asked, ...key }: StatusSyncRequest,
   admitted: () => void = () => undefined,
-): Promise<string> {
+): Promise<JsonText> {
   const wait = parseWait(asked);
   return withWaitSlot(world, { endpoint: key.endpoint, operation: 'status-sync' }, async (hold) => {
     const begin = async () => {

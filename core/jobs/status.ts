@@ -1,3 +1,4 @@
+import type { JsonText } from '../json.ts';
 import type { QueryValue } from '../validation.ts';
 import { type FindWorld, find } from './find.ts';
 import type { JobKey } from './job.ts';
@@ -17,7 +18,7 @@ export interface StatusRequest extends JobKey {
  *  2. With a ttl, let the result expire sooner.
  *  3. Answer what the job is by now, and while it waits where it stands and why.
  */
-export async function status(world: FindWorld & JobRecordWorld, { ttl, ...key }: StatusRequest): Promise<string> {
+export async function status(world: FindWorld & JobRecordWorld, { ttl, ...key }: StatusRequest): Promise<JsonText> {
   const milliseconds = parseTtl(ttl);
   const job = milliseconds === undefined ? (await find(world, key)).job : await shorten(world, key, milliseconds);
   return recordOf(world, job);

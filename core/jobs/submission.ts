@@ -1,9 +1,9 @@
 /** The body of `/run` and `/runsync`: read, checked, and nothing in it changed. */
 import * as z from 'zod/mini';
 import { InvalidRequest } from '../errors.ts';
-import { parseJsonObject } from '../json.ts';
+import { type JsonObject, parseJsonObject } from '../json.ts';
 import { policyLimits } from '../limits.ts';
-import { milliseconds, shown, validate, validateSecret } from '../validation.ts';
+import { milliseconds, validate, validateSecret } from '../validation.ts';
 import { webhookUrl } from '../webhooks/url.ts';
 
 export const policySchema = z.object(
@@ -24,9 +24,11 @@ export const s3ConfigSchema = z.object(
   'must be an object',
 );
 
+const OBJECT = '{'.charCodeAt(0);
+
 export interface Submission {
-  /** The JSON text of `input`, byte for byte as it was sent. */
-  readonly input: string;
+  /** The JSON text of `input`, byte for byte as it was sent: a part of the body's bytes. */
+  readonly input: Uint8Array;
   readonly policy: Policy;
   /** The JSON text of `s3Config`, if it came. It is secret: no message, log or answer may show any of it. */
   readonly s3Config?: string;
@@ -34,17 +36,32 @@ export interface Submission {
   readonly webhook?: string;
 }
 
+/** Characters of a value that a message shows, and bytes that such a character has at most. */
+const SHOWN = { characters: 80, bytes: 4 * 80 } as const;
+
+/** The beginning of a member's JSON text, as a message shows it. */
+function shownStart(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes.subarray(0, SHOWN.bytes));
+  return text.length > SHOWN.characters ? `${text.slice(0, SHOWN.characters)}…` : text;
+}
+
+function inputIn(body: JsonObject): Uint8Array {
+  const input = body.bytes('input');
+  if (input === undefined) throw new InvalidRequest('`input` is missing: send an object, `{}` at least.');
+  if (input[0] !== OBJECT) throw new InvalidRequest(`\`input\` must be an object, got ${shownStart(input)}.`);
+  return input;
+}
+
 /**
+ * @param bytes JSON in UTF-8
  * @param networks that webhooks may lead to although they are not public
  * @throws InvalidRequest naming the field, its value and what is allowed. Unknown fields are ignored.
  */
-export function parseSubmission(body: string, networks: readonly string[] = []): Submission {
-  const { value, members } = parseJsonObject(body);
-  const input = members.get('input');
-  if (input === undefined) throw new InvalidRequest('`input` is missing: send an object, `{}` at least.');
-  if (!input.startsWith('{')) throw new InvalidRequest(`\`input\` must be an object, got ${shown(value.input)}.`);
-  const policy = validate(z.optional(policySchema), value.policy, 'policy') ?? {};
-  validateSecret(z.optional(s3ConfigSchema), value.s3Config, 's3Config');
-  const webhook = validateSecret(z.optional(webhookUrl(networks)), value.webhook, 'webhook');
-  return { input, policy, s3Config: members.get('s3Config'), webhook };
+export function parseSubmission(bytes: Uint8Array, networks: readonly string[] = []): Submission {
+  const body = parseJsonObject(bytes, ['input', 'policy', 's3Config', 'webhook']);
+  const input = inputIn(body);
+  const policy = validate(z.optional(policySchema), body.smallValue('policy'), 'policy') ?? {};
+  validateSecret(z.optional(s3ConfigSchema), body.smallValue('s3Config'), 's3Config');
+  const webhook = validateSecret(z.optional(webhookUrl(networks)), body.smallValue('webhook'), 'webhook');
+  return { input, policy, s3Config: body.text('s3Config'), webhook };
 }

@@ -52,7 +52,7 @@ export async function submit(
   admit: () => Promise<void> = async () => undefined,
 ): Promise<Accepted> {
   const endpoint = await deployed(world, request.endpoint);
-  const size = Buffer.byteLength(request.body);
+  const size = request.body.length;
   const limit = payloadLimits.body[kind];
   if (size > limit) throw new PayloadTooLarge(`The body has ${size} bytes; /${kind} takes at most ${limit}.`);
   assertIdempotencyKey(request.idempotencyKey);
@@ -95,7 +95,7 @@ export async function submit(
     input: await store(world, key, 'input', input, removeAfter),
     ...(s3Config !== undefined && { s3Config: await storeS3Config(world, key, s3Config, removeAfter) }),
     ...(webhook !== undefined && {
-      webhook: await store(world, key, 'webhook', webhook, removeAfter, payloadLimits.inlineWebhook),
+      webhook: await store(world, key, 'webhook', Buffer.from(webhook), removeAfter, payloadLimits.inlineWebhook),
     }),
   });
   mayBeStored(id);

@@ -32,7 +32,8 @@ function membersOf(body: string): Readonly<Record<string, unknown>> {
   const size = Buffer.byteLength(body);
   if (size > templateLimits.body)
     throw new PayloadTooLarge(`The body has ${size} bytes; that of a template has at most ${templateLimits.body}.`);
-  return parseJsonObject(body).value;
+  const members = parseJsonObject(body);
+  return Object.fromEntries(members.names.map((name) => [name, members.value(name)]));
 }
 
 function assertWithout(members: object, fields: readonly string[], why: string): void {

@@ -1,12 +1,8 @@
 import { createSecretWorld } from '../../aws/secret-world.ts';
-import { run } from '../../core/jobs/run.ts';
+import { handleRun } from '../../core/http/run.ts';
 import { http } from '../http.ts';
 
 const world = createSecretWorld();
 
 /** POST /{endpoint}/run */
-export const handler = http(({ endpoint, owner, body, idempotencyKey }, notes) =>
-  run(world, { endpoint, owner, body, idempotencyKey }, (id) => {
-    notes.jobId = id;
-  }),
-);
+export const handler = http((request, notes) => handleRun(world, request, notes));

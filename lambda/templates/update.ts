@@ -5,4 +5,6 @@ import { http } from '../http.ts';
 const world = createTemplateWorld();
 
 /** POST /templates/{template}/update */
-export const handler = http(({ owner, scopes, template, body }) => update(world, { owner, scopes, template, body }));
+export const handler = http(({ owner, scopes, template, body }) =>
+  update(world, { owner, scopes, template, body: body.toString() }),
+);

@@ -61,7 +61,7 @@ async function webhooks(...args: string[]) {
 /** A job whose webhook nobody took. */
 async function failedJob(): Promise<string> {
   const body = '{"input":{},"webhook":"https://receiver.example/"}';
-  const { id } = await run(emulated.world, { endpoint: 'echo', owner: 'ada', body });
+  const { id } = await run(emulated.world, { endpoint: 'echo', owner: 'ada', body: Buffer.from(body) });
   await finish(emulated.world, await takeJob(emulated.world, 'echo', id), { output: '1' });
   const key = { endpoint: 'echo', id, completion: 0 };
   await emulated.world.deliveries.giveUp(key, 'Nobody was there.', emulated.clock.now(), 2 ** 31);

@@ -3,7 +3,7 @@ import { InvalidRequest } from '../../core/errors.ts';
 import { jsonText, parseJsonObject } from '../../core/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
 
-const inputOf = (body: string) => parseJsonObject(body).members.get('input');
+const inputOf = (body: string) => parseJsonObject(body).text('input');
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 describe('the raw text of a member', () => {
@@ -30,7 +30,7 @@ describe('the raw text of a member', () => {
   it('takes the last of equal names, as JSON.parse does', () => {
     const body = '{"input":{"first":1},"input":{"last":1}}';
     expect(inputOf(body)).toBe('{"last":1}');
-    expect(parseJsonObject(body).value.input).toEqual({ last: 1 });
+    expect(parseJsonObject(body).value('input')).toEqual({ last: 1 });
   });
 
   it('does not mistake a nested member for one of its own', () => {

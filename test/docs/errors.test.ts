@@ -35,13 +35,13 @@ const ofGateway = Object.values(template.findResources('AWS::ApiGateway::Gateway
 
 describe('docs/errors.md', () => {
   it('lists every code that is answered, with its status, and no other', () => {
-    const handlers = readFileSync('lambda/http.ts', 'utf8');
-    const ofHandlers = [...handlers.matchAll(/response\((\d+), .*code: '(\w+)'/g)].map(
+    const responses = readFileSync('core/http/respond.ts', 'utf8');
+    const ofServers = [...responses.matchAll(/response\(exchange, (\d+), .*code: '(\w+)'/g)].map(
       ([, status = '', code = '']) => [code, status] as const,
     );
-    expect(ofHandlers).toEqual([['INTERNAL', '500']]);
+    expect(ofServers).toEqual([['INTERNAL', '500']]);
     const ofCore = thrown.map(({ code, status }) => [code, String(status)] as const);
-    expect(sorted(rowsOf('Answers'))).toEqual(sorted([...ofCore, ...ofHandlers, ...ofGateway]));
+    expect(sorted(rowsOf('Answers'))).toEqual(sorted([...ofCore, ...ofServers, ...ofGateway]));
   });
 
   it('lists every code of a job, with its status, and no other', () => {

@@ -47,7 +47,7 @@ async function waiting(endpoint: string, instanceGroup?: string) {
   await record(world, await emulated.changes());
   return async (): Promise<Record<string, unknown>> => {
     emulated.clock.advance(ENDPOINT_CACHE);
-    return JSON.parse(await status(world, { endpoint, id }));
+    return JSON.parse(String(await status(world, { endpoint, id })));
   };
 }
 

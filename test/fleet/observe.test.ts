@@ -70,7 +70,7 @@ async function waiting(endpoint: string, differences: Parameters<typeof submitJo
 
 const statusOf = async (endpoint: string, id: string): Promise<Record<string, unknown>> => {
   settle();
-  return JSON.parse(await status(world, { endpoint, id }));
+  return JSON.parse(String(await status(world, { endpoint, id })));
 };
 
 /** Brings each reason about. @returns the job that waits for it, and what else its record says */

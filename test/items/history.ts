@@ -122,7 +122,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
 
   async function come(name: string, body: object | string = {}, endpoint = ENDPOINT): Promise<string> {
     const text = typeof body === 'string' ? body : JSON.stringify({ input: {}, ...body });
-    const { id } = await run(world, { endpoint, owner: 'ada', body: text });
+    const { id } = await run(world, { endpoint, owner: 'ada', body: Buffer.from(text) });
     ids[name] = id;
     await settle();
     return id;
@@ -165,7 +165,11 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   await told(await end('retried', { webhook: WEBHOOK }, { error: 'no' }), 500, 1);
   await retry(world, keyOf('retried'));
   await settle();
-  const { id } = await submit(world, 'runsync', { endpoint: ENDPOINT, owner: 'ada', body: '{"input":{}}' });
+  const { id } = await submit(world, 'runsync', {
+    endpoint: ENDPOINT,
+    owner: 'ada',
+    body: Buffer.from('{"input":{}}'),
+  });
   ids.cancelled = id;
   await cancel(world, { endpoint: ENDPOINT, id });
   await settle();
@@ -183,7 +187,12 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   for await (const _ of await stream(world, { endpoint: DRAINED, id: drained.id }));
   await start('lost', {}, { worker: 'w0' });
 
-  const claimed = { endpoint: ENDPOINT, owner: 'ada', body: '{"input":{}}', idempotencyKey: IDEMPOTENCY_KEY };
+  const claimed = {
+    endpoint: ENDPOINT,
+    owner: 'ada',
+    body: Buffer.from('{"input":{}}'),
+    idempotencyKey: IDEMPOTENCY_KEY,
+  };
   ids.claimed = (await run(world, claimed)).id;
   await settle();
   return ids;

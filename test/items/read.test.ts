@@ -28,7 +28,7 @@ let recording: Recording;
 
 const idOf = (name: string) => recording.jobs[name] ?? '';
 const told = async (name: string, endpoint = ENDPOINT) =>
-  JSON.parse(await status(stage.world, { endpoint, id: idOf(name) })) as Record<string, unknown>;
+  JSON.parse(String(await status(stage.world, { endpoint, id: idOf(name) }))) as Record<string, unknown>;
 
 async function job(name: string) {
   const stored = await stage.world.jobs.read({ endpoint: ENDPOINT, id: idOf(name) });
@@ -160,9 +160,16 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
   });
 
   it('are the jobs of their idempotency keys', async () => {
-    const claimed = { endpoint: ENDPOINT, owner: 'ada', body: '{"input":{}}', idempotencyKey: IDEMPOTENCY_KEY };
+    const claimed = {
+      endpoint: ENDPOINT,
+      owner: 'ada',
+      body: Buffer.from('{"input":{}}'),
+      idempotencyKey: IDEMPOTENCY_KEY,
+    };
     expect(await run(stage.world, claimed)).toMatchObject({ id: idOf('claimed') });
-    await expect(run(stage.world, { ...claimed, body: '{"input":{"n":1}}' })).rejects.toMatchObject({ status: 409 });
+    await expect(run(stage.world, { ...claimed, body: Buffer.from('{"input":{"n":1}}') })).rejects.toMatchObject({
+      status: 409,
+    });
   });
 
   it('have deliveries that are listed and sent again', async () => {

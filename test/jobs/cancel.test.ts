@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulated.stop());
 
-const recordOf = async (endpoint: string, id: string) => JSON.parse(await status(world, { endpoint, id }));
+const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(world, { endpoint, id })));
 
 describe('cancel', () => {
   it('of a job that waits ends it, and no worker can take it', async () => {
@@ -50,7 +50,7 @@ describe('cancel', () => {
 
   it('ends the job of another owner', async () => {
     await emulated.deploy('ca-owner');
-    const { id } = await run(world, { endpoint: 'ca-owner', owner: 'bob', body: '{"input":{}}' });
+    const { id } = await run(world, { endpoint: 'ca-owner', owner: 'bob', body: Buffer.from('{"input":{}}') });
     expect((await world.jobs.read({ endpoint: 'ca-owner', id }))?.owner).toBe('bob');
     // A request says of its key what the authorizer found, and the owner is not asked for.
     expect(await cancel(world, { endpoint: 'ca-owner', id })).toEqual({ id, status: 'CANCELLED' });

@@ -39,7 +39,7 @@ describe('hold', () => {
   async function takenJob(endpoint: string): Promise<RunningJob> {
     await emulated.deploy(endpoint);
     const body = '{"input":{},"policy":{"executionTimeout":6000}}';
-    const { id } = await run(emulated.world, { endpoint, owner: 'ada', body });
+    const { id } = await run(emulated.world, { endpoint, owner: 'ada', body: Buffer.from(body) });
     const result = await take(emulated.world, 'w1', {
       endpoint,
       job: id,

@@ -29,7 +29,7 @@ async function addWaiting(endpoint: string, inQueue: number, lowInQueue = 0) {
 }
 
 const body = (policy = {}) => JSON.stringify({ input: {}, policy });
-const submit = (endpoint: string, text = body()) => run(world, { endpoint, owner: 'ada', body: text });
+const submit = (endpoint: string, text = body()) => run(world, { endpoint, owner: 'ada', body: Buffer.from(text) });
 const stored = async (endpoint: string) => (await Array.fromAsync(world.jobs.list(endpoint))).length;
 
 describe('a full queue', () => {
@@ -50,7 +50,7 @@ describe('a full queue', () => {
     const lowPriority = body({ lowPriority: true });
     for (const text of [body(), lowPriority]) {
       await expect(submit(endpoint, text)).rejects.toThrow(QueueFull);
-      await expect(runSync(world, { endpoint, owner: 'ada', body: text })).rejects.toThrow(QueueFull);
+      await expect(runSync(world, { endpoint, owner: 'ada', body: Buffer.from(text) })).rejects.toThrow(QueueFull);
     }
     expect(await stored(endpoint)).toBe(1);
     for (const queueUrl of [normalQueueUrl, lowQueueUrl]) expect(await emulated.nextHint(queueUrl)).toBeUndefined();
@@ -74,9 +74,11 @@ describe('a full queue', () => {
     await emulated.deploy('full-key', { maxWorkers: 0 });
     await addWaiting('full-key', 51);
     const request = { endpoint: 'full-key', owner: 'ada', idempotencyKey: 'k' };
-    await expect(run(world, { ...request, body: body() })).rejects.toThrow(QueueFull);
+    await expect(run(world, { ...request, body: Buffer.from(body()) })).rejects.toThrow(QueueFull);
     await addWaiting('full-key', -1);
-    expect(await run(world, { ...request, body: body({ ttl: 10_000 }) })).toMatchObject({ status: 'IN_QUEUE' });
+    expect(await run(world, { ...request, body: Buffer.from(body({ ttl: 10_000 })) })).toMatchObject({
+      status: 'IN_QUEUE',
+    });
   });
 
   it('says first what is wrong with a request', async () => {

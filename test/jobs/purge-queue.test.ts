@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 afterAll(() => emulated.stop());
 
-const statusOf = async (endpoint: string, id: string) => JSON.parse(await status(world, { endpoint, id }));
+const statusOf = async (endpoint: string, id: string) => JSON.parse(String(await status(world, { endpoint, id })));
 const follow = async () => record(world, await emulated.changes());
 const present = (endpoint: string) => world.endpoints.readNow(endpoint);
 const beat = (endpoint: string, worker: string, jobs: string[]) =>

@@ -38,7 +38,7 @@ async function submitApart(endpoint: string, policies: readonly object[]): Promi
   return ids;
 }
 
-const recordOf = async (endpoint: string, id: string) => JSON.parse(await status(world, { endpoint, id }));
+const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(world, { endpoint, id })));
 
 /** Where clients are told that the jobs stand, once the ledger knows. */
 async function positions(endpoint: string, ids: readonly string[]): Promise<unknown[]> {
@@ -107,11 +107,11 @@ describe('the position of a job', () => {
     await emulated.deploy('qp-f');
     await submitApart('qp-f', [{}]);
     await follow();
-    const request = { endpoint: 'qp-f', owner: 'ada', body: '{"input":{}}', wait: '1000' };
-    const { id, ...waited } = JSON.parse(await runSync(world, request));
+    const request = { endpoint: 'qp-f', owner: 'ada', body: Buffer.from('{"input":{}}'), wait: '1000' };
+    const { id, ...waited } = JSON.parse(String(await runSync(world, request)));
     expect(waited).toMatchObject({ status: 'IN_QUEUE', attempts: 0, queuePosition: 1, waitReason: 'SCALING_UP' });
     await follow();
-    const again = JSON.parse(await statusSync(world, { endpoint: 'qp-f', id, wait: '1000' }));
+    const again = JSON.parse(String(await statusSync(world, { endpoint: 'qp-f', id, wait: '1000' })));
     expect(again).toMatchObject({ id, status: 'IN_QUEUE', attempts: 0, queuePosition: 2, waitReason: 'SCALING_UP' });
   });
 
@@ -140,9 +140,9 @@ describe('what is read for it', () => {
     const waiting = await submitJob(world, 'qp-h');
     await expect(status(blind, { endpoint: 'qp-h', id: waiting })).rejects.toThrow('More was read');
     const job = await takeJob(world, 'qp-h', waiting);
-    expect(JSON.parse(await status(blind, job)).status).toBe('IN_PROGRESS');
+    expect(JSON.parse(String(await status(blind, job))).status).toBe('IN_PROGRESS');
     await finish(world, job, { output: '1' });
-    expect(JSON.parse(await status(blind, job)).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(blind, job))).status).toBe('COMPLETED');
   });
 
   it('is no arrival where the job is alone in its queue', async () => {
@@ -150,7 +150,8 @@ describe('what is read for it', () => {
     const blind = worldWith(world, { arrivals: { ...world.arrivals, countBefore: unread } });
     const [normal = '', low = ''] = await submitApart('qp-i', [{}, { lowPriority: true }]);
     await follow();
-    const position = async (id: string) => JSON.parse(await status(blind, { endpoint: 'qp-i', id })).queuePosition;
+    const position = async (id: string) =>
+      JSON.parse(String(await status(blind, { endpoint: 'qp-i', id }))).queuePosition;
     expect([await position(normal), await position(low)]).toEqual([1, 2]);
   });
 });

@@ -39,7 +39,7 @@ const statusesOf = async (endpoint: string, query?: Query) =>
 async function submitMany(endpoint: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const request = { endpoint, owner: n % 3 ? 'ada' : 'bob', body: '{"input":{}}' };
+    const request = { endpoint, owner: n % 3 ? 'ada' : 'bob', body: Buffer.from('{"input":{}}') };
     ids.push((await submit(world, n % 2 ? 'runsync' : 'run', request)).id);
     emulated.clock.advance(1);
   }

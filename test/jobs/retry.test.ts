@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => timed.stop());
 
-const recordOf = async (endpoint: string, id: string) => JSON.parse(await status(world, { endpoint, id }));
+const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(world, { endpoint, id })));
 const failed = (endpoint: string) => finishJob(world, endpoint, { output: '[1]', error: 'no' });
 
 /** Takes all hints that show now out of the queue. */
@@ -52,7 +52,7 @@ describe('retry', () => {
       await emulated.deploy(endpoint);
       const begin = '{"n":12345678901234567890,"z":-0,"t":"\\u00e9","x":"';
       const input = `${begin}${'x'.repeat(size - begin.length - 2)}"}`;
-      const { id } = await run(world, { endpoint, owner: 'ada', body: `{"input": ${input} }` });
+      const { id } = await run(world, { endpoint, owner: 'ada', body: Buffer.from(`{"input": ${input} }`) });
       await finish(world, await takeJob(world, endpoint, id), { error: 'no' });
 
       const kept: [where: string, text: string, removeAfter?: number][] = [];
@@ -66,9 +66,9 @@ describe('retry', () => {
         },
         objects: {
           read: world.objects.read,
-          async write(key: string, text: string) {
-            await world.objects.write(key, text);
-            kept.push([key, text]);
+          async write(key: string, bytes: Uint8Array) {
+            await world.objects.write(key, bytes);
+            kept.push([key, Buffer.from(bytes).toString()]);
           },
         },
       });

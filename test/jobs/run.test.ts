@@ -18,14 +18,15 @@ afterAll(() => emulated.stop());
 /** Nobody listens there. */
 const GONE = 'http://127.0.0.1:1/000000000000/gone';
 
-const submit = (endpoint: string, body: unknown) => run(world, { endpoint, owner: 'ada', body: JSON.stringify(body) });
+const submit = (endpoint: string, body: unknown) =>
+  run(world, { endpoint, owner: 'ada', body: Buffer.from(JSON.stringify(body)) });
 
 describe('run', () => {
   it('answers with an id and IN_QUEUE, and the job can be read at once', async () => {
     await emulated.deploy('run-a');
     const answer = await submit('run-a', { input: {} });
     expect(answer).toEqual({ id: expect.stringMatching(JOB_ID), status: 'IN_QUEUE' });
-    expect(JSON.parse(await status(world, { endpoint: 'run-a', id: answer.id }))).toEqual({
+    expect(JSON.parse(String(await status(world, { endpoint: 'run-a', id: answer.id })))).toEqual({
       id: answer.id,
       status: 'IN_QUEUE',
       delayTime: 0,
@@ -40,7 +41,9 @@ describe('run', () => {
     await emulated.deploy('run-lost');
     const told: string[] = [];
     const ask = (parts: object, body = '{"input":{}}') =>
-      run(worldWith(world, parts), { endpoint: 'run-lost', owner: 'ada', body }, (id) => told.push(id));
+      run(worldWith(world, parts), { endpoint: 'run-lost', owner: 'ada', body: Buffer.from(body) }, (id) =>
+        told.push(id),
+      );
     const lost = async () => Promise.reject(new Error('lost'));
     await expect(ask({ jobs: { create: lost } })).rejects.toThrow('lost');
     expect(told).toEqual([expect.stringMatching(JOB_ID)]);

@@ -29,7 +29,7 @@ afterEach(() => agents.end());
 afterAll(() => emulated.stop());
 
 const submit = async (endpoint: string, s3Config = S3_CONFIG) => {
-  const { id } = await run(world, { endpoint, owner: 'ada', body: `{"input":{},"s3Config":${s3Config}}` });
+  const { id } = await run(world, { endpoint, owner: 'ada', body: Buffer.from(`{"input":{},"s3Config":${s3Config}}`) });
   return { endpoint, id };
 };
 
@@ -44,9 +44,10 @@ describe('the s3Config of a job', () => {
     const job = await world.jobs.read(key);
     expect(job?.s3Config).toEqual(place);
     const ref = job?.s3Config ?? { inline: '' };
-    const stored = 'object' in ref ? await world.objects.read(ref.object) : await world.payloads.read(key, 's3Config');
+    const stored =
+      'object' in ref ? String(await world.objects.read(ref.object)) : await world.payloads.read(key, 's3Config');
     const decoded = Buffer.concat(stored.split('.').map((part) => Buffer.from(part, 'base64'))).toString('latin1');
-    for (const place of [JSON.stringify(job), stored, decoded, await status(world, key)])
+    for (const place of [JSON.stringify(job), stored, decoded, String(await status(world, key))])
       expect(place).not.toMatch(/canary|accessSecret|x{20}/);
     expect(await loadS3Config(world, await takeJob(world, endpoint, key.id))).toBe(text);
   });
@@ -80,7 +81,7 @@ describe('the s3Config of a job', () => {
     const taken = await (await fetch(`${door}/job-take/self`)).text();
     expect(taken).toBe(`{"id":"${id}","attempt":1,"input":{},"s3Config":${S3_CONFIG}}`);
     await fetch(`${door}/job-done/self/${id}`, { method: 'POST', body: '{"error":"no"}' });
-    expect(await status(world, { endpoint: 's3-e', id })).not.toContain(CANARY);
+    expect(String(await status(world, { endpoint: 's3-e', id }))).not.toContain(CANARY);
     emulated.clock.advance(MINUTE);
     await retry(world, { endpoint: 's3-e', id });
     expect(await (await fetch(`${door}/job-take/self`)).text()).toContain(
@@ -119,7 +120,7 @@ describe('the s3Config of a job', () => {
     void agent.next(forever);
     for (let tries = 0; (await world.jobs.read(key))?.status !== 'FAILED' && tries < 200; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 25));
-    expect(JSON.parse(await status(world, key))).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST' });
+    expect(JSON.parse(String(await status(world, key)))).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST' });
     expect(String(logged.flat())).toContain('could not be taken');
     expect(JSON.stringify(logged)).not.toContain(CANARY);
   });
@@ -136,7 +137,7 @@ describe('the s3Config of a job', () => {
     await emulated.deploy('s3-i');
     await expect(submit('s3-i', `{"accessSecret":["${CANARY}"]}`)).rejects.toThrow('`s3Config.accessSecret` must be');
     const body = `{"input":{},"s3Config":"${CANARY}"}`;
-    const refused = runSync(world, { endpoint: 's3-i', owner: 'ada', body });
+    const refused = runSync(world, { endpoint: 's3-i', owner: 'ada', body: Buffer.from(body) });
     await expect(refused).rejects.toThrow('`s3Config` must be an object.');
     expect(await Array.fromAsync(world.jobs.list('s3-i'))).toEqual([]);
   });
@@ -146,7 +147,9 @@ describe('the s3Config of a job', () => {
     const denied = async () => Promise.reject(new Error('KMS is not there.'));
     const refused = worldWith(world, { secrets: { ...world.secrets, seal: denied } });
     const body = `{"input":{},"s3Config":${S3_CONFIG}}`;
-    await expect(run(refused, { endpoint: 's3-j', owner: 'ada', body })).rejects.toThrow('KMS is not there.');
+    await expect(run(refused, { endpoint: 's3-j', owner: 'ada', body: Buffer.from(body) })).rejects.toThrow(
+      'KMS is not there.',
+    );
     expect(await Array.fromAsync(world.jobs.list('s3-j'))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import type { World } from '../../core/world.ts';
 
 export async function submitJob(world: World, endpoint: string, policy: object = {}): Promise<string> {
   const body = JSON.stringify({ input: {}, policy });
-  return (await run(world, { endpoint, owner: 'ada', body })).id;
+  return (await run(world, { endpoint, owner: 'ada', body: Buffer.from(body) })).id;
 }
 
 export async function takeJob(world: World, endpoint: string, id: string, worker = 'w1'): Promise<RunningJob> {

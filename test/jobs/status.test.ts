@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => emulated.stop());
 
-const submit = async (endpoint: string, body: string) => (await run(world, { endpoint, owner: 'ada', body })).id;
+const submit = async (endpoint: string, body: string) =>
+  (await run(world, { endpoint, owner: 'ada', body: Buffer.from(body) })).id;
 
 async function start(endpoint: string, id: string) {
   const taken = await take(world, 'worker-1', { endpoint, job: id, attempt: 0, generation: 0 });
@@ -43,7 +44,7 @@ describe('status', () => {
     await emulated.deploy('st-a');
     const output = '{ "big":12345678901234567890,"z":-0,"s":"\\u00e9" }';
     const id = await runToEnd('st-a', '{"input":{}}', { output });
-    expect(await status(world, { endpoint: 'st-a', id })).toBe(
+    expect(String(await status(world, { endpoint: 'st-a', id }))).toBe(
       `{"id":"${id}","status":"COMPLETED","delayTime":250,"executionTime":1500,"workerId":"worker-1","attempts":1,"output":${output}}`,
     );
   });
@@ -52,13 +53,13 @@ describe('status', () => {
     await emulated.deploy('st-b');
     const output = JSON.stringify('é'.repeat(100_000));
     const id = await runToEnd('st-b', '{"input":{}}', { output });
-    expect(await status(world, { endpoint: 'st-b', id })).toContain(`"output":${output}}`);
+    expect(String(await status(world, { endpoint: 'st-b', id }))).toContain(`"output":${output}}`);
   });
 
   it('of a failed job is its error as a string, with a code', async () => {
     await emulated.deploy('st-c');
     const id = await runToEnd('st-c', '{"input":{}}', { error: 'no "GPU"\nhere' });
-    expect(JSON.parse(await status(world, { endpoint: 'st-c', id }))).toMatchObject({
+    expect(JSON.parse(String(await status(world, { endpoint: 'st-c', id })))).toMatchObject({
       status: 'FAILED',
       error: 'no "GPU"\nhere',
       code: 'WORKER_ERROR',
@@ -69,11 +70,11 @@ describe('status', () => {
     await emulated.deploy('st-d');
     const id = await submit('st-d', '{"input":{}}');
     emulated.clock.advance(40);
-    const waiting = JSON.parse(await status(world, { endpoint: 'st-d', id }));
+    const waiting = JSON.parse(String(await status(world, { endpoint: 'st-d', id })));
     expect(waiting).toMatchObject({ status: 'IN_QUEUE', delayTime: 40, executionTime: 0 });
     await start('st-d', id);
     emulated.clock.advance(70);
-    const record = JSON.parse(await status(world, { endpoint: 'st-d', id }));
+    const record = JSON.parse(String(await status(world, { endpoint: 'st-d', id })));
     const times = { delayTime: 40, executionTime: 70 };
     expect(record).toEqual({ id, status: 'IN_PROGRESS', ...times, workerId: 'worker-1', attempts: 1 });
   });
@@ -81,7 +82,7 @@ describe('status', () => {
   it('returns null as the output of a job whose handler returned nothing', async () => {
     await emulated.deploy('st-d1');
     const id = await runToEnd('st-d1', '{"input":{}}', {});
-    expect(JSON.parse(await status(world, { endpoint: 'st-d1', id }))).toMatchObject({
+    expect(JSON.parse(String(await status(world, { endpoint: 'st-d1', id })))).toMatchObject({
       status: 'COMPLETED',
       output: null,
     });
@@ -93,7 +94,7 @@ describe('status', () => {
     emulated.clock.advance(30);
     await cancel(world, { endpoint: 'st-d2', id });
     emulated.clock.advance(1_000);
-    const record = JSON.parse(await status(world, { endpoint: 'st-d2', id }));
+    const record = JSON.parse(String(await status(world, { endpoint: 'st-d2', id })));
     expect(record).toMatchObject({ status: 'CANCELLED', delayTime: 30, executionTime: 0 });
   });
 
@@ -101,9 +102,9 @@ describe('status', () => {
     await emulated.deploy('st-e');
     const id = await submit('st-e', '{"input":{},"policy":{"ttl":10000}}');
     emulated.clock.advance(9_999);
-    expect(JSON.parse(await status(world, { endpoint: 'st-e', id })).status).toBe('IN_QUEUE');
+    expect(JSON.parse(String(await status(world, { endpoint: 'st-e', id }))).status).toBe('IN_QUEUE');
     emulated.clock.advance(1);
-    expect(JSON.parse(await status(world, { endpoint: 'st-e', id }))).toEqual({
+    expect(JSON.parse(String(await status(world, { endpoint: 'st-e', id })))).toEqual({
       id,
       status: 'TIMED_OUT',
       delayTime: 10_000,
@@ -123,7 +124,7 @@ describe('status', () => {
     await start('st-g0', running);
     emulated.clock.advance(600_001 + REPORT_GRACE);
     for (const id of [waiting, running]) {
-      expect(JSON.parse(await status(world, { endpoint: 'st-g0', id })).status).toBe('TIMED_OUT');
+      expect(JSON.parse(String(await status(world, { endpoint: 'st-g0', id }))).status).toBe('TIMED_OUT');
       expect(await world.jobs.read({ endpoint: 'st-g0', id })).toMatchObject({ status: 'TIMED_OUT' });
     }
   });
@@ -133,9 +134,9 @@ describe('status', () => {
     const id = await submit('st-f', '{"input":{},"policy":{"executionTimeout":6000}}');
     await start('st-f', id);
     emulated.clock.advance(6_000 + REPORT_GRACE);
-    expect(JSON.parse(await status(world, { endpoint: 'st-f', id })).status).toBe('IN_PROGRESS');
+    expect(JSON.parse(String(await status(world, { endpoint: 'st-f', id }))).status).toBe('IN_PROGRESS');
     emulated.clock.advance(1);
-    expect(JSON.parse(await status(world, { endpoint: 'st-f', id }))).toMatchObject({
+    expect(JSON.parse(String(await status(world, { endpoint: 'st-f', id })))).toMatchObject({
       status: 'TIMED_OUT',
       executionTime: 6_000,
       code: 'EXECUTION_TIMEOUT',
@@ -146,7 +147,7 @@ describe('status', () => {
     await emulated.deploy('st-g');
     const id = await runToEnd('st-g', '{"input":{}}', { output: '1' });
     emulated.clock.advance(30 * 60_000 - 1);
-    expect(JSON.parse(await status(world, { endpoint: 'st-g', id })).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(world, { endpoint: 'st-g', id }))).status).toBe('COMPLETED');
     emulated.clock.advance(1);
     const expired = status(world, { endpoint: 'st-g', id });
     await expect(expired).rejects.toThrow(JobExpired);
@@ -155,12 +156,12 @@ describe('status', () => {
 
   it('keeps the result of /runsync for 60 seconds to the millisecond', async () => {
     await emulated.deploy('st-s');
-    await runSync(world, { endpoint: 'st-s', owner: 'ada', body: '{"input":{}}', wait: '1000' });
+    await runSync(world, { endpoint: 'st-s', owner: 'ada', body: Buffer.from('{"input":{}}'), wait: '1000' });
     const [waiting] = await Array.fromAsync(world.jobs.list('st-s'));
     const key = { endpoint: 'st-s', id: waiting?.id ?? '' };
     await finish(world, await start('st-s', key.id), { output: '1' });
     emulated.clock.advance(60_000 - 1);
-    expect(JSON.parse(await status(world, key)).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(world, key))).status).toBe('COMPLETED');
     emulated.clock.advance(1);
     await expect(status(world, key)).rejects.toThrow(JobExpired);
     await expect(retry(world, key)).rejects.toThrow(JobExpired);
@@ -182,9 +183,9 @@ describe('status', () => {
     const id = await submit('st-i', '{"input":{}}');
     await expect(status(blind, { endpoint: 'st-i', id })).rejects.toThrow('The endpoint was read.');
     const job = await start('st-i', id);
-    expect(JSON.parse(await status(blind, job)).status).toBe('IN_PROGRESS');
+    expect(JSON.parse(String(await status(blind, job))).status).toBe('IN_PROGRESS');
     await finish(world, job, { output: '1' });
-    expect(JSON.parse(await status(blind, job)).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(blind, job))).status).toBe('COMPLETED');
   });
 
   it('of an unknown job, another endpoint, or a strange id is the same 404', async () => {

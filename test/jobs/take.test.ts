@@ -19,7 +19,11 @@ afterAll(() => emulated.stop());
 
 async function submit(endpoint: string, policy = {}) {
   await emulated.deploy(endpoint);
-  const { id } = await run(world, { endpoint, owner: 'ada', body: JSON.stringify({ input: { a: 1 }, policy }) });
+  const { id } = await run(world, {
+    endpoint,
+    owner: 'ada',
+    body: Buffer.from(JSON.stringify({ input: { a: 1 }, policy })),
+  });
   return { endpoint, job: id, attempt: 0, generation: 0 };
 }
 

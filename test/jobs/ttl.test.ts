@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => emulated.stop());
 
 const endpoint = 'ttl';
-const read = async (id: string, ttl?: QueryValue) => JSON.parse(await status(world, { endpoint, id, ttl }));
+const read = async (id: string, ttl?: QueryValue) => JSON.parse(String(await status(world, { endpoint, id, ttl })));
 
 /** The milliseconds from now to the moment at which the result is gone, as stored. */
 async function leftOf(id: string): Promise<number> {
@@ -82,7 +82,7 @@ describe('a ttl', () => {
   it('finds the end that came just before it', async () => {
     const job = await startJob(world, endpoint);
     const ending = between(() => finish(world, job, { output: '7' }));
-    const record = JSON.parse(await status(ending, { ...job, ttl: '3000' }));
+    const record = JSON.parse(String(await status(ending, { ...job, ttl: '3000' })));
     expect(record).toMatchObject({ status: 'COMPLETED', output: 7 });
     expect(await leftOf(job.id)).toBe(3_000);
   });
@@ -104,7 +104,7 @@ describe('a ttl', () => {
     const readOnly = worldWith(world, { jobs: { ...world.jobs, move } });
     const id = await finishJob(world, endpoint, { output: '1' });
     for (const ttl of [undefined, '1800000', '1800001'])
-      expect(JSON.parse(await status(readOnly, { endpoint, id, ttl })).status).toBe('COMPLETED');
+      expect(JSON.parse(String(await status(readOnly, { endpoint, id, ttl }))).status).toBe('COMPLETED');
     await expect(status(readOnly, { endpoint, id, ttl: '1799999' })).rejects.toThrow('The job was written.');
   });
 });

@@ -54,7 +54,7 @@ function answerOf(base: World, operation: Operation, endpoint: string): Promise<
   return operation === 'stream' ? stream(base, key) : statusSync(base, key);
 }
 
-const request = (endpoint: string, body = '{"input":{}}') => ({ endpoint, owner: 'ada', body });
+const request = (endpoint: string, body = '{"input":{}}') => ({ endpoint, owner: 'ada', body: Buffer.from(body) });
 
 function begin(endpoint: string, operation: Operation, base = world): OpenCall {
   const waits = Promise.withResolvers<undefined>();
@@ -176,7 +176,7 @@ describe('the bound on calls that wait', () => {
     const full = worldWith(world, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1) });
     expect(await waiting(2, 'sl-ended', 'runsync', full)).toBe(1);
     const id = await finishJob(world, 'sl-ended', { output: '7' });
-    expect(JSON.parse(await statusSync(full, { endpoint: 'sl-ended', id })).output).toBe(7);
+    expect(JSON.parse(String(await statusSync(full, { endpoint: 'sl-ended', id }))).output).toBe(7);
     expect(await refusalOf('sl-ended', 'status-sync', full)).toBeInstanceOf(TooManyRequests);
   });
 

@@ -60,34 +60,42 @@ describe('runsync', () => {
   it('answers the record of the job when it has ended', async () => {
     await emulated.deploy('ws-a');
     const later = after(1_000, () => runOnlyJob('ws-a', '{"n":12345678901234567890}'));
-    const record = await runSync(later, { endpoint: 'ws-a', owner: 'ada', body: '{"input":{}}' });
+    const record = String(await runSync(later, { endpoint: 'ws-a', owner: 'ada', body: Buffer.from('{"input":{}}') }));
     expect(record).toContain('"output":{"n":12345678901234567890}');
-    expect(JSON.parse(record)).toMatchObject({ id: expect.stringMatching(/^sync-/), status: 'COMPLETED', attempts: 1 });
-    expect(JSON.parse(record).id).toMatch(JOB_ID);
+    expect(JSON.parse(String(record))).toMatchObject({
+      id: expect.stringMatching(/^sync-/),
+      status: 'COMPLETED',
+      attempts: 1,
+    });
+    expect(JSON.parse(String(record)).id).toMatch(JOB_ID);
   });
 
   it('answers a job that has not ended in time as it is, and the job goes on', async () => {
     await emulated.deploy('ws-b');
     const start = emulated.clock.now();
     const body = '{"input":{}}';
-    const record = JSON.parse(await runSync(after(0, nothing), { endpoint: 'ws-b', owner: 'ada', body, wait: '1000' }));
+    const record = JSON.parse(
+      String(
+        await runSync(after(0, nothing), { endpoint: 'ws-b', owner: 'ada', body: Buffer.from(body), wait: '1000' }),
+      ),
+    );
     expect(record.status).toBe('IN_QUEUE');
     expect(emulated.clock.now() - start).toBe(1_000);
     await runOnlyJob('ws-b', '1');
-    expect(JSON.parse(await status(world, { endpoint: 'ws-b', id: record.id })).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(world, { endpoint: 'ws-b', id: record.id }))).status).toBe('COMPLETED');
   });
 
   it('waits for 90 seconds unless told otherwise', async () => {
     await emulated.deploy('ws-c');
     const start = emulated.clock.now();
-    await runSync(after(0, nothing), { endpoint: 'ws-c', owner: 'ada', body: '{"input":{}}' });
+    await runSync(after(0, nothing), { endpoint: 'ws-c', owner: 'ada', body: Buffer.from('{"input":{}}') });
     expect(emulated.clock.now() - start).toBe(90_000);
   });
 
   it.each(['999', '300001', '-1', '1e4', '1.5', '', ' 5000', 'x', '5'.repeat(400)])(
     'refuses to wait for %j, and stores nothing',
     async (wait) => {
-      const request = { endpoint: 'ws-d', owner: 'ada', body: '{"input":{}}', wait };
+      const request = { endpoint: 'ws-d', owner: 'ada', body: Buffer.from('{"input":{}}'), wait };
       await emulated.deploy('ws-d');
       await expect(runSync(world, request)).rejects.toThrow(InvalidRequest);
       await expect(runSync(world, request)).rejects.toThrow('from 1000 to 300000');
@@ -99,23 +107,24 @@ describe('runsync', () => {
     await emulated.deploy('ws-k');
     const seen: [string, number][] = [];
     const start = emulated.clock.now();
-    const request = { endpoint: 'ws-k', owner: 'ada', body: '{"input":{}}', wait: '1000' };
+    const request = { endpoint: 'ws-k', owner: 'ada', body: Buffer.from('{"input":{}}'), wait: '1000' };
     const accepted = (id: string) => seen.push([id, emulated.clock.now() - start]);
-    const { id } = JSON.parse(await runSync(after(0, nothing), request, accepted));
+    const { id } = JSON.parse(String(await runSync(after(0, nothing), request, accepted)));
     expect(seen).toEqual([[id, 0]]);
   });
 
   it('fails for a job whose workers were lost, with its record; status and status-sync answer it', async () => {
     await emulated.deploy('ws-l');
     const lost = after(1_000, () => loseOnlyJob('ws-l'));
-    const error = await runSync(lost, { endpoint: 'ws-l', owner: 'ada', body: '{"input":{}}' }).catch((e) => e);
+    const request = { endpoint: 'ws-l', owner: 'ada', body: Buffer.from('{"input":{}}') };
+    const error = await runSync(lost, request).catch((e) => e);
     expect(error).toBeInstanceOf(WorkerLost);
     const { record, ...rest } = error as WorkerLost;
     expect(rest).toMatchObject({ status: 500, code: 'WORKER_LOST' });
     expect(record).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST', error: error.message, attempts: 3 });
     const key = { endpoint: 'ws-l', id: record.id };
-    expect(JSON.parse(await status(world, key))).toEqual(record);
-    expect(JSON.parse(await statusSync(world, key))).toEqual(record);
+    expect(JSON.parse(String(await status(world, key)))).toEqual(record);
+    expect(JSON.parse(String(await statusSync(world, key)))).toEqual(record);
   });
 
   it('answers a job whose handler has failed like any other', async () => {
@@ -124,8 +133,8 @@ describe('runsync', () => {
       const [job] = await Array.fromAsync(world.jobs.list('ws-m'));
       await finish(world, await takeJob(world, 'ws-m', job?.id ?? ''), { error: 'no' });
     });
-    const record = await runSync(later, { endpoint: 'ws-m', owner: 'ada', body: '{"input":{}}' });
-    expect(JSON.parse(record)).toMatchObject({ status: 'FAILED', code: 'WORKER_ERROR', error: 'no' });
+    const record = String(await runSync(later, { endpoint: 'ws-m', owner: 'ada', body: Buffer.from('{"input":{}}') }));
+    expect(JSON.parse(String(record))).toMatchObject({ status: 'FAILED', code: 'WORKER_ERROR', error: 'no' });
   });
 
   it('keeps its result for 60 seconds to the millisecond', async () => {
@@ -135,9 +144,11 @@ describe('runsync', () => {
       await runOnlyJob('ws-e', '1');
       endedAt = emulated.clock.now();
     });
-    const { id } = JSON.parse(await runSync(later, { endpoint: 'ws-e', owner: 'ada', body: '{"input":{}}' }));
+    const { id } = JSON.parse(
+      String(await runSync(later, { endpoint: 'ws-e', owner: 'ada', body: Buffer.from('{"input":{}}') })),
+    );
     emulated.clock.advance(endedAt + 60_000 - emulated.clock.now() - 1);
-    expect(JSON.parse(await status(world, { endpoint: 'ws-e', id })).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(world, { endpoint: 'ws-e', id }))).status).toBe('COMPLETED');
     emulated.clock.advance(1);
     await expect(status(world, { endpoint: 'ws-e', id })).rejects.toThrow(JobExpired);
   });
@@ -147,11 +158,11 @@ describe('runsync', () => {
     const limit = payloadLimits.body.runsync;
     expect(limit).toBe(2 * payloadLimits.body.run);
     const body = `{"input":{"a":"${'x'.repeat(limit - '{"input":{"a":""}}'.length + 1)}"}}`;
-    const request = { endpoint: 'ws-f', owner: 'ada', body };
+    const request = { endpoint: 'ws-f', owner: 'ada', body: Buffer.from(body) };
     await expect(runSync(world, request)).rejects.toThrow(PayloadTooLarge);
     await expect(runSync(world, request)).rejects.toThrow(`${limit + 1} bytes; /runsync takes at most ${limit}`);
-    const largest = { ...request, body: body.replace('xx', 'x'), wait: '1000' };
-    expect(JSON.parse(await runSync(after(0, nothing), largest)).status).toBe('IN_QUEUE');
+    const largest = { ...request, body: Buffer.from(body.replace('xx', 'x')), wait: '1000' };
+    expect(JSON.parse(String(await runSync(after(0, nothing), largest))).status).toBe('IN_QUEUE');
   });
 });
 
@@ -160,7 +171,7 @@ describe('status-sync', () => {
     await emulated.deploy('ws-g');
     const id = await finishJob(world, 'ws-g', { output: '7' });
     const waiting = after(0, nothing);
-    expect(JSON.parse(await statusSync(waiting, { endpoint: 'ws-g', id })).output).toBe(7);
+    expect(JSON.parse(String(await statusSync(waiting, { endpoint: 'ws-g', id }))).output).toBe(7);
     expect(waiting.pauses).toEqual([]);
   });
 
@@ -168,7 +179,7 @@ describe('status-sync', () => {
     await emulated.deploy('ws-h');
     const job = await startJob(world, 'ws-h', { executionTimeout: 6_000 });
     const start = emulated.clock.now();
-    const record = JSON.parse(await statusSync(after(0, nothing), { endpoint: 'ws-h', id: job.id }));
+    const record = JSON.parse(String(await statusSync(after(0, nothing), { endpoint: 'ws-h', id: job.id })));
     expect(record).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });
     expect(emulated.clock.now() - start).toBeLessThan(9_500);
   });

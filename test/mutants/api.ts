@@ -8,7 +8,7 @@ const MANY_JOBS = 'test/acceptance/api-under-faults.long.ts';
 export const apiAcceptanceMutants: readonly Mutant[] = [
   {
     name: 'an error does not name its request',
-    file: 'lambda/http.ts',
+    file: 'core/http/respond.ts',
     replace: 'error: error.message, code: error.code, requestId })',
     by: 'error: error.message, code: error.code })',
     test: API,

@@ -86,9 +86,9 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'a stream ends after 64 KB',
-    file: 'lambda/streamed-body.ts',
+    file: 'core/http/body.ts',
     replace: 'for (let next = await rest.next(); !next.done;',
-    by: 'for (let next = await rest.next(); !next.done && next.value.length < 9;',
+    by: 'for (let next = await rest.next(); !next.done && String(next.value).length < 9;',
     test: CONTRACT,
     named: 'no chunk of more than 1 MB',
   },

@@ -198,9 +198,9 @@ export const hostileMutants: readonly Mutant[] = [
   },
   {
     name: 'a body that is no JSON is a failure of the service',
-    file: 'core/json.ts',
-    replace: 'throw new InvalidRequest(`The body is not valid JSON: ${findingOf(error as SyntaxError)}.`);',
-    by: 'throw error;',
+    file: 'core/json-scan.ts',
+    replace: 'return new InvalidRequest(`The body is not valid JSON:',
+    by: 'throw new Error(`The body is not valid JSON:',
     test: REQUESTS,
     named: ANSWERED,
   },

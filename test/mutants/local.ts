@@ -10,17 +10,17 @@ const FRONT_CALLS = 'test/local/front-calls.test.ts';
 export const localMutants: readonly Mutant[] = [
   {
     name: 'headers wait for the text',
-    file: 'lambda/streamed-body.ts',
-    replace: 'endsWithin(HEADERS_AFTER, text)',
-    by: 'endsWithin(60_000, text)',
+    file: 'core/http/body.ts',
+    replace: 'endsWithin(HEADERS_AFTER, answer)',
+    by: 'endsWithin(60_000, answer)',
     test: HTTP_STREAM,
     named: 'sends its headers after 20 seconds',
   },
   {
     name: 'a late error ends a response without a word',
-    file: 'lambda/streamed-body.ts',
-    replace: 'text.catch(lateError)',
-    by: 'text',
+    file: 'core/http/body.ts',
+    replace: 'answer.catch(lateError)',
+    by: 'answer',
     test: HTTP_STREAM,
     named: 'ends with the JSON of its error',
   },

@@ -34,7 +34,7 @@ export const waitSlotMutants: readonly Mutant[] = [
   },
   {
     name: 'the status leaves while a call may be refused',
-    file: 'lambda/streamed-body.ts',
+    file: 'core/http/body.ts',
     replace: 'while (mustWait())',
     by: 'while (false)',
     test: 'test/lambda/http-stream.test.ts',

@@ -36,7 +36,7 @@ export const workerMutants: readonly Mutant[] = [
   {
     name: 'an error object is lost',
     file: 'worker/gateway/report.ts',
-    replace: "typeof error === 'string' ? error : members.get('error')",
+    replace: "typeof error === 'string' ? error : sent.text('error')",
     by: 'String(error)',
     test: GATEWAY,
     named: 'ends the job FAILED',
@@ -84,8 +84,8 @@ export const workerMutants: readonly Mutant[] = [
   {
     name: 'progress ends a job',
     file: 'worker/gateway/report.ts',
-    replace: "if (status === 'IN_PROGRESS')",
-    by: "if (status === 'RUNNING')",
+    replace: "if (sent.value('status') === 'IN_PROGRESS')",
+    by: "if (sent.value('status') === 'RUNNING')",
     test: GATEWAY,
     named: 'shows how far a job is',
   },

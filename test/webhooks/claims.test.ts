@@ -26,7 +26,7 @@ interface Execution {
 
 async function endedJob(endpoint: string) {
   const body = '{"input":{},"webhook":"https://receiver.example/"}';
-  const { id } = await run(emulated.world, { endpoint, owner: 'ada', body });
+  const { id } = await run(emulated.world, { endpoint, owner: 'ada', body: Buffer.from(body) });
   await finish(emulated.world, await takeJob(emulated.world, endpoint, id), { output: '1' });
   const job = await emulated.world.jobs.read({ endpoint, id });
   const key = job && deliveryOf(job);

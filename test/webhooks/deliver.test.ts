@@ -28,7 +28,7 @@ const URL_OF_RECEIVER = 'https://receiver.example/hook?token=1';
 
 async function submitted(endpoint: string, webhook = URL_OF_RECEIVER, policy: object = {}): Promise<string> {
   const body = JSON.stringify({ input: {}, webhook, policy });
-  return (await run(emulated.world, { endpoint, owner: 'ada', body })).id;
+  return (await run(emulated.world, { endpoint, owner: 'ada', body: Buffer.from(body) })).id;
 }
 
 async function read(endpoint: string, id: string): Promise<Job> {
@@ -65,7 +65,7 @@ async function execute(world: DeliverWorld, what: Job | DeliveryKey, execution =
 }
 
 const recordOf = async (endpoint: string, id: string) =>
-  JSON.parse(await status(emulated.world, { endpoint, id })) as Record<string, unknown>;
+  JSON.parse(String(await status(emulated.world, { endpoint, id }))) as Record<string, unknown>;
 
 describe('a delivery', () => {
   it('tells what /status tells, byte for byte, and is signed', async () => {
@@ -73,7 +73,7 @@ describe('a delivery', () => {
     const job = await ended('we-a');
     const { world, received } = withReceiver(emulated.world, () => answered(200));
     await execute(world, job);
-    const text = await status(emulated.world, job);
+    const text = String(await status(emulated.world, job));
     const [call] = received;
     expect(received.map(({ url }) => url)).toEqual([URL_OF_RECEIVER]);
     expect(text).toBe(`${call?.body.slice(0, -1)},"webhook":{"state":"DELIVERED","attempts":1,"lastStatus":200}}`);

@@ -25,7 +25,7 @@ afterAll(() => emulated.stop());
 
 async function ended(endpoint: string, told = true): Promise<JobKey> {
   const body = JSON.stringify({ input: {}, ...(told && { webhook: 'https://receiver.example/' }) });
-  const { id } = await run(emulated.world, { endpoint, owner: 'ada', body });
+  const { id } = await run(emulated.world, { endpoint, owner: 'ada', body: Buffer.from(body) });
   await finish(emulated.world, await takeJob(emulated.world, endpoint, id), { error: '"down"' });
   return { endpoint, id };
 }
@@ -54,7 +54,7 @@ async function failed(endpoint: string): Promise<JobKey> {
 
 const listed = async (endpoint: string, query: object = {}) => webhooks(emulated.world, { endpoint, ...query });
 const idsOf = async (endpoint: string) => (await listed(endpoint)).webhooks.map(({ id }) => id);
-const webhookOf = async (key: JobKey) => JSON.parse(await status(emulated.world, key)).webhook;
+const webhookOf = async (key: JobKey) => JSON.parse(String(await status(emulated.world, key))).webhook;
 
 describe('/webhooks', () => {
   it('lists what has failed and why, the newest first, and nothing else', async () => {

@@ -49,7 +49,7 @@ export function createAgents(emulated: EmulatedWorld): Agents {
     },
 
     async submit(endpoint, body = '{"input":{"n":12345678901234567890}}') {
-      return (await run(emulated.world, { endpoint, owner: 'ada', body })).id;
+      return (await run(emulated.world, { endpoint, owner: 'ada', body: Buffer.from(body) })).id;
     },
 
     async end() {

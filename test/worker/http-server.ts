@@ -125,7 +125,7 @@ export function createHttpWorkers(emulated: EmulatedWorld) {
       };
       const slots = openSlots(agent, { port: server.port, ...settings }, host);
       const read = async (id: string): Promise<JobRecord> => {
-        const record = await status(world, { endpoint, id });
+        const record = String(await status(world, { endpoint, id }));
         return { ...(JSON.parse(record) as object), text: record };
       };
       const worker: HttpWorker = {

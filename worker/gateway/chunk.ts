@@ -6,8 +6,8 @@ import type { Agent } from '../agent.ts';
 
 export async function storeChunk(agent: Agent, job: string, body: string, response: ServerResponse): Promise<void> {
   try {
-    const { members } = parseJsonObject(body);
-    await agent.chunk(job, members.get('output') ?? 'null', members.get('metrics'));
+    const chunk = parseJsonObject(body, ['output', 'metrics']);
+    await agent.chunk(job, chunk.text('output') ?? 'null', chunk.text('metrics'));
     response.writeHead(200).end();
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;

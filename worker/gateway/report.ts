@@ -11,13 +11,13 @@ type Told =
 
 /** The protocol sends JSON under a form's content type, so the body alone is looked at. */
 function toldIn(body: string): Told {
-  const { value, members } = parseJsonObject(body);
-  const { error, status, stopPod } = value;
-  const output = members.get('output');
-  if (status === 'IN_PROGRESS') return { progress: output ?? 'null' };
-  const replace = stopPod === true;
+  const sent = parseJsonObject(body, ['output', 'error', 'status', 'stopPod']);
+  const output = sent.text('output');
+  if (sent.value('status') === 'IN_PROGRESS') return { progress: output ?? 'null' };
+  const replace = sent.value('stopPod') === true;
+  const error = sent.value('error');
   if (!error) return { end: { output }, replace };
-  return { end: { output, error: typeof error === 'string' ? error : members.get('error') }, replace };
+  return { end: { output, error: typeof error === 'string' ? error : sent.text('error') }, replace };
 }
 
 /** What cannot be read is the worker's error: a 4xx would lose the job, because the protocol does not try again on it. */

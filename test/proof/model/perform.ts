@@ -52,7 +52,7 @@ async function submitJob(scene: Scene, done: Done, world: World, operation: Clie
   const endpoint = scene.cast.endpoint.id;
   const input = textOf(operation.size, `input ${done.number}`);
   const body = `{"input":${input},"policy":${JSON.stringify(operation.policy)}}`;
-  const request = { endpoint, owner: 'ada', body };
+  const request = { endpoint, owner: 'ada', body: Buffer.from(body) };
   const newJobId: World['newJobId'] = (kind, now) => {
     const id = world.newJobId(kind, now);
     done.job = id;
@@ -79,11 +79,11 @@ export async function performAsClient(scene: Scene, done: Done, world: World, op
   done.job = id;
   switch (operation.does) {
     case 'status':
-      return JSON.parse(await status(world, { endpoint, id })) as unknown;
+      return JSON.parse(String(await status(world, { endpoint, id }))) as unknown;
     case 'shorten':
-      return JSON.parse(await status(world, { endpoint, id, ttl: String(operation.ttl) })) as unknown;
+      return JSON.parse(String(await status(world, { endpoint, id, ttl: String(operation.ttl) }))) as unknown;
     case 'wait':
-      return JSON.parse(await statusSync(world, { endpoint, id, wait: String(WAIT) })) as unknown;
+      return JSON.parse(String(await statusSync(world, { endpoint, id, wait: String(WAIT) }))) as unknown;
     case 'cancel':
       return cancel(world, { endpoint, id });
     case 'retry':

@@ -114,8 +114,8 @@ export const guards: readonly Guard[] = [
     patches: [
       patch(
         'core/jobs/payload.ts',
-        '    await payloads.write(key, name, text, removeAfter);\n    return { stored: name };',
-        '    setImmediate(() => void payloads.write(key, name, text, removeAfter));\n    return { stored: name };',
+        '    await payloads.write(key, name, decoded(text), removeAfter);\n    return { stored: name };',
+        '    setImmediate(() => void payloads.write(key, name, decoded(text), removeAfter));\n    return { stored: name };',
       ),
     ],
     removal: 'the output is stored after the status',

@@ -1,0 +1,35 @@
+/** A request as use-cases get it, whichever server has read it: the functions behind API Gateway, or the ingress. */
+import type { QueryValue } from '../validation.ts';
+
+/** A request of the job interface. */
+export interface JobRequest {
+  /** Path parameters; an absent one is empty. */
+  readonly endpoint: string;
+  readonly job: string;
+  readonly query: Query;
+  /** As it came. */
+  readonly body: Buffer;
+  /** The header `Idempotency-Key`, if it came. */
+  readonly idempotencyKey?: string;
+  /** Owner of the client key. */
+  readonly owner: string;
+}
+
+/** Query parameters by name. */
+export type Query = Readonly<Partial<Record<string, QueryValue>>>;
+
+/** Lists are written as `a=1&a=2`, `a[]=1` or `a[0]=1`: all of them are lists of `a`, even of one value. */
+const LIST = /\[[^\]]*\]$/;
+
+/**
+ * No parameter is a list: a client that sends one gets an error that shows all values.
+ * @param sent names and values, decoded, in the order in which they came
+ */
+export function queryOf(sent: Iterable<readonly [name: string, value: string]>): Query {
+  const query = [...Map.groupBy(sent, ([name]) => name.replace(LIST, ''))].map(([plain, parameters]) => {
+    const values = parameters.map(([, value]) => value);
+    const isList = values.length !== 1 || parameters.some(([name]) => name !== plain);
+    return [plain, isList ? values : (values[0] ?? '')] as const;
+  });
+  return Object.fromEntries(query);
+}

@@ -1,0 +1,141 @@
+/**
+ * Makes responses of use-cases, and is the one place where errors become responses. Servers add what is their own: the
+ * functions the shape that API Gateway reads, the ingress the writing of the body.
+ */
+import { RequestError } from '../errors.ts';
+import { JsonText } from '../json.ts';
+import { bodyInPieces, bodyInTime } from './body.ts';
+
+/** What the headers of a response tell. */
+export interface HeaderNotes {
+  /** The submitted job, from when it may be stored; the response has its id unless the headers have left before. */
+  jobId?: string;
+  /** While true, the status waits for the answer, however long that takes: the call may still be refused. */
+  isRefusable?: boolean;
+}
+
+export type Headers = Readonly<Record<string, string>>;
+
+export interface HttpResponse<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** JSON text, or the object of which to make it. */
+export type Answer = string | JsonText | object;
+
+/** A failure that is not the caller's, to be logged. */
+export interface Failure {
+  readonly error: unknown;
+  readonly requestId: string;
+  /** The job that may have been stored. */
+  readonly jobId?: string;
+}
+
+/** What a response needs besides its answer. */
+export interface Exchange {
+  readonly requestId: string;
+  /** Origin whose web pages may read the response, if there is one. */
+  readonly origin?: string;
+  readonly onFailure: (failure: Failure) => void;
+}
+
+const jobHeaders = (jobId: string | undefined): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
+
+/** The gateway's own answers carry the same. */
+const corsHeaders = (origin: string | undefined): Headers =>
+  origin === undefined
+    ? {}
+    : { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id' };
+
+const response = <Body>({ origin }: Exchange, status: number, body: Body, headers: Headers): HttpResponse<Body> => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...corsHeaders(origin), ...headers },
+  body,
+});
+
+const failedRequest = 'The service failed to handle the request; it is safe to try again.';
+const failedSubmission =
+  'The service failed to handle the request, and may have stored the job that `X-Job-Id` names: read its status before you submit it again, or submit it with an `Idempotency-Key`.';
+
+/** The error shape of both interfaces. What the caller must not know goes to `onFailure`, and the caller gets `INTERNAL`. */
+export function errorResponse(exchange: Exchange, error: unknown, notes: HeaderNotes = {}): HttpResponse<string> {
+  const { requestId, onFailure } = exchange;
+  if (error instanceof RequestError) {
+    const { status, retryAfter, record } = error;
+    const retry: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+    const text = JSON.stringify({ ...record, error: error.message, code: error.code, requestId });
+    return response(exchange, status, text, { ...retry, ...jobHeaders(record?.id) });
+  }
+  onFailure({ error, requestId, jobId: notes.jobId });
+  const sentence = notes.jobId === undefined ? failedRequest : failedSubmission;
+  const headers = jobHeaders(notes.jobId);
+  return response(exchange, 500, JSON.stringify({ error: sentence, code: 'INTERNAL', requestId }), headers);
+}
+
+const inBytes = <Body>(
+  { body, ...rest }: HttpResponse<string>,
+  bytesOf: (text: string) => Body,
+): HttpResponse<Body> => ({
+  ...rest,
+  body: bytesOf(body),
+});
+
+const jsonOf = (answer: Answer): string | JsonText =>
+  typeof answer === 'string' || answer instanceof JsonText ? answer : JSON.stringify(answer);
+
+const piecesOf = (answer: Answer): Buffer[] => {
+  const json = jsonOf(answer);
+  return typeof json === 'string' ? [Buffer.from(json)] : json.bytes;
+};
+
+/** Returns 200 with the answer, or the error. */
+export async function respond(
+  exchange: Exchange,
+  handle: (notes: HeaderNotes) => Promise<Answer>,
+): Promise<HttpResponse<string>> {
+  const notes: HeaderNotes = {};
+  try {
+    const text = String(jsonOf(await handle(notes)));
+    return response(exchange, 200, text, jobHeaders(notes.jobId));
+  } catch (error) {
+    return errorResponse(exchange, error, notes);
+  }
+}
+
+/** The bytes of a body, in pieces as they are to be sent. */
+export type Body = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
+/**
+ * The same for a response that may be large and take minutes. After `HEADERS_AFTER` the status 200 and spaces go out ahead of
+ * the answer, unless the call may still be refused; a failure from then on is the error's JSON text under that status.
+ */
+export async function respondInTime(
+  exchange: Exchange,
+  handle: (notes: HeaderNotes) => Promise<Answer>,
+): Promise<HttpResponse<Body>> {
+  const notes: HeaderNotes = {};
+  const lateError = (error: unknown) => [Buffer.from(errorResponse(exchange, error, notes).body)];
+  try {
+    const body = await bodyInTime(handle(notes).then(piecesOf), lateError, () => notes.isRefusable === true);
+    return response(exchange, 200, body, jobHeaders(notes.jobId));
+  } catch (error) {
+    return inBytes(errorResponse(exchange, error, notes), (text) => [Buffer.from(text)]);
+  }
+}
+
+/**
+ * The same for a response that is made while it is sent, so that it need not fit into memory: JSON text in pieces. What
+ * fails before the first piece has its status; after that the body fails, and the connection must be cut.
+ */
+export async function respondInPieces(
+  exchange: Exchange,
+  handle: () => Promise<AsyncIterable<string | JsonText>>,
+): Promise<HttpResponse<Body>> {
+  try {
+    return response(exchange, 200, await bodyInPieces(await handle()), {});
+  } catch (error) {
+    return inBytes(errorResponse(exchange, error), (text) => [Buffer.from(text)]);
+  }
+}

@@ -1,0 +1,21 @@
+import type { JobRecordWorld } from '../jobs/record.ts';
+import { runSync } from '../jobs/runsync.ts';
+import type { SubmitWorld } from '../jobs/submit.ts';
+import type { WaitSlotWorld } from '../jobs/wait-slots.ts';
+import type { JsonText } from '../json.ts';
+import type { JobRequest } from './request.ts';
+import type { HeaderNotes } from './respond.ts';
+
+/** POST /{endpoint}/runsync. The call may be refused until its job may be stored. */
+export function handleRunSync(
+  world: SubmitWorld & JobRecordWorld & WaitSlotWorld,
+  { endpoint, owner, body, idempotencyKey, query }: JobRequest,
+  notes: HeaderNotes,
+): Promise<JsonText> {
+  notes.isRefusable = true;
+  const accepted = (id: string) => {
+    notes.jobId = id;
+    notes.isRefusable = false;
+  };
+  return runSync(world, { endpoint, owner, body, idempotencyKey, wait: query.wait }, accepted);
+}

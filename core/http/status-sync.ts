@@ -1,0 +1,20 @@
+import type { FindWorld } from '../jobs/find.ts';
+import type { JobRecordWorld } from '../jobs/record.ts';
+import { statusSync } from '../jobs/status-sync.ts';
+import type { WaitSlotWorld } from '../jobs/wait-slots.ts';
+import type { JsonText } from '../json.ts';
+import type { JobRequest } from './request.ts';
+import type { HeaderNotes } from './respond.ts';
+
+/** GET and POST /{endpoint}/status-sync/{job}. The call may be refused until it has its slot. */
+export function handleStatusSync(
+  world: FindWorld & JobRecordWorld & WaitSlotWorld,
+  { endpoint, job, query }: JobRequest,
+  notes: HeaderNotes,
+): Promise<JsonText> {
+  notes.isRefusable = true;
+  const admitted = () => {
+    notes.isRefusable = false;
+  };
+  return statusSync(world, { endpoint, id: job, wait: query.wait }, admitted);
+}

@@ -1,0 +1,28 @@
+/** Finds where bytes stop being UTF-8. */
+import { isUtf8 } from 'node:buffer';
+
+/** Bytes that are looked at together before their characters are looked at one by one. */
+const BLOCK = 4_096;
+
+const isContinuation = (byte: number | undefined) => byte !== undefined && byte >> 6 === 0b10;
+
+/** Bytes of the character that begins with the byte, if it is whole. */
+const lengthOf = (lead: number) => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1);
+
+/** @returns the first byte of the first character that is none, or undefined if all are characters */
+export function faultOfUtf8(bytes: Uint8Array): number | undefined {
+  if (isUtf8(bytes)) return undefined;
+  let start = 0;
+  for (let end = BLOCK; end < bytes.length; end += BLOCK) {
+    let cut = end;
+    while (cut > end - 4 && isContinuation(bytes[cut])) cut -= 1;
+    if (!isUtf8(bytes.subarray(start, cut))) break;
+    start = cut;
+  }
+  for (let at = start; at < bytes.length; ) {
+    const next = at + lengthOf(bytes[at] ?? 0);
+    if (!isUtf8(bytes.subarray(at, next)) || next > bytes.length) return at;
+    at = next;
+  }
+  return bytes.length;
+}
