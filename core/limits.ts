@@ -180,8 +180,11 @@ export const logLimits = { page: { default: 100, min: 1, max: 1_000 }, message: 
 /** How long the agent may take to say that it holds a job no more, after the job's end: longer than a stop takes. */
 export const LET_GO_WITHIN = STOP_LIMIT + 5 * SECOND;
 
-/** A waiting call looks at its job after the first pause, and then after ever longer ones. */
-export const waitPauses = { first: 50, growth: 1.5, longest: SECOND, perLook: 3 } as const;
+/**
+ * A call that waits looks at its job every `tick` during its first `often`, and once a second later. If a look takes long,
+ * the call pauses for `perLook` times as long, and for a second at most. One read is for `batch` jobs at most.
+ */
+export const lookLimits = { tick: 50, often: 5 * SECOND, perLook: 2, batch: 100 } as const;
 
 /** A worker without a job is kept this long, where the endpoint does not say otherwise. */
 export const idleTimeoutLimits = { default: MINUTE, min: 5 * SECOND, max: HOUR } as const;

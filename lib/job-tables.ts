@@ -27,6 +27,11 @@ export class JobsTable extends RetainedTable {
     this.grant(client, ['GetItem']);
   }
 
+  /** To look at many jobs at once, for calls that wait for them. */
+  grantWatch(client: Client): void {
+    this.grant(client, ['BatchGetItem']);
+  }
+
   /** To read a job and move it. */
   grantMove(client: Client): void {
     this.grant(client, ['GetItem', 'UpdateItem']);

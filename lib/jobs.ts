@@ -66,6 +66,7 @@ export class Jobs extends Construct {
     // Calls that wait are bounded.
     const slots = new Waits(this, 'Waits');
     for (const waits of [runsync, statusSync, stream]) {
+      jobs.grantWatch(waits);
       endpoints.grantWait(waits);
       slots.setIn(waits);
     }

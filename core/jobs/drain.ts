@@ -1,9 +1,9 @@
-import { waitPauses } from '../limits.ts';
 import type { World } from '../world.ts';
 import { type ChunkWorld, chunkTexts, countOf, PIECE } from './chunk-texts.ts';
-import { type FindWorld, find } from './find.ts';
+import type { FindWorld } from './find.ts';
 import type { Job } from './job.ts';
 import { isOver } from './wait.ts';
+import { watch } from './watch.ts';
 
 export type DrainWorld = ChunkWorld & FindWorld & Pick<World, 'drains'>;
 
@@ -56,18 +56,14 @@ export async function drain(
   found: Job,
   { from, wait, hold }: DrainOptions,
 ): Promise<AsyncIterable<string>> {
-  const end = world.clock.now() + wait;
+  const watched = watch(world, found, wait);
   const given = new Map<number, number>();
-  let pause: number = waitPauses.first;
-  for (let job = found; ; { job } = await find(world, job)) {
+  for (let job = found; ; job = await watched.next()) {
     if (from === undefined && countOf(job) > 0 && !given.has(job.attempt))
       given.set(job.attempt, await world.drains.read(job, job.attempt));
     const chunks = chunkTexts(world, job, from ?? given.get(job.attempt) ?? 0);
     const head = await chunks.next();
-    const left = end - world.clock.now();
-    if (!head.done || isOver(job) || left <= 0) return envelopeOf(world, job, chunks, head, from === undefined);
+    if (!head.done || isOver(job) || watched.isOver()) return envelopeOf(world, job, chunks, head, from === undefined);
     await hold();
-    await world.clock.pause(Math.min(pause, left));
-    pause = Math.min(pause * waitPauses.growth, waitPauses.longest);
   }
 }

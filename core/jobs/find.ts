@@ -25,6 +25,14 @@ const isPurgeable = (job: Job) => job.status === 'IN_QUEUE';
  */
 export async function find(world: FindWorld, key: JobKey): Promise<Found> {
   const stored = JOB_ID.test(key.id) && ENDPOINT_ID.test(key.endpoint) ? await world.jobs.read(key) : undefined;
+  return foundFrom(world, key, stored);
+}
+
+/**
+ * Does what `find` does, with the job as it was just read.
+ * @throws as `find`
+ */
+export async function foundFrom(world: FindWorld, key: JobKey, stored: Job | undefined): Promise<Found> {
   const purge = stored && !isPurgeable(stored) ? noPurge(stored) : await deployed(world, key.endpoint);
   const job = stored && (await settle(world, stored, purge));
   if (!job) throw new JobNotFound(key.endpoint, key.id);

@@ -1,8 +1,9 @@
 /** Waiting for a job to end, for the calls that promise to. */
-import { waitLimits, waitPauses } from '../limits.ts';
+import { waitLimits } from '../limits.ts';
 import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import { type FindWorld, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
+import { watch } from './watch.ts';
 
 /**
  * The query parameter `wait`, in milliseconds.
@@ -17,25 +18,17 @@ export function parseWait(value: QueryValue | undefined, otherwise: number = wai
 export const isOver = (job: Job): boolean => 'finishedAt' in job;
 
 /**
- * Looks at the job until it has ended or the time is up; the pauses in between grow.
+ * Looks at the job until it has ended or the time is up.
  * @param hold is called before the first pause; it throws to refuse the wait
  * @returns the job as it is then
- * @throws as `find`, at the first look, and as `hold`
+ * @throws as `find`, and as `hold`
  */
 export async function waitFor(world: FindWorld, key: JobKey, wait: number, hold: () => Promise<void>): Promise<Job> {
-  const end = world.clock.now() + wait;
-  let pause: number = waitPauses.first;
-  for (;;) {
-    const asked = world.clock.now();
-    const { job } = await find(world, key);
-    const now = world.clock.now();
-    const left = end - now;
-    if (isOver(job) || left <= 0) return job;
+  const watched = watch(world, key, wait);
+  let { job } = await find(world, key);
+  while (!isOver(job) && !watched.isOver()) {
     await hold();
-    // Where a look takes long there are many who look: most of the time is for the others.
-    pause = Math.max(pause, waitPauses.perLook * (now - asked));
-    pause = Math.min(pause, waitPauses.longest);
-    await world.clock.pause(Math.min(pause, left));
-    pause *= waitPauses.growth;
+    job = await watched.next();
   }
+  return job;
 }

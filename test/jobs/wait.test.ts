@@ -7,11 +7,10 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { status } from '../../core/jobs/status.ts';
 import { statusSync } from '../../core/jobs/status-sync.ts';
-import { waitFor } from '../../core/jobs/wait.ts';
 import { MAX_ATTEMPTS, payloadLimits } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
-import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
+import { finishJob, startJob, takeJob } from './scripted-job.ts';
 
 let emulated: EmulatedWorld;
 let world: World;
@@ -191,39 +190,5 @@ describe('status-sync', () => {
     await expect(statusSync(waiting, unknown)).rejects.toThrow(JobNotFound);
     await expect(statusSync(waiting, { ...unknown, wait: '0' })).rejects.toThrow(InvalidRequest);
     expect(waiting.pauses).toEqual([]);
-  });
-});
-
-describe('waiting', () => {
-  it('pauses longer where a look takes long, and a second at most', async () => {
-    await emulated.deploy('ws-slow');
-    const id = await submitJob(world, 'ws-slow');
-    const waiting = after(10_000, nothing);
-    const slow = (took: number) => ({
-      ...world.jobs,
-      async read(...key: Parameters<World['jobs']['read']>) {
-        emulated.clock.advance(took);
-        return world.jobs.read(...key);
-      },
-    });
-    const pausesAt = async (took: number) => {
-      await statusSync(worldWith(waiting, { jobs: slow(took) }), { endpoint: 'ws-slow', id, wait: '10000' });
-      return waiting.pauses.splice(0);
-    };
-    expect((await pausesAt(200)).slice(0, 3)).toEqual([600, 900, 1_000]);
-    expect((await pausesAt(2_000))[0]).toBe(1_000);
-  });
-
-  it('looks often at first and then every second', async () => {
-    await emulated.deploy('ws-j');
-    const id = await submitJob(world, 'ws-j');
-    const waiting = after(0, nothing);
-    await waitFor(waiting, { endpoint: 'ws-j', id }, 10_000, async () => undefined);
-    const { pauses } = waiting;
-    expect(pauses[0]).toBe(50);
-    const growing = pauses.slice(0, -1);
-    expect(growing).toEqual(growing.toSorted((a, b) => a - b));
-    expect(Math.max(...pauses)).toBe(1_000);
-    expect(pauses.reduce((sum, pause) => sum + pause)).toBeCloseTo(10_000);
   });
 });

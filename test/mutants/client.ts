@@ -16,8 +16,8 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
   {
     name: 'a wait ends with the job alone',
     file: 'core/jobs/wait.ts',
-    replace: 'isOver(job) || left <= 0',
-    by: 'isOver(job)',
+    replace: '!isOver(job) && !watched.isOver()',
+    by: '!isOver(job)',
     test: CLIENT,
     named: 'longer than it waits',
   },

@@ -51,10 +51,10 @@ export const fleetMutants: readonly Mutant[] = [
     named: 'at the same time',
   },
   {
-    name: 'a wait has no end',
+    name: 'a wait lasts a minute longer',
     file: 'core/jobs/wait.ts',
-    replace: 'if (isOver(job) || left <= 0) return job;',
-    by: 'if (isOver(job) || left <= -1_000_000) return job;',
+    replace: 'watch(world, key, wait)',
+    by: 'watch(world, key, wait + 60_000)',
     test: WAIT,
     named: 'has not ended in time',
   },

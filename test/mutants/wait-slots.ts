@@ -5,6 +5,7 @@ const SLOTS = 'test/jobs/wait-slots.test.ts';
 const STORE = 'aws/wait-slots.ts';
 const HTTP = 'test/acceptance/waits.test.ts';
 const FUNCTIONS = 'test/local/functions.test.ts';
+const WATCH = 'test/jobs/watch.test.ts';
 const USE_CASE = 'core/jobs/wait-slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
@@ -59,10 +60,58 @@ export const waitSlotMutants: readonly Mutant[] = [
   {
     name: 'a slow look is followed by a short pause',
     file: 'core/limits.ts',
-    replace: 'perLook: 3',
+    replace: 'perLook: 2',
     by: 'perLook: 0',
-    test: 'test/jobs/wait.test.ts',
-    named: 'pauses longer',
+    test: WATCH,
+    named: 'pauses for longer',
+  },
+  {
+    name: 'a call looks often for as long as it waits',
+    file: 'core/limits.ts',
+    replace: 'often: 5 * SECOND',
+    by: 'often: MINUTE',
+    test: WATCH,
+    named: 'looks every 50 ms',
+  },
+  {
+    name: 'each call looks for itself',
+    file: 'core/jobs/watch.ts',
+    replace: 'looks.get(name) ??',
+    by: '(looks.size < 0 && looks.get(name)) ||',
+    test: WATCH,
+    named: 'shares its looks',
+  },
+  {
+    name: 'late calls for a job look at ticks of their own',
+    file: 'core/jobs/watch.ts',
+    replace: '[clock.now(), tickOf(key)]',
+    by: '[clock.now(), Math.floor(clock.now() / lookLimits.tick) % TICKS]',
+    test: WATCH,
+    named: 'shares its looks',
+  },
+  {
+    name: 'all jobs are looked at at the same tick',
+    file: 'core/jobs/watch.ts',
+    replace: 'return sum % TICKS;',
+    by: 'return sum % 1;',
+    test: WATCH,
+    named: 'reads jobs that are due together',
+  },
+  {
+    name: 'each job is read by itself',
+    file: 'core/limits.ts',
+    replace: 'batch: 100',
+    by: 'batch: 1',
+    test: WATCH,
+    named: 'reads jobs that are due together',
+  },
+  {
+    name: 'keys that DynamoDB leaves out of a batch are no jobs',
+    file: 'aws/jobs.ts',
+    replace: 'if (!left?.length) return items;',
+    by: 'return items;',
+    test: WATCH,
+    named: 'has left out',
   },
   {
     name: 'an endpoint has one slot more in each item',
@@ -155,8 +204,8 @@ export const waitSlotMutants: readonly Mutant[] = [
   {
     name: 'a call takes a slot for a job that has ended',
     file: 'core/jobs/wait.ts',
-    replace: '  for (;;) {\n',
-    by: '  for (;;) {\n    await hold();\n',
+    replace: '  let { job } = await find(world, key);\n',
+    by: '  await hold();\n  let { job } = await find(world, key);\n',
     test: SLOTS,
     named: 'that has ended',
   },

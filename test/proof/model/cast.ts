@@ -89,7 +89,9 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
     // A copy: what it was is kept when another process takes its place.
     worker: (number) => ({ ...at(workers, number) }),
     replaceDead() {
-      for (const api of apis) if (api.caller.isDead) api.caller = bornCaller(api.name);
+      // Calls of a process share their looks at jobs: those of a dead one never end.
+      for (const api of apis)
+        if (api.caller.isDead) Object.assign(api, { caller: bornCaller(api.name), world: worldOf(api.name) });
       for (const process of workers) if (process.caller.isDead) Object.assign(process, newWorker(process.name));
       if (clockwork.caller.isDead) clockwork.caller = bornCaller('clockwork');
     },

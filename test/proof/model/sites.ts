@@ -119,6 +119,7 @@ export const sites: readonly string[] = [
   'wait: jobs.move purge',
   'wait: jobs.move timeout',
   'wait: jobs.read',
+  'wait: jobs.readMany',
   'wait: objects.read',
   'wait: payloads.read',
   'wait: waitSlots.release',

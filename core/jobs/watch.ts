@@ -1,0 +1,109 @@
+/**
+ * Looks at jobs for the calls that wait for them. All calls of a world share their looks: a process with one call looks at
+ * one job, a process with thousands looks at many jobs in one read.
+ *
+ * Looks come at ticks, which are `lookLimits.tick` apart. A call looks at each tick during its first `lookLimits.often`,
+ * and later once a second, at the tick of its job. All calls that wait for a job have the same tick, and jobs have
+ * different ones.
+ */
+import { lookLimits, SECOND } from '../limits.ts';
+import { type FindWorld, type Found, foundFrom } from './find.ts';
+import type { Job, JobKey } from './job.ts';
+
+const TICKS = SECOND / lookLimits.tick;
+
+interface Look {
+  readonly key: JobKey;
+  readonly found: PromiseWithResolvers<Found>;
+}
+
+/** @returns the number of the tick in each second at which late calls look at the job */
+function tickOf({ id }: JobKey): number {
+  let sum = 0;
+  for (const character of id) sum = (sum * 31 + character.charCodeAt(0)) % 1_000_003;
+  return sum % TICKS;
+}
+
+/** The looks of a world that are due, by their time. */
+class Looks {
+  readonly #world: FindWorld;
+  readonly #due = new Map<number, Map<string, Look>>();
+
+  constructor(world: FindWorld) {
+    this.#world = world;
+  }
+
+  /** Looks at the job at that time, once for all callers. Throws as `find`. */
+  at(time: number, key: JobKey): Promise<Found> {
+    let looks = this.#due.get(time);
+    if (!looks) {
+      looks = new Map();
+      this.#due.set(time, looks);
+      void this.#wait(time, looks);
+    }
+    const name = `${key.endpoint}/${key.id}`;
+    const look = looks.get(name) ?? { key, found: Promise.withResolvers<Found>() };
+    looks.set(name, look);
+    return look.found.promise;
+  }
+
+  async #wait(time: number, due: Map<string, Look>): Promise<void> {
+    const { clock } = this.#world;
+    let failure: { readonly error: unknown } | undefined;
+    await clock.pause(Math.max(0, time - clock.now())).catch((error: unknown) => {
+      failure = { error };
+    });
+    this.#due.delete(time);
+    const looks = [...due.values()];
+    if (failure) for (const { found } of looks) found.reject(failure.error);
+    else for (let n = 0; n < looks.length; n += lookLimits.batch) void this.#read(looks.slice(n, n + lookLimits.batch));
+  }
+
+  async #read(looks: readonly Look[]): Promise<void> {
+    try {
+      const jobs = await this.#world.jobs.readMany(looks.map(({ key }) => key));
+      for (const [n, { key, found }] of looks.entries()) found.resolve(foundFrom(this.#world, key, jobs[n]));
+    } catch (error) {
+      for (const { found } of looks) found.reject(error);
+    }
+  }
+}
+
+const looksOf = new WeakMap<FindWorld, Looks>();
+
+/** The looks of one call at its job. */
+export interface Watch {
+  /** Whether the time of the call is over. */
+  isOver(): boolean;
+  /** Waits for the next look, which comes no later than the end of the call. @throws as `find` */
+  next(): Promise<Job>;
+}
+
+/** @param wait milliseconds until the last look */
+export function watch(world: FindWorld, key: JobKey, wait: number): Watch {
+  const { clock } = world;
+  const looks = looksOf.get(world) ?? new Looks(world);
+  looksOf.set(world, looks);
+  const [start, ownTick] = [clock.now(), tickOf(key)];
+  let last = start;
+
+  /** The next look at the job after the last one. */
+  function nextTime(): number {
+    const now = clock.now();
+    const next = Math.floor(Math.max(now, last) / lookLimits.tick) + 1;
+    if (now - start >= lookLimits.often) return (next + ((ownTick - (next % TICKS) + TICKS) % TICKS)) * lookLimits.tick;
+    // Where a look takes long many calls look: most of the time is for their other work.
+    const rest = Math.min(now + lookLimits.perLook * (now - last), last + SECOND);
+    return Math.max(next, Math.ceil(rest / lookLimits.tick)) * lookLimits.tick;
+  }
+
+  return {
+    isOver: () => clock.now() >= start + wait,
+
+    async next() {
+      last = Math.min(nextTime(), start + wait);
+      const { job } = await looks.at(last, key);
+      return job;
+    },
+  };
+}

@@ -1,0 +1,288 @@
+/** How often calls that wait look at their jobs, over the emulators, on a clock that the test moves. */
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createJobs } from '../../aws/jobs.ts';
+import type { Clock } from '../../core/clock.ts';
+import { JobNotFound } from '../../core/errors.ts';
+import { cancel } from '../../core/jobs/cancel.ts';
+import type { JobKey } from '../../core/jobs/job.ts';
+import { waitFor } from '../../core/jobs/wait.ts';
+import { SECOND } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, MovedClock, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { finishJob, startJob, submitJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+const admitted = async () => undefined;
+
+/** A clock on which time passes when all that is under way waits for it. */
+class PausingClock implements Clock {
+  readonly #pauses: { readonly until: number; readonly end: () => void }[] = [];
+  #now = emulated.clock.now();
+
+  now(): number {
+    return this.#now;
+  }
+
+  pause(milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pauses.push({ until: this.#now + milliseconds, end: resolve });
+    return promise;
+  }
+
+  /** Pauses that have not ended. */
+  get pauses(): number {
+    return this.#pauses.length;
+  }
+
+  /** Ends the pause that ends next, and those that end with it. */
+  step(): void {
+    const until = Math.min(...this.#pauses.map((pause) => pause.until));
+    this.#now = Math.max(this.#now, until);
+    const due = this.#pauses.filter((pause) => pause.until <= this.#now);
+    for (const pause of due) {
+      this.#pauses.splice(this.#pauses.indexOf(pause), 1);
+      pause.end();
+    }
+  }
+}
+
+interface Reads {
+  readonly at: number;
+  readonly keys: number;
+}
+
+/** A process whose batches are recorded, and whose calls to AWS end before time passes. */
+function createProcess() {
+  const clock = new PausingClock();
+  const batches: Reads[] = [];
+  let [underWay, gets] = [0, 0];
+  const { endpoints, jobs } = world;
+  const during = async <Result>(work: Promise<Result>): Promise<Result> => {
+    underWay += 1;
+    return work.finally(() => {
+      underWay -= 1;
+    });
+  };
+  const parts: Pick<World, 'clock' | 'endpoints' | 'jobs'> = {
+    clock,
+    endpoints: { ...endpoints, read: (id) => during(endpoints.read(id)) },
+    jobs: {
+      ...jobs,
+      read(key) {
+        gets += 1;
+        return during(jobs.read(key));
+      },
+      readMany(keys) {
+        batches.push({ at: clock.now(), keys: keys.length });
+        return during(jobs.readMany(keys));
+      },
+      move: (...call) => during(jobs.move(...call)),
+    },
+  };
+  const idle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    world: worldWith(world, parts),
+    clock,
+    batches,
+    during,
+    get gets() {
+      return gets;
+    },
+    /** Lets time pass until the calls have ended. */
+    async run<Result>(calls: Promise<Result>): Promise<Result> {
+      let ended = false;
+      const end = () => {
+        ended = true;
+      };
+      calls.then(end, end);
+      while (!ended) {
+        await idle();
+        if (underWay === 0 && clock.pauses > 0) clock.step();
+      }
+      return calls;
+    },
+  };
+}
+
+const keyOf = async (endpoint: string): Promise<JobKey> => ({ endpoint, id: await submitJob(world, endpoint) });
+
+describe('a call that waits', () => {
+  it('looks every 50 ms for 5 seconds and then once a second, until its time is over', async () => {
+    await emulated.deploy('wa-often');
+    const key = await keyOf('wa-often');
+    const { run, world: own, batches, clock } = createProcess();
+    const start = clock.now();
+    const job = await run(waitFor(own, key, 60 * SECOND, admitted));
+    expect(job.status).toBe('IN_QUEUE');
+    expect(clock.now() - start).toBe(60 * SECOND);
+    const times = batches.map(({ at }) => at - start);
+    const early = times.filter((time) => time <= 5 * SECOND);
+    const pauses = early.map((time, n) => time - (early[n - 1] ?? 0));
+    expect(pauses.slice(1)).toEqual(pauses.slice(1).map(() => 50));
+    expect(pauses[0]).toBeLessThanOrEqual(50);
+    const late = times.filter((time) => time > 5 * SECOND);
+    expect(late.length).toBeLessThanOrEqual(57);
+    expect(Math.max(...late.map((time, n) => time - (late[n - 1] ?? 5 * SECOND)))).toBeLessThanOrEqual(SECOND);
+  });
+
+  it('answers at most 50 ms after the end of a job that ends within 5 seconds', async () => {
+    await emulated.deploy('wa-soon');
+    const { run, world: own, clock, during } = createProcess();
+    for (const milliseconds of [10, 730, 2_345, 4_990]) {
+      const key = await keyOf('wa-soon');
+      const start = clock.now();
+      const end = clock.pause(milliseconds).then(() => during(cancel(world, key)));
+      const [job] = await run(Promise.all([waitFor(own, key, 60 * SECOND, admitted), end]));
+      expect(job.status).toBe('CANCELLED');
+      expect(clock.now() - start - milliseconds).toBeLessThanOrEqual(50);
+    }
+  });
+
+  it('shares its looks with all calls of the process for the job: at most one a second when they are late', async () => {
+    await emulated.deploy('wa-shared');
+    const key = await keyOf('wa-shared');
+    const { run, world: own, batches, clock } = createProcess();
+    const begin = async (after: number) => {
+      await clock.pause(after);
+      return waitFor(own, key, 30 * SECOND, admitted);
+    };
+    const start = clock.now();
+    await run(Promise.all(Array.from({ length: 50 }, (_, n) => begin(7 * n))));
+    const after = (from: number, to: number) => batches.filter(({ at }) => at - start > from && at - start <= to);
+    expect(after(6 * SECOND, 26 * SECOND)).toHaveLength(20);
+    expect(after(0, 6 * SECOND).length).toBeLessThanOrEqual(120);
+    expect(new Set(batches.map(({ keys }) => keys))).toEqual(new Set([1]));
+  });
+
+  it('reads jobs that are due together in batches: at most 20 a second, of jobs in equal parts', async () => {
+    await emulated.deploy('wa-many');
+    const keys = await Promise.all(Array.from({ length: 110 }, () => keyOf('wa-many')));
+    const process = createProcess();
+    const { run, world: own, batches, clock } = process;
+    const start = clock.now();
+    await run(Promise.all(keys.map((key) => waitFor(own, key, 7_999, admitted))));
+    const late = batches.filter(({ at }) => at - start > 6 * SECOND && at - start <= 7 * SECOND);
+    expect(late.length).toBeLessThanOrEqual(20);
+    expect(Math.max(...late.map((batch) => batch.keys))).toBeLessThan(30);
+    expect(late.reduce((sum, batch) => sum + batch.keys, 0)).toBe(110);
+    expect(Math.max(...batches.map((batch) => batch.keys))).toBe(100);
+    expect(process.gets).toBe(110);
+  });
+
+  it('pauses for longer where a look takes long, and for a second at most', async () => {
+    await emulated.deploy('wa-slow');
+    const key = await keyOf('wa-slow');
+    const looksAt = async (took: number) => {
+      const looks: number[] = [];
+      let now = emulated.clock.now();
+      const clock: Clock = {
+        now: () => now,
+        pause: async (milliseconds) => {
+          now += milliseconds;
+        },
+      };
+      const readMany = async (keys: readonly JobKey[]) => {
+        looks.push(now);
+        now += took;
+        return world.jobs.readMany(keys);
+      };
+      const slow = worldWith(world, { clock, jobs: { ...world.jobs, readMany } });
+      await waitFor(slow, key, 4 * SECOND, admitted);
+      return looks.map((time, n) => time - (looks[n - 1] ?? time)).slice(1, 4);
+    };
+    expect(await looksAt(100)).toEqual([300, 300, 300]);
+    expect(await looksAt(900)).toEqual([1_000, 1_000, 1_000]);
+  });
+
+  it('stops to look when it is refused, has failed or has ended', async () => {
+    await emulated.deploy('wa-stop');
+    const key = await keyOf('wa-stop');
+    const ended = { endpoint: 'wa-stop', id: await finishJob(world, 'wa-stop', { output: '1' }) };
+    const { run, world: own, batches, clock } = createProcess();
+    const refuse = async () => {
+      throw new Error('No slot.');
+    };
+    await expect(run(waitFor(own, key, SECOND, refuse))).rejects.toThrow('No slot.');
+    await expect(run(waitFor(own, { ...key, id: '0'.repeat(36) }, SECOND, admitted))).rejects.toThrow(JobNotFound);
+    expect((await run(waitFor(own, ended, SECOND, admitted))).status).toBe('COMPLETED');
+    await run(waitFor(own, key, SECOND, admitted));
+    const seen = batches.length;
+    expect(clock.pauses).toBe(0);
+    await run(clock.pause(5 * SECOND));
+    expect(batches).toHaveLength(seen);
+  });
+});
+
+describe('many calls that wait for one job', () => {
+  it('store its end once, if the clock ends it', async () => {
+    await emulated.deploy('wa-clock');
+    const job = await startJob(world, 'wa-clock', { executionTimeout: 6_000 });
+    const { run, world: own } = createProcess();
+    let moves = 0;
+    const jobs: World['jobs'] = {
+      ...own.jobs,
+      move(...call) {
+        moves += 1;
+        return own.jobs.move(...call);
+      },
+    };
+    const counted = worldWith(own, { jobs });
+    const calls = Array.from({ length: 20 }, () => waitFor(counted, job, 20 * SECOND, admitted));
+    const ends = await run(Promise.all(calls));
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['TIMED_OUT']));
+    expect(moves).toBe(1);
+  });
+
+  it('all fail if a look fails, and calls that come later do not', async () => {
+    await emulated.deploy('wa-fail');
+    const key = await keyOf('wa-fail');
+    const { run, world: own } = createProcess();
+    let failures = 1;
+    const readMany = async (keys: readonly JobKey[]) => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('The table is not there.');
+      return own.jobs.readMany(keys);
+    };
+    const faulty = worldWith(own, { jobs: { ...own.jobs, readMany } });
+    const calls = [0, 1].map(() => waitFor(faulty, key, SECOND, admitted));
+    const answers = await run(Promise.allSettled(calls));
+    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect((await run(waitFor(faulty, key, SECOND, admitted))).status).toBe('IN_QUEUE');
+  });
+});
+
+describe('a batch of jobs', () => {
+  it('is read again for the keys that DynamoDB has left out, after a pause', async () => {
+    await emulated.deploy('wa-left');
+    const keys = [await keyOf('wa-left'), await keyOf('wa-left'), { endpoint: 'wa-left', id: '0'.repeat(36) }];
+    const documents = createDocumentClient();
+    let calls = 0;
+    documents.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        calls += 1;
+        const { Responses } = result.output as { Responses?: Record<string, { partition: unknown; id: unknown }[]> };
+        const [left] = (calls === 1 && Responses?.JOBS_TABLE?.splice(0, 1)) || [];
+        const Keys = left && [{ partition: left.partition, id: left.id }];
+        if (Keys) Object.assign(result.output ?? {}, { UnprocessedKeys: { JOBS_TABLE: { Keys } } });
+        return result;
+      },
+      { step: 'deserialize', priority: 'high' },
+    );
+    const clock = new MovedClock();
+    const start = clock.now();
+    const jobs = await createJobs(documents, 'JOBS_TABLE', clock).readMany(keys);
+    expect(jobs.map((job) => job?.id)).toEqual([keys[0]?.id, keys[1]?.id, undefined]);
+    expect([calls, clock.now() - start]).toEqual([2, 50]);
+  });
+});
