@@ -3,6 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { account, type EmulatorAddresses } from './account.ts';
 import type { CustomResources } from './custom-resources.ts';
+import { type DistributionDefinitions, noDistributions } from './distribution/definitions.ts';
 import type { Rule } from './events/bus.ts';
 import type { ExpiringTable } from './expiry.ts';
 import { type FleetDefinitions, noServices } from './fleet/definitions.ts';
@@ -34,6 +35,7 @@ export interface Cloud {
   /** State machines. */
   readonly machines: Machines;
   readonly apis: ApiDefinitions;
+  readonly distributions: DistributionDefinitions;
   readonly fleet: FleetDefinitions;
   /** Keys of KMS. */
   readonly keys: KeyRing;
@@ -66,8 +68,10 @@ export interface CloudOptions {
   readonly customResources: CustomResources;
   /** State machines. */
   readonly machines: Machines;
-  /** Where REST APIs are served. */
+  /** Where the distribution is served. */
   readonly port: number;
+  /** Where REST APIs are served. */
+  readonly gatewayPort: number;
   readonly logFile: Cloud['logFile'];
   readonly webhookNetworks: string;
   /** Given if something answers for the fleet before the stacks are deployed. */
@@ -79,6 +83,18 @@ export interface CloudOptions {
 }
 
 const API_ADDRESS = new RegExp(`https://[a-z0-9]+\\.execute-api\\.${account.region}\\.${account.urlSuffix}`, 'g');
+const DISTRIBUTION_ADDRESS = /https:\/\/d[a-z0-9]+\.cloudfront\.net/g;
+
+/** Puts an address of this machine in place of those in AWS. */
+function localizer({ port, gatewayPort }: Pick<CloudOptions, 'port' | 'gatewayPort'>, aliases: () => string[]) {
+  const published = `http://${LOOPBACK}:${port}`;
+  const named = (text: string, alias: string) => text.replaceAll(`https://${alias}`, published);
+  return (text: string): string =>
+    aliases().reduce(
+      named,
+      text.replace(API_ADDRESS, `http://${LOOPBACK}:${gatewayPort}`).replace(DISTRIBUTION_ADDRESS, published),
+    );
+}
 
 /** Of the clients by which this folder itself calls the emulators. */
 export const clientSettings = {
@@ -88,13 +104,24 @@ export const clientSettings = {
 
 /** An empty cloud. */
 export function createCloud(given: CloudOptions): Cloud {
-  const { port, emulators, fleet = noServices(), keys = createKeyRing(), logs = createLogGroups(), ...options } = given;
+  const {
+    port,
+    gatewayPort,
+    emulators,
+    fleet = noServices(),
+    keys = createKeyRing(),
+    logs = createLogGroups(),
+    ...options
+  } = given;
+  const distributions = noDistributions();
+  const aliases = () => distributions.distributions.flatMap(({ properties }) => properties.DistributionConfig.Aliases);
   return {
     ...options,
     dynamodb: new DynamoDBClient({ ...clientSettings, endpoint: emulators.dynamodbUrl }),
     sqs: new SQSClient({ ...clientSettings, endpoint: emulators.sqsUrl }),
     s3: new S3Client({ ...clientSettings, endpoint: emulators.s3Url, forcePathStyle: true }),
     apis: noApis(),
+    distributions,
     fleet,
     keys,
     logs,
@@ -104,6 +131,6 @@ export function createCloud(given: CloudOptions): Cloud {
     rules: [],
     parameters: new Map(),
     queues: new Set(),
-    localized: (text) => text.replace(API_ADDRESS, `http://${LOOPBACK}:${port}`),
+    localized: localizer({ port, gatewayPort }, aliases),
   };
 }

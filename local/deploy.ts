@@ -60,7 +60,9 @@ export async function deployStack(stack: Stack, cloud: Cloud, exports: Exports):
 
   const outputs = Object.entries(template.Outputs ?? {}).filter(([, output]) => applies(output, scope));
   const values = outputs.map(([name, { Value, Export }]) => {
-    const value = resolve(Value, scope);
+    const resolved = resolve(Value, scope);
+    // An address that the template has in full, such as that of an alias.
+    const value = typeof resolved === 'string' ? cloud.localized(resolved) : resolved;
     if (Export) exports.set(String(resolve(Export.Name, scope)), value);
     return [name, value];
   });

@@ -1,6 +1,7 @@
 /** Every resource type that a template may hold, and what becomes of it here. A type that is not here stops the start. */
 import type { ResourceType } from './resource.ts';
 import * as apiGateway from './resources/api-gateway.ts';
+import * as cloudFront from './resources/cloudfront.ts';
 import { customResource } from './resources/custom.ts';
 import { table } from './resources/dynamodb.ts';
 import { capacityProvider, cluster, service, taskDefinition } from './resources/ecs.ts';
@@ -39,6 +40,9 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::AutoScaling::AutoScalingGroup': machines,
   'AWS::AutoScaling::WarmPool': machines,
   'AWS::CDK::Metadata': withoutEffect('It only tells AWS which constructs are used.'),
+  'AWS::CloudFront::Distribution': cloudFront.distribution,
+  'AWS::CloudFront::Function': cloudFront.edgeFunction,
+  'AWS::CloudFront::VpcOrigin': cloudFront.vpcOrigin,
   'AWS::CloudWatch::Alarm': withoutEffect(
     'Nobody collects metrics; what functions and agents measure is in their logs.',
   ),

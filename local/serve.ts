@@ -3,7 +3,7 @@ import type { Cloud } from './cloud.ts';
 import type { Service } from './fleet/service.ts';
 import { buildApis } from './gateway/api.ts';
 import { page } from './gateway/page.ts';
-import type { GatewayServer } from './gateway/server.ts';
+import { type Addresses, serveInterfaces } from './interfaces.ts';
 import { commandsToTry, type Ready, workersText } from './ready.ts';
 
 /** The endpoint that the stack is for. */
@@ -21,14 +21,18 @@ export const workersOf = ({ fleet }: Cloud): string[] =>
     workersText(endpointOf(definition.name), desiredCount()),
   );
 
-export function serve(gateway: GatewayServer, cloud: Cloud, ready: Omit<Ready, 'died'>): void {
-  const { apis, functions, localized } = cloud;
-  const stages = buildApis(apis);
+export function serve(addresses: Addresses, cloud: Cloud, ready: Omit<Ready, 'died'>): void {
+  const { apis, distributions, localized } = cloud;
+  const stages = [...buildApis(apis).values()];
+  const published = distributions.distributions.map(({ domainName }) => ({
+    name: 'published (CloudFront)',
+    url: localized(`https://${domainName}`),
+  }));
   const content = () =>
     page({
-      addresses: [...stages.values()].map(({ name, address }) => ({ name, url: localized(address) })),
+      addresses: [...published, ...stages.map(({ name, address }) => ({ name, url: localized(address) }))],
       services: workersOf(cloud),
       commands: commandsToTry(ready, '$API_KEY'),
     });
-  gateway.serve(stages, functions, content);
+  serveInterfaces(addresses, cloud, { page: content });
 }

@@ -1,6 +1,7 @@
 /** Starts everything in order: the stacks, what they run on, what they run. */
 import { dirname } from 'node:path';
 import { arn, awsEnvironment, OPERATOR } from './account.ts';
+import { openAddress } from './address.ts';
 import { imageAssets, readAssembly } from './assembly.ts';
 import { openDoor } from './attach/door.ts';
 import { type Cloud, createCloud } from './cloud.ts';
@@ -23,9 +24,9 @@ import type { TableKey } from './front/described.ts';
 import { openFront } from './front/open.ts';
 import { ACCOUNT_CONCURRENCY, createFunctions } from './functions/functions.ts';
 import { createLambdaApi } from './functions/lambda-api.ts';
-import { startGatewayServer } from './gateway/server.ts';
 import type { Access } from './iam/evaluate.ts';
 import { createPermissions } from './iam/permissions.ts';
+import { openAddresses } from './interfaces.ts';
 import { createKeyRing } from './kms/key-ring.ts';
 import { createKmsApi } from './kms/kms-api.ts';
 import { createLogGroups } from './logs/log-groups.ts';
@@ -117,7 +118,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   shutdown.add(() => state.release());
   state.remove(OUTPUTS);
   readImages(options.images);
-  const gateway = await startGatewayServer(port);
+  const published = await openAddress(port);
   const leftovers = await endMarkedProcesses(state.path);
   if (leftovers > 0) progress.note(`Ended ${leftovers} processes that an earlier run had left behind.`);
   shutdown.add(() => endMarkedProcesses(state.path));
@@ -133,6 +134,7 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
 
   const policies = { permissions: createPermissions(), tables: new Map<string, TableKey>() };
   const stacks = readAssembly(folder);
+  const addresses = await openAddresses(published, stacks, state);
   const families = createFamilies(state, imageAssets(stacks));
   const fleet = noServices(families, createServiceMemory(families, state));
   const keys = createKeyRing(state);
@@ -169,7 +171,14 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
     keys,
     logs,
   };
-  const cloud = createCloud({ ...shared, port, logFile: state.logFile, webhookNetworks: options.webhookNetworks });
+  const { port: gatewayPort } = addresses.gateway;
+  const cloud = createCloud({
+    ...shared,
+    port,
+    gatewayPort,
+    logFile: state.logFile,
+    webhookNetworks: options.webhookNetworks,
+  });
   const outputs = await deployStacks(stacks, cloud, progress);
 
   // Workers before events: the first sweep looks at their services.
@@ -199,8 +208,8 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   const AwsEnvironment = awsEnvironment(front.url, OPERATOR, 'command');
   const platform = { ...outputs[PLATFORM], ConsoleUrl: `http://${LOOPBACK}:${port}/`, ApiKey };
   const ready = { platform, endpoints: endpointsOf(cloud), workers: workersOf(cloud) };
-  serve(gateway, cloud, ready);
-  shutdown.add(() => gateway.stop());
+  serve(addresses, cloud, ready);
+  shutdown.add(() => Promise.all([...new Set(Object.values(addresses))].map((address) => address.stop())));
   // Commands of this repository need what the page that shows the platform does not.
   const { port: attachPort, secret } = door;
   const Attach = { port: attachPort, secret };

@@ -1,9 +1,29 @@
 /** A request as API Gateway sees it, before it knows what it is for. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 
 /** API Gateway's limit for the body of a request, in bytes. */
 export const BODY_LIMIT = 10 * 1024 * 1024;
+
+/** A request as it comes from a client, or from the distribution. */
+export interface IncomingRequest {
+  readonly method: string;
+  /** Path and query string. */
+  readonly url: string;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+  readonly sourceIp: string;
+  readonly body: Readable;
+}
+
+export const incomingRequest = (message: IncomingMessage): IncomingRequest => ({
+  method: message.method ?? '',
+  url: message.url ?? '/',
+  rawHeaders: message.rawHeaders,
+  sourceIp: message.socket.remoteAddress ?? '',
+  body: message,
+});
 
 /** Values of a header or query parameter in the order in which they came. */
 export type Values = ReadonlyMap<string, readonly string[]>;
@@ -38,10 +58,10 @@ function* pairsOf(flat: readonly string[]): Generator<[string, string]> {
 }
 
 /** Reads to the end in any case, because a client that is still sending does not read the answer. */
-async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
+async function readBody(body: Readable): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size <= BODY_LIMIT) chunks.push(chunk);
   }
@@ -49,15 +69,15 @@ async function readBody(message: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** Reads the whole request; no response starts before, just as in API Gateway. */
-export async function readRequest(message: IncomingMessage, path: string, query: string): Promise<GatewayRequest> {
+export async function readRequest(incoming: IncomingRequest, path: string, query: string): Promise<GatewayRequest> {
   return {
     id: randomUUID(),
-    method: message.method ?? '',
+    method: incoming.method,
     path,
-    headers: gather(pairsOf(message.rawHeaders), (name) => name.toLowerCase()),
+    headers: gather(pairsOf(incoming.rawHeaders), (name) => name.toLowerCase()),
     query: gather(new URLSearchParams(query), (name) => name),
-    body: await readBody(message),
-    sourceIp: message.socket.remoteAddress ?? '',
+    body: await readBody(incoming.body),
+    sourceIp: incoming.sourceIp,
     time: new Date(),
   };
 }

@@ -3,17 +3,17 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { openAddress } from '../../local/address.ts';
 import { readAssembly } from '../../local/assembly.ts';
 import { createCloud } from '../../local/cloud.ts';
 import { createCustomResources } from '../../local/custom-resources.ts';
 import { deployStack, type Exports, type StackOutputs } from '../../local/deploy.ts';
+import type { LoadBalancers } from '../../local/distribution/origin.ts';
 import type { FleetDefinitions } from '../../local/fleet/definitions.ts';
 import { createFunctions, type Functions } from '../../local/functions/functions.ts';
-import { buildApis } from '../../local/gateway/api.ts';
-import { startGatewayServer } from '../../local/gateway/server.ts';
 import { createPermissions, type Permissions } from '../../local/iam/permissions.ts';
+import { openAddresses, serveInterfaces } from '../../local/interfaces.ts';
 import { createMachines } from '../../local/machines/machines.ts';
-import { freePort } from '../../local/ports.ts';
 import { claimStateDirectory } from '../../local/state-directory.ts';
 import type { Template, TemplateResource } from '../../local/template.ts';
 
@@ -66,7 +66,9 @@ export function writeAssembly(
 }
 
 export interface SmallService {
+  /** Of the distribution, or of API Gateway if there is none. */
   readonly url: string;
+  readonly gatewayUrl: string;
   readonly outputs: Readonly<Partial<Record<string, StackOutputs>>>;
   readonly functions: Functions;
   readonly permissions: Permissions;
@@ -104,6 +106,8 @@ export interface SmallServiceOptions {
   readonly reads?: Readonly<Record<string, string>>;
   /** The clock of rate limits, in milliseconds. @default - the real one */
   readonly now?: () => number;
+  /** @default - none */
+  readonly loadBalancers?: LoadBalancers;
 }
 
 export async function startSmallService(
@@ -114,10 +118,11 @@ export async function startSmallService(
   const folder = newFolder();
   const state = claimStateDirectory(options.stateDir ?? join(folder, 'state'));
   const functions = options.functions ?? newFunctions();
-  const port = await freePort();
-  const server = await startGatewayServer(port, options.now);
+  const stacksHere = readAssembly(writeAssembly(join(folder, 'assembly'), stacks, code));
+  const addresses = await openAddresses(await openAddress(0), stacksHere, state);
+  const [{ port }, { port: gatewayPort }] = [addresses.published, addresses.gateway];
   const stop = async () => {
-    await server.stop();
+    for (const address of new Set(Object.values(addresses))) await address.stop();
     if (!options.functions) await functions.stop();
     state.release();
   };
@@ -126,15 +131,16 @@ export async function startSmallService(
     const policies = { permissions: createPermissions(), tables: new Map() };
     const machines = createMachines({ invoke: functions.invoke, authorize: () => undefined });
     const services = { emulators, frontUrl: nowhere, functions, machines, customResources, webhookNetworks: '' };
-    const cloud = createCloud({ ...services, ...policies, port, logFile: state.logFile });
+    const cloud = createCloud({ ...services, ...policies, port, gatewayPort, logFile: state.logFile });
     const exports: Exports = new Map();
     const outputs: Record<string, StackOutputs> = {};
-    for (const stack of readAssembly(writeAssembly(join(folder, 'assembly'), stacks, code)))
-      outputs[stack.name] = await deployStack(stack, cloud, exports);
+    for (const stack of stacksHere) outputs[stack.name] = await deployStack(stack, cloud, exports);
     await customResources.deleteOthers();
-    server.serve(buildApis(cloud.apis), functions, () => 'the page');
+    const { now, loadBalancers } = options;
+    serveInterfaces(addresses, cloud, { page: () => 'the page', now, loadBalancers });
     const { permissions } = policies;
-    return { url: `http://127.0.0.1:${port}`, outputs, functions, permissions, fleet: cloud.fleet, stop };
+    const [url, gatewayUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${gatewayPort}`];
+    return { url, gatewayUrl, outputs, functions, permissions, fleet: cloud.fleet, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,135 @@
+/** The distribution ready to serve, put together from the definitions of all stacks. */
+import { appendFileSync } from 'node:fs';
+import { account } from '../account.ts';
+import type { Gateway } from '../gateway/server.ts';
+import { LocalError } from '../local-error.ts';
+import type {
+  BehaviourProperties,
+  DistributionDefinition,
+  DistributionDefinitions,
+  OriginProperties,
+} from './definitions.ts';
+import { createEdgeFunction, type EdgeFunction } from './edge-function.ts';
+import type { LoadBalancers, Origin } from './origin.ts';
+import { patternOf } from './path-pattern.ts';
+
+export interface Behaviour {
+  /** Takes a normalized path. */
+  readonly matches: (path: string) => boolean;
+  readonly methods: ReadonlySet<string>;
+  readonly origin: Origin;
+  /** Whether the origin gets the viewer's headers, cookies and query string. */
+  readonly wholeRequest: boolean;
+  readonly viewerRequest?: EdgeFunction;
+}
+
+export interface Distribution {
+  readonly id: string;
+  readonly domainName: string;
+  /** In the order in which they are asked; the last one matches every path. */
+  readonly behaviours: readonly Behaviour[];
+  readonly origins: ReadonlyMap<string, Origin>;
+}
+
+/** What serves requests behind the distribution. */
+export interface Backends {
+  /** Ids of the REST APIs. */
+  readonly apis: ReadonlySet<string>;
+  readonly gateway: Pick<Gateway, 'answer'>;
+  readonly loadBalancers: LoadBalancers;
+}
+
+const API_DOMAIN = /^(?<id>[a-z0-9]+)\.execute-api\./;
+
+const refuse = (where: string, reason: string) => new LocalError(`${where} cannot run here: ${reason}.`);
+
+const onlyIf = (limit: number | undefined) => (limit === undefined ? {} : { completionTimeout: limit * 1000 });
+
+function originOf(
+  properties: OriginProperties,
+  where: string,
+  { vpcOrigins }: DistributionDefinitions,
+  { apis, gateway, loadBalancers }: Backends,
+): Origin {
+  const { Id, DomainName, CustomOriginConfig, VpcOriginConfig, ResponseCompletionTimeout } = properties;
+  const shared = { properties, ...onlyIf(ResponseCompletionTimeout) };
+  if (CustomOriginConfig && !VpcOriginConfig) {
+    const { id = '' } = API_DOMAIN.exec(DomainName)?.groups ?? {};
+    if (!apis.has(id) || DomainName !== `${id}.execute-api.${account.region}.${account.urlSuffix}`)
+      throw refuse(where, `its origin ${Id} is at ${DomainName}, which is no API of the template`);
+    return { ...shared, readTimeout: CustomOriginConfig.OriginReadTimeout * 1000, send: gateway.answer };
+  }
+  if (!VpcOriginConfig || CustomOriginConfig)
+    throw refuse(where, `its origin ${Id} is neither a custom origin nor a VPC origin`);
+  const found = vpcOrigins.find(({ id }) => id === VpcOriginConfig.VpcOriginId);
+  if (!found) throw refuse(where, `the VPC origin ${VpcOriginConfig.VpcOriginId} is not in the template`);
+  const { Arn, HTTPPort } = found.properties.VpcOriginEndpointConfig;
+  if (!loadBalancers.has(Arn, HTTPPort))
+    throw refuse(found.where, `${Arn} is no load balancer of the template with a listener at port ${HTTPPort}`);
+  return {
+    ...shared,
+    readTimeout: VpcOriginConfig.OriginReadTimeout * 1000,
+    send: (request, signal) => loadBalancers.send(Arn, HTTPPort, request, signal),
+  };
+}
+
+/** Each function of the distribution once, however many behaviours it has. */
+function functionsOf({ functions }: DistributionDefinitions, origins: readonly string[], where: string) {
+  const created = new Map<string, EdgeFunction>();
+  return ({ FunctionAssociations: [association] }: BehaviourProperties): EdgeFunction | undefined => {
+    if (!association) return undefined;
+    const known = created.get(association.FunctionARN);
+    if (known) return known;
+    const found = functions.find(({ arn }) => arn === association.FunctionARN);
+    if (!found) throw refuse(where, `its function ${association.FunctionARN} is not in the template`);
+    const log = (line: string) => appendFileSync(found.log, `${line}\n`);
+    const code = found.properties.FunctionCode;
+    const viewerRequest = createEdgeFunction({ where: found.where, code, origins, log });
+    created.set(association.FunctionARN, viewerRequest);
+    return viewerRequest;
+  };
+}
+
+function build(
+  { id, where, domainName, properties: { DistributionConfig } }: DistributionDefinition,
+  definitions: DistributionDefinitions,
+  backends: Backends,
+): Distribution {
+  const { Origins, DefaultCacheBehavior, CacheBehaviors } = DistributionConfig;
+  const origins = new Map(
+    Origins.map((properties) => [properties.Id, originOf(properties, where, definitions, backends)]),
+  );
+  const functionOf = functionsOf(definitions, [...origins.keys()], where);
+  const behaviourOf = (properties: BehaviourProperties, pattern: string): Behaviour => {
+    const { TargetOriginId, AllowedMethods, OriginRequestPolicyId } = properties;
+    const origin = origins.get(TargetOriginId);
+    if (!origin) throw refuse(where, `its behavior ${pattern} names the origin ${TargetOriginId}, which it has not`);
+    const viewerRequest = functionOf(properties);
+    return {
+      matches: patternOf(pattern),
+      methods: new Set(AllowedMethods),
+      origin,
+      wholeRequest: OriginRequestPolicyId !== undefined,
+      ...(viewerRequest && { viewerRequest }),
+    };
+  };
+  return {
+    id,
+    domainName,
+    origins,
+    behaviours: [
+      ...CacheBehaviors.map((properties) => behaviourOf(properties, properties.PathPattern)),
+      behaviourOf(DefaultCacheBehavior, '*'),
+    ],
+  };
+}
+
+/**
+ * The distribution of the stacks, if they have one.
+ * @throws LocalError for what the definitions ask and cannot be done here
+ */
+export function buildDistribution(definitions: DistributionDefinitions, backends: Backends): Distribution | undefined {
+  const [only, another] = definitions.distributions;
+  if (another) throw refuse(another.where, 'there is one address for a distribution, and another one has it');
+  return only && build(only, definitions, backends);
+}

@@ -1,0 +1,124 @@
+/** Properties of CloudFront's resources that work here, and the definitions collected from all stacks. */
+import * as z from 'zod/mini';
+import { ignored } from '../resource.ts';
+
+const number = z.coerce.number();
+const seconds = z.coerce.number();
+
+/** Ids of the managed policies that work here: nothing is cached, and the origin gets the viewer's whole request. */
+export const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+export const ALL_VIEWER_EXCEPT_HOST_HEADER = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
+
+const behaviour = {
+  TargetOriginId: z.string(),
+  AllowedMethods: z._default(z.array(z.string()), ['GET', 'HEAD']),
+  CachePolicyId: z.literal(CACHING_DISABLED),
+  // Without a policy the origin gets neither the query string nor most headers.
+  OriginRequestPolicyId: z.optional(z.literal(ALL_VIEWER_EXCEPT_HOST_HEADER)),
+  FunctionAssociations: z._default(
+    z.array(z.strictObject({ EventType: z.literal('viewer-request'), FunctionARN: z.string() })).check(z.maxLength(1)),
+    [],
+  ),
+  // The distribution is reached by HTTP here: the loopback interface needs no encryption.
+  ViewerProtocolPolicy: ignored,
+  // Both apply to responses that may be cached, and none is.
+  CachedMethods: ignored,
+  Compress: ignored,
+  SmoothStreaming: z.optional(z.literal(false)),
+};
+
+const customHeaders = z._default(z.array(z.strictObject({ HeaderName: z.string(), HeaderValue: z.string() })), []);
+
+const origin = z.strictObject({
+  Id: z.string(),
+  DomainName: z.string(),
+  OriginPath: z._default(z.string(), ''),
+  OriginCustomHeaders: customHeaders,
+  ResponseCompletionTimeout: z.optional(seconds),
+  // Origins are on this machine: a connection is made at once or not at all, without encryption.
+  ConnectionAttempts: ignored,
+  ConnectionTimeout: ignored,
+  CustomOriginConfig: z.optional(
+    z.strictObject({
+      OriginProtocolPolicy: ignored,
+      OriginSSLProtocols: ignored,
+      HTTPPort: ignored,
+      HTTPSPort: ignored,
+      OriginKeepaliveTimeout: ignored,
+      IpAddressType: ignored,
+      OriginReadTimeout: z._default(seconds, 30),
+    }),
+  ),
+  VpcOriginConfig: z.optional(
+    z.strictObject({
+      VpcOriginId: z.string(),
+      OriginKeepaliveTimeout: ignored,
+      OriginReadTimeout: z._default(seconds, 30),
+    }),
+  ),
+});
+
+export const distribution = z.strictObject({
+  DistributionConfig: z.strictObject({
+    Enabled: z.literal(true),
+    Aliases: z._default(z.array(z.string()), []),
+    Origins: z.array(origin),
+    DefaultCacheBehavior: z.strictObject(behaviour),
+    CacheBehaviors: z._default(z.array(z.strictObject({ PathPattern: z.string(), ...behaviour })), []),
+    Comment: ignored,
+    // One address on one machine, reached by HTTP/1.1.
+    HttpVersion: ignored,
+    IPV6Enabled: ignored,
+    PriceClass: ignored,
+    ViewerCertificate: ignored,
+    // Only this machine can call.
+    WebACLId: ignored,
+    // Access logs serve for operating a deployment.
+    Logging: ignored,
+  }),
+  Tags: ignored,
+});
+
+export const edgeFunction = z.strictObject({
+  Name: z.string(),
+  FunctionCode: z.string(),
+  FunctionConfig: z.strictObject({ Comment: ignored, Runtime: z.literal('cloudfront-js-2.0') }),
+  // A function that is not published does not run.
+  AutoPublish: z.literal(true),
+  FunctionMetadata: ignored,
+  Tags: ignored,
+});
+
+export const vpcOrigin = z.strictObject({
+  VpcOriginEndpointConfig: z.strictObject({
+    Name: ignored,
+    Arn: z.string(),
+    HTTPPort: z._default(number, 80),
+    HTTPSPort: ignored,
+    OriginProtocolPolicy: z.literal('http-only'),
+    OriginSSLProtocols: ignored,
+  }),
+  Tags: ignored,
+});
+
+export type OriginProperties = z.output<typeof origin>;
+export type BehaviourProperties = z.output<typeof distribution>['DistributionConfig']['DefaultCacheBehavior'];
+
+interface Definition<Schema extends z.ZodMiniType> {
+  readonly id: string;
+  /** Names the resource in a sentence. */
+  readonly where: string;
+  readonly properties: z.output<Schema>;
+}
+
+export type DistributionDefinition = Definition<typeof distribution> & { readonly domainName: string };
+export type FunctionDefinition = Definition<typeof edgeFunction> & { readonly arn: string; readonly log: string };
+export type VpcOriginDefinition = Definition<typeof vpcOrigin>;
+
+export interface DistributionDefinitions {
+  readonly distributions: DistributionDefinition[];
+  readonly functions: FunctionDefinition[];
+  readonly vpcOrigins: VpcOriginDefinition[];
+}
+
+export const noDistributions = (): DistributionDefinitions => ({ distributions: [], functions: [], vpcOrigins: [] });

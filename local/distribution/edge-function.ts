@@ -1,0 +1,113 @@
+/** CloudFront Functions: the code of a template, compiled once and run for each request, out of reach of Node. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { constants, createContext, Script } from 'node:vm';
+import { LocalError } from '../local-error.ts';
+
+/** The longest code of a function, in bytes. */
+const CODE_LIMIT = 10_240;
+
+/** What a function gave back, before it is checked. */
+export interface EdgeResult {
+  /** A request or a response. */
+  readonly returned?: unknown;
+  /** Id of the origin that the function selected. */
+  readonly origin?: string;
+}
+
+/** @returns what the function gave for an event @throws Error if the function fails */
+export type EdgeFunction = (event: object) => Promise<EdgeResult>;
+
+/**
+ * Runs within the function's context, so that the function holds no object of this program. The result is text: of a
+ * handler that is not async at once, else of a promise.
+ */
+const DRIVER = `'use strict';
+(ids, log) => {
+  const origins = JSON.parse(ids);
+  let origin;
+  const absent = (name) => () => {
+    throw new Error('cf.' + name + ' is not here: a function selects an origin with cf.selectRequestOriginById.');
+  };
+  const cloudfront = {
+    selectRequestOriginById(id, ...settings) {
+      if (settings.length > 0) throw new Error('cf.selectRequestOriginById takes an id and no settings here.');
+      if (!origins.includes(id)) throw new Error('The distribution has no origin ' + id + '.');
+      origin = id;
+    },
+    updateRequestOrigin: absent('updateRequestOrigin'),
+    createRequestOriginGroup: absent('createRequestOriginGroup'),
+    kvs: absent('kvs'),
+  };
+  const line = (...values) =>
+    log(values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '));
+  globalThis.console = { log: line, info: line, warn: line, error: line };
+  const text = (returned) => JSON.stringify({ returned, origin });
+  const run = (handler, event) => {
+    origin = undefined;
+    const returned = handler(JSON.parse(event));
+    return typeof returned?.then === 'function' ? returned.then(text) : text(returned);
+  };
+  return { cloudfront, run };
+}`;
+
+interface Driver {
+  readonly cloudfront: object;
+  run(handler: unknown, event: string): string | Promise<string>;
+}
+
+const IMPORT = /^[ \t]*import\s+(?<name>[\w$]+)\s+from\s+(?<quote>['"])cloudfront\k<quote>[ \t]*;?/gm;
+
+/** A module's code as the body of a function that gets what it imports and returns its handler. */
+function compile(code: string, where: string): Script {
+  const names: string[] = [];
+  const body = code.replace(IMPORT, (...match) => {
+    names.push((match.at(-1) as { name: string }).name);
+    return '';
+  });
+  try {
+    return new Script(`'use strict'; (${names.join(', ')}) => { ${body}\n return handler; }`, { filename: where });
+  } catch (error) {
+    throw new LocalError(
+      `${where} cannot run here: ${(error as Error).message}. A function may import the module cloudfront only.`,
+    );
+  }
+}
+
+/** A handler has no timers and no network: when the event loop turns, it has ended or never will. */
+async function ended(running: Promise<string>): Promise<string> {
+  const late = turn(undefined).then(() => {
+    throw new Error('The handler has not ended.');
+  });
+  return Promise.race([running, late]);
+}
+
+export interface EdgeFunctionOptions {
+  /** Names the function in a sentence. */
+  readonly where: string;
+  readonly code: string;
+  /** Ids of the origins of the distribution. */
+  readonly origins: readonly string[];
+  /** Takes each line that the function logs. */
+  log(line: string): void;
+}
+
+/** @throws LocalError for code that CloudFront would refuse */
+export function createEdgeFunction({ where, code, origins, log }: EdgeFunctionOptions): EdgeFunction {
+  const size = Buffer.byteLength(code);
+  if (size > CODE_LIMIT)
+    throw new LocalError(`${where} cannot run here: its code has ${size} bytes, and CloudFront takes ${CODE_LIMIT}.`);
+  const script = compile(code, where);
+  const context = createContext(constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } });
+  const { cloudfront, run } = new Script(DRIVER).runInContext(context)(JSON.stringify(origins), log) as Driver;
+  let handler: unknown;
+  try {
+    handler = script.runInContext(context)(cloudfront);
+  } catch (error) {
+    throw new LocalError(`${where} cannot run here: ${(error as Error).message}.`);
+  }
+  if (typeof handler !== 'function') throw new LocalError(`${where} cannot run here: its handler is not a function.`);
+  return async (event) => {
+    const result = run(handler, JSON.stringify(event));
+    return JSON.parse(typeof result === 'string' ? result : await ended(result)) as EdgeResult;
+  };
+}

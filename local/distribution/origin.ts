@@ -1,0 +1,100 @@
+/** Where a request goes on: an API, or a load balancer behind a VPC origin. */
+import type { HttpAnswer } from '../gateway/gateway-response.ts';
+import type { IncomingRequest } from '../gateway/request.ts';
+import type { OriginProperties } from './definitions.ts';
+import { headerPairs, splitUrl } from './event.ts';
+
+/** Load balancers as the distribution needs them. */
+export interface LoadBalancers {
+  /** Whether the load balancer has a listener at the port. */
+  has(loadBalancerArn: string, port: number): boolean;
+  /**
+   * Sends a request to a target. The body is read as far as the target takes it.
+   * @param signal aborts when the client has gone or the response is late
+   * @returns as soon as the target's status and headers are there, even if the body is not sent to its end
+   * @throws if no target answers
+   */
+  send(loadBalancerArn: string, port: number, request: IncomingRequest, signal: AbortSignal): Promise<HttpAnswer>;
+}
+
+/** Of a template without load balancers. */
+export const noLoadBalancers: LoadBalancers = {
+  has: () => false,
+  send: () => Promise.reject(new Error('No load balancer is deployed.')),
+};
+
+export interface Origin {
+  readonly properties: OriginProperties;
+  /** Milliseconds without a byte of the response after which CloudFront gives up. */
+  readonly readTimeout: number;
+  /** Milliseconds until the last byte. @default - no limit */
+  readonly completionTimeout?: number;
+  readonly send: (request: IncomingRequest, signal: AbortSignal) => Promise<HttpAnswer>;
+}
+
+/** Headers of one connection, which do not go on to the next. */
+const HOP_BY_HOP = new Set(
+  'connection keep-alive proxy-authenticate proxy-connection te trailer transfer-encoding upgrade'.split(' '),
+);
+
+/** Headers of the viewer that no origin gets as they came. */
+const NOT_FORWARDED = new Set(
+  'connection expect host keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer upgrade via x-amz-cf-id x-forwarded-for x-forwarded-proto x-real-ip'.split(
+    ' ',
+  ),
+);
+
+/** Headers that an origin gets without an origin request policy. */
+const ALWAYS_FORWARDED = new Set(['content-length', 'content-type', 'transfer-encoding']);
+
+const list = (before: readonly string[], last: string, separator: string) => [...before, last].join(separator);
+
+export interface Edge {
+  readonly requestId: string;
+  readonly distributionDomainName: string;
+  /** Whether the origin gets the viewer's headers, cookies and query string. */
+  readonly wholeRequest: boolean;
+}
+
+/** The request as CloudFront sends it to the origin. */
+export function originRequest(request: IncomingRequest, { properties }: Origin, edge: Edge): IncomingRequest {
+  const { OriginPath, OriginCustomHeaders, DomainName } = properties;
+  const { requestId, distributionDomainName, wholeRequest } = edge;
+  const custom = new Set(OriginCustomHeaders.map(({ HeaderName }) => HeaderName.toLowerCase()));
+  const forwarded: string[] = [];
+  const addresses: string[] = [];
+  const via: string[] = [];
+  let at = 0;
+  for (const [name, value] of headerPairs(request.rawHeaders)) {
+    if (name === 'x-forwarded-for') addresses.push(value);
+    else if (name === 'via') via.push(value);
+    const wanted = wholeRequest ? !NOT_FORWARDED.has(name) && !name.startsWith('x-edge-') : ALWAYS_FORWARDED.has(name);
+    if (wanted && !custom.has(name)) forwarded.push(request.rawHeaders[at] ?? '', value);
+    at += 2;
+  }
+  const { path, query } = splitUrl(request.url);
+  return {
+    ...request,
+    url: `${OriginPath}${path}${wholeRequest && query !== '' ? `?${query}` : ''}`,
+    rawHeaders: [
+      ...['Host', DomainName],
+      ...forwarded,
+      ...(wholeRequest ? [] : ['User-Agent', 'Amazon CloudFront']),
+      ...['X-Forwarded-For', list(addresses, request.sourceIp, ',')],
+      ...['Via', list(via, `1.1 ${distributionDomainName} (CloudFront)`, ', ')],
+      ...['X-Amz-Cf-Id', requestId],
+      ...OriginCustomHeaders.flatMap(({ HeaderName, HeaderValue }) => [HeaderName, HeaderValue]),
+    ],
+  };
+}
+
+/** The headers of an origin's response as the viewer gets them. */
+export function viewerHeaders({ status, headers }: HttpAnswer, edge: Edge): HttpAnswer['headers'] {
+  const via = headers.filter(([name]) => name.toLowerCase() === 'via').map(([, value]) => value);
+  return [
+    ...headers.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()) && name.toLowerCase() !== 'via'),
+    ['Via', list(via, `1.1 ${edge.distributionDomainName} (CloudFront)`, ', ')],
+    ['X-Cache', `${status >= 400 ? 'Error' : 'Miss'} from cloudfront`],
+    ['X-Amz-Cf-Id', edge.requestId],
+  ];
+}

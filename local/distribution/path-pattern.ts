@@ -1,0 +1,25 @@
+/** Path patterns of behaviours: `*` stands for any characters, also none, and `?` for one. Case counts. */
+
+const WILDCARD = /[*?]/g;
+const SPECIAL = /[\\^$.|+()[\]{}]/g;
+
+/** Whether a path matches the pattern, whose leading slash may be left out. */
+export function patternOf(pattern: string): (path: string) => boolean {
+  const text = pattern.startsWith('/') || pattern.startsWith('*') ? pattern : `/${pattern}`;
+  const source = text.replace(SPECIAL, '\\$&').replace(WILDCARD, (character) => (character === '*' ? '.*' : '.'));
+  const expression = new RegExp(`^${source}$`, 's');
+  return (path) => expression.test(path);
+}
+
+const UNRESERVED = /%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/gi;
+
+/**
+ * The path that patterns are compared with: without dot segments, and without needless percent-encoding (RFC 3986).
+ * Origins get the path as sent. Undefined if it is no path.
+ */
+export function normalizedPath(path: string): string | undefined {
+  if (!path.startsWith('/')) return undefined;
+  if (!path.includes('%') && !path.includes('/.')) return path;
+  const decoded = path.replace(UNRESERVED, decodeURIComponent);
+  return URL.parse(`http://host${decoded}`)?.pathname;
+}

@@ -1,0 +1,54 @@
+/** How long CloudFront waits for an origin: until its first byte, and between one byte and the next. */
+import type { Readable } from 'node:stream';
+
+/** The origin did not answer in time. */
+export class LateOrigin extends Error {}
+
+export interface Patience {
+  /** @throws LateOrigin if the response has not begun in time after the last byte of the request */
+  first<Value>(response: Promise<Value>, request: Readable): Promise<Value>;
+  /** The chunks of a response. @throws LateOrigin if the next one is late; a slow viewer takes none of the time */
+  rest(body: Readable): AsyncGenerator<Buffer, void>;
+}
+
+/**
+ * @param read milliseconds between bytes
+ * @param completion milliseconds until the last byte of the response
+ */
+export function patience(read: number, completion = Number.POSITIVE_INFINITY): Patience {
+  const end = performance.now() + completion;
+  const limit = () => Math.max(0, Math.min(read, end - performance.now()));
+
+  async function inTime<Value>(work: Promise<Value>, begin: (start: () => void) => () => void): Promise<Value> {
+    const late = Promise.withResolvers<never>();
+    let timer: NodeJS.Timeout | undefined;
+    const cancel = begin(() => {
+      timer = setTimeout(() => late.reject(new LateOrigin()), limit());
+    });
+    return Promise.race([work, late.promise]).finally(() => {
+      cancel();
+      clearTimeout(timer);
+    });
+  }
+
+  const atOnce = (start: () => void) => {
+    start();
+    return () => undefined;
+  };
+  return {
+    first: (response, request) =>
+      inTime(response, (start) => {
+        if (request.readableEnded) return atOnce(start);
+        request.once('end', start);
+        return () => request.off('end', start);
+      }),
+    async *rest(body) {
+      const chunks: AsyncIterator<Buffer, void> = body[Symbol.asyncIterator]();
+      for (;;) {
+        const { value, done } = await inTime(chunks.next(), atOnce);
+        if (done) return;
+        yield value;
+      }
+    },
+  };
+}

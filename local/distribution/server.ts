@@ -1,0 +1,125 @@
+/** What CloudFront does with a request of a viewer, in its order. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, type Listener, send } from '../address.ts';
+import type { HttpAnswer } from '../gateway/gateway-response.ts';
+import { type IncomingRequest, incomingRequest } from '../gateway/request.ts';
+import type { Behaviour, Distribution } from './build.ts';
+import { EdgeError, errorAnswer } from './edge-error.ts';
+import type { EdgeResult } from './edge-function.ts';
+import { type EdgeEvent, edgeRequest, splitUrl } from './event.ts';
+import { type Edge, type Origin, originRequest, viewerHeaders } from './origin.ts';
+import { normalizedPath } from './path-pattern.ts';
+import { LateOrigin, type Patience, patience } from './patience.ts';
+import { isResponse, requestAfter, responseOf, URL_LIMIT } from './returned.ts';
+
+/** @throws EdgeError for a request that CloudFront refuses whatever the distribution says */
+function behaviourFor({ behaviours }: Distribution, { url, method }: IncomingRequest): Behaviour {
+  if (url.length > URL_LIMIT) throw new EdgeError(413, `The URL is longer than ${URL_LIMIT} bytes.`);
+  const path = normalizedPath(splitUrl(url).path);
+  const behaviour = path === undefined ? undefined : behaviours.find(({ matches }) => matches(path));
+  if (!behaviour) throw new EdgeError(400, 'The URL has no path.');
+  if (!behaviour.methods.has(method))
+    throw new EdgeError(403, 'The distribution does not allow this HTTP method here.');
+  return behaviour;
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+type Decision = { readonly response: Answer } | { readonly request: IncomingRequest; readonly origin: Origin };
+
+/** Runs the function of a behaviour. @throws EdgeError if it fails, or gives what CloudFront does not accept */
+async function decide(
+  { id, domainName, origins }: Distribution,
+  { viewerRequest, origin }: Behaviour,
+  request: IncomingRequest,
+  requestId: string,
+): Promise<Decision> {
+  if (!viewerRequest) return { request, origin };
+  const before = edgeRequest(request);
+  const event: EdgeEvent = {
+    version: '1.0',
+    context: { distributionDomainName: domainName, distributionId: id, eventType: 'viewer-request', requestId },
+    viewer: { ip: request.sourceIp },
+    request: before,
+  };
+  let result: EdgeResult;
+  try {
+    result = await viewerRequest(event);
+  } catch (error) {
+    console.error(error);
+    throw new EdgeError(503, 'The function of the distribution is invalid or could not run.', 'FunctionExecutionError');
+  }
+  if (isResponse(result.returned)) return { response: responseOf(result.returned) };
+  const after = requestAfter(request, before, result.returned);
+  return { request: after, origin: origins.get(result.origin ?? '') ?? origin };
+}
+
+/** Sends the request on. @throws EdgeError if the origin does not answer, or not in time */
+async function ask(
+  origin: Origin,
+  request: IncomingRequest,
+  { first }: Patience,
+  outgoing: ServerResponse,
+): Promise<HttpAnswer> {
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  outgoing.once('close', leave);
+  const answering = origin.send(request, gone.signal);
+  try {
+    return await first(answering, request.body);
+  } catch (error) {
+    if (error instanceof LateOrigin) {
+      gone.abort();
+      answering.then(
+        ({ body }) => typeof body !== 'string' && body.destroy(),
+        () => undefined,
+      );
+      throw new EdgeError(504, 'The origin did not answer in time.');
+    }
+    throw new EdgeError(502, 'The origin could not be reached, or closed the connection.');
+  }
+}
+
+/** The body as it comes; ends when the viewer leaves. */
+function timed(body: HttpAnswer['body'], { rest }: Patience, outgoing: ServerResponse): Answer['body'] {
+  if (typeof body === 'string') return body;
+  outgoing.once('close', () => body.destroy());
+  return rest(body);
+}
+
+/** @param page the page at `/`, in place of a console */
+export function serveDistribution(distribution: Distribution, page: () => string): Listener {
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const viewed = incomingRequest(incoming);
+    if (viewed.url === '/') {
+      await send(outgoing, { status: 200, headers: [['Content-Type', 'text/html; charset=utf-8']], body: page() });
+      return;
+    }
+    const behaviour = behaviourFor(distribution, viewed);
+    if (viewed.method === 'GET' && hasBody(incoming))
+      throw new EdgeError(403, 'A GET request with a body is not allowed.');
+    const requestId = randomUUID();
+    const decision = await decide(distribution, behaviour, viewed, requestId);
+    if ('response' in decision) {
+      await send(outgoing, decision.response);
+      return;
+    }
+    const { request, origin } = decision;
+    const { domainName: distributionDomainName } = distribution;
+    const edge: Edge = { requestId, distributionDomainName, wholeRequest: behaviour.wholeRequest };
+    const waiting = patience(origin.readTimeout, origin.completionTimeout);
+    const answer = await ask(origin, originRequest(request, origin, edge), waiting, outgoing);
+    const headers = viewerHeaders(answer, edge);
+    await send(outgoing, { status: answer.status, headers, body: timed(answer.body, waiting, outgoing) });
+  };
+  return async (incoming, outgoing) => {
+    try {
+      await respond(incoming, outgoing);
+    } catch (error) {
+      if (!(error instanceof EdgeError)) throw error;
+      if (!outgoing.destroyed) await send(outgoing, errorAnswer(error));
+    }
+  };
+}

@@ -1,0 +1,54 @@
+/** The two addresses: the published one is the distribution's, the other API Gateway's. */
+import { type Address, openPreferred } from './address.ts';
+import type { Stack } from './assembly.ts';
+import type { Cloud } from './cloud.ts';
+import { buildDistribution } from './distribution/build.ts';
+import { type LoadBalancers, noLoadBalancers } from './distribution/origin.ts';
+import { serveDistribution } from './distribution/server.ts';
+import { buildApis } from './gateway/api.ts';
+import { createGateway } from './gateway/server.ts';
+import type { StateDirectory } from './state-directory.ts';
+
+/** Of stacks without a distribution both are the same. */
+export interface Addresses {
+  readonly published: Address;
+  readonly gateway: Address;
+}
+
+const FILE = 'gateway.json';
+
+const hasDistribution = (stacks: readonly Stack[]) =>
+  stacks.some(({ template }) =>
+    Object.values(template.Resources).some(({ Type }) => Type === 'AWS::CloudFront::Distribution'),
+  );
+
+/** Opens API Gateway's address where it was in the run before, if the stacks have a distribution. */
+export async function openAddresses(
+  published: Address,
+  stacks: readonly Stack[],
+  state: StateDirectory,
+): Promise<Addresses> {
+  if (!hasDistribution(stacks)) return { published, gateway: published };
+  const gateway = await openPreferred(state.readJson<{ port: number }>(FILE)?.port);
+  state.writeJson(FILE, { port: gateway.port });
+  return { published, gateway };
+}
+
+export interface InterfaceOptions {
+  /** The page at `/`. */
+  readonly page: () => string;
+  /** Milliseconds on the clock of the rate limits. @default - the real one */
+  readonly now?: (() => number) | undefined;
+  /** @default - none */
+  readonly loadBalancers?: LoadBalancers | undefined;
+}
+
+/** @throws LocalError for what the stacks ask and cannot be done here */
+export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
+  const { page, now, loadBalancers = noLoadBalancers } = options;
+  const gateway = createGateway(buildApis(cloud.apis), cloud.functions, page, now);
+  const apis = new Set(cloud.apis.restApis.map(({ id }) => id));
+  const distribution = buildDistribution(cloud.distributions, { apis, gateway, loadBalancers });
+  address.serve(gateway.listener);
+  if (distribution) published.serve(serveDistribution(distribution, page));
+}
