@@ -21,6 +21,7 @@ import { accessLogOf } from './access-log.ts';
 import { acknowledge } from './checks.ts';
 import type { Client } from './client.ts';
 import { addPreflights } from './cors.ts';
+import type { PrivateLink } from './front-door/private-link.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addHeads } from './head.ts';
 import { bucketOf } from './token-bucket.ts';
@@ -32,8 +33,10 @@ export interface ApiProps<Operation extends string> {
   /** The version in the base address. */
   readonly stage: string;
   readonly routes: Readonly<Record<Operation, Route>>;
-  /** The function behind each route. */
-  readonly functions: Readonly<Record<Operation, IFunction & Client>>;
+  /** The function behind each route that has one. */
+  readonly functions: Readonly<Partial<Record<Operation, IFunction & Client>>>;
+  /** The way to the ingress, which serves the routes without a function. @default - every route has one */
+  readonly link?: PrivateLink | undefined;
   /** Answers with the interface's description, to whoever asks. */
   readonly openapi: IFunction & Client;
   readonly authorizer: IAuthorizer;
@@ -62,12 +65,14 @@ const tls = { policy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09, mode: EndpointAcc
 export class Api<Operation extends string> extends Construct {
   readonly stage: Stage;
   readonly methods: readonly LimitedMethod[];
-  /** The base address: the stage's, without a slash at its end. */
+  /** The host name of API Gateway's own address. */
+  readonly host: string;
+  /** API Gateway's own address with the stage, without a slash at its end. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, props: ApiProps<Operation>) {
     super(scope, id);
-    const { name, stage, routes, functions, openapi, authorizer, corsOrigin } = props;
+    const { name, stage, routes, functions, link, openapi, authorizer, corsOrigin } = props;
     const [openapiMethod] = openapiRoute.methods;
     const { rateLimit, burstLimit } = bucketOf(openapiRoute.limit);
     const openLimit = { throttlingRateLimit: rateLimit, throttlingBurstLimit: burstLimit };
@@ -105,12 +110,18 @@ export class Api<Operation extends string> extends Construct {
     const operations = Object.keys(routes) as Operation[];
     const keyed = { authorizer, apiKeyRequired: true };
     const called = operations.flatMap((operation) => {
-      const { methods, limit, streamed } = routes[operation];
-      const resource = resourceAt(routes[operation].path, functions[operation]);
-      const transfer = streamed ? streaming : {};
-      const integration = new LambdaIntegration(functions[operation], { allowTestInvoke: false, ...transfer });
+      const { methods, limit, streamed, path } = routes[operation];
+      const its: (IFunction & Client) | undefined = functions[operation];
+      if (its) {
+        const transfer = streamed ? streaming : {};
+        const integration = new LambdaIntegration(its, { allowTestInvoke: false, ...transfer });
+        const resource = resourceAt(path, its);
+        return methods.map((httpMethod) => ({ method: resource.addMethod(httpMethod, integration, keyed), limit }));
+      }
+      if (!link) throw new Error(`The operation ${operation} has neither a function nor an ingress.`);
+      const resource = resourceAt(path, link.server);
       return methods.map((httpMethod) => {
-        const method = resource.addMethod(httpMethod, integration, keyed);
+        const method = link.addMethod(resource, { stage, path, httpMethod, access: keyed });
         return { method, limit };
       });
     });
@@ -145,6 +156,7 @@ export class Api<Operation extends string> extends Construct {
     api.node.tryRemoveChild('Endpoint');
     const { region, urlSuffix } = Stack.of(this);
     this.stage = api.deploymentStage;
-    this.url = `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}`;
+    this.host = `${api.restApiId}.execute-api.${region}.${urlSuffix}`;
+    this.url = `https://${this.host}/${stage}`;
   }
 }

@@ -7,6 +7,8 @@ import { deploymentOf } from './deployment-name.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import { EndpointStack } from './endpoint-stack.ts';
 import { FleetStack } from './fleet-stack.ts';
+import { domainOf } from './front-door/domain-setting.ts';
+import { ingressOf, requireZones } from './front-door/ingress-setting.ts';
 import { networkSettingsOf } from './network.ts';
 import { PlatformStack } from './platform-stack.ts';
 import { StorageStack } from './storage-stack.ts';
@@ -39,11 +41,14 @@ export function addStacks(
     stackName: stackNameOf(deployment, id),
     description: `${OURS}${whatFor}`,
   });
+  const network = networkSettingsOf(app);
+  const ingress = ingressOf(app);
+  if (ingress) requireZones(network);
   const storage = new StorageStack(app, 'Storage', propsOf('Storage', 'tables'));
   const fleet = new FleetStack(app, 'Fleet', {
     ...propsOf('Fleet', 'network and cluster'),
     pools,
-    network: networkSettingsOf(app),
+    network,
     storage,
   });
   const platform = new PlatformStack(app, 'Platform', {
@@ -51,6 +56,8 @@ export function addStacks(
     storage,
     fleet,
     corsOrigin: corsOriginOf(app),
+    ingress,
+    domain: domainOf(app),
   });
   const templates =
     declared.length > 0

@@ -9,6 +9,8 @@ import { alarmTopicOf } from './alarms.ts';
 import { corsOriginOf } from './cors.ts';
 import { InvalidDeclarations, readDeclaredFiles } from './declared-files.ts';
 import { deploymentOf } from './deployment-name.ts';
+import { domainOf } from './front-door/domain-setting.ts';
+import { ingressOf } from './front-door/ingress-setting.ts';
 import { agentImageOf } from './images.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 import { networkSettingsOf } from './network.ts';
@@ -33,7 +35,9 @@ const checks = {
   alarms: alarmTopicOf,
   corsOrigin: corsOriginOf,
   deployment: deploymentOf,
+  domain: domainOf,
   earnedPerMinute: earnedPerMinuteOf,
+  ingress: ingressOf,
   network: networkSettingsOf,
   readQuota: readQuotaOf,
   reservedConcurrency: (scope: IConstruct) => reservedConcurrencyOf(scope, 'ledger'),

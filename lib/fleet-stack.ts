@@ -35,6 +35,10 @@ export class FleetStack extends Stack {
   readonly instanceGroups: string;
   /** Ids of the subnets that workers are in. */
   readonly #subnets: SharedList;
+  /** One of them in each zone: a load balancer takes no second one. */
+  readonly #zoneSubnets: SharedList;
+  /** Id of the network. */
+  readonly #vpc: SharedValue;
   /** Id of the security group of all workers. It lets nothing in, and is the only one that reaches their files. */
   readonly #workers: SharedValue;
   readonly #pools: readonly Pool[];
@@ -60,25 +64,37 @@ export class FleetStack extends Stack {
     this.services = new WorkerServices(this.clusters);
 
     // Where workers are, and how they come to their files.
-    const { subnetIds } = vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS });
-    this.#subnets = new SharedList(this, 'Subnets', subnetIds);
+    const privateSubnets = { subnetType: SubnetType.PRIVATE_WITH_EGRESS };
+    this.#subnets = new SharedList(this, 'Subnets', vpc.selectSubnets(privateSubnets).subnetIds);
+    const zoned = vpc.selectSubnets({ ...privateSubnets, onePerAz: true });
+    this.#zoneSubnets = new SharedList(this, 'ZoneSubnets', zoned.subnetIds);
+    this.#vpc = new SharedValue(this, 'VpcId', vpc.vpcId);
     const workers = new SecurityGroup(this, 'Workers', { vpc, description: 'Workers: nothing comes in.' });
     this.#workers = new SharedValue(this, 'WorkersGroupId', workers.securityGroupId);
     new MountTargets(this, 'Volumes', { vpc, workers, fileSystem: storage.volumes.fileSystem.in(this) });
   }
 
-  /** Where the services of another stack run: the cluster, and the subnets of workers. */
+  /** Where the workers of another stack run: the cluster, and their subnets. */
   clusterIn(scope: Construct): ICluster {
     const vpcId = Lazy.string({
       produce: () => {
         throw new Error('Endpoints know the subnets of workers, and not their network.');
       },
     });
+    return this.#clusterIn(scope, vpcId, this.#subnets);
+  }
+
+  /** Where a service behind a load balancer runs: the cluster, and the network with one subnet in each zone. */
+  balancedClusterIn(scope: Construct): ICluster {
+    return this.#clusterIn(scope, this.#vpc.in(scope), this.#zoneSubnets);
+  }
+
+  #clusterIn(scope: Construct, vpcId: string, subnets: SharedList): ICluster {
     // How many subnets there are is known at deployment: this is one that stands for all.
     const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', {
       vpcId,
       availabilityZones: ['all'],
-      privateSubnetIds: this.#subnets.in(scope),
+      privateSubnetIds: subnets.in(scope),
     });
     const notes = Annotations.of(vpc);
     notes.acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId', 'Nothing is added to routes.');

@@ -1,18 +1,17 @@
 /**
- * Who sends hints to the queues of endpoints: functions whose roles have a path of their own. Queues name the path and no
- * role, so that a role that a deployment replaces goes on sending (docs/adr/0015).
+ * Who sends hints to the queues of endpoints: functions, and the ingress, whose roles have a path of their own. Queues name
+ * the path and no role, so that a role that a deployment replaces goes on sending (docs/adr/0015).
  */
 import { Aws, Stack } from 'aws-cdk-lib';
-import { AnyPrincipal, type CfnRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { AnyPrincipal, type CfnRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { deploymentOf } from './deployment-name.ts';
-import type { ServiceFunction } from './function.ts';
 
 const pathOf = (scope: IConstruct) => `/${deploymentOf(scope)}/${Aws.REGION}/hints/`;
 
-/** Makes the function one that may send hints to every queue of every endpoint. */
-export function letSendHints({ identity }: ServiceFunction): void {
+/** Lets what has the role send hints to every queue of every endpoint. */
+export function letSendHints({ identity }: { readonly identity: Role }): void {
   (identity.node.defaultChild as CfnRole).path = pathOf(identity);
 }
 

@@ -11,16 +11,26 @@ import { repository } from './repository.ts';
 const SETTING = 'agentImage';
 
 /** All that may be part of an image. A change elsewhere leaves the images, and so the running workers, as they are. */
-const SOURCES = ['core', 'aws', 'worker', 'package.json', 'package-lock.json', '.npmrc'];
+const SOURCES = ['core', 'aws', 'package.json', 'package-lock.json', '.npmrc'];
 
-const builtImage = (scope: Construct, id: string, folder: string, displayName: string) =>
+interface BuiltImage {
+  /** Folder of the Dockerfile. */
+  readonly folder: string;
+  readonly displayName: string;
+  /** Folders that are part of it besides its own and `SOURCES`. */
+  readonly sources?: readonly string[];
+  /** @default - that of workers */
+  readonly platform?: Platform;
+}
+
+const builtImage = (scope: Construct, id: string, { folder, displayName, sources = [], platform }: BuiltImage) =>
   new DockerImageAsset(scope, id, {
     displayName,
     directory: repository,
     file: `${folder}/Dockerfile`,
-    exclude: ['*', ...[...SOURCES, folder].map((source) => `!${source}`)],
+    exclude: ['*', ...[...SOURCES, ...sources, folder].map((source) => `!${source}`)],
     ignoreMode: IgnoreMode.DOCKER,
-    platform: Platform.LINUX_AMD64,
+    platform: platform ?? Platform.LINUX_AMD64,
   });
 
 /** An image of Amazon ECR: account, Region, name, and tag or digest. */
@@ -43,7 +53,7 @@ function pulledImage(scope: Construct, id: string, image: string): ContainerImag
 }
 
 /** Whether it has a tag or a digest: without one, ECS would run what is newest that day. */
-function isPinned(image: string): boolean {
+export function isPinned(image: string): boolean {
   const { tag, digest } = parseImageName(image) ?? {};
   return tag !== undefined || digest !== undefined;
 }
@@ -68,7 +78,18 @@ export function agentImageOf(scope: IConstruct): string | undefined {
 export function agentImage(scope: Construct): ContainerImage {
   const image = agentImageOf(scope);
   if (image !== undefined) return pulledImage(scope, 'AgentImage', image);
-  return ContainerImage.fromDockerImageAsset(builtImage(scope, 'AgentImage', 'worker', 'gpu-endpoints/agent'));
+  const agent = { folder: 'worker', displayName: 'gpu-endpoints/agent' };
+  return ContainerImage.fromDockerImageAsset(builtImage(scope, 'AgentImage', agent));
+}
+
+/**
+ * The ingress, which runs on Graviton: built here, or pulled.
+ * @param image of the setting `ingress`
+ */
+export function ingressImage(scope: Construct, image: string | undefined): ContainerImage {
+  if (image !== undefined) return pulledImage(scope, 'Image', image);
+  const ingress = { folder: 'ingress', displayName: 'gpu-endpoints/ingress', platform: Platform.LINUX_ARM64 };
+  return ContainerImage.fromDockerImageAsset(builtImage(scope, 'Image', ingress));
 }
 
 export interface UserImage {
@@ -80,4 +101,6 @@ export interface UserImage {
 
 /** What a template says as its `imageName`: a deployment knows it, of what it builds before it deploys the stack. */
 export const userImage = (scope: Construct, { build, image }: UserImage): string =>
-  build === undefined ? image : builtImage(scope, 'WorkerImage', build, image).imageUri;
+  build === undefined
+    ? image
+    : builtImage(scope, 'WorkerImage', { folder: build, displayName: image, sources: ['worker'] }).imageUri;

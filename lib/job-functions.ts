@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { waitingOperations } from '../core/ingress.ts';
 import { waitLimits } from '../core/limits.ts';
 import type { JobOperation } from '../core/routes.ts';
 import { ServiceFunction } from './function.ts';
@@ -64,11 +65,23 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
   health: { id: 'Health', description: 'GET /{endpoint}/health: counts jobs and workers.' },
 };
 
-/** One function for each operation of the job interface, which may do nothing yet. */
-export function createJobFunctions(scope: Construct): Readonly<Record<JobOperation, ServiceFunction>> {
-  const created = Object.entries(jobFunctions).map(([operation, { id, ...props }]) => [
-    operation,
-    new ServiceFunction(scope, id, { entry: `lambda/jobs/${operation}.ts`, ...props }),
-  ]);
-  return Object.fromEntries(created) as Record<JobOperation, ServiceFunction>;
+type WaitingOperation = (typeof waitingOperations)[number];
+
+/** The functions of the job interface. Those of operations that the ingress serves do not exist. */
+export type JobFunctions = Readonly<
+  Record<Exclude<JobOperation, WaitingOperation>, ServiceFunction> & Partial<Record<WaitingOperation, ServiceFunction>>
+>;
+
+/**
+ * Creates one function for each operation of the job interface, which may do nothing yet.
+ * @param served operations that the ingress serves
+ */
+export function createJobFunctions(scope: Construct, served: readonly WaitingOperation[]): JobFunctions {
+  const created = Object.entries(jobFunctions)
+    .filter(([operation]) => !served.some((one) => one === operation))
+    .map(([operation, { id, ...props }]) => [
+      operation,
+      new ServiceFunction(scope, id, { entry: `lambda/jobs/${operation}.ts`, ...props }),
+    ]);
+  return Object.fromEntries(created) as JobFunctions;
 }

@@ -1,10 +1,11 @@
 import { Construct } from 'constructs';
-import type { JobOperation } from '../core/routes.ts';
+import { waitingOperations } from '../core/ingress.ts';
 import type { DeliveriesTable } from './deliveries-table.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
+import type { Ingress } from './front-door/ingress.ts';
 import type { ServiceFunction } from './function.ts';
 import { letSendHints } from './hint-senders.ts';
-import { createJobFunctions } from './job-functions.ts';
+import { createJobFunctions, type JobFunctions } from './job-functions.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
 import type { SecretsKey } from './secrets-key.ts';
@@ -22,19 +23,33 @@ export interface JobsProps {
   readonly secrets: SecretsKey;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
+  /** What serves calls that wait, and large bodies. @default - functions serve all */
+  readonly ingress?: Ingress | undefined;
 }
 
-/** The operations of the job interface: one function each, with the access that it needs. */
+type Server = ServiceFunction | Ingress;
+
+/** What serves calls that wait. */
+function serverOf(its: ServiceFunction | undefined, ingress: Ingress | undefined): Server {
+  const server = its ?? ingress;
+  if (!server) throw new Error('An operation has neither a function nor an ingress.');
+  return server;
+}
+
+/** The operations of the job interface: a function each, or the ingress, with the access that they need. */
 export class Jobs extends Construct {
-  readonly functions: Readonly<Record<JobOperation, ServiceFunction>>;
+  readonly functions: JobFunctions;
 
   constructor(scope: Construct, id: string, props: JobsProps) {
     super(scope, id);
-    const { jobs, payloads, objects, secrets, arrivals, deadlines, deliveries, endpoints, workers } = props;
+    const { jobs, payloads, objects, secrets, arrivals, deadlines, deliveries, endpoints, workers, ingress } = props;
 
-    this.functions = createJobFunctions(this);
-    const { run, runsync, status, stream, logs, cancel, retry, requests, webhooks, resend, health } = this.functions;
-    const { 'status-sync': statusSync, 'purge-queue': purgeQueue } = this.functions;
+    this.functions = createJobFunctions(this, ingress ? waitingOperations : []);
+    const { run, status, logs, cancel, retry, requests, webhooks, resend, health } = this.functions;
+    const { 'purge-queue': purgeQueue } = this.functions;
+    const runsync = serverOf(this.functions.runsync, ingress);
+    const statusSync = serverOf(this.functions['status-sync'], ingress);
+    const stream = serverOf(this.functions.stream, ingress);
 
     // A job is stored, its input beside it, and the endpoint's queue is told.
     for (const submits of [run, runsync]) {
@@ -48,12 +63,12 @@ export class Jobs extends Construct {
     jobs.grantRead(run);
 
     // It is read as often as its client asks.
-    for (const reads of [runsync, status, statusSync, stream]) {
+    for (const reads of new Set([runsync, status, statusSync, stream])) {
       // What has ended by the clock is stored before anybody is told.
       jobs.grantMove(reads);
       objects.grantRead(reads);
     }
-    for (const shows of [runsync, status, statusSync]) {
+    for (const shows of new Set([runsync, status, statusSync])) {
       payloads.grantRead(shows);
       // Where a job stands while it waits, and why.
       arrivals.grantCount(shows);
@@ -64,8 +79,8 @@ export class Jobs extends Construct {
     payloads.grantStream(stream);
 
     // Calls that wait are bounded.
-    const slots = new Waits(this, 'Waits');
-    for (const waits of [runsync, statusSync, stream]) {
+    const slots = new Waits(this, 'Waits', ingress?.room);
+    for (const waits of new Set([runsync, statusSync, stream])) {
       jobs.grantWatch(waits);
       endpoints.grantWait(waits);
       slots.setIn(waits);
@@ -97,7 +112,7 @@ export class Jobs extends Construct {
     deadlines.grantNote(resend);
     jobs.grantRead(resend);
 
-    for (const operation of Object.values(this.functions)) endpoints.grantRead(operation);
+    for (const server of [...Object.values(this.functions), ...(ingress ? [ingress] : [])]) endpoints.grantRead(server);
     for (const hints of [run, runsync, retry]) letSendHints(hints);
   }
 }

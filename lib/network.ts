@@ -64,6 +64,10 @@ export function networkSettingsOf(scope: IConstruct): NetworkSettings {
   throw new InvalidSetting(result.error.issues.map(sentence).join('\n'));
 }
 
+/** How many availability zones the private subnets are in. */
+export const zonesOf = ({ availabilityZones }: NetworkSettings): number =>
+  availabilityZones ? new Set(availabilityZones).size : ZONES;
+
 /** A VPC that nothing can enter. */
 function ownVpc(scope: Construct, availabilityZones: string[] | undefined): Vpc {
   // One NAT gateway is the standing cost of the fleet; a second one would buy little for work that waits in queues.

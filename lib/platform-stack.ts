@@ -1,4 +1,5 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { jobRoutes, managementRoutes, stages } from '../core/routes.ts';
 import { sharedBuckets } from '../core/throttle.ts';
@@ -9,6 +10,11 @@ import { deploymentOf } from './deployment-name.ts';
 import { Endpoints } from './endpoints.ts';
 import { FleetEvents } from './fleet-events.ts';
 import type { FleetStack } from './fleet-stack.ts';
+import { Distribution } from './front-door/distribution.ts';
+import type { Domain } from './front-door/domain-setting.ts';
+import { Ingress } from './front-door/ingress.ts';
+import type { IngressSettings } from './front-door/ingress-setting.ts';
+import { PrivateLink } from './front-door/private-link.ts';
 import { Jobs } from './jobs.ts';
 import { Ledger } from './ledger.ts';
 import { Management } from './management.ts';
@@ -27,7 +33,11 @@ export interface PlatformStackProps extends StackProps {
   readonly storage: StorageStack;
   readonly fleet: FleetStack;
   /** Whose web pages may call. @default - nobody's */
-  readonly corsOrigin?: string;
+  readonly corsOrigin: string | undefined;
+  /** @default - functions serve calls that wait */
+  readonly ingress: IngressSettings | undefined;
+  /** The name that clients call. @default - that of CloudFront */
+  readonly domain: Domain | undefined;
 }
 
 /** The front door: both interfaces, their keys and limits, and the functions behind them. It knows no endpoint. */
@@ -38,18 +48,26 @@ export class PlatformStack extends Stack {
   /** Id of the usage plan. */
   readonly usagePlan: SharedValue;
 
-  constructor(scope: Construct, id: string, { storage, fleet, corsOrigin, ...props }: PlatformStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { storage, fleet, corsOrigin, ingress: settings, domain, ...props }: PlatformStackProps,
+  ) {
     super(scope, id, props);
     const deployment = deploymentOf(this);
 
     const authorizer = new Authorizer(this, 'Authorizer', storage);
     const openapi = new OpenApi(this, 'OpenApi');
-    const jobs = new Jobs(this, 'Jobs', storage);
+    // In this stack, so that one update of it takes methods from the ingress before it removes what they used.
+    const front = settings && this.#ingressIn(fleet, settings);
+    const ingress = front?.ingress;
+    const jobs = new Jobs(this, 'Jobs', { ...storage, ingress });
     const jobApi = new Api(this, 'JobApi', {
       name: `${deployment} jobs`,
       stage: stages.jobs,
       routes: jobRoutes,
       functions: jobs.functions,
+      link: front?.link,
       openapi: openapi.jobs,
       authorizer: authorizer.for('Jobs'),
       corsOrigin,
@@ -65,7 +83,16 @@ export class PlatformStack extends Stack {
       corsOrigin,
     });
 
+    const distribution = new Distribution(this, 'Distribution', {
+      jobs: jobApi.host,
+      management: managementApi.host,
+      loadBalancer: ingress?.loadBalancer,
+      domain,
+      corsOrigin,
+    });
     addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
+    // What comes by the distribution alone has no authorizer before it.
+    if (ingress) storage.keys.grantRead(ingress);
 
     // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.
     const { usagePlanId } = createUsagePlan(this, 'UsagePlan', [jobApi, managementApi]);
@@ -83,7 +110,8 @@ export class PlatformStack extends Stack {
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
     const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
     // All that read what workers may write.
-    new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, jobs.functions.stream]);
+    const streams = [jobs.functions.stream, ingress].filter((server) => server !== undefined);
+    new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, ...streams]);
     new FleetEvents(this, 'FleetEvents', { ...storage, clusters, instanceGroups, access });
 
     this.endpoints = new Endpoints(this, 'Endpoints', storage);
@@ -97,8 +125,11 @@ export class PlatformStack extends Stack {
     for (const token of tokens) this.exportValue(token);
 
     new CfnOutput(this, 'Deployment', { value: deployment });
-    new CfnOutput(this, 'JobApiUrl', { value: jobApi.url });
-    new CfnOutput(this, 'ManagementApiUrl', { value: managementApi.url });
+    new CfnOutput(this, 'JobApiUrl', { value: `https://${distribution.host}/${stages.jobs}` });
+    new CfnOutput(this, 'ManagementApiUrl', { value: `https://${distribution.host}/${stages.management}` });
+    new CfnOutput(this, 'JobGatewayUrl', { value: jobApi.url });
+    new CfnOutput(this, 'ManagementGatewayUrl', { value: managementApi.url });
+    new CfnOutput(this, 'DistributionDomain', { value: distribution.domainName });
     new CfnOutput(this, 'KeysTable', { value: storage.keys.nameIn(this) });
     new CfnOutput(this, 'EndpointsTable', { value: storage.endpoints.nameIn(this) });
     new CfnOutput(this, 'JobsTable', { value: storage.jobs.nameIn(this) });
@@ -107,5 +138,11 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'DeliveryMachine', { value: webhooks.machine.arn });
     new CfnOutput(this, 'SigningTable', { value: storage.signing.nameIn(this) });
     new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arnIn(this) });
+  }
+  #ingressIn(fleet: FleetStack, settings: IngressSettings): { readonly ingress: Ingress; readonly link: PrivateLink } {
+    const cluster = fleet.balancedClusterIn(this);
+    const ingress = new Ingress(this, 'Ingress', { cluster, settings });
+    const { subnetIds } = cluster.vpc.selectSubnets({ subnetType: SubnetType.PRIVATE_WITH_EGRESS });
+    return { ingress, link: new PrivateLink(this, 'PrivateLink', { ingress, subnetIds }) };
   }
 }

@@ -2,12 +2,13 @@ import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { SET_ASIDE_METRIC, setAsideAlarm } from '../core/unreadable.ts';
+import type { Client } from './client.ts';
 import { functionMetrics } from './deployment-name.ts';
-import { SERVICE, type ServiceFunction } from './function.ts';
+import { SERVICE } from './function.ts';
 
 /** How many items and changes were set aside, and an alarm when any was. Who is told of it is up to the account. */
 export class SetAsideAlarm extends Construct {
-  constructor(scope: Construct, id: string, counters: readonly ServiceFunction[]) {
+  constructor(scope: Construct, id: string, counters: readonly Client[]) {
     super(scope, id);
     const namespace = functionMetrics(this);
     const metric = new Metric({

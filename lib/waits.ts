@@ -3,6 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct, type IConstruct } from 'constructs';
 import { waitsLimits } from '../core/limits.ts';
 import { acknowledge } from './checks.ts';
+import type { Client } from './client.ts';
 import { ServiceFunction } from './function.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 import { serviceTimeoutOf } from './service-timeout.ts';
@@ -44,15 +45,17 @@ export function readQuotaOf(scope: IConstruct): string | undefined {
 }
 
 /**
- * The slots of calls that wait: as many as the context `waits` says. Without it a deployment reads the account's quota of
- * concurrent executions, which synthesis cannot know, and takes half of it.
+ * The slots of calls that wait: as many as the context `waits` says. Without it, as many as the ingress has room for. If
+ * there is no ingress, a deployment reads the account's quota of concurrent executions, which synthesis cannot know, and
+ * takes half of it.
  */
 export class Waits extends Construct {
   readonly #slots: string;
 
-  constructor(scope: Construct, id: string) {
+  /** @param room calls that may wait in the ingress, if there is one */
+  constructor(scope: Construct, id: string, room: number | undefined) {
     super(scope, id);
-    const waits = waitsOf(this);
+    const waits = waitsOf(this) ?? room;
     this.#slots = waits === undefined ? this.#read() : String(waits);
   }
 
@@ -73,8 +76,8 @@ export class Waits extends Construct {
     return slots.getAttString('slots');
   }
 
-  /** Sets the number in the environment of a function whose calls wait. */
-  setIn(waiting: ServiceFunction): void {
+  /** Sets the number in the environment of what serves calls that wait. */
+  setIn(waiting: Client): void {
     waiting.addEnvironment('WAITS', this.#slots);
   }
 }

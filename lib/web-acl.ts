@@ -2,7 +2,9 @@
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct, IConstruct } from 'constructs';
+import { distributionHeaders } from '../core/ingress.ts';
 import { deploymentOf } from './deployment-name.ts';
+import { proofOf } from './front-door/distribution.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 
 const SETTING = 'webAclRate';
@@ -36,7 +38,56 @@ const visible = (metricName: string) => ({
   sampledRequestsEnabled: false,
 });
 
-/** Blocks an address that sends more than the rate, with the 429 of the interfaces. Without the setting it adds nothing. */
+const unchanged = [{ priority: 0, type: 'NONE' }];
+
+/** Requests that came through the distribution: it puts its proof in the place of one that a client sends. */
+const fromDistribution = (): CfnWebACL.StatementProperty => ({
+  byteMatchStatement: {
+    fieldToMatch: { singleHeader: { Name: distributionHeaders.proof } },
+    positionalConstraint: 'EXACTLY',
+    searchString: proofOf(),
+    textTransformations: unchanged,
+  },
+});
+
+/** All requests through the distribution have its addresses, so a header says whose they are. */
+const rateRules = (limit: number) => [
+  {
+    name: 'RateOfClient',
+    statement: {
+      rateBasedStatement: {
+        limit,
+        aggregateKeyType: 'CUSTOM_KEYS',
+        customKeys: [{ header: { name: distributionHeaders.viewer, textTransformations: unchanged } }],
+        evaluationWindowSec: WINDOW,
+        scopeDownStatement: fromDistribution(),
+      },
+    },
+  },
+  {
+    name: 'RateOfAddress',
+    statement: {
+      rateBasedStatement: {
+        limit,
+        aggregateKeyType: 'IP',
+        evaluationWindowSec: WINDOW,
+        scopeDownStatement: { notStatement: { statement: fromDistribution() } },
+      },
+    },
+  },
+];
+
+const block = {
+  block: {
+    customResponse: {
+      responseCode: 429,
+      customResponseBodyKey: 'TooMany',
+      responseHeaders: [{ name: 'Retry-After', value: String(WINDOW) }],
+    },
+  },
+};
+
+/** Blocks a client that sends more than the rate, with the 429 of the interfaces. Without the setting it adds nothing. */
 export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stage>>): void {
   const rate = webAclRateOf(scope);
   if (rate === undefined) return;
@@ -46,23 +97,13 @@ export function addWebAcl(scope: Construct, stages: Readonly<Record<string, Stag
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
     customResponseBodies: { TooMany: { contentType: 'APPLICATION_JSON', content: JSON.stringify(tooMany) } },
-    rules: [
-      {
-        name: 'RateOfAddress',
-        priority: 0,
-        statement: { rateBasedStatement: { limit: rate, aggregateKeyType: 'IP', evaluationWindowSec: WINDOW } },
-        action: {
-          block: {
-            customResponse: {
-              responseCode: 429,
-              customResponseBodyKey: 'TooMany',
-              responseHeaders: [{ name: 'Retry-After', value: String(WINDOW) }],
-            },
-          },
-        },
-        visibilityConfig: visible(`${deployment}-RateOfAddress`),
-      },
-    ],
+    rules: rateRules(rate).map(({ name, statement }, priority) => ({
+      name,
+      priority,
+      statement,
+      action: block,
+      visibilityConfig: visible(`${deployment}-${name}`),
+    })),
     visibilityConfig: visible(`${deployment}-WebAcl`),
   });
   for (const [name, stage] of Object.entries(stages))

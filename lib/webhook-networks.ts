@@ -1,7 +1,7 @@
 /** Where webhooks may lead beside public addresses: nowhere, unless the context `webhookNetworks` names networks. */
 import type { IConstruct } from 'constructs';
 import { allowedNetworks, isCallable } from '../core/webhooks/address.ts';
-import type { ServiceFunction } from './function.ts';
+import type { Client } from './client.ts';
 import { InvalidSetting } from './invalid-setting.ts';
 
 const SETTING = 'webhookNetworks';
@@ -27,7 +27,7 @@ export function webhookNetworksOf(scope: IConstruct): readonly string[] {
   );
 }
 
-/** Tells a function which networks webhooks may lead to beside public ones. */
-export function tellNetworks(told: ServiceFunction): void {
+/** Sets the networks that webhooks may lead to beside public ones in the environment of what checks their addresses. */
+export function tellNetworks(told: Client & IConstruct): void {
   told.addEnvironment('WEBHOOK_NETWORKS', webhookNetworksOf(told).join(','));
 }

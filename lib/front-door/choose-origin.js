@@ -1,0 +1,19 @@
+// Runs in CloudFront before each request to the interfaces. lib/front-door/viewer-functions.ts puts these behind it:
+// VIEWER_HEADER, name of the header with the client's address, which replaces one that the client sends;
+// DIRECT_FROM, bytes by path: bodies of at least so many, or of unknown length, go to the ingress.
+import cf from 'cloudfront';
+
+function lengthOf(headers) {
+  return headers['content-length'] ? Number(headers['content-length'].value) : Number.POSITIVE_INFINITY;
+}
+
+// biome-ignore lint/correctness/noUnusedVariables: CloudFront calls it.
+function handler(event) {
+  const request = event.request;
+  request.headers[VIEWER_HEADER] = { value: event.viewer.ip };
+  const operation = request.method === 'POST' && /^\/v2\/[^/]+\/([a-z]+)\/?$/.exec(request.uri);
+  const from = operation ? DIRECT_FROM[operation[1]] : undefined;
+  // A length that is no number is not below either.
+  if (from !== undefined && !(lengthOf(request.headers) < from)) cf.selectRequestOriginById('ingress');
+  return request;
+}

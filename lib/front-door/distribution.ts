@@ -1,0 +1,139 @@
+import { Aws, Fn } from 'aws-cdk-lib';
+import { CfnDistribution, type CfnFunction, CfnVpcOrigin } from 'aws-cdk-lib/aws-cloudfront';
+import { Construct } from 'constructs';
+import { distributionHeaders } from '../../core/ingress.ts';
+import { stages } from '../../core/routes.ts';
+import { acknowledge } from '../checks.ts';
+import { deploymentOf } from '../deployment-name.ts';
+import type { Domain } from './domain-setting.ts';
+import type { LoadBalancer } from './load-balancer.ts';
+import { chooseOrigin, noInterface } from './viewer-functions.ts';
+
+/** Managed policies of CloudFront, which have the same ids in all accounts. */
+const policies = {
+  cachingDisabled: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+  allViewerExceptHostHeader: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+} as const;
+
+/**
+ * Seconds that CloudFront waits for the next bytes of a response, and keeps a connection to an origin that it does not use.
+ * A call that waits sends its first bytes after 20 s.
+ */
+const origin = { readTimeout: 60, keepAlive: 60 } as const;
+
+const methods = { all: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'], cached: ['GET', 'HEAD'] };
+
+/** Without a name of its own CloudFront has one certificate for all, and clients choose TLS 1.0 or newer. */
+const LEAST_TLS = 'TLSv1.2_2021';
+
+/** A value that callers of the API's own address cannot know: it shows that a request came through the distribution. */
+export const proofOf = (): string => Fn.select(2, Fn.split('/', Aws.STACK_ID));
+
+export interface DistributionProps {
+  /** Domain names of the two APIs. */
+  readonly jobs: string;
+  readonly management: string;
+  /** Of the ingress, for large bodies. @default - API Gateway gets them too */
+  readonly loadBalancer?: LoadBalancer | undefined;
+  readonly domain: Domain | undefined;
+  readonly corsOrigin: string | undefined;
+}
+
+/** The published address: one host for both interfaces, which sends large bodies past API Gateway. It caches nothing. */
+export class Distribution extends Construct {
+  /** Name that clients call. */
+  readonly host: string;
+  /** CloudFront's own name of it, which a DNS record of another name leads to. */
+  readonly domainName: string;
+
+  constructor(scope: Construct, id: string, { jobs, management, loadBalancer, domain, corsOrigin }: DistributionProps) {
+    super(scope, id);
+    const choose = chooseOrigin(this, loadBalancer !== undefined);
+    const behaviors = Object.entries({ jobs: stages.jobs, management: stages.management }).map(([target, stage]) => ({
+      pathPattern: `/${stage}/*`,
+      ...behaviorOf(target, choose),
+    }));
+    const distribution = new CfnDistribution(this, 'Distribution', {
+      distributionConfig: {
+        enabled: true,
+        comment: `${deploymentOf(this)}: job and management interface`,
+        httpVersion: 'http2and3',
+        ipv6Enabled: true,
+        ...(domain && {
+          aliases: [domain.name],
+          viewerCertificate: {
+            acmCertificateArn: domain.certificate,
+            sslSupportMethod: 'sni-only',
+            minimumProtocolVersion: LEAST_TLS,
+          },
+        }),
+        origins: [
+          apiOrigin('jobs', jobs),
+          apiOrigin('management', management),
+          ...(loadBalancer ? [this.#ingressOrigin(loadBalancer)] : []),
+        ],
+        cacheBehaviors: behaviors,
+        defaultCacheBehavior: behaviorOf('jobs', noInterface(this, corsOrigin)),
+      },
+    });
+    acknowledge(distribution, {
+      CFR1: 'Clients may be anywhere; who may call is decided by keys.',
+      CFR2: 'A web ACL of CloudFront must be in us-east-1: `webAclRate` has one before the interfaces.',
+      CFR3: 'Access logs would need a bucket; `accessLogDays` logs the interfaces, with the address of the client.',
+      CFR4: 'TLS 1.2 is the least with the setting `domain`; CloudFront decides it for its own names.',
+    });
+    this.domainName = distribution.attrDomainName;
+    this.host = domain?.name ?? this.domainName;
+  }
+
+  #ingressOrigin({ balancer, direct }: LoadBalancer): CfnDistribution.OriginProperty {
+    const inside = new CfnVpcOrigin(this, 'VpcOrigin', {
+      vpcOriginEndpointConfig: {
+        // Of the account in all Regions.
+        name: `${deploymentOf(this)}-${Aws.REGION}-Ingress`,
+        arn: balancer.loadBalancerArn,
+        httpPort: direct.port,
+        originProtocolPolicy: 'http-only',
+      },
+    });
+    inside.node.addDependency(direct.listener);
+    return {
+      id: 'ingress',
+      domainName: balancer.loadBalancerDnsName,
+      originCustomHeaders: proof(),
+      vpcOriginConfig: {
+        vpcOriginId: inside.attrId,
+        originReadTimeout: origin.readTimeout,
+        originKeepaliveTimeout: origin.keepAlive,
+      },
+    };
+  }
+}
+
+/** CloudFront puts them in the place of those that a client sends. */
+const proof = () => [{ headerName: distributionHeaders.proof, headerValue: proofOf() }];
+
+const apiOrigin = (id: string, domainName: string): CfnDistribution.OriginProperty => ({
+  id,
+  domainName,
+  originCustomHeaders: proof(),
+  customOriginConfig: {
+    originProtocolPolicy: 'https-only',
+    originSslProtocols: ['TLSv1.2'],
+    originReadTimeout: origin.readTimeout,
+    originKeepaliveTimeout: origin.keepAlive,
+  },
+});
+
+/** The API takes no `Host` but its own. */
+const behaviorOf = (targetOriginId: string, { attrFunctionArn }: CfnFunction) => ({
+  targetOriginId,
+  allowedMethods: methods.all,
+  cachedMethods: methods.cached,
+  cachePolicyId: policies.cachingDisabled,
+  originRequestPolicyId: policies.allViewerExceptHostHeader,
+  viewerProtocolPolicy: 'https-only',
+  // It would hold back what is streamed.
+  compress: false,
+  functionAssociations: [{ eventType: 'viewer-request', functionArn: attrFunctionArn }],
+});

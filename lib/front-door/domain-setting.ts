@@ -1,0 +1,45 @@
+/** The setting `domain`: the name that clients call in place of CloudFront's, and its certificate. */
+import type { IConstruct } from 'constructs';
+import * as z from 'zod/mini';
+import { shown } from '../../core/validation.ts';
+import { InvalidSetting } from '../invalid-setting.ts';
+
+const SETTING = 'domain';
+
+const NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+/** CloudFront takes certificates of one Region alone, wherever the stacks are. */
+const CERTIFICATE = /^arn:aws:acm:us-east-1:\d{12}:certificate\/[0-9a-f-]{36}$/;
+
+const nameMust = 'must be a domain name in lower case, such as gpu.example.com';
+const certificateMust =
+  'must be the ARN of a certificate of ACM in us-east-1, such as arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
+
+const schema = z.strictObject(
+  {
+    name: z.string(nameMust).check(z.regex(NAME, nameMust)),
+    certificate: z.string(certificateMust).check(z.regex(CERTIFICATE, certificateMust)),
+  },
+  'must be a mapping of name, certificate',
+);
+
+export type Domain = z.output<typeof schema>;
+
+function sentence(issue: z.core.$ZodIssue): string {
+  const setting = [SETTING, ...issue.path].join('.');
+  if (issue.code === 'unrecognized_keys')
+    return `The context \`${setting}\` has no ${issue.keys.join(', ')}: it may have ${Object.keys(schema.shape).join(', ')}.`;
+  return `The context \`${setting}\` ${issue.message}, got ${shown(issue.input)}.`;
+}
+
+/**
+ * Reads the context `domain`.
+ * @returns undefined if clients call CloudFront's own name
+ * @throws InvalidSetting with all that is wrong
+ */
+export function domainOf(scope: IConstruct): Domain | undefined {
+  const value: unknown = scope.node.tryGetContext(SETTING);
+  if (value === undefined || value === '') return undefined;
+  const result = z.safeParse(schema, value, { reportInput: true });
+  if (result.success) return result.data;
+  throw new InvalidSetting(result.error.issues.map(sentence).join('\n'));
+}

@@ -1,0 +1,72 @@
+/** The setting `ingress`: how many tasks the ingress has, or that the deployment has none. */
+import type { IConstruct } from 'constructs';
+import * as z from 'zod/mini';
+import { WAITS_PER_TASK } from '../../core/ingress.ts';
+import { waitsLimits } from '../../core/limits.ts';
+import { shown } from '../../core/validation.ts';
+import { isPinned } from '../images.ts';
+import { InvalidSetting } from '../invalid-setting.ts';
+import { type NetworkSettings, zonesOf } from '../network.ts';
+import { wholeNumber } from '../whole-number.ts';
+
+const SETTING = 'ingress';
+/** Removes load balancer, service and VPC link. */
+const OFF = 'off';
+
+/** All tasks together have as many calls waiting as a deployment may have slots. */
+const mostTasks = waitsLimits.max / WAITS_PER_TASK;
+const imageMust = 'must be an image with its tag or digest, such as registry.example.com/team/ingress:1.2';
+const tasks = wholeNumber(1, mostTasks);
+
+const schema = z
+  .strictObject(
+    {
+      minTasks: z._default(tasks, 1),
+      maxTasks: z._default(tasks, 10),
+      image: z.optional(z.string(imageMust).check(z.refine(isPinned, imageMust))),
+    },
+    `must be ${OFF}, or a mapping of minTasks, maxTasks, image`,
+  )
+  .check(
+    z.refine(({ minTasks, maxTasks }) => minTasks <= maxTasks, {
+      path: ['minTasks'],
+      error: 'must not be above `ingress.maxTasks`, which is 10 without a value',
+    }),
+  );
+
+export type IngressSettings = z.output<typeof schema>;
+
+function sentence(issue: z.core.$ZodIssue, value: unknown): string {
+  const setting = [SETTING, ...issue.path].join('.');
+  if (issue.code === 'unrecognized_keys')
+    return `The context \`${setting}\` has no ${issue.keys.join(', ')}: it may have ${Object.keys(schema.shape).join(', ')}.`;
+  const [field] = issue.path;
+  const input = field === undefined ? value : (value as Readonly<Record<PropertyKey, unknown>>)[field];
+  return `The context \`${setting}\` ${issue.message}, got ${shown(input)}.`;
+}
+
+/**
+ * Reads the context `ingress`.
+ * @returns undefined if the deployment has no ingress
+ * @throws InvalidSetting with all that is wrong
+ */
+export function ingressOf(scope: IConstruct): IngressSettings | undefined {
+  const value: unknown = scope.node.tryGetContext(SETTING);
+  if (value === OFF) return undefined;
+  const given = value === undefined || value === '' ? {} : value;
+  const result = z.safeParse(schema, given);
+  if (result.success) return result.data;
+  throw new InvalidSetting(result.error.issues.map((issue) => sentence(issue, given)).join('\n'));
+}
+
+/**
+ * Checks that the network has room for the load balancer of the ingress.
+ * @throws InvalidSetting
+ */
+export function requireZones(network: NetworkSettings): void {
+  const zones = zonesOf(network);
+  if (zones >= 2) return;
+  throw new InvalidSetting(
+    `The context \`network\` has private subnets in ${zones} availability zone; a load balancer needs them in two. Add a zone, or deploy without the ingress: \`-c ingress=off\`.`,
+  );
+}

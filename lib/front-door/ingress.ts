@@ -1,0 +1,181 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import {
+  type ContainerDefinition,
+  CpuArchitecture,
+  FargateService,
+  FargateTaskDefinition,
+  type ICluster,
+  LogDrivers,
+  OperatingSystemFamily,
+  PropagatedTagSource,
+} from 'aws-cdk-lib/aws-ecs';
+import type { Role } from 'aws-cdk-lib/aws-iam';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
+import { HEALTH_PATH, ingressPorts, portVariables, WAITS_PER_TASK } from '../../core/ingress.ts';
+import { acknowledge } from '../checks.ts';
+import type { Client } from '../client.ts';
+import { deploymentOf, functionMetrics } from '../deployment-name.ts';
+import { SERVICE } from '../function.ts';
+import { ingressImage } from '../images.ts';
+import type { IngressSettings } from './ingress-setting.ts';
+import { LoadBalancer } from './load-balancer.ts';
+
+const CONTAINER = 'ingress';
+
+/**
+ * A task waits more than it computes: half a vCPU serves some hundred requests a second. The memory is for bodies: 16 of 20
+ * MB at once, three times each while they are parsed and sent on, and as much again for 2,000 calls and Node.js itself.
+ */
+const size = { cpu: 512, memoryLimitMiB: 2_048 } as const;
+
+/** Fargate's maximum. By then ECS has waited for the calls of the task, because it takes it from the load balancer first. */
+const STOP_TIMEOUT = Duration.seconds(120);
+
+/** Metric of the ingress: calls that are open in a task. */
+const OPEN_CALLS = 'OpenCalls';
+
+/** Of the calls that a task has room for: a second task takes a minute to start, and one that ends leaves its share. */
+const SCALED_AT = WAITS_PER_TASK / 2;
+
+/** Minutes without a healthy task before the alarm goes off: a task that fails is replaced within one or two. */
+const ALARM_AFTER = 3;
+
+export interface IngressProps {
+  /** Of the fleet, with the network of the load balancer. */
+  readonly cluster: ICluster;
+  readonly settings: IngressSettings;
+}
+
+/** The service of calls that wait, and of bodies that a function cannot take. Grants are for its task role. */
+export class Ingress extends Construct implements Client {
+  readonly loadBalancer: LoadBalancer;
+  /** Who the tasks are. */
+  readonly identity: Role;
+  /** Calls that may wait in all tasks that the service can have. */
+  readonly room: number;
+  readonly #container: ContainerDefinition;
+
+  constructor(scope: Construct, id: string, { cluster, settings }: IngressProps) {
+    super(scope, id);
+    const { minTasks, maxTasks, image } = settings;
+    this.room = maxTasks * WAITS_PER_TASK;
+    this.loadBalancer = new LoadBalancer(this, 'LoadBalancer', cluster.vpc);
+
+    const task = new FargateTaskDefinition(this, 'Task', {
+      // CDK would make one of the construct's path, which another deployment has too.
+      family: `${Stack.of(this).stackName}-Ingress`,
+      ...size,
+      runtimePlatform: {
+        operatingSystemFamily: OperatingSystemFamily.LINUX,
+        cpuArchitecture: CpuArchitecture.ARM64,
+      },
+    });
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const health = `http://127.0.0.1:${ingressPorts.gateway}${HEALTH_PATH}`;
+    this.#container = task.addContainer(CONTAINER, {
+      image: ingressImage(this, image),
+      environment: {
+        POWERTOOLS_SERVICE_NAME: SERVICE,
+        POWERTOOLS_METRICS_NAMESPACE: functionMetrics(this),
+        [DEPLOYMENT_VARIABLE]: deploymentOf(this),
+        [portVariables.gateway]: String(ingressPorts.gateway),
+        [portVariables.direct]: String(ingressPorts.direct),
+      },
+      portMappings: Object.values(ingressPorts).map((containerPort) => ({ containerPort })),
+      healthCheck: {
+        command: [
+          'CMD',
+          'node',
+          '-e',
+          `fetch('${health}').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`,
+        ],
+        interval: Duration.seconds(10),
+        timeout: Duration.seconds(5),
+        startPeriod: Duration.seconds(15),
+        retries: 3,
+      },
+      stopTimeout: STOP_TIMEOUT,
+      readonlyRootFilesystem: true,
+      logging: LogDrivers.awsLogs({ logGroup, streamPrefix: CONTAINER }),
+    });
+    this.identity = task.taskRole as Role;
+    acknowledge(task, { ECS2: 'Names and addresses only.' });
+    acknowledge(task.obtainExecutionRole(), {
+      'IAM5[Resource::*]': 'ecr:GetAuthorizationToken has no narrower resource.',
+    });
+
+    const service = new FargateService(this, 'Service', {
+      cluster,
+      taskDefinition: task,
+      securityGroups: [
+        new SecurityGroup(this, 'Tasks', {
+          vpc: cluster.vpc,
+          description: 'Tasks of the ingress: their load balancer comes in.',
+        }),
+      ],
+      capacityProviderStrategies: [{ capacityProvider: 'FARGATE', weight: 1 }],
+      assignPublicIp: false,
+      // New tasks come before old ones go; a release that does not become healthy is taken back.
+      minHealthyPercent: 100,
+      maxHealthyPercent: 200,
+      circuitBreaker: { rollback: true },
+      healthCheckGracePeriod: Duration.seconds(60),
+      propagateTags: PropagatedTagSource.SERVICE,
+      enableECSManagedTags: true,
+    });
+    // A task without the policies of its role would fail its first requests.
+    service.node.addDependency(task);
+    for (const { port, targets } of [this.loadBalancer.gateway, this.loadBalancer.direct])
+      targets.addTarget(service.loadBalancerTarget({ containerName: CONTAINER, containerPort: port }));
+
+    this.#scale(service, minTasks, maxTasks);
+    this.#watch(service);
+  }
+
+  get grantPrincipal(): Role {
+    return this.identity;
+  }
+
+  addEnvironment(name: string, value: string): void {
+    this.#container.addEnvironment(name, value);
+  }
+
+  /** The template says no count, so that a deployment leaves the one that scaling has chosen. */
+  #scale(service: FargateService, minCapacity: number, maxCapacity: number): void {
+    service.autoScaleTaskCount({ minCapacity, maxCapacity }).scaleToTrackCustomMetric(OPEN_CALLS, {
+      metric: new Metric({
+        namespace: functionMetrics(this),
+        metricName: OPEN_CALLS,
+        dimensionsMap: { service: SERVICE },
+        statistic: Stats.AVERAGE,
+        period: Duration.minutes(1),
+      }),
+      targetValue: SCALED_AT,
+    });
+  }
+
+  /** An alarm for each way in that leads to no healthy task. */
+  #watch(service: FargateService): void {
+    const { gateway, direct } = this.loadBalancer;
+    for (const [name, { targets }] of Object.entries({ Gateway: gateway, Direct: direct })) {
+      const healthy = targets.metrics.healthyHostCount({ statistic: Stats.MAXIMUM, period: Duration.minutes(1) });
+      const alarm = healthy.createAlarm(this, `${name}Unhealthy`, {
+        alarmDescription:
+          'The ingress has no healthy task: calls that wait fail. See its log group and the events of its service.',
+        threshold: 1,
+        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+        evaluationPeriods: ALARM_AFTER,
+        // Without a registered task there is no count.
+        treatMissingData: TreatMissingData.BREACHING,
+      });
+      alarm.node.addDependency(service);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IVpc, Port, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import {
+  ApplicationListener,
+  ApplicationLoadBalancer,
+  ApplicationProtocol,
+  ApplicationTargetGroup,
+  TargetGroupLoadBalancingAlgorithmType,
+  TargetType,
+} from 'aws-cdk-lib/aws-elasticloadbalancingv2';
+import { Construct } from 'constructs';
+import { HEALTH_PATH, ingressPorts } from '../../core/ingress.ts';
+import { MINUTE, waitLimits } from '../../core/limits.ts';
+import { acknowledge } from '../checks.ts';
+import { cloudFrontPeer } from './prefix-lists.ts';
+
+/** The longest wait, and a minute to send what has ended it. */
+const LONGEST_CALL = Duration.millis(waitLimits.max + MINUTE);
+
+const healthCheck = {
+  path: HEALTH_PATH,
+  interval: Duration.seconds(10),
+  timeout: Duration.seconds(5),
+  healthyThresholdCount: 2,
+  unhealthyThresholdCount: 2,
+};
+
+export interface Entrance {
+  readonly port: number;
+  readonly listener: ApplicationListener;
+  readonly targets: ApplicationTargetGroup;
+}
+
+/**
+ * The load balancer of the ingress, which has no public address. Requests come in by two ports, so that its security group
+ * decides which way a caller may take: CloudFront alone reaches the one that has no authorizer before it. Workers, which
+ * run code of users in the same network, reach neither.
+ */
+export class LoadBalancer extends Construct {
+  readonly balancer: ApplicationLoadBalancer;
+  /** Security group of the VPC link: it reaches the port for API Gateway, and nothing else. */
+  readonly linkGroup: SecurityGroup;
+  /** For requests from API Gateway. */
+  readonly gateway: Entrance;
+  /** For requests from CloudFront with bodies that API Gateway cannot carry. */
+  readonly direct: Entrance;
+
+  constructor(scope: Construct, id: string, vpc: IVpc) {
+    super(scope, id);
+    const closed = (name: string, description: string) =>
+      new SecurityGroup(this, name, { vpc, description, allowAllOutbound: false });
+    const group = closed('Group', 'Ingress: API Gateway and CloudFront come in, each by its port.');
+    this.linkGroup = closed('LinkGroup', 'VPC link of API Gateway: goes to the load balancer of the ingress.');
+    group.connections.allowFrom(this.linkGroup, Port.tcp(ingressPorts.gateway), 'API Gateway');
+    group.connections.allowFrom(cloudFrontPeer(this), Port.tcp(ingressPorts.direct), 'CloudFront');
+
+    this.balancer = new ApplicationLoadBalancer(this, 'Balancer', {
+      vpc,
+      internetFacing: false,
+      securityGroup: group,
+      // A call that waits may send nothing before its end.
+      idleTimeout: LONGEST_CALL,
+      dropInvalidHeaderFields: true,
+      preserveHostHeader: true,
+    });
+    acknowledge(this.balancer, {
+      ELB2: 'Its access logs would need a bucket, and their paths have ids of jobs; `accessLogDays` logs the interfaces.',
+    });
+    this.gateway = this.#entrance('Gateway', vpc, ingressPorts.gateway);
+    this.direct = this.#entrance('Direct', vpc, ingressPorts.direct);
+  }
+
+  #entrance(name: string, vpc: IVpc, port: number): Entrance {
+    const protocol = ApplicationProtocol.HTTP;
+    const targets = new ApplicationTargetGroup(this, `${name}Targets`, {
+      vpc,
+      port,
+      protocol,
+      targetType: TargetType.IP,
+      // A task gets no new calls, and ends after those that it has.
+      deregistrationDelay: LONGEST_CALL,
+      // Waits last very differently: by turns, one task could get most of the long ones.
+      loadBalancingAlgorithmType: TargetGroupLoadBalancingAlgorithmType.LEAST_OUTSTANDING_REQUESTS,
+      healthCheck,
+    });
+    const listener = new ApplicationListener(this, `${name}Listener`, {
+      loadBalancer: this.balancer,
+      port,
+      protocol,
+      // The security group has its own rules.
+      open: false,
+      defaultTargetGroups: [targets],
+    });
+    return { port, listener, targets };
+  }
+}

@@ -1,0 +1,13 @@
+// Answers in CloudFront what belongs to no interface. lib/front-door/viewer-functions.ts puts these behind it:
+// HEADERS, of web pages as clients; CODE, of the error.
+
+// biome-ignore lint/correctness/noUnusedVariables: CloudFront calls it.
+function handler(event) {
+  const error = `No interface has an operation \`${event.request.method}\` at this path: they are below /v2 and /v1.`;
+  return {
+    statusCode: 404,
+    statusDescription: 'Not Found',
+    headers: Object.assign({ 'content-type': { value: 'application/json' } }, HEADERS),
+    body: { encoding: 'text', data: JSON.stringify({ error: error, code: CODE, requestId: event.context.requestId }) },
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * The managed prefix list `com.amazonaws.global.cloudfront.origin-facing`: the addresses that CloudFront calls origins from.
+ *
+ * Its id differs by Region and never changes. It is data here, because the other ways are worse: CDK's look-up asks AWS at
+ * synthesis; the security group of VPC origins exists only after the first VPC origin of the VPC; a custom resource would
+ * be one more function with a permission.
+ */
+import { CfnMapping, Stack, Token } from 'aws-cdk-lib';
+import { type IPeer, Peer } from 'aws-cdk-lib/aws-ec2';
+import type { Construct } from 'constructs';
+import { InvalidSetting } from '../invalid-setting.ts';
+
+/** Of the Regions that have it: `aws ec2 describe-managed-prefix-lists`. */
+const idByRegion: Readonly<Record<string, string>> = {
+  'ap-northeast-1': 'pl-58a04531',
+  'ap-northeast-2': 'pl-22a6434b',
+  'ap-northeast-3': 'pl-31a14458',
+  'ap-south-1': 'pl-9aa247f3',
+  'ap-southeast-1': 'pl-31a34658',
+  'ap-southeast-2': 'pl-b8a742d1',
+  'ca-central-1': 'pl-38a64351',
+  'eu-central-1': 'pl-a3a144ca',
+  'eu-north-1': 'pl-fab65393',
+  'eu-west-1': 'pl-4fa04526',
+  'eu-west-2': 'pl-93a247fa',
+  'eu-west-3': 'pl-75b1541c',
+  'sa-east-1': 'pl-5da64334',
+  'us-east-1': 'pl-3b927c52',
+  'us-east-2': 'pl-b6a144df',
+  'us-west-1': 'pl-4ea04527',
+  'us-west-2': 'pl-82a045eb',
+};
+
+/**
+ * Returns the list of the stack's Region. In a Region without one, CloudFormation refuses the template before it makes
+ * anything.
+ * @throws InvalidSetting if the stack has a Region, and no list of it is known
+ */
+export function cloudFrontPeer(scope: Construct): IPeer {
+  const { region } = Stack.of(scope);
+  if (!Token.isUnresolved(region) && !(region in idByRegion))
+    throw new InvalidSetting(
+      `The ingress cannot be in the Region ${region}; it can be in ${Object.keys(idByRegion).join(', ')}. Deploy without it there: \`-c ingress=off\`.`,
+    );
+  const mapping = Object.fromEntries(Object.entries(idByRegion).map(([name, id]) => [name, { id }]));
+  const lists = new CfnMapping(scope, 'CloudFrontPrefixLists', { mapping, lazy: true });
+  return Peer.prefixList(lists.findInMap(region, 'id'));
+}

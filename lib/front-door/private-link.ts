@@ -1,0 +1,81 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  CfnMethod,
+  ConnectionType,
+  Integration,
+  IntegrationType,
+  type IVpcLink,
+  type Method,
+  type MethodOptions,
+  type Resource,
+  ResponseTransferMode,
+  VpcLink,
+} from 'aws-cdk-lib/aws-apigateway';
+import { CfnVpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Construct } from 'constructs';
+import { gatewayHeaders } from '../../core/ingress.ts';
+import type { Client } from '../client.ts';
+import type { Ingress } from './ingress.ts';
+
+/** The longest that API Gateway streams a response. */
+const TIMEOUT = Duration.minutes(15);
+
+export interface PrivateMethod {
+  /** The version in the base address. */
+  readonly stage: string;
+  /** Path below the base address. */
+  readonly path: string;
+  readonly httpMethod: string;
+  readonly access: Pick<MethodOptions, 'authorizer' | 'apiKeyRequired'>;
+}
+
+/** The way from API Gateway to the ingress: a VPC link, and methods whose requests go through it. */
+export class PrivateLink extends Construct {
+  /** What serves the methods. */
+  readonly server: Client;
+  readonly #ingress: Ingress;
+  readonly #link: IVpcLink;
+
+  constructor(scope: Construct, id: string, { ingress, subnetIds }: { ingress: Ingress; subnetIds: string[] }) {
+    super(scope, id);
+    this.server = ingress;
+    this.#ingress = ingress;
+    const link = new CfnVpcLink(this, 'Link', {
+      name: `${Stack.of(this).stackName}-Ingress`,
+      subnetIds,
+      securityGroupIds: [ingress.loadBalancer.linkGroup.securityGroupId],
+    });
+    this.#link = VpcLink.fromVpcLinkId(this, 'Imported', link.attrVpcLinkId);
+  }
+
+  /** Adds a method whose requests go to the ingress under the path that the client has called. */
+  addMethod(resource: Resource, { stage, path, httpMethod, access }: PrivateMethod): Method {
+    const { balancer, gateway } = this.#ingress.loadBalancer;
+    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `path.${name}`);
+    const mapped = parameters.map((name) => [`integration.request.${name}`, `method.request.${name}`] as const);
+    const integration = new Integration({
+      type: IntegrationType.HTTP_PROXY,
+      integrationHttpMethod: httpMethod,
+      uri: `http://${balancer.loadBalancerDnsName}:${gateway.port}/${stage}${path}`,
+      options: {
+        connectionType: ConnectionType.VPC_LINK,
+        vpcLink: this.#link,
+        responseTransferMode: ResponseTransferMode.STREAM,
+        timeout: TIMEOUT,
+        requestParameters: {
+          ...Object.fromEntries(mapped),
+          [`integration.request.header.${gatewayHeaders.owner}`]: 'context.authorizer.owner',
+          [`integration.request.header.${gatewayHeaders.requestId}`]: 'context.requestId',
+        },
+      },
+    });
+    const method = resource.addMethod(httpMethod, integration, {
+      ...access,
+      requestParameters: Object.fromEntries(parameters.map((name) => [`method.request.${name}`, true])),
+    });
+    // A VPC link of this kind has no target of its own, and `Integration` has no property for it.
+    if (!(method.node.defaultChild instanceof CfnMethod)) throw new Error('The method has no resource of its own.');
+    method.node.defaultChild.addPropertyOverride('Integration.IntegrationTarget', balancer.loadBalancerArn);
+    return method;
+  }
+}
