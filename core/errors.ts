@@ -46,6 +46,16 @@ export class SecretsNotPermitted extends RequestError {
 const SHOWN_CHARACTERS = 80;
 const shownId = (id: string) => (id.length > SHOWN_CHARACTERS ? `${id.slice(0, SHOWN_CHARACTERS)}…` : id);
 
+/** The interface has no such path, or not with this method. */
+export class RouteNotFound extends RequestError {
+  readonly status = 404;
+  readonly code = 'ROUTE_NOT_FOUND';
+
+  constructor(method: string) {
+    super(`The interface has no operation \`${method}\` at this path.`);
+  }
+}
+
 /** The endpoint was never deployed here, or was removed. */
 export class EndpointNotFound extends RequestError {
   readonly status = 404;

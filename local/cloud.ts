@@ -12,6 +12,7 @@ import type { Functions } from './functions/functions.ts';
 import { type ApiDefinitions, noApis } from './gateway/definitions.ts';
 import type { Permissions } from './iam/permissions.ts';
 import { createKeyRing, type KeyRing } from './kms/key-ring.ts';
+import { type LoadBalancers, noLoadBalancers } from './load-balancer/definitions.ts';
 import { createLogGroups, type LogGroups } from './logs/log-groups.ts';
 import type { Machines } from './machines/machines.ts';
 import type { ExpiringObjects } from './object-expiry.ts';
@@ -41,6 +42,8 @@ export interface Cloud {
   readonly keys: KeyRing;
   /** Groups of CloudWatch Logs. */
   readonly logs: LogGroups;
+  /** Load balancers and their target groups. */
+  readonly loadBalancers: LoadBalancers;
   /** Tables with a time-to-live. */
   readonly expiring: ExpiringTable[];
   /** Lifecycle rules of buckets. */
@@ -125,6 +128,7 @@ export function createCloud(given: CloudOptions): Cloud {
     fleet,
     keys,
     logs,
+    loadBalancers: noLoadBalancers(),
     expiring: [],
     buckets: [],
     eventSources: [],

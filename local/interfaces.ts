@@ -3,7 +3,7 @@ import { type Address, openPreferred } from './address.ts';
 import type { Stack } from './assembly.ts';
 import type { Cloud } from './cloud.ts';
 import { buildDistribution } from './distribution/build.ts';
-import { type LoadBalancers, noLoadBalancers } from './distribution/origin.ts';
+import type { LoadBalancers } from './distribution/origin.ts';
 import { serveDistribution } from './distribution/server.ts';
 import { buildApis } from './gateway/api.ts';
 import { createGateway } from './gateway/server.ts';
@@ -39,14 +39,27 @@ export interface InterfaceOptions {
   readonly page: () => string;
   /** Milliseconds on the clock of the rate limits. @default - the real one */
   readonly now?: (() => number) | undefined;
-  /** @default - none */
+  /** @default - those of the stacks */
   readonly loadBalancers?: LoadBalancers | undefined;
 }
 
+/** The load balancers of the stacks, as origins. */
+const originsIn = ({ loadBalancers: { loadBalancers } }: Cloud): LoadBalancers => {
+  const listenerOf = (arn: string, port: number) => loadBalancers.get(arn)?.listeners.get(port);
+  return {
+    has: (arn, port) => listenerOf(arn, port) !== undefined,
+    async send(arn, port, { method, url, rawHeaders, body, sourceIp }, gone) {
+      const listener = listenerOf(arn, port);
+      if (!listener) throw new Error(`Load balancer ${arn} has no listener at port ${port}.`);
+      return listener.forward({ method, url, headers: rawHeaders, body, clientAddress: sourceIp, gone });
+    },
+  };
+};
+
 /** @throws LocalError for what the stacks ask and cannot be done here */
 export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
-  const { page, now, loadBalancers = noLoadBalancers } = options;
-  const gateway = createGateway(buildApis(cloud.apis), cloud.functions, page, now);
+  const { page, now, loadBalancers = originsIn(cloud) } = options;
+  const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, page, now);
   const apis = new Set(cloud.apis.restApis.map(({ id }) => id));
   const distribution = buildDistribution(cloud.distributions, { apis, gateway, loadBalancers });
   address.serve(gateway.listener);

@@ -11,6 +11,7 @@ import { rule } from './resources/events.ts';
 import * as iam from './resources/iam.ts';
 import { key } from './resources/kms.ts';
 import { lambdaFunction } from './resources/lambda.ts';
+import * as loadBalancing from './resources/load-balancing.ts';
 import { logGroup } from './resources/logs.ts';
 import { pipe } from './resources/pipe.ts';
 import { bucket } from './resources/s3.ts';
@@ -21,7 +22,7 @@ import { withoutEffect } from './resources/without-effect.ts';
 
 const network = withoutEffect('All parts share the loopback interface.');
 const machines = withoutEffect('The only machine is this one, and tasks are processes on it.');
-
+const scaling = withoutEffect('One machine serves all requests: more tasks on it would share its processors.');
 const strangers = withoutEffect('Only this machine can call.');
 
 const resourceTypes: Readonly<Record<string, ResourceType>> = {
@@ -37,6 +38,9 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::ApiGateway::Stage': apiGateway.stage,
   'AWS::ApiGateway::UsagePlan': apiGateway.usagePlan,
   'AWS::ApiGateway::UsagePlanKey': apiGateway.usagePlanKey,
+  'AWS::ApiGatewayV2::VpcLink': apiGateway.vpcLink,
+  'AWS::ApplicationAutoScaling::ScalableTarget': scaling,
+  'AWS::ApplicationAutoScaling::ScalingPolicy': scaling,
   'AWS::AutoScaling::AutoScalingGroup': machines,
   'AWS::AutoScaling::WarmPool': machines,
   'AWS::CDK::Metadata': withoutEffect('It only tells AWS which constructs are used.'),
@@ -69,6 +73,9 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::EFS::AccessPoint': accessPoint,
   'AWS::EFS::FileSystem': fileSystem,
   'AWS::EFS::MountTarget': network,
+  'AWS::ElasticLoadBalancingV2::Listener': loadBalancing.listener,
+  'AWS::ElasticLoadBalancingV2::LoadBalancer': loadBalancing.loadBalancer,
+  'AWS::ElasticLoadBalancingV2::TargetGroup': loadBalancing.targetGroup,
   'AWS::Events::Rule': rule,
   'AWS::IAM::InstanceProfile': machines,
   'AWS::IAM::ManagedPolicy': iam.managedPolicy,

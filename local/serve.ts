@@ -6,24 +6,43 @@ import { page } from './gateway/page.ts';
 import { type Addresses, serveInterfaces } from './interfaces.ts';
 import { commandsToTry, type Ready, workersText } from './ready.ts';
 
-/** The endpoint that the stack is for. */
-const endpointOf = (stackName: string) => stackName.replace(/^Endpoint-/, '');
+const ENDPOINT = /^Endpoint-(?<endpoint>.+)$/;
 
-export const endpointsOf = ({ fleet }: Cloud): string[] => fleet.services.map(({ name }) => endpointOf(name));
+/** The endpoint that the stack is for, if it is for one: a service of another stack, such as the ingress, has no workers. */
+const endpointOf = (stackId: string): string | undefined => ENDPOINT.exec(stackId)?.groups?.endpoint;
 
-/** The services that run now, by endpoint id. */
+/** Those that are of endpoints, by endpoint id. */
+function byEndpoint<Its>(all: Iterable<Its>, stackOf: (its: Its) => string): Map<string, Its> {
+  const pairs = [...all].flatMap((its): [string, Its][] => {
+    const endpoint = endpointOf(stackOf(its));
+    return endpoint === undefined ? [] : [[endpoint, its]];
+  });
+  return new Map(pairs);
+}
+
+export const endpointsOf = ({ fleet }: Cloud): string[] => [...byEndpoint(fleet.services, ({ name }) => name).keys()];
+
+/** The services of endpoints that run now, by endpoint id. */
 export const servicesOf = ({ fleet }: Cloud): ReadonlyMap<string, Service> =>
-  new Map([...fleet.running.values()].map((service) => [endpointOf(service.definition.name), service]));
+  byEndpoint(fleet.running.values(), ({ definition }) => definition.name);
 
 /** How many workers each endpoint has, in words. */
-export const workersOf = ({ fleet }: Cloud): string[] =>
-  [...fleet.running.values()].map(({ definition, desiredCount }) =>
-    workersText(endpointOf(definition.name), desiredCount()),
-  );
+export const workersOf = (cloud: Cloud): string[] =>
+  [...servicesOf(cloud)].map(([endpoint, { desiredCount }]) => workersText(endpoint, desiredCount()));
+
+/** What starts with a service, in words; undefined if nothing does. */
+export function startingText({ definition, desiredCount }: Service): string | undefined {
+  const count = desiredCount();
+  if (count === 0) return undefined;
+  if (endpointOf(definition.name) !== undefined)
+    return `Starting ${count} ${count === 1 ? 'worker' : 'workers'} of ${definition.name} ...`;
+  const { name } = definition.taskDefinition.containers.at(-1) ?? definition;
+  return count === 1 ? `Starting the ${name} ...` : `Starting ${count} tasks of the ${name} ...`;
+}
 
 export function serve(addresses: Addresses, cloud: Cloud, ready: Omit<Ready, 'died'>): void {
-  const { apis, distributions, localized } = cloud;
-  const stages = [...buildApis(apis).values()];
+  const { apis, distributions, loadBalancers, localized } = cloud;
+  const stages = [...buildApis(apis, loadBalancers).values()];
   const published = distributions.distributions.map(({ domainName }) => ({
     name: 'published (CloudFront)',
     url: localized(`https://${domainName}`),

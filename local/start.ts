@@ -41,7 +41,7 @@ import type { Progress } from './progress.ts';
 import type { Ready } from './ready.ts';
 import { createSecretStore } from './secrets/secret-store.ts';
 import { createSecretsApi } from './secrets/secrets-api.ts';
-import { endpointsOf, serve, servicesOf, workersOf } from './serve.ts';
+import { endpointsOf, serve, servicesOf, startingText, workersOf } from './serve.ts';
 import type { Shutdown } from './shutdown.ts';
 import { claimStateDirectory, OUTPUTS, type StateDirectory } from './state-directory.ts';
 import { synthesize } from './synthesize.ts';
@@ -99,9 +99,9 @@ async function startServices(
   const definitions = cloud.fleet;
   const volumes = state.file('volumes');
   const fleet = await startFleet({ definitions, host, note: progress.note, placement, volumes, authorize });
-  for (const { definition, desiredCount } of cloud.fleet.running.values()) {
-    const count = desiredCount();
-    if (count > 0) progress.step(`Starting ${count} ${count === 1 ? 'worker' : 'workers'} of ${definition.name} ...`);
+  for (const service of cloud.fleet.running.values()) {
+    const text = startingText(service);
+    if (text !== undefined) progress.step(text);
   }
   return fleet;
 }

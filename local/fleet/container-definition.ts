@@ -11,6 +11,7 @@ function containerOf(container: RegisteredContainer, imageName: (image: string) 
     secrets = [],
     repositoryCredentials,
     mountPoints = [],
+    portMappings = [],
   } = container;
   const { 'awslogs-group': group, 'awslogs-stream-prefix': streamPrefix } = logConfiguration?.options ?? {};
   const gpus = resourceRequirements.reduce((sum, { value }) => sum + Number(value), 0);
@@ -42,6 +43,7 @@ function containerOf(container: RegisteredContainer, imageName: (image: string) 
         readOnly,
       })),
     }),
+    ...(portMappings.length > 0 && { ports: portMappings.map(({ containerPort }) => containerPort) }),
     ...(restartPolicy?.enabled && {
       restartPolicy: {
         ignoredExitCodes: restartPolicy.ignoredExitCodes,

@@ -5,6 +5,7 @@ import { createFamilies, type Families } from './families.ts';
 import { rules } from './rules.ts';
 import type { Service } from './service.ts';
 import { createServiceMemory, type ServiceMemory } from './service-memory.ts';
+import type { ServiceTarget } from './traffic.ts';
 import type { AccessPoint, MountPoint, VolumeDefinition } from './volumes.ts';
 
 const number = z.coerce.number();
@@ -60,6 +61,19 @@ const container = z.strictObject({
   ),
   // A process of this machine has this machine's disk.
   ReadonlyRootFilesystem: ignored,
+  PortMappings: z._default(
+    z.array(
+      z.strictObject({
+        ContainerPort: whole,
+        Protocol: z.optional(z.literal('tcp')),
+        // A port of this machine stands for it, and nothing looks it up by its name.
+        AppProtocol: ignored,
+        HostPort: ignored,
+        Name: ignored,
+      }),
+    ),
+    [],
+  ),
   MountPoints: z._default(
     z.array(
       z.strictObject({ SourceVolume: z.string(), ContainerPath: z.string(), ReadOnly: z._default(z.boolean(), false) }),
@@ -140,12 +154,18 @@ export const service = z.strictObject({
   DeploymentConfiguration: z.prefault(deploymentConfiguration, {}),
   EnableECSManagedTags: ignored,
   LaunchType: ignored,
-  LoadBalancers: z.optional(z.array(z.never())),
+  LoadBalancers: z._default(
+    z.array(z.strictObject({ ContainerName: z.string(), ContainerPort: whole, TargetGroupArn: z.string() })),
+    [],
+  ),
+  HealthCheckGracePeriodSeconds: z._default(whole.check(z.minimum(0)), 0),
   NetworkConfiguration: ignored,
   PlacementConstraints: ignored,
   PlacementStrategies: ignored,
   PlatformVersion: ignored,
   SchedulingStrategy: z.optional(z.literal('REPLICA')),
+  // Nothing here finds a service by its name.
+  ServiceRegistries: z.optional(z.array(z.never())),
   // Tags of the service are those of its tasks, or else its tasks have none.
   PropagateTags: z._default(z.literal(['SERVICE', 'NONE']), 'NONE'),
   Tags: z._default(z.array(z.strictObject({ Key: z.string(), Value: z.string() })), []),
@@ -190,6 +210,8 @@ export interface ContainerDefinition {
   /** Where its lines go, besides a file. */
   readonly log?: LogDestination;
   readonly mountPoints?: readonly MountPoint[];
+  /** Container ports that it maps. */
+  readonly ports?: readonly number[];
 }
 
 export interface LogDestination {
@@ -239,6 +261,10 @@ export interface ServiceDefinition {
   readonly capacityProviders?: readonly string[];
   /** Tags that the service gives its tasks. */
   readonly taskTags: Readonly<Record<string, string>>;
+  /** Target groups of its tasks. */
+  readonly targets?: readonly ServiceTarget[];
+  /** Milliseconds after the start of a task in which an unhealthy target does not stop it. */
+  readonly healthCheckGrace?: number;
   /** What the template says, if it says something; the count of the running service may be another. */
   readonly desiredCount?: number;
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { TaskDefinition } from './definitions.ts';
 import { rules } from './rules.ts';
 import type { EcsEvent, TaskState } from './task-state.ts';
+import type { TrafficState } from './traffic.ts';
 
 export type RolloutState = 'IN_PROGRESS' | 'COMPLETED' | 'FAILED';
 
@@ -46,10 +47,19 @@ export const deploymentEvent = (service: string, { id, rolloutState, reason, upd
   detail: { ...EVENTS[rolloutState], deploymentId: id, updatedAt: updatedAt.toISOString(), reason },
 });
 
-/** Milliseconds until a task that runs counts as healthy: 0 if it does, none if only its health checks can tell. */
-export function untilHealthy(state: TaskState, { containers }: TaskDefinition, now: number): number | undefined {
-  if (state.lastStatus !== 'RUNNING' || state.desiredStatus !== 'RUNNING') return undefined;
+/**
+ * Milliseconds until a task that runs counts as healthy: 0 if it does, none if only its health checks can tell.
+ * @param traffic what its load balancers say, which is enough where no container has a health check
+ */
+export function untilHealthy(
+  state: TaskState,
+  traffic: TrafficState,
+  { containers }: TaskDefinition,
+  now: number,
+): number | undefined {
+  if (state.lastStatus !== 'RUNNING' || state.desiredStatus !== 'RUNNING' || traffic === 'waiting') return undefined;
   const checked = containers.filter(({ essential, healthCheck }) => essential && healthCheck).map(({ name }) => name);
+  if (checked.length === 0 && traffic === 'healthy') return 0;
   if (checked.length === 0)
     return Math.max(rules.healthyWithoutCheck.value.milliseconds - (now - (state.startedAt?.getTime() ?? now)), 0);
   const passes = (name: string) => state.containers.find((its) => its.name === name)?.healthStatus === 'HEALTHY';

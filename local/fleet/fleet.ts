@@ -66,7 +66,8 @@ function placing(
         if (failure) publish(failure);
         changed();
       };
-      return startTask({ ...definition, taskDefinition, startedBy: id }, { ...host, publish: tell }, attachment);
+      const its = { ...host, publish: tell, trafficChanged: changed };
+      return startTask({ ...definition, taskDefinition, startedBy: id }, its, attachment);
     },
     hasPlace() {
       const refusal = refusalOf(placement, definition);
@@ -108,7 +109,11 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       for (const service of started) for (const task of service.tasks()) if (task.id === id) service.lose(task);
     },
     interrupt() {
-      const all = started.flatMap((service) => service.tasks().map((task) => ({ service, task, ...task.state() })));
+      // Tasks behind a load balancer run on capacity that is not taken back.
+      const interruptible = started.filter(({ definition }) => definition.targets === undefined);
+      const all = interruptible.flatMap((service) =>
+        service.tasks().map((task) => ({ service, task, ...task.state() })),
+      );
       const [oldest] = all
         .filter(({ lastStatus }) => lastStatus === 'RUNNING')
         .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());

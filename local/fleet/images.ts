@@ -9,11 +9,17 @@ export interface Image {
   readonly command: readonly [string, ...string[]];
   /** Path of the health check. */
   readonly health?: string;
+  /** By container port, the variable with the port of this machine that stands for it. */
+  readonly ports?: Readonly<Record<string, string>>;
 }
 
 const listSchema = z.record(
   z.string(),
-  z.strictObject({ command: z.tuple([z.string()], z.string()), health: z.optional(z.string()) }),
+  z.strictObject({
+    command: z.tuple([z.string()], z.string()),
+    health: z.optional(z.string()),
+    ports: z.optional(z.record(z.string().check(z.regex(/^\d+$/)), z.string())),
+  }),
 );
 
 const imagesFile = join(import.meta.dirname, '..', 'images.yaml');

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { LOOPBACK } from '../ports.ts';
-import type { TaskStatus } from './task-state.ts';
+import type { TaskDefinition } from './definitions.ts';
+import type { TaskState, TaskStatus } from './task-state.ts';
 
 export interface TaskMetadata {
   readonly Cluster: string;
@@ -19,6 +20,27 @@ export interface TaskMetadata {
     /** For containers with a restart policy. */
     readonly RestartCount?: number;
   }[];
+}
+
+/** What the endpoint says of a task. @param restartsOf how often a container was restarted */
+export function metadataOf(
+  { family, arn, containers }: TaskDefinition,
+  { clusterArn, taskArn, desiredStatus, lastStatus }: TaskState,
+  restartsOf: (container: string) => number,
+): TaskMetadata {
+  return {
+    Cluster: clusterArn.split('/').at(-1) ?? '',
+    TaskARN: taskArn,
+    Family: family,
+    Revision: arn.split(':').at(-1) ?? '',
+    DesiredStatus: desiredStatus,
+    KnownStatus: lastStatus,
+    Containers: containers.map(({ name, image, restartPolicy }) => ({
+      Name: name,
+      Image: image,
+      ...(restartPolicy && { RestartCount: restartsOf(name) }),
+    })),
+  };
 }
 
 export interface Answer {

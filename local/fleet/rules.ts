@@ -4,6 +4,7 @@
  */
 
 import { launchRules } from './launch-rules.ts';
+import { loadBalancerRules } from './load-balancer-rules.ts';
 import type { Rule } from './rule.ts';
 import { secretRules } from './secret-rules.ts';
 
@@ -259,6 +260,7 @@ export const rules = {
     test: ['placement.test.ts', 'is what the service says of an image that cannot be pulled'],
   },
   ...launchRules,
+  ...loadBalancerRules,
   ...secretRules,
   stoppedByUser: {
     rule: 'StopTask stops a task, for the reason that the caller gives.',

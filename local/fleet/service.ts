@@ -3,6 +3,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { ServiceDefinition, TaskDefinition } from './definitions.ts';
 import { type Deployment, untilHealthy } from './deployment.ts';
 import { createDeployments, type KeptDeployments } from './deployments.ts';
+import { hasFailed, inScaleInOrder, type Member } from './member.ts';
 import { createProtections, type ProtectionFailure } from './protection.ts';
 import { rolloutStep } from './rollout.ts';
 import { rules } from './rules.ts';
@@ -13,7 +14,7 @@ import type { EcsEvent, StopCause } from './task-state.ts';
 export interface Service {
   readonly definition: ServiceDefinition;
   readonly startedAt: Date;
-  /** Resolves when every first task has started, or has failed to. */
+  /** Resolves when every first task has started and has healthy targets if it has any, or has failed to. */
   readonly settled: Promise<void>;
   desiredCount(): number;
   /** The one that shall have all tasks, and those that still have some; the newest first. */
@@ -74,28 +75,8 @@ export interface ServiceOptions {
   readonly clock?: Clock;
 }
 
-/** A task that counts as the service's. */
-interface Member {
-  readonly task: Task;
-  readonly deployment: Deployment;
-  readonly startedAt: number;
-  /** Its time without a health check is being waited for. */
-  waited: boolean;
-}
-
 /** A task that lived shorter than this failed to start, and what replaces it waits. */
 const SHORT_LIFE = 10_000;
-
-/** Those that do not run yet first, then the newest. */
-const inScaleInOrder = (oldestFirst: readonly Member[]) => {
-  const runs = ({ task }: Member) => Number(task.state().lastStatus === 'RUNNING');
-  return oldestFirst.toReversed().toSorted((one, other) => runs(one) - runs(other));
-};
-
-/** Whether its end counts against its deployment. */
-function hasFailed({ startedAt, stoppedReason }: ReturnType<Task['state']>): boolean {
-  return startedAt === undefined || stoppedReason === rules.unhealthy.value.stoppedReason;
-}
 
 export function startService(options: ServiceOptions): Service {
   const { definition, startTask, hasPlace = () => true, note, remember, publish, clock = systemClock } = options;
@@ -168,7 +149,8 @@ export function startService(options: ServiceOptions): Service {
 
   /** Whether the task counts as healthy; if only time is missing, that is waited for. */
   function isHealthy(member: Member): boolean {
-    const left = untilHealthy(member.task.state(), member.deployment.taskDefinition, clock.now());
+    const { task, deployment } = member;
+    const left = untilHealthy(task.state(), task.traffic(), deployment.taskDefinition, clock.now());
     if (left !== undefined && left > 0 && !member.waited) {
       member.waited = true;
       void clock.sleep(left, stopping.signal).then(reconcile);
@@ -183,7 +165,18 @@ export function startService(options: ServiceOptions): Service {
     for (const { task } of stoppable.slice(0, most)) dismiss(task, { ...value, stoppedReason });
   }
 
+  /** Replaces the tasks whose targets are unhealthy. */
+  function dismissUnhealthy(): void {
+    for (const { task, deployment } of members.values()) {
+      if (task.traffic() !== 'unhealthy') continue;
+      tell(`A task of ${name} does not pass the health checks of its load balancer. The service starts another.`);
+      dismiss(task, rules.unhealthyTarget.value);
+      deployments.noteFailure(deployment, desired);
+    }
+  }
+
   function take(): void {
+    dismissUnhealthy();
     const primary = deployments.primary();
     const all = [...members.values()];
     const healthy = all.filter(isHealthy);
@@ -224,7 +217,7 @@ export function startService(options: ServiceOptions): Service {
   return {
     definition,
     startedAt: new Date(clock.now()),
-    settled: Promise.all(tasks.map(({ ready }) => ready)).then(() => undefined),
+    settled: Promise.all(tasks.flatMap(({ ready, serving }) => [ready, serving])).then(() => undefined),
     desiredCount: () => desired,
     deployments: deployments.all,
     update({

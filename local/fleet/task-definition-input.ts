@@ -62,8 +62,8 @@ const container = z.strictObject({
       secretOptions: none,
     }),
   ),
-  // A process listens on this machine itself, and its image is a command of images.yaml.
-  portMappings: ignored,
+  /** Of ports that images.yaml does not name, a process listens on this machine itself. */
+  portMappings: z.optional(z.array(z.looseObject({ containerPort: whole }))),
   /** Of an image that is not pulled: the credentials are looked at, as ECS does before it pulls. */
   repositoryCredentials: z.optional(z.strictObject({ credentialsParameter: secretArn })),
   mountPoints: z.optional(

@@ -3,7 +3,14 @@ import type { Clock } from './clock.ts';
 import type { ServiceDefinition } from './definitions.ts';
 import { clusterArn, taskArn } from './names.ts';
 
-export type TaskStatus = 'PROVISIONING' | 'PENDING' | 'RUNNING' | 'STOPPING' | 'DEPROVISIONING' | 'STOPPED';
+export type TaskStatus =
+  | 'PROVISIONING'
+  | 'PENDING'
+  | 'RUNNING'
+  | 'DEACTIVATING'
+  | 'STOPPING'
+  | 'DEPROVISIONING'
+  | 'STOPPED';
 
 export interface ContainerState {
   readonly containerArn: string;
@@ -66,7 +73,7 @@ export interface TaskRecord {
 export type TaskOrigin = Pick<ServiceDefinition, 'name' | 'cluster' | 'serviceName' | 'taskDefinition'> & {
   /** Id of the deployment. */
   readonly startedBy: string;
-};
+} & Pick<ServiceDefinition, 'targets' | 'healthCheckGrace'>;
 
 function firstState(origin: TaskOrigin, id: string, now: Date): TaskState {
   const { cluster, serviceName, taskDefinition, startedBy } = origin;

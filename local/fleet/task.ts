@@ -9,11 +9,13 @@ import { type Container, type ContainerEnd, startContainer } from './container.t
 import { type ContainerRun, runContainer } from './container-run.ts';
 import type { ContainerDefinition, TaskDefinition } from './definitions.ts';
 import type { Image } from './images.ts';
-import type { MetadataServer, TaskMetadata } from './metadata.ts';
+import { type MetadataServer, metadataOf } from './metadata.ts';
 import { rules } from './rules.ts';
+import { commandOf, imageOf } from './task-image.ts';
 import { type TaskPorts, takePorts } from './task-ports.ts';
 import { type ReadSecret, readTaskSecrets, type TaskSecrets } from './task-secrets.ts';
 import { createTaskRecord, type EcsEvent, type StopCause, type TaskOrigin, type TaskState } from './task-state.ts';
+import { createTraffic, type TrafficState } from './traffic.ts';
 import { type Mount, withFolders } from './volumes.ts';
 
 /** What tasks run on. */
@@ -36,6 +38,8 @@ export interface Host {
   /** Without it, no task can have a volume. */
   readonly mount?: Mount;
   publish?(event: EcsEvent): void;
+  /** A target of the task has become healthy or unhealthy. */
+  trafficChanged?(): void;
   /** Without it, tasks that have secrets cannot start. */
   readonly readSecret?: ReadSecret;
 }
@@ -60,8 +64,12 @@ export interface Task {
   /** Resolves with the reason, for people, when the last container has ended. */
   readonly ended: Promise<string>;
   state(): TaskState;
+  /** What its load balancers say of it. */
+  traffic(): TrafficState;
+  /** Resolves when its targets are healthy, or at once if it has none; or when it ends before. */
+  readonly serving: Promise<boolean>;
   /**
-   * Ends the containers, the last started first. Called again, it only shortens the time.
+   * Ends the containers, the last started first, after the requests of its targets. Called again, it only shortens the time.
    * @param limit milliseconds for all of them; by default, each has its own stop timeout
    */
   stop(cause: StopCause, limit?: number): Promise<string>;
@@ -78,29 +86,10 @@ interface Pulled {
 
 const { essentialEnded, failedToStart, unhealthy } = rules;
 
-function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
-  const found = known.get(image);
-  if (!found) {
-    const why = `image ${image} cannot be pulled, because it is not in local/images.yaml`;
-    throw new Error(why, { cause: 'CannotPullContainerError' });
-  }
-  if (healthCheck && found.health === undefined)
-    throw new Error(`container ${name} has a health check, but its image has none in local/images.yaml`);
-  return found;
-}
-
-/** A container's own entry point takes the place of the image's and of its command, and a command that of its command. */
-function commandOf({ name, entryPoint = [], command }: ContainerDefinition, image: Image): Image['command'] {
-  const own = command ?? (entryPoint.length > 0 ? [] : image.command);
-  const [program, ...args] = [...entryPoint, ...own];
-  if (program === undefined) throw new Error(`container ${name} has an empty command`);
-  return [program, ...args];
-}
-
 /** Starts a task; what keeps it from starting is the reason for which it ends. */
 export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachment): Task {
-  const { clock = systemClock, publish = () => undefined, metadata } = host;
-  const { name: service, cluster, taskDefinition } = origin;
+  const { clock = systemClock, publish = () => undefined, trafficChanged = () => undefined, metadata } = host;
+  const { name: service, taskDefinition, healthCheckGrace: grace = 0 } = origin;
   const id = randomBytes(16).toString('hex');
   const record = createTaskRecord(origin, id, clock, publish);
   const runs: ContainerRun[] = [];
@@ -108,34 +97,28 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   const folders = new Map<string, string>();
   const ending = new AbortController();
   const now = () => new Date(clock.now());
+  const targets = attachment ? [] : (origin.targets ?? []);
+  const traffic = createTraffic({ targets, grace, clock, changed: trafficChanged });
   /** By `performance.now()`. */
   let stopBy = Number.POSITIVE_INFINITY;
   let hurry = async (): Promise<void> => undefined;
+  let drains = false;
 
-  /** @param said the reason for people */
-  function end(said: string, cause: StopCause): void {
+  /**
+   * @param said the reason for people
+   * @param drain whether requests that are under way may end first
+   */
+  function end(said: string, cause: StopCause, drain = false): void {
     if (ending.signal.aborted) return;
     const { stopCode, stoppedReason } = cause;
-    record.change({ lastStatus: 'STOPPING', desiredStatus: 'STOPPED', stopCode, stoppedReason, stoppingAt: now() });
+    drains = drain && traffic.state() !== 'none';
+    const lastStatus = drains ? 'DEACTIVATING' : 'STOPPING';
+    record.change({ lastStatus, desiredStatus: 'STOPPED', stopCode, stoppedReason, stoppingAt: now() });
     ending.abort(said);
   }
 
-  function readMetadata(): TaskMetadata {
-    const { lastStatus, desiredStatus } = record.state();
-    return {
-      Cluster: cluster,
-      TaskARN: record.state().taskArn,
-      Family: taskDefinition.family,
-      Revision: taskDefinition.arn.split(':').at(-1) ?? '',
-      DesiredStatus: desiredStatus,
-      KnownStatus: lastStatus,
-      Containers: taskDefinition.containers.map(({ name, image, restartPolicy }) => ({
-        Name: name,
-        Image: image,
-        ...(restartPolicy && { RestartCount: runs.find((run) => run.definition.name === name)?.restarts() ?? 0 }),
-      })),
-    };
-  }
+  const restartsOf = (container: string) =>
+    runs.find(({ definition }) => definition.name === container)?.restarts() ?? 0;
 
   function logOf({ name, log }: ContainerDefinition): (line: string) => void {
     return (log && host.logs?.open(log.group, `${log.streamPrefix}/${name}/${id}`)) ?? (() => undefined);
@@ -183,8 +166,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     });
 
   /** Containers with what stands for their images. */
-  function pull(ports: TaskPorts, secrets: TaskSecrets): Pulled[] {
-    const known = host.images();
+  function pull(known: ReadonlyMap<string, Image>, ports: TaskPorts, secrets: TaskSecrets): Pulled[] {
     const [agent] = taskDefinition.containers;
     const [attached] = attachment ? taskDefinition.containers.slice(-1) : [];
     return taskDefinition.containers.map((definition) => {
@@ -205,11 +187,12 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   }
 
   async function start(): Promise<void> {
-    const ports = await takePorts(taskDefinition.containers, attachment?.port);
+    const known = host.images();
+    const ports = await takePorts(taskDefinition.containers, ({ image }) => known.get(image), attachment?.port);
     const secrets = await readTaskSecrets(taskDefinition, host.readSecret);
     if (ending.signal.aborted) return;
     mountVolumes();
-    const pulled = pull(ports, secrets);
+    const pulled = pull(known, ports, secrets);
     record.change({ lastStatus: 'PENDING' });
     for (const { definition, health = '', start: startProcess } of pulled) {
       const waits = definition.dependsOn.filter(({ condition }) => condition === 'HEALTHY');
@@ -222,7 +205,7 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
         runContainer({
           definition,
           clock,
-          healthUrl: `http://${LOOPBACK}:${ports.agent}${health}`,
+          healthUrl: `http://${LOOPBACK}:${ports.healthPortOf(definition.name)}${health}`,
           ending: ending.signal,
           startProcess,
           changed: (changes) => record.changeContainer(definition.name, changes),
@@ -232,11 +215,34 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
       );
     }
     record.change({ lastStatus: 'RUNNING', startedAt: now() });
+    if (targets.length > 0) void beginTraffic(ports).catch(startFailed);
+  }
+
+  /** Registers the targets once the health checks of all containers that have one are passed. */
+  async function beginTraffic(ports: TaskPorts): Promise<void> {
+    for (const { definition, healthy } of runs) if (definition.healthCheck && !(await healthy)) return;
+    if (!ending.signal.aborted) traffic.begin(ports.portOf);
+  }
+
+  function startFailed(error: Error): void {
+    const stoppedReason = error.cause ? `${error.cause}: ${error.message}` : error.message;
+    end(error.message, { ...failedToStart.value, stoppedReason });
+  }
+
+  /** Deregisters the targets, and lets their requests end if the task drains. */
+  async function endTraffic(): Promise<void> {
+    const ended = traffic.end();
+    if (!drains) return traffic.hurry(0);
+    hurry = async () => traffic.hurry(Math.max((stopBy - performance.now()) / (runs.length + 1), 0));
+    await hurry();
+    await ended;
+    record.change({ lastStatus: 'STOPPING' });
   }
 
   async function live(): Promise<string> {
     const { signal } = ending;
     if (!signal.aborted) await once(signal, 'abort');
+    await endTraffic();
     await ready;
     for (const [stopped, { definition, stop }] of runs.toReversed().entries()) {
       const share = () => Math.max((stopBy - performance.now()) / (runs.length - stopped), 0);
@@ -249,12 +255,11 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     return String(signal.reason);
   }
 
-  metadata.add(id, readMetadata);
+  metadata.add(id, () => metadataOf(taskDefinition, record.state(), restartsOf));
   const ready = start().then(
     () => !ending.signal.aborted,
     (error: Error) => {
-      const stoppedReason = error.cause ? `${error.cause}: ${error.message}` : error.message;
-      end(error.message, { ...failedToStart.value, stoppedReason });
+      startFailed(error);
       return false;
     },
   );
@@ -266,9 +271,11 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     ready,
     ended,
     state: record.state,
+    traffic: traffic.state,
+    serving: traffic.begun,
     stop(cause, limit = Number.POSITIVE_INFINITY) {
       stopBy = Math.min(stopBy, performance.now() + limit);
-      end('it was asked to stop', cause);
+      end('it was asked to stop', cause, cause.stopCode !== 'SpotInterruption');
       void hurry();
       return ended;
     },

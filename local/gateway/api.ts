@@ -1,11 +1,13 @@
 /** REST APIs ready to serve, put together from the definitions of all stacks. */
 import { account } from '../account.ts';
+import { type LoadBalancers, noLoadBalancers } from '../load-balancer/definitions.ts';
 import { LocalError } from '../local-error.ts';
 import type { Authorizer, IdentitySource } from './authorize.ts';
 import { type ApiDefinitions, rootResourceId } from './definitions.ts';
 import type { HeaderSource, ResponseTemplate } from './gateway-response.ts';
 import { functionIn, type Integration, integrationOf } from './integration.ts';
 import { type Mock, mockOf } from './mock.ts';
+import { type Links, type PrivateIntegration, privateIntegrationOf } from './private-integration.ts';
 import { isGreedy, isVariable, type ResourceNode } from './resource-tree.ts';
 import { methodName, type Usage, usageOf } from './usage-plan.ts';
 
@@ -16,7 +18,7 @@ export interface Method {
   readonly name: string;
   readonly authorizer?: Authorizer;
   readonly apiKeyRequired: boolean;
-  readonly integration: Integration | Mock;
+  readonly integration: Integration | PrivateIntegration | Mock;
 }
 
 /** One stage of a REST API. */
@@ -82,12 +84,26 @@ function treeOf({ resources }: ApiDefinitions, restApiId: string): Map<string, R
   return nodes;
 }
 
-function addMethods(definitions: ApiDefinitions, restApiId: string, nodes: ReadonlyMap<string, ResourceNode>): void {
+/** @throws LocalError for what cannot be done here, or not by API Gateway */
+function integrationFor({ where, properties }: ApiDefinitions['methods'][number], links: Links): Method['integration'] {
+  const { Integration, RequestParameters } = properties;
+  if (Integration.Type === 'MOCK') return mockOf(properties, Integration, where);
+  if (Integration.Type === 'HTTP_PROXY') return privateIntegrationOf(Integration, RequestParameters, links, where);
+  return integrationOf(Integration, where);
+}
+
+function addMethods(
+  definitions: ApiDefinitions,
+  links: Links,
+  restApiId: string,
+  nodes: ReadonlyMap<string, ResourceNode>,
+): void {
   const authorizers = authorizersOf(definitions);
-  for (const { where, properties } of definitions.methods) {
+  for (const method of definitions.methods) {
+    const { where, properties } = method;
     const node = nodes.get(properties.ResourceId);
     if (properties.RestApiId !== restApiId || !node) continue;
-    const { AuthorizationType, AuthorizerId = '', Integration } = properties;
+    const { AuthorizationType, AuthorizerId = '' } = properties;
     const authorizer = AuthorizationType === 'CUSTOM' ? authorizers.get(AuthorizerId) : undefined;
     if (AuthorizationType === 'CUSTOM' && !authorizer)
       throw new LocalError(`${where} cannot run here: its authorizer is not in the template.`);
@@ -97,8 +113,7 @@ function addMethods(definitions: ApiDefinitions, restApiId: string, nodes: Reado
       name: methodName(node.path, properties.HttpMethod),
       ...(authorizer && { authorizer }),
       apiKeyRequired: properties.ApiKeyRequired,
-      integration:
-        Integration.Type === 'MOCK' ? mockOf(properties, Integration, where) : integrationOf(Integration, where),
+      integration: integrationFor(method, links),
     });
   }
 }
@@ -140,8 +155,12 @@ function responsesOf({ gatewayResponses }: ApiDefinitions, restApiId: string): M
  * Every stage of every API, by the name of the stage, which is the first segment of the path on this machine.
  * @throws LocalError for what the definitions ask and the gateway here cannot do
  */
-export function buildApis(definitions: ApiDefinitions): Map<string, Api> {
+export function buildApis(
+  definitions: ApiDefinitions,
+  { loadBalancers }: LoadBalancers = noLoadBalancers(),
+): Map<string, Api> {
   const apis = new Map<string, Api>();
+  const links = { loadBalancers, vpcLinks: new Set(definitions.vpcLinks.map(({ id }) => id)) };
   for (const stage of definitions.stages) {
     const { RestApiId, StageName } = stage.properties;
     const restApi = definitions.restApis.find(({ id }) => id === RestApiId);
@@ -152,7 +171,7 @@ export function buildApis(definitions: ApiDefinitions): Map<string, Api> {
       throw new LocalError(`${stage.where} cannot run here: stage ${StageName} is already the path of ${other.name}.`);
 
     const nodes = treeOf(definitions, RestApiId);
-    addMethods(definitions, RestApiId, nodes);
+    addMethods(definitions, links, RestApiId, nodes);
     const root = nodes.get(rootResourceId(RestApiId)) as ResourceNode;
     const responses = responsesOf(definitions, RestApiId);
     const usage = usageOf(definitions, stage);

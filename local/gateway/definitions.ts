@@ -26,6 +26,21 @@ const proxyIntegration = z.strictObject({
   TimeoutInMillis: z._default(number, 29_000),
 });
 
+/** Passes the request on to a load balancer, through a link into its network. */
+export const privateIntegration = z.strictObject({
+  Type: z.literal('HTTP_PROXY'),
+  ConnectionType: z.literal('VPC_LINK'),
+  ConnectionId: z.string(),
+  IntegrationTarget: z.string(),
+  IntegrationHttpMethod: z.string(),
+  Uri: z.string(),
+  // A buffered response is limited to 10 MB, which nothing here asks for.
+  ResponseTransferMode: z.literal('STREAM'),
+  TimeoutInMillis: z._default(number, 29_000),
+  RequestParameters: z._default(z.record(z.string(), z.string()), {}),
+  PassthroughBehavior: ignored,
+});
+
 /** Answers from the template: a request template names a status and nothing else, a response template uses `$context`. */
 export const mockIntegration = z.strictObject({
   Type: z.literal('MOCK'),
@@ -47,7 +62,9 @@ export const method = z.strictObject({
   ApiKeyRequired: z._default(z.boolean(), false),
   AuthorizationType: z.literal(['NONE', 'CUSTOM']),
   AuthorizerId: z.optional(z.string()),
-  Integration: z.discriminatedUnion('Type', [proxyIntegration, mockIntegration]),
+  /** Parameters that an integration may map from. */
+  RequestParameters: z._default(z.record(z.string(), z.boolean()), {}),
+  Integration: z.discriminatedUnion('Type', [proxyIntegration, privateIntegration, mockIntegration]),
   MethodResponses: z._default(
     z.array(
       z.strictObject({
@@ -135,6 +152,14 @@ export const usagePlanKey = z.strictObject({
   KeyType: z.literal('API_KEY'),
 });
 
+export const vpcLink = z.strictObject({
+  Name: z.string(),
+  // All parts share the loopback interface.
+  SubnetIds: ignored,
+  SecurityGroupIds: ignored,
+  Tags: ignored,
+});
+
 export interface Definition<Schema extends z.ZodMiniType> {
   readonly id: string;
   /** Names the resource in a sentence. */
@@ -152,6 +177,7 @@ export interface ApiDefinitions {
   readonly usagePlans: Definition<typeof usagePlan>[];
   readonly apiKeys: Definition<typeof apiKey>[];
   readonly usagePlanKeys: Definition<typeof usagePlanKey>[];
+  readonly vpcLinks: Definition<typeof vpcLink>[];
 }
 
 export const noApis = (): ApiDefinitions => ({
@@ -164,6 +190,7 @@ export const noApis = (): ApiDefinitions => ({
   usagePlans: [],
   apiKeys: [],
   usagePlanKeys: [],
+  vpcLinks: [],
 });
 
 /** The root resource of an API has no resource of its own in the template. */

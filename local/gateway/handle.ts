@@ -6,6 +6,7 @@ import { type Call, type Caller, proxyEvent } from './event.ts';
 import { type HttpAnswer, Refusal, type RequestVariables, renderRefusal } from './gateway-response.ts';
 import { integrate } from './integration.ts';
 import { answerMock } from './mock.ts';
+import { integratePrivately } from './private-request.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
 import { findRoute, type Match, segmentsOf } from './resource-tree.ts';
 import { refusalWithoutMethod } from './signature.ts';
@@ -37,7 +38,7 @@ function count(call: Call, permission: Permission | undefined, throttle: Throttl
  *  2. Refuse a body that is too large.
  *  3. Ask the authorizer.
  *  4. Count the request against its API key and its stage.
- *  5. Ask the function, or answer from the template.
+ *  5. Ask the function or the load balancer, or answer from the template.
  */
 async function handle(functions: Functions, throttle: Throttle, api: Api, request: GatewayRequest) {
   const match = findRoute(api.root, segmentsOf(request.path), request.method);
@@ -49,6 +50,7 @@ async function handle(functions: Functions, throttle: Throttle, api: Api, reques
 
   const permission = method.authorizer && (await authorize(functions, method.authorizer, call));
   const apiKey = count(call, permission, throttle);
+  if ('listener' in method.integration) return integratePrivately(method.integration, call, permission?.authorizer);
   if ('mock' in method.integration) return answerMock(method.integration, request, variables(api, request));
   return integrate(functions, method.integration, proxyEvent(call, { apiKey, authorizer: permission?.authorizer }));
 }

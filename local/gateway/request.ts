@@ -1,6 +1,7 @@
 /** A request as API Gateway sees it, before it knows what it is for. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
 /** API Gateway's limit for the body of a request, in bytes. */
@@ -15,6 +16,21 @@ export interface IncomingRequest {
   readonly rawHeaders: readonly string[];
   readonly sourceIp: string;
   readonly body: Readable;
+  /** Aborted when the client's connection closes. */
+  gone(): AbortSignal;
+}
+
+/** One signal per connection, which many requests may come by. */
+const connections = new WeakMap<Socket, AbortSignal>();
+
+function closingOf(socket: Socket): AbortSignal {
+  const known = connections.get(socket);
+  if (known) return known;
+  const closing = new AbortController();
+  if (socket.destroyed) closing.abort();
+  else socket.once('close', () => closing.abort());
+  connections.set(socket, closing.signal);
+  return closing.signal;
 }
 
 export const incomingRequest = (message: IncomingMessage): IncomingRequest => ({
@@ -23,6 +39,7 @@ export const incomingRequest = (message: IncomingMessage): IncomingRequest => ({
   rawHeaders: message.rawHeaders,
   sourceIp: message.socket.remoteAddress ?? '',
   body: message,
+  gone: () => closingOf(message.socket),
 });
 
 /** Values of a header or query parameter in the order in which they came. */
@@ -40,6 +57,8 @@ export interface GatewayRequest {
   readonly body: Buffer | undefined;
   readonly sourceIp: string;
   readonly time: Date;
+  /** Aborted when the client's connection closes. */
+  gone(): AbortSignal;
 }
 
 function gather(pairs: Iterable<readonly [string, string]>, sameName: (name: string) => string): Values {
@@ -79,6 +98,7 @@ export async function readRequest(incoming: IncomingRequest, path: string, query
     body: await readBody(incoming.body),
     sourceIp: incoming.sourceIp,
     time: new Date(),
+    gone: incoming.gone,
   };
 }
 

@@ -47,3 +47,8 @@ export const apiKey = part(
   (id) => ({ ref: id, attributes: { APIKeyId: id } }),
 );
 export const usagePlanKey = part(definitions.usagePlanKey, (apis) => apis.usagePlanKeys);
+export const vpcLink = part(
+  definitions.vpcLink,
+  (apis) => apis.vpcLinks,
+  (id) => ({ ref: id, attributes: { VpcLinkId: id } }),
+);

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
+import type { Cloud } from '../cloud.ts';
 import * as definitions from '../fleet/definitions.ts';
 import { arnOf, runnable } from '../fleet/families.ts';
 import { launchTypeRefusal } from '../fleet/launch-type.ts';
 import { clusterArn, serviceArn } from '../fleet/names.ts';
 import { registerInput } from '../fleet/task-definition-input.ts';
+import type { ServiceTarget } from '../fleet/traffic.ts';
 import { LocalError } from '../local-error.ts';
-import { describe, nameInAws, physicalName, run } from '../resource.ts';
+import { describe, nameInAws, physicalName, type Resource, run } from '../resource.ts';
 
 /** Members whose names in templates are others than in the API but for the first letter. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -49,7 +51,27 @@ export const capacityProvider = run(definitions.capacityProvider, (resource, { f
   return { ref: name };
 });
 
-export const service = run(definitions.service, (resource, { fleet }) => {
+type ServiceResource = Resource<z.output<typeof definitions.service>>;
+
+/** @throws LocalError for a target that a task of the service cannot be, or a group that ECS would refuse */
+function targetsOf(
+  resource: ServiceResource,
+  { containers }: definitions.TaskDefinition,
+  { targetGroups }: Cloud['loadBalancers'],
+): ServiceTarget[] {
+  const refuse = (why: string) => new LocalError(`${describe(resource)} cannot run here: ${why}.`);
+  return resource.properties.LoadBalancers.map(({ ContainerName, ContainerPort, TargetGroupArn }) => {
+    const group = targetGroups.get(TargetGroupArn);
+    if (!group) throw refuse(`there is no target group ${TargetGroupArn}`);
+    if (group.listeners.size === 0)
+      throw refuse(`no listener forwards to ${TargetGroupArn}, or the service does not depend on that listener`);
+    if (!containers.find(({ name }) => name === ContainerName)?.ports?.includes(ContainerPort))
+      throw refuse(`its task has no container ${ContainerName} with port ${ContainerPort}`);
+    return { container: ContainerName, port: ContainerPort, group };
+  });
+}
+
+export const service = run(definitions.service, (resource, { fleet, loadBalancers }) => {
   const {
     Cluster,
     TaskDefinition,
@@ -71,6 +93,7 @@ export const service = run(definitions.service, (resource, { fleet }) => {
   const runs = runnable(revision);
   const refusal = launchTypeRefusal(runs.compatibilities, capacityProviders);
   if (refusal !== undefined) throw new LocalError(`${describe(resource)} cannot run here: ${runs.arn}: ${refusal}`);
+  const targets = targetsOf(resource, runs, loadBalancers);
   const serviceName = physicalName(resource);
   fleet.clusters.add(Cluster);
   const declared = {
@@ -87,6 +110,10 @@ export const service = run(definitions.service, (resource, { fleet }) => {
       circuitBreaker: { enable: Enable, rollback: Rollback },
     },
     taskTags: Object.fromEntries(PropagateTags === 'SERVICE' ? Tags.map(({ Key, Value }) => [Key, Value]) : []),
+    ...(targets.length > 0 && {
+      targets,
+      healthCheckGrace: resource.properties.HealthCheckGracePeriodSeconds * 1000,
+    }),
     ...(DesiredCount !== undefined && { desiredCount: DesiredCount }),
   };
   fleet.services.push(declared);

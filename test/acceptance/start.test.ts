@@ -107,7 +107,7 @@ function newPlace(): Place {
 
 async function launch(
   place: Place,
-  stacks: Readonly<Record<string, Template>> = { Small: stack() },
+  stacks: Readonly<Record<string, Template>> = { 'Endpoint-small': stack() },
   { args = [], port, env }: { args?: readonly string[]; port?: number; env?: Record<string, string> } = {},
 ): Promise<Run> {
   const assembly = writeAssembly(join(place.folder, 'assembly'), stacks);
@@ -164,7 +164,7 @@ const onlyOnce = <Value>(act: () => Promise<Value>): (() => Promise<Value>) => {
 const shared = newPlace();
 const callLog = join(shared.folder, 'calls.jsonl');
 const permissionsFile = join(shared.folder, 'permissions.json');
-const both = { Platform: platform, Small: stack() };
+const both = { Platform: platform, 'Endpoint-small': stack() };
 
 const first = onlyOnce(() => {
   const env = {
@@ -193,7 +193,7 @@ const second = onlyOnce(async () => {
   const { Queue, Service, ...others } = stack().Resources;
   const Properties = { Cluster: 'fleet', TaskDefinition: { Ref: 'Task' }, DesiredCount: 0 };
   const Idle = { Type: 'AWS::ECS::Service', Properties };
-  return startReady(shared, { Platform: platform, Small: { Resources: { ...others, Idle } } });
+  return startReady(shared, { Platform: platform, 'Endpoint-small': { Resources: { ...others, Idle } } });
 });
 const third = onlyOnce(async () => {
   const before = await second();
@@ -204,7 +204,7 @@ const third = onlyOnce(async () => {
 /** Killed, with emulators that cannot end what it leaves. */
 const thirdEnd = onlyOnce(async () => {
   const run = await third();
-  const queue = outputs(run).Small?.Queue;
+  const queue = outputs(run)['Endpoint-small']?.Queue;
   await allRun(run);
   const left = processes(run);
   process.kill(processOf(run, 'emulators-process'), 'SIGSTOP');
@@ -230,9 +230,14 @@ const fifth = onlyOnce(async () => {
 describe('npm start', () => {
   it('says what it does and writes the outputs when it is ready', async () => {
     const run = await first();
-    expect(run.printed()).toMatch(/s {2}Deploying Small \.\.\.\n +[\d.]+ s {2}Starting 1 worker of Small \.\.\./);
+    expect(run.printed()).toMatch(
+      /s {2}Deploying Endpoint-small \.\.\.\n +[\d.]+ s {2}Starting 1 worker of Endpoint-small \.\.\./,
+    );
     expect(outputs(run)).toMatchObject({
-      Small: { Queue: expect.stringContaining('/000000000000/Small-Queue'), Table: 'Small-Table' },
+      'Endpoint-small': {
+        Queue: expect.stringContaining('/000000000000/Endpoint-small-Queue'),
+        Table: 'Endpoint-small-Table',
+      },
       Platform: { ConsoleUrl: `http://127.0.0.1:${run.port}/` },
     });
     expect((await fetch(`http://127.0.0.1:${run.port}/`)).status).toBe(200);
@@ -247,9 +252,9 @@ describe('npm start', () => {
 
   it('is ready without workers, and says so', async () => {
     const run = await second();
-    expect(run.printed()).toMatch(/\nWorkers +Small, 0 workers now, started on demand\n/);
+    expect(run.printed()).toMatch(/\nWorkers +small, 0 workers now, started on demand\n/);
     const page = await (await fetch(`http://127.0.0.1:${run.port}/`)).text();
-    expect(page).toContain('Small, 0 workers now, started on demand');
+    expect(page).toContain('small, 0 workers now, started on demand');
     // The emulators and their table server.
     expect(processes(run)).toHaveLength(2);
   });
@@ -257,7 +262,7 @@ describe('npm start', () => {
   it('deletes the queues that have left the templates', async () => {
     const { written } = await firstEnd();
     await second();
-    const queue = String(written.Small?.Queue);
+    const queue = String(written['Endpoint-small']?.Queue);
     const headers = {
       'Content-Type': 'application/x-amz-json-1.0',
       'X-Amz-Target': 'AmazonSQS.GetQueueAttributes',
@@ -365,7 +370,7 @@ describe('npm start', () => {
     expect(run.printed()).toContain(`Ended ${left.length} processes that an earlier run had left behind.`);
     expect(processes(run).filter((pid) => left.includes(pid))).toEqual([]);
     // What tasks and messages hold of it must last.
-    expect(outputs(run).Small?.Queue).toBe(queue);
+    expect(outputs(run)['Endpoint-small']?.Queue).toBe(queue);
   });
 
   it('stops with a sentence when its emulators die', async () => {

@@ -106,6 +106,8 @@ export function smallFleet(desiredCount: number, options: SmallFleetOptions = {}
       stops,
       end,
       state: record.state,
+      traffic: () => 'none',
+      serving: Promise.resolve(true),
       run(healthStatus = 'HEALTHY') {
         for (const { name } of taskDefinition.containers) record.changeContainer(name, { healthStatus });
         record.change({ lastStatus: 'RUNNING', startedAt: new Date(clock.now()) });

@@ -8,11 +8,12 @@ import { readAssembly } from '../../local/assembly.ts';
 import { createCloud } from '../../local/cloud.ts';
 import { createCustomResources } from '../../local/custom-resources.ts';
 import { deployStack, type Exports, type StackOutputs } from '../../local/deploy.ts';
-import type { LoadBalancers } from '../../local/distribution/origin.ts';
+import type { LoadBalancers as OriginBalancers } from '../../local/distribution/origin.ts';
 import type { FleetDefinitions } from '../../local/fleet/definitions.ts';
 import { createFunctions, type Functions } from '../../local/functions/functions.ts';
 import { createPermissions, type Permissions } from '../../local/iam/permissions.ts';
 import { openAddresses, serveInterfaces } from '../../local/interfaces.ts';
+import type { LoadBalancers } from '../../local/load-balancer/definitions.ts';
 import { createMachines } from '../../local/machines/machines.ts';
 import { claimStateDirectory } from '../../local/state-directory.ts';
 import type { Template, TemplateResource } from '../../local/template.ts';
@@ -73,6 +74,7 @@ export interface SmallService {
   readonly functions: Functions;
   readonly permissions: Permissions;
   readonly fleet: FleetDefinitions;
+  readonly loadBalancers: LoadBalancers;
   stop(): Promise<void>;
 }
 
@@ -107,7 +109,7 @@ export interface SmallServiceOptions {
   /** The clock of rate limits, in milliseconds. @default - the real one */
   readonly now?: () => number;
   /** @default - none */
-  readonly loadBalancers?: LoadBalancers;
+  readonly loadBalancers?: OriginBalancers;
 }
 
 export async function startSmallService(
@@ -136,11 +138,12 @@ export async function startSmallService(
     const outputs: Record<string, StackOutputs> = {};
     for (const stack of stacksHere) outputs[stack.name] = await deployStack(stack, cloud, exports);
     await customResources.deleteOthers();
-    const { now, loadBalancers } = options;
-    serveInterfaces(addresses, cloud, { page: () => 'the page', now, loadBalancers });
+    const { now, loadBalancers: origins } = options;
+    serveInterfaces(addresses, cloud, { page: () => 'the page', now, loadBalancers: origins });
     const { permissions } = policies;
     const [url, gatewayUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${gatewayPort}`];
-    return { url, gatewayUrl, outputs, functions, permissions, fleet: cloud.fleet, stop };
+    const { fleet, loadBalancers } = cloud;
+    return { url, gatewayUrl, outputs, functions, permissions, fleet, loadBalancers, stop };
   } catch (error) {
     await stop();
     throw error;

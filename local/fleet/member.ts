@@ -1,0 +1,23 @@
+/** A task of a service, as the service counts it. */
+import type { Deployment } from './deployment.ts';
+import { rules } from './rules.ts';
+import type { Task } from './task.ts';
+
+export interface Member {
+  readonly task: Task;
+  readonly deployment: Deployment;
+  readonly startedAt: number;
+  /** Its time without a health check is being waited for. */
+  waited: boolean;
+}
+
+/** Those that do not run yet first, then the newest. */
+export const inScaleInOrder = (oldestFirst: readonly Member[]): Member[] => {
+  const runs = ({ task }: Member) => Number(task.state().lastStatus === 'RUNNING');
+  return oldestFirst.toReversed().toSorted((one, other) => runs(one) - runs(other));
+};
+
+/** Whether its end counts against its deployment. */
+export function hasFailed({ startedAt, stoppedReason }: ReturnType<Task['state']>): boolean {
+  return startedAt === undefined || stoppedReason === rules.unhealthy.value.stoppedReason;
+}

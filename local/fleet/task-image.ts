@@ -1,0 +1,23 @@
+/** What stands for the image of a container in a task. */
+import type { ContainerDefinition } from './definitions.ts';
+import type { Image } from './images.ts';
+
+/** @throws Error if there is none, or none with the health check that the container has */
+export function imageOf({ name, image, healthCheck }: ContainerDefinition, known: ReadonlyMap<string, Image>): Image {
+  const found = known.get(image);
+  if (!found) {
+    const why = `image ${image} cannot be pulled, because it is not in local/images.yaml`;
+    throw new Error(why, { cause: 'CannotPullContainerError' });
+  }
+  if (healthCheck && found.health === undefined)
+    throw new Error(`container ${name} has a health check, but its image has none in local/images.yaml`);
+  return found;
+}
+
+/** A container's own entry point takes the place of the image's and of its command, and a command that of its command. */
+export function commandOf({ name, entryPoint = [], command }: ContainerDefinition, image: Image): Image['command'] {
+  const own = command ?? (entryPoint.length > 0 ? [] : image.command);
+  const [program, ...args] = [...entryPoint, ...own];
+  if (program === undefined) throw new Error(`container ${name} has an empty command`);
+  return [program, ...args];
+}

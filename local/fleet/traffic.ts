@@ -1,0 +1,90 @@
+/** What a task gets from load balancers: its targets, from the first healthy one to the last request. */
+import type { Registration, TargetGroup } from '../load-balancer/target-group.ts';
+import type { Clock } from './clock.ts';
+
+/** A port of a container that is a target of a group. */
+export interface ServiceTarget {
+  readonly container: string;
+  /** As the container definition has it. */
+  readonly port: number;
+  readonly group: TargetGroup;
+}
+
+/** `waiting` as long as nothing is known of some target; `none` for a task that is no target. */
+export type TrafficState = 'none' | 'waiting' | 'healthy' | 'unhealthy';
+
+export interface Traffic {
+  /** A target that is unhealthy within the grace period counts as one that is waited for. */
+  state(): TrafficState;
+  /** Resolves with true once all targets are healthy, at once if there are none, and with false if they leave before. */
+  readonly begun: Promise<boolean>;
+  /**
+   * Registers the targets.
+   * @param portOf the port of this machine that stands for a port of a container
+   * @throws Error if none stands for it
+   */
+  begin(portOf: (container: string, port: number) => number | undefined): void;
+  /** Deregisters the targets. Resolves when their requests have ended, the deregistration delay has passed, or on `hurry`. */
+  end(): Promise<void>;
+  /** @param limit milliseconds in which `end` resolves */
+  hurry(limit: number): void;
+}
+
+export interface TrafficOptions {
+  readonly targets: readonly ServiceTarget[];
+  /** Milliseconds from `begin` on in which unhealthy targets are no reason to stop the task. */
+  readonly grace: number;
+  readonly clock: Clock;
+  /** The state may have changed. */
+  changed(): void;
+}
+
+export function createTraffic({ targets, grace, clock, changed }: TrafficOptions): Traffic {
+  const { promise: begun, resolve: settle } = Promise.withResolvers<boolean>();
+  const overdue = new AbortController();
+  let registrations: readonly Registration[] = [];
+  let graceEnds = Number.POSITIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  if (targets.length === 0) settle(true);
+
+  function state(): TrafficState {
+    if (targets.length === 0) return 'none';
+    const health = registrations.map((registration) => registration.health());
+    if (health.includes('unhealthy') && clock.now() >= graceEnds) return 'unhealthy';
+    return health.length > 0 && health.every((each) => each === 'healthy') ? 'healthy' : 'waiting';
+  }
+
+  function note(): void {
+    if (state() === 'healthy') settle(true);
+    changed();
+  }
+
+  return {
+    state,
+    begun,
+    begin(portOf) {
+      const found = targets.map(({ container, port, group }) => {
+        const here = portOf(container, port);
+        if (here !== undefined) return { group, here };
+        throw new Error(
+          `container ${container} has port ${port}, but its image names none for it in local/images.yaml`,
+        );
+      });
+      graceEnds = clock.now() + grace;
+      registrations = found.map(({ group, here }) => group.register(here, note));
+      if (found.length > 0 && grace > 0)
+        void clock.sleep(grace, overdue.signal).then(() => overdue.signal.aborted || changed());
+    },
+    async end() {
+      settle(false);
+      await Promise.all(registrations.map((registration) => registration.deregister(overdue.signal)));
+      clearTimeout(timer);
+      overdue.abort();
+    },
+    hurry(limit) {
+      if (limit === Number.POSITIVE_INFINITY) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => overdue.abort(), limit);
+    },
+  };
+}

@@ -1,0 +1,98 @@
+/** The private integration of a method: what a template says of the way to a load balancer. */
+import type * as z from 'zod/mini';
+import type { Listener, LoadBalancer } from '../load-balancer/load-balancer.ts';
+import { LocalError } from '../local-error.ts';
+import type { privateIntegration } from './definitions.ts';
+
+/** Where the value of a mapped parameter comes from. */
+export type ParameterSource =
+  | { readonly from: 'constant'; readonly value: string }
+  | { readonly from: 'context' | 'header' | 'path' | 'querystring'; readonly name: string };
+
+export interface PrivateIntegration {
+  readonly listener: Listener;
+  readonly method: string;
+  /** `Host` of the requests. */
+  readonly host: string;
+  /** Path with `{parameters}`. */
+  readonly path: string;
+  /** Sources of the path's parameters, by their names. */
+  readonly pathParameters: ReadonlyMap<string, ParameterSource>;
+  /** Sources of headers, by their names in lower case: they take the place of a client's. */
+  readonly headers: ReadonlyMap<string, ParameterSource>;
+  /** Milliseconds until the whole response must be there. */
+  readonly timeout: number;
+}
+
+/** What a private integration may name. */
+export interface Links {
+  /** Ids. */
+  readonly vpcLinks: ReadonlySet<string>;
+  /** By their ARNs. */
+  readonly loadBalancers: ReadonlyMap<string, LoadBalancer>;
+}
+
+const LONGEST_TIMEOUT = 900_000;
+const ADDRESS = /^http:\/\/(?<host>[^/:]+)(?::(?<port>\d+))?(?<path>\/.*)$/;
+const CONSTANT = /^'(?<value>.*)'$/;
+const CONTEXT =
+  /^context\.(?<name>apiId|authorizer\.\w+|httpMethod|identity\.sourceIp|path|requestId|resourcePath|stage)$/;
+const REQUEST = /^method\.request\.(?<from>header|path|querystring)\.(?<name>.+)$/;
+const INTEGRATION = /^integration\.request\.(?<place>header|path)\.(?<name>.+)$/;
+const PARAMETER = /\{(?<name>[^{}]+)\}/g;
+
+function sourceOf(mapping: string, declared: Readonly<Record<string, boolean>>): ParameterSource | undefined {
+  const { value } = CONSTANT.exec(mapping)?.groups ?? {};
+  if (value !== undefined) return { from: 'constant', value };
+  const { name: variable } = CONTEXT.exec(mapping)?.groups ?? {};
+  if (variable !== undefined) return { from: 'context', name: variable };
+  const { from, name } = REQUEST.exec(mapping)?.groups ?? {};
+  if (name === undefined || !Object.hasOwn(declared, mapping)) return undefined;
+  return { from: from as 'header' | 'path' | 'querystring', name };
+}
+
+/**
+ * @param declared the parameters that the method itself names, from which alone API Gateway maps
+ * @throws LocalError for what is not in the template, or cannot be done here
+ */
+export function privateIntegrationOf(
+  properties: z.output<typeof privateIntegration>,
+  declared: Readonly<Record<string, boolean>>,
+  { vpcLinks, loadBalancers }: Links,
+  where: string,
+): PrivateIntegration {
+  const { ConnectionId, IntegrationTarget, IntegrationHttpMethod, Uri, TimeoutInMillis, RequestParameters } =
+    properties;
+  const refuse = (why: string) => new LocalError(`${where} cannot run here: ${why}.`);
+  if (!vpcLinks.has(ConnectionId)) throw refuse(`its VPC link ${ConnectionId} is not in the template`);
+  const balancer = loadBalancers.get(IntegrationTarget);
+  if (!balancer) throw refuse(`its target ${IntegrationTarget} is no load balancer of the template`);
+  if (TimeoutInMillis > LONGEST_TIMEOUT)
+    throw refuse(`its TimeoutInMillis is ${TimeoutInMillis}, and API Gateway waits at most ${LONGEST_TIMEOUT} ms`);
+  const { host, port = '80', path = '' } = ADDRESS.exec(Uri)?.groups ?? {};
+  if (host !== balancer.dnsName) throw refuse(`the host of ${Uri} is not ${balancer.dnsName}, its load balancer`);
+  const listener = balancer.listeners.get(Number(port));
+  if (!listener) throw refuse(`its load balancer has no listener on port ${port}`);
+
+  const places = { header: new Map<string, ParameterSource>(), path: new Map<string, ParameterSource>() };
+  for (const [parameter, mapping] of Object.entries(RequestParameters)) {
+    const { place, name } = INTEGRATION.exec(parameter)?.groups ?? {};
+    const source = sourceOf(mapping, declared);
+    if (name === undefined) throw refuse(`${parameter} is no parameter of the path and no header`);
+    if (!source)
+      throw refuse(`${mapping} is no parameter that the method declares, no constant and no known variable of context`);
+    if (place === 'path') places.path.set(name, source);
+    else places.header.set(name.toLowerCase(), source);
+  }
+  for (const [, name = ''] of path.matchAll(PARAMETER))
+    if (!places.path.has(name)) throw refuse(`nothing is mapped to {${name}} of ${Uri}`);
+  return {
+    listener,
+    method: IntegrationHttpMethod,
+    host: `${host}:${port}`,
+    path,
+    pathParameters: places.path,
+    headers: places.header,
+    timeout: TimeoutInMillis,
+  };
+}

@@ -1,0 +1,109 @@
+/** What templates may say about Application Load Balancers, and the load balancers that they have declared. */
+import * as z from 'zod/mini';
+import { ignored } from '../resource.ts';
+import type { LoadBalancer } from './load-balancer.ts';
+import type { TargetGroup } from './target-group.ts';
+
+const number = z.coerce.number();
+
+/** `Key` and `Value` pairs as an object, of which the schema of the type says which keys it may have. */
+const attributes = z.pipe(
+  z.array(z.strictObject({ Key: z.string(), Value: z.string() })),
+  z.transform((pairs): unknown => Object.fromEntries(pairs.map(({ Key, Value }) => [Key, Value]))),
+);
+
+const disabled = z.optional(z.literal('false'));
+const seconds = (least: number, most: number) => number.check(z.int(), z.minimum(least), z.maximum(most));
+
+export const loadBalancer = z.strictObject({
+  Name: z.optional(z.string()),
+  Type: z._default(z.literal('application'), 'application'),
+  // Only this machine can call, whatever the network.
+  Scheme: ignored,
+  IpAddressType: ignored,
+  SecurityGroups: ignored,
+  Subnets: ignored,
+  Tags: ignored,
+  LoadBalancerAttributes: z.prefault(
+    z.pipe(
+      attributes,
+      z.strictObject({
+        'idle_timeout.timeout_seconds': z._default(seconds(1, 4000), 60),
+        // A process ends when the user says so.
+        'deletion_protection.enabled': ignored,
+        // There is one zone.
+        'load_balancing.cross_zone.enabled': ignored,
+        'zonal_shift.config.enabled': ignored,
+        // Node.js refuses headers that are not valid, and requests whose length is ambiguous.
+        'routing.http.drop_invalid_header_fields.enabled': ignored,
+        'routing.http.desync_mitigation_mode': ignored,
+        // Clients on this machine speak HTTP/1.1, and keep connections as the server lets them.
+        'routing.http2.enabled': ignored,
+        'client_keep_alive.seconds': ignored,
+        // Nobody reads logs of a load balancer here, and it has no firewall.
+        'access_logs.s3.enabled': ignored,
+        'access_logs.s3.bucket': ignored,
+        'access_logs.s3.prefix': ignored,
+        'waf.fail_open.enabled': ignored,
+        'routing.http.xff_client_port.enabled': disabled,
+        'routing.http.xff_header_processing.mode': z.optional(z.literal('append')),
+      }),
+    ),
+    [],
+  ),
+});
+
+/** `200`, `200,202` or `200-299`. */
+const STATUSES = /^\d{3}(?:-\d{3})?(?:,\d{3}(?:-\d{3})?)*$/;
+
+export const targetGroup = z.strictObject({
+  Name: z.optional(z.string()),
+  Port: number,
+  Protocol: z.literal('HTTP'),
+  ProtocolVersion: z.optional(z.literal('HTTP1')),
+  TargetType: z.literal('ip'),
+  IpAddressType: ignored,
+  VpcId: ignored,
+  Tags: ignored,
+  HealthCheckEnabled: z.optional(z.literal(true)),
+  HealthCheckPath: z._default(z.string(), '/'),
+  HealthCheckPort: z.optional(z.literal('traffic-port')),
+  HealthCheckProtocol: z.optional(z.literal('HTTP')),
+  HealthCheckIntervalSeconds: z._default(seconds(5, 300), 30),
+  HealthCheckTimeoutSeconds: z._default(seconds(2, 120), 5),
+  HealthyThresholdCount: z._default(seconds(2, 10), 5),
+  UnhealthyThresholdCount: z._default(seconds(2, 10), 2),
+  Matcher: z._default(z.strictObject({ HttpCode: z.string().check(z.regex(STATUSES)) }), { HttpCode: '200' }),
+  TargetGroupAttributes: z.prefault(
+    z.pipe(
+      attributes,
+      z.strictObject({
+        'deregistration_delay.timeout_seconds': z._default(seconds(0, 3600), 300),
+        'load_balancing.algorithm.type': z._default(
+          z.literal(['round_robin', 'least_outstanding_requests']),
+          'round_robin',
+        ),
+        'load_balancing.cross_zone.enabled': ignored,
+        'stickiness.enabled': disabled,
+        'slow_start.duration_seconds': z.optional(z.literal('0')),
+      }),
+    ),
+    [],
+  ),
+});
+
+export const listener = z.strictObject({
+  LoadBalancerArn: z.string(),
+  Port: number,
+  Protocol: z.literal('HTTP'),
+  DefaultActions: z.tuple([z.strictObject({ Type: z.literal('forward'), TargetGroupArn: z.string() })]),
+});
+
+export interface LoadBalancers {
+  /** By their ARNs. */
+  readonly loadBalancers: Map<string, LoadBalancer>;
+  /** By their ARNs. */
+  readonly targetGroups: Map<string, TargetGroup>;
+}
+
+export const noLoadBalancers = (): LoadBalancers => ({ loadBalancers: new Map(), targetGroups: new Map() });

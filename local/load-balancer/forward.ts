@@ -1,0 +1,98 @@
+/** Passes one request on to a target, and its response back, both as they come. */
+import { request as sendRequest } from 'node:http';
+import { Readable } from 'node:stream';
+import { LOOPBACK } from '../ports.ts';
+import { forwardedHeaders, responseHeaders } from './headers.ts';
+import type { ChosenTarget } from './target-group.ts';
+
+export interface ForwardedRequest {
+  readonly method: string;
+  /** Path and query, as in the request line. */
+  readonly url: string;
+  /** Names and values in turn, as `rawHeaders` of Node.js has them. */
+  readonly headers: readonly string[];
+  /**
+   * A stream is read as fast as the target takes it. If the response ends before the body, the rest of the stream is left
+   * unread: the caller decides whether to read it or to close the connection.
+   */
+  readonly body: Buffer | Readable;
+  /** IP address of the client, for `X-Forwarded-For`. */
+  readonly clientAddress: string;
+  /** Aborted when the client goes away, which ends the request to the target. */
+  readonly gone: AbortSignal;
+}
+
+export interface ForwardedResponse {
+  readonly status: number;
+  /** Pairs, because a name can repeat. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** A stream of the target, which fails if the target cuts the connection, or a page of the load balancer. */
+  readonly body: string | Readable;
+}
+
+export interface ForwardOptions {
+  /** Milliseconds without a byte in either direction. */
+  readonly idleTimeout: number;
+  /** Port of the listener. */
+  readonly port: number;
+}
+
+const reasons = { 502: 'Bad Gateway', 503: 'Service Temporarily Unavailable', 504: 'Gateway Time-out' } as const;
+
+/** The page by which a load balancer itself answers. */
+export function ownAnswer(status: keyof typeof reasons): ForwardedResponse {
+  const title = `${status} ${reasons[status]}`;
+  const lines = ['<html>', `<head><title>${title}</title></head>`, '<body>', `<center><h1>${title}</h1></center>`];
+  return {
+    status,
+    headers: [
+      ['Server', 'awselb/2.0'],
+      ['Content-Type', 'text/html'],
+    ],
+    body: [...lines, '</body>', '</html>', ''].join('\r\n'),
+  };
+}
+
+/** Never throws: what cannot be passed on is answered as the load balancer does. */
+export function forward(
+  target: ChosenTarget,
+  request: ForwardedRequest,
+  { idleTimeout, port }: ForwardOptions,
+): Promise<ForwardedResponse> {
+  const { promise, resolve } = Promise.withResolvers<ForwardedResponse>();
+  const { method, url: path, body, gone } = request;
+  const headers = forwardedHeaders(request, port);
+  const end = target.begin();
+  const sent = sendRequest({ host: LOOPBACK, port: target.port, agent: target.agent, method, path, headers });
+  const cut = () => sent.destroy();
+  let isLate = false;
+
+  sent.setTimeout(idleTimeout, () => {
+    isLate = true;
+    cut();
+  });
+  sent.once('response', (response) => {
+    // The reader of the body hears of it too. Until there is a reader, an error must not end the process.
+    response.on('error', () => undefined);
+    // What is left of the request belongs to no other response: the connection cannot be kept.
+    response.once('end', () => sent.writableFinished || cut());
+    resolve({ status: response.statusCode ?? 502, headers: responseHeaders(response), body: response });
+  });
+  // After the response has begun, this changes nothing: the promise is settled.
+  sent.on('error', () => undefined);
+  sent.once('close', () => {
+    gone.removeEventListener('abort', cut);
+    end();
+    resolve(ownAnswer(isLate ? 504 : 502));
+  });
+
+  if (gone.aborted) cut();
+  else gone.addEventListener('abort', cut, { once: true });
+  if (body instanceof Readable) {
+    body.once('close', () => body.readableEnded || cut());
+    // The target may answer before the first byte of the body.
+    sent.flushHeaders();
+    body.pipe(sent);
+  } else sent.end(body);
+  return promise;
+}

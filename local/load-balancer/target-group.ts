@@ -1,0 +1,129 @@
+/** A target group: which of its targets gets a request, and how a target leaves it. */
+import { Agent } from 'node:http';
+import { type Clock, systemClock } from '../fleet/clock.ts';
+import { type TargetCheck, type TargetHealth, watchTarget } from './target-health.ts';
+
+export interface TargetGroupDefinition {
+  readonly arn: string;
+  readonly check: TargetCheck;
+  /** Milliseconds that a target has for its requests after it is deregistered. */
+  readonly deregistrationDelay: number;
+  readonly algorithm: 'round_robin' | 'least_outstanding_requests';
+}
+
+/** A target that gets a request. */
+export interface ChosenTarget {
+  readonly port: number;
+  /** Keeps connections to the target. */
+  readonly agent: Agent;
+  /** Counts a request until what it returns is called. */
+  begin(): () => void;
+}
+
+export interface Registration {
+  health(): TargetHealth;
+  /**
+   * The target gets no new requests.
+   * @returns when its requests have ended, the deregistration delay has passed, or `hurry` is aborted
+   */
+  deregister(hurry: AbortSignal): Promise<void>;
+}
+
+export interface TargetGroup {
+  readonly arn: string;
+  /** Listeners that forward to the group. ECS refuses a service whose group has none. */
+  readonly listeners: Set<string>;
+  /**
+   * Adds a target. It gets requests once it is healthy.
+   * @param port where it listens on this machine
+   * @param changed is called when its health changes
+   */
+  register(port: number, changed: () => void): Registration;
+  /** Returns the target for the next request, or undefined if no target is healthy. */
+  choose(): ChosenTarget | undefined;
+}
+
+interface Target extends ChosenTarget {
+  open(): number;
+  /** Resolves when it has no request. */
+  idle(): Promise<void>;
+}
+
+function createTarget(port: number): Target {
+  const agent = new Agent({ keepAlive: true });
+  const waiting = new Set<() => void>();
+  let open = 0;
+  return {
+    port,
+    agent,
+    begin() {
+      open += 1;
+      return () => {
+        open -= 1;
+        if (open === 0) for (const resolve of waiting) resolve();
+      };
+    },
+    open: () => open,
+    async idle() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.add(resolve);
+      if (open === 0) resolve();
+      await promise;
+      waiting.delete(resolve);
+    },
+  };
+}
+
+export function createTargetGroup(definition: TargetGroupDefinition, clock: Clock = systemClock): TargetGroup {
+  const { arn, check, deregistrationDelay, algorithm } = definition;
+  /** Those that are healthy. */
+  let serving: readonly Target[] = [];
+  let turn = 0;
+
+  /** Waits for the requests of a target that gets no new ones. */
+  async function drain(target: Target, hurry: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const overdue = clock.sleep(deregistrationDelay, AbortSignal.any([hurry, over.signal]));
+    await Promise.race([target.idle(), overdue]);
+    over.abort();
+    if (target.open() === 0) target.agent.destroy();
+  }
+
+  return {
+    arn,
+    listeners: new Set(),
+    register(port, changed) {
+      const target = createTarget(port);
+      const leaving = new AbortController();
+      let health: TargetHealth = 'initial';
+      void watchTarget({
+        port,
+        check,
+        clock,
+        stop: leaving.signal,
+        changed(present) {
+          health = present;
+          serving = serving.filter((each) => each !== target);
+          if (health === 'healthy') serving = [...serving, target];
+          changed();
+        },
+      });
+      return {
+        health: () => health,
+        deregister(hurry) {
+          leaving.abort();
+          serving = serving.filter((each) => each !== target);
+          return drain(target, hurry);
+        },
+      };
+    },
+    choose() {
+      turn += 1;
+      if (algorithm === 'round_robin') return serving[turn % serving.length];
+      return serving.reduce<Target | undefined>(
+        (least, each) => (least === undefined || each.open() < least.open() ? each : least),
+        undefined,
+      );
+    },
+  };
+}
