@@ -9,6 +9,7 @@ import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamod
 import type { SlotRequest, Waiter, WaitSlot, WaitSlots } from '../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../core/limits.ts';
 import { refusalIn } from './conditional-write.ts';
+import { createDeadHolders, type SlotHolder } from './slot-holders.ts';
 
 /** An item with so many leases has less than 1 KB, so that a write is one write unit. */
 const ITEM_SLOTS = 32;
@@ -23,9 +24,28 @@ const partOf = (whole: number, parts: number, part: number) =>
 
 /** Leases begin with the minute of their end, of which base 36 has 5 digits until 2085. */
 const END_DIGITS = 5;
-const newLease = (now: number) =>
-  Math.ceil((now + WAIT_LEASE) / MINUTE).toString(36) + randomBytes(4).toString('base64url');
-const isOver = (lease: string, now: number) => Number.parseInt(lease.slice(0, END_DIGITS), 36) * MINUTE <= now;
+const endOf = (now: number) => Math.ceil((now + WAIT_LEASE) / MINUTE);
+const newLease = (now: number) => endOf(now).toString(36) + randomBytes(4).toString('base64url');
+
+/**
+ * Leases of a holder are as long: a mark, the tag of the holder, the last digits of the minute of their end, and a number
+ * that the holder gives to one lease at a time.
+ */
+const HOLDER_MARK = '~';
+const HOLDER_LEASE = /^~(?<tag>.{3})(?<end>.{4})/;
+const ENDS = 36 ** 4;
+const NUMBERS = 36 ** 3;
+const digits = (value: number, count: number) => value.toString(36).padStart(count, '0');
+const newHolderLease = (tag: string, now: number, number: number) =>
+  HOLDER_MARK + tag + digits(endOf(now) % ENDS, 4) + digits(number % NUMBERS, 3);
+
+/** @param dead tags of holders */
+function isOver(lease: string, now: number, dead: ReadonlySet<string>): boolean {
+  const { tag, end } = HOLDER_LEASE.exec(lease)?.groups ?? {};
+  if (tag === undefined || end === undefined) return Number.parseInt(lease.slice(0, END_DIGITS), 36) * MINUTE <= now;
+  const minutesOver = (Math.floor(now / MINUTE) - Number.parseInt(end, 36)) % ENDS;
+  return dead.has(tag) || (minutesOver + ENDS) % ENDS < ENDS / 2;
+}
 
 const digestOf = ({ endpoint, operation }: Waiter) => createHash('sha256').update(`${endpoint}/${operation}`).digest();
 /** Names the leases of an endpoint and operation in an item: short, because an item may have 32 of them. */
@@ -49,8 +69,18 @@ interface Full {
   readonly until: number;
 }
 
-/** @param total slots of the deployment */
-export function createWaitSlots(documents: DynamoDBDocumentClient, table: string, total: number): WaitSlots {
+/**
+ * @param total slots of the deployment
+ * @param holder of the slots that are taken. @default - none: a slot that is not released is free when its lease ends
+ */
+export function createWaitSlots(
+  documents: DynamoDBDocumentClient,
+  table: string,
+  total: number,
+  holder?: Pick<SlotHolder, 'tag'>,
+): WaitSlots {
+  const deadHolders = createDeadHolders(documents, table);
+  let leases = 0;
   const items = Math.ceil(total / ITEM_SLOTS);
   const used = Math.min(items, ITEMS);
   /** By endpoint and operation, and by item. */
@@ -111,10 +141,19 @@ export function createWaitSlots(documents: DynamoDBDocumentClient, table: string
       }),
     );
 
+  async function leaseAt(now: number): Promise<string> {
+    if (!holder) return newLease(now);
+    leases += 1;
+    return newHolderLease(await holder.tag(), now, leases);
+  }
+
   /** Takes a slot of the item, if need be one whose lease is over. @returns undefined, or the item that has none */
   async function takeFreed(place: Place, attribute: string, lease: string, now: number) {
     const found = await takeIn(place, attribute, lease);
-    const over = leasesIn(found?.all).filter((other) => isOver(other, now));
+    const others = leasesIn(found?.all);
+    const isHeld = others.some((other) => other.startsWith(HOLDER_MARK));
+    const dead = isHeld ? await deadHolders(now) : new Set<string>();
+    const over = others.filter((other) => isOver(other, now, dead));
     if (!found || over.length === 0) return found;
     const holders = Object.keys(found).filter((name) => leasesIn(found[name]).some((other) => over.includes(other)));
     await remove(place.item, holders, over);
@@ -130,7 +169,7 @@ export function createWaitSlots(documents: DynamoDBDocumentClient, table: string
       for (const place of placesOf(request)) {
         let seen = known.get(place.item);
         if (!seen || seen.until <= now) {
-          const lease = newLease(now);
+          const lease = await leaseAt(now);
           const found = await takeFreed(place, attribute, lease, now);
           if (!found) return { endpoint, operation, item: place.item, lease };
           seen = { isShareUsed: leasesIn(found[attribute]).length >= place.share, until: now + FULL_FOR };

@@ -19,6 +19,7 @@ import { createJobs } from './jobs.ts';
 import { createKeys } from './keys.ts';
 import { createLedger } from './ledger.ts';
 import { createPayloads } from './payloads.ts';
+import type { SlotHolder } from './slot-holders.ts';
 import { createVolumeMarks } from './volume-marks.ts';
 import { createWaitSlots } from './wait-slots.ts';
 import { createWorkers } from './workers.ts';
@@ -36,11 +37,13 @@ function lazy<Part>(make: () => Part): () => Part {
  * All of it but objects and secrets, whose clients are large: whoever needs them says so (`payload-world.ts`,
  * `secret-world.ts`).
  * @param onUnreadable is called with each lease and chunk that is skipped; the ledger counts what is no job
+ * @param holder of the slots of calls that wait, in a process that has many such calls
  */
 export function createWorld(
   clock: Clock = systemClock,
   onClient?: OnClient,
   onUnreadable?: OnUnreadable,
+  holder?: SlotHolder,
 ): Omit<World, 'objects' | 'secrets'> {
   const documents = lazy(() => createDocumentClient(onClient));
   const parts = {
@@ -54,7 +57,9 @@ export function createWorld(
     deadlines: lazy(() => createDeadlines(documents(), environment('DEADLINES_TABLE'))),
     endpoints: lazy(() => createEndpoints(documents(), environment('ENDPOINTS_TABLE'), clock)),
     callCounts: lazy(() => createCallCounts(documents(), environment('ENDPOINTS_TABLE'))),
-    waitSlots: lazy(() => createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')))),
+    waitSlots: lazy(() =>
+      createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')), holder),
+    ),
     workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock, onUnreadable)),
     volumeMarks: lazy(() => createVolumeMarks(documents(), environment('PAYLOADS_TABLE'))),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),

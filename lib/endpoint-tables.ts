@@ -5,7 +5,8 @@ import { RetainedTable } from './retained-table.ts';
 
 /**
  * What endpoints there are: an item `config` from the endpoint's stack, an item `state` and counters from the service.
- * Beside them, in partitions `waits#NUMBER`, the slots of calls that wait.
+ * Beside them, in partitions `waits#NUMBER`, the slots of calls that wait, in `waits#holders` the processes that hold many
+ * of them, and in `direct#ENDPOINT#OPERATION` the buckets of requests that take the direct way to the ingress.
  */
 export class EndpointsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
@@ -36,7 +37,17 @@ export class EndpointsTable extends RetainedTable {
 
   /** To take and release slots of calls that wait, and to touch no endpoint. */
   grantWait(client: Client): void {
-    this.grant(client, ['UpdateItem'], 'waits#*');
+    this.grant(client, ['UpdateItem', 'Query'], 'waits#*');
+  }
+
+  /** To hold slots of many calls, which are free soon after the process has died. */
+  grantHoldSlots(client: Client): void {
+    this.grant(client, ['UpdateItem', 'Query', 'DeleteItem'], 'waits#*');
+  }
+
+  /** To count requests that take the direct way to the ingress, and to touch no endpoint. */
+  grantAdmitDirect(client: Client): void {
+    this.grant(client, ['UpdateItem'], 'direct#*');
   }
 
   /** To keep counters and state. */

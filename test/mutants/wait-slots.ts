@@ -5,6 +5,8 @@ const SLOTS = 'test/jobs/wait-slots.test.ts';
 const STORE = 'aws/wait-slots.ts';
 const HTTP = 'test/acceptance/waits.test.ts';
 const FUNCTIONS = 'test/local/functions.test.ts';
+const HOLDERS = 'test/jobs/slot-holders.test.ts';
+const HOLDER = 'aws/slot-holders.ts';
 const WATCH = 'test/jobs/watch.test.ts';
 const USE_CASE = 'core/jobs/wait-slots.ts';
 
@@ -160,6 +162,70 @@ export const waitSlotMutants: readonly Mutant[] = [
     by: '(now + WAIT_LEASE / 2)',
     test: SLOTS,
     named: 'functions that died',
+  },
+  {
+    name: 'a task that died keeps its slots until their leases end',
+    file: HOLDER,
+    replace: 'until <= now)',
+    by: 'until <= now - WAIT_LEASE)',
+    test: HOLDERS,
+    named: 'within 30 seconds',
+  },
+  {
+    name: 'a task does not say that it lives',
+    file: HOLDER,
+    replace: 'if (isRunning) await beat()',
+    by: 'if (!isRunning) await beat()',
+    test: HOLDERS,
+    named: 'stay its own',
+  },
+  {
+    name: 'the slots of a task that lives never end',
+    file: STORE,
+    replace: ' || (minutesOver + ENDS) % ENDS < ENDS / 2',
+    by: ' || minutesOver === ENDS',
+    test: HOLDERS,
+    named: 'stay its own',
+  },
+  {
+    name: 'a task that stops keeps the slots that it has not released',
+    file: HOLDER,
+    replace: 'write(held.tag, clock.now(), ',
+    by: 'write(held.tag, held.until, ',
+    test: HOLDERS,
+    named: 'when it has stopped',
+  },
+  {
+    name: 'a task that was dead for others goes on with its tag',
+    file: HOLDER,
+    replace: "'#token = :token AND #until > :now'",
+    by: "'#token = :token AND NOT #until = :now'",
+    test: HOLDERS,
+    named: 'loses its slots',
+  },
+  {
+    name: 'a task that was dead for others takes slots before it has another tag',
+    file: HOLDER,
+    replace: '!held || held.until <= clock.now() + SKEW',
+    by: '!held',
+    test: HOLDERS,
+    named: 'takes a slot that lasts',
+  },
+  {
+    name: 'items of dead holders stay',
+    file: HOLDER,
+    replace: 'if (until > before) continue;',
+    by: 'if (until > 0) continue;',
+    test: HOLDERS,
+    named: 'are removed of holders',
+  },
+  {
+    name: 'items of dead holders are removed while they have leases',
+    file: HOLDER,
+    replace: 'if (until > before) continue;',
+    by: 'if (until > clock.now()) continue;',
+    test: HOLDERS,
+    named: 'are removed of holders',
   },
   {
     name: 'a repeated write takes another slot',

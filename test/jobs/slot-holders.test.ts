@@ -1,0 +1,208 @@
+/** Slots of a process that holds many of them and dies, over the emulators. The clock moves when the test says so. */
+
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createSlotHolder } from '../../aws/slot-holders.ts';
+import { createWaitSlots } from '../../aws/wait-slots.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Waiter, WaitSlot } from '../../core/jobs/wait-slots.ts';
+import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+const MOST = 40;
+const TABLE = 'ENDPOINTS_TABLE';
+
+let emulated: EmulatedWorld;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+afterAll(() => emulated.stop());
+
+/** Ends its pauses when the test moves it. */
+function createHandClock() {
+  const pauses: { readonly until: number; readonly end: () => void }[] = [];
+  const clock: Clock = {
+    now: () => emulated.clock.now(),
+    pause(milliseconds) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      pauses.push({ until: clock.now() + milliseconds, end: resolve });
+      return promise;
+    },
+  };
+  return {
+    clock,
+    /** Whether the process goes on. */
+    endDue() {
+      for (const pause of pauses.splice(0)) {
+        if (pause.until > clock.now()) pauses.push(pause);
+        else pause.end();
+      }
+    },
+  };
+}
+
+/** A task of the ingress. */
+async function startTask(total = 500) {
+  const { clock, endDue } = createHandClock();
+  let writes = 0;
+  const holder = createSlotHolder(clock, (client) =>
+    (client.middlewareStack as { add(middleware: object, options: object): void }).add(
+      (next: (args: unknown) => Promise<unknown>) => async (args: unknown) => {
+        const result = await next(args);
+        writes += 1;
+        return result;
+      },
+      { step: 'initialize' },
+    ),
+  );
+  await holder.start();
+  const slots = createWaitSlots(createDocumentClient(), TABLE, total, holder);
+  const held: WaitSlot[] = [];
+  return {
+    holder,
+    held,
+    /** @returns how many of so many calls got a slot */
+    async take(count: number, waiter: Waiter): Promise<number> {
+      const before = held.length;
+      for (let n = 0; n < count; n += 1) {
+        const slot = await slots.take({ ...waiter, most: MOST, now: clock.now() });
+        if ('lease' in slot) held.push(slot);
+      }
+      return held.length - before;
+    },
+    async releaseAll() {
+      for (const slot of held.splice(0)) await slots.release(slot);
+    },
+    /** Lets the process go on at the present time, until it has renewed its item. */
+    async goOn() {
+      const before = writes;
+      endDue();
+      while (writes === before) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+const waiterOf = (endpoint: string): Waiter => ({ endpoint, operation: 'runsync' });
+
+async function holderItems(): Promise<string[]> {
+  const { Items = [] } = await createDocumentClient().send(
+    new QueryCommand({
+      TableName: TABLE,
+      KeyConditionExpression: 'endpoint = :holders',
+      ExpressionAttributeValues: { ':holders': 'waits#holders' },
+    }),
+  );
+  return Items.map(({ item }) => String(item));
+}
+
+describe('slots of a task', () => {
+  it('are free within 30 seconds after it has died', async () => {
+    const waiter = waiterOf('sh-dead');
+    const [task, other] = [await startTask(), await startTask()];
+    expect(await task.take(MOST + 1, waiter)).toBe(MOST);
+    emulated.clock.advance(20 * SECOND - 1);
+    expect(await other.take(2, waiter)).toBe(0);
+    emulated.clock.advance(2 * SECOND);
+    await other.goOn();
+    expect(await other.take(MOST + 1, waiter)).toBe(MOST);
+  });
+
+  it('stay its own for as long as it lives and its calls may wait', async () => {
+    const waiter = waiterOf('sh-live');
+    const [task, other] = [await startTask(), await startTask()];
+    expect(await task.take(MOST, waiter)).toBe(MOST);
+    const start = emulated.clock.now();
+    while (emulated.clock.now() - start < WAIT_LEASE - 5 * SECOND) {
+      emulated.clock.advance(5 * SECOND);
+      await task.goOn();
+      if ((emulated.clock.now() - start) % (30 * SECOND) === 0) expect(await other.take(1, waiter)).toBe(0);
+    }
+    for (let n = 0; n < 15; n += 1) {
+      emulated.clock.advance(5 * SECOND);
+      await task.goOn();
+    }
+    expect(await other.take(MOST + 1, waiter)).toBe(MOST);
+  });
+
+  it('are free at once when it has stopped, though they were not released', async () => {
+    const waiter = waiterOf('sh-stop');
+    const [task, other] = [await startTask(), await startTask()];
+    expect(await task.take(MOST, waiter)).toBe(MOST);
+    await task.holder.stop();
+    expect(await other.take(MOST, waiter)).toBe(MOST);
+  });
+
+  it('are free for functions, too', async () => {
+    const waiter = waiterOf('sh-function');
+    const task = await startTask();
+    await task.take(MOST, waiter);
+    emulated.clock.advance(21 * SECOND);
+    const slots = createWaitSlots(createDocumentClient(), TABLE, 500);
+    expect(await slots.take({ ...waiter, most: MOST, now: emulated.clock.now() })).toHaveProperty('lease');
+  });
+});
+
+describe('a task that stalls for longer than it is known to live', () => {
+  it('loses its slots, takes others like any task, and releases none that it has lost', async () => {
+    const waiter = waiterOf('sh-stall');
+    const [task, other] = [await startTask(), await startTask()];
+    expect(await task.take(MOST, waiter)).toBe(MOST);
+    const tag = await task.holder.tag();
+    emulated.clock.advance(25 * SECOND);
+    await other.goOn();
+    expect(await other.take(MOST - 10, waiter)).toBe(MOST - 10);
+    await task.goOn();
+    expect(await task.holder.tag()).not.toBe(tag);
+    const lost = task.held.splice(0);
+    // The bound holds for both tasks. Beyond it are the calls of before alone.
+    emulated.clock.advance(SECOND);
+    expect(await task.take(MOST, waiter)).toBe(10);
+    task.held.push(...lost);
+    const kept = task.held.splice(0, 10);
+    await task.releaseAll();
+    emulated.clock.advance(SECOND);
+    expect(await other.take(MOST, waiter)).toBe(0);
+    task.held.push(...kept);
+    await task.releaseAll();
+    emulated.clock.advance(SECOND);
+    expect(await other.take(MOST, waiter)).toBe(10);
+  });
+
+  it('takes a slot that lasts, though it has not renewed its item yet', async () => {
+    const waiter = waiterOf('sh-first');
+    const [task, other] = [await startTask(1), await startTask(1)];
+    emulated.clock.advance(25 * SECOND);
+    expect(await task.take(1, waiter)).toBe(1);
+    emulated.clock.advance(2 * SECOND);
+    expect(await other.take(1, waiter)).toBe(0);
+    await task.releaseAll();
+  });
+});
+
+describe('the items of slots', () => {
+  it('have less than 1 KB, with 32 leases of as many endpoints', async () => {
+    const task = await startTask(32);
+    for (let n = 0; n < 32; n += 1) expect(await task.take(1, waiterOf(`sh-size-${n}`))).toBe(1);
+    const { Item } = await createDocumentClient().send(
+      new GetCommand({ TableName: TABLE, Key: { endpoint: 'waits#0', item: 'slots' } }),
+    );
+    const lengthOf = (value: unknown) => (value instanceof Set ? [...value].join('') : String(value)).length;
+    const bytes = Object.entries(Item ?? {}).reduce((sum, [name, value]) => sum + name.length + lengthOf(value), 0);
+    expect(Item?.all).toHaveProperty('size', 32);
+    expect(bytes).toBeLessThan(1_024);
+    await task.releaseAll();
+  });
+
+  it('are removed of holders that died long ago, by the next that starts', async () => {
+    const { holder } = await startTask();
+    const tag = await holder.tag();
+    emulated.clock.advance(WAIT_LEASE);
+    await startTask();
+    expect(await holderItems()).toContain(tag);
+    emulated.clock.advance(3 * MINUTE);
+    await startTask();
+    expect(await holderItems()).not.toContain(tag);
+  });
+});
