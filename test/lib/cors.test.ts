@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
+import { waitingOperations } from '../../core/ingress.ts';
 import { jobRoutes, managementRoutes, openapiRoute, type Route } from '../../core/routes.ts';
 import { addChecks } from '../../lib/checks.ts';
 import { corsOriginOf } from '../../lib/cors.ts';
 import { method, mockIntegration } from '../../local/gateway/definitions.ts';
 import { mockOf } from '../../local/gateway/mock.ts';
+import { onlyContainer } from './front-door/template.ts';
 import { createApp, stackOf, synthesize, synthesizeWith } from './synthesis.ts';
 
 const ORIGIN = 'https://console.example.com';
@@ -86,7 +88,7 @@ describe('web pages of another origin', () => {
       }
     });
 
-    it('may read every answer of the gateway, and the functions know whose pages may read theirs', () => {
+    it('may read every answer of the gateway, and functions and ingress know whose pages may read theirs', () => {
       const responses = Object.values(template.findResources('AWS::ApiGateway::GatewayResponse'));
       expect(responses.length).toBeGreaterThan(30);
       for (const { Properties } of responses)
@@ -97,7 +99,9 @@ describe('web pages of another origin', () => {
       const knowing = template.findResources('AWS::Lambda::Function', {
         Properties: { Environment: { Variables: Match.objectLike({ CORS_ORIGIN: ORIGIN }) } },
       });
-      expect(Object.keys(knowing)).toHaveLength(routes.length);
+      expect(Object.keys(knowing)).toHaveLength(routes.length - waitingOperations.length);
+      const { Environment } = onlyContainer(template);
+      expect(Environment).toContainEqual({ Name: 'CORS_ORIGIN', Value: ORIGIN });
     });
 
     it('break no rule of AWS Solutions by it', () => {

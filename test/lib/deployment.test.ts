@@ -21,7 +21,9 @@ describe('a deployment', () => {
 
   it('is the same for any account and Region', () => {
     for (const text of Object.values(textsOf('echo'))) {
-      expect(text).not.toMatch(/\d{12}:|"us-east-1"/);
+      // Mappings name all Regions that they are for.
+      const { Mappings: _, ...content } = JSON.parse(text) as Record<string, unknown>;
+      expect(JSON.stringify(content)).not.toMatch(/\d{12}:|us-east-1/);
       expect(text).not.toContain('Fn::GetStackOutput');
     }
   });

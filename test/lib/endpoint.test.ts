@@ -99,8 +99,8 @@ describe('the queues of an endpoint', () => {
     const roles = Object.entries(stackOf(stacks, 'Platform').template.findResources('AWS::IAM::Role'));
     const senders = roles.filter(([, { Properties }]) => textOf(Properties.Path) === path);
     expect(senders.map(([id]) => id.replace(/Role[0-9A-F]{8}$/, ''))).toEqual([
+      'IngressTaskTask',
       'JobsRun',
-      'JobsRunSync',
       'JobsRetry',
       'SweeperSweep',
       'FleetEventsObserve',

@@ -172,7 +172,7 @@ describe('the context `alarms`', () => {
 
   it('has every alarm notify the topic, when it goes off and when it is over', () => {
     const alarms = alarmsOf({ alarms: topic });
-    expect(alarms).toHaveLength(3);
+    expect(alarms).toHaveLength(5);
     for (const actions of alarms) expect(actions).toEqual([[topic], [topic]]);
   });
 

@@ -71,22 +71,54 @@ describe('the setting webAclRate', () => {
 
   it('blocks an address that sends more, with 429 and Retry-After, before both interfaces', () => {
     const [acl] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
-    const [rule] = acl?.Properties.Rules ?? [];
-    expect(rule.Statement.RateBasedStatement).toEqual({
-      AggregateKeyType: 'IP',
-      EvaluationWindowSec: 300,
-      Limit: 2_000,
-    });
-    const { CustomResponse } = rule.Action.Block;
-    expect(CustomResponse).toMatchObject({
-      ResponseCode: 429,
-      ResponseHeaders: [{ Name: 'Retry-After', Value: '300' }],
-    });
-    const body = acl?.Properties.CustomResponseBodies[CustomResponse.CustomResponseBodyKey];
-    expect(JSON.parse(body.Content)).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    const rules = acl?.Properties.Rules ?? [];
+    expect(rules).toHaveLength(2);
+    for (const { Statement, Action } of rules) {
+      expect(Statement.RateBasedStatement).toMatchObject({ EvaluationWindowSec: 300, Limit: 2_000 });
+      const { CustomResponse } = Action.Block;
+      expect(CustomResponse).toMatchObject({
+        ResponseCode: 429,
+        ResponseHeaders: [{ Name: 'Retry-After', Value: '300' }],
+      });
+      const body = acl?.Properties.CustomResponseBodies[CustomResponse.CustomResponseBodyKey];
+      expect(JSON.parse(body.Content)).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    }
     const associations = Object.values(template.findResources('AWS::WAFv2::WebACLAssociation'));
     const stages = associations.map(({ Properties }) => JSON.stringify(Properties.ResourceArn));
     expect(stages.map((arn) => /JobApi|ManagementApi/.exec(arn)?.[0]).sort()).toEqual(['JobApi', 'ManagementApi']);
+  });
+
+  it('counts per client what came through the distribution, and per address all else', () => {
+    const [acl] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
+    const [ofClient, ofAddress, ...others] = (acl?.Properties.Rules ?? []).map(
+      (rule: { Statement: { RateBasedStatement: object } }) => rule.Statement.RateBasedStatement,
+    );
+    expect(others).toEqual([]);
+    const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
+    const proofs = distribution?.Properties.DistributionConfig.Origins.map(
+      ({ OriginCustomHeaders: [header] }: { OriginCustomHeaders: [{ HeaderName: string; HeaderValue: object }] }) =>
+        header,
+    );
+    for (const { HeaderName, HeaderValue } of proofs) {
+      expect(HeaderName).toBe('x-distribution');
+      expect(HeaderValue).toEqual(ofClient.ScopeDownStatement.ByteMatchStatement.SearchString);
+    }
+    expect(ofClient).toMatchObject({
+      AggregateKeyType: 'CUSTOM_KEYS',
+      CustomKeys: [{ Header: { Name: 'x-viewer-address' } }],
+      ScopeDownStatement: {
+        ByteMatchStatement: {
+          FieldToMatch: { SingleHeader: { Name: 'x-distribution' } },
+          PositionalConstraint: 'EXACTLY',
+          // The part of the stack's id that AWS makes.
+          SearchString: { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] },
+        },
+      },
+    });
+    expect(ofAddress).toMatchObject({
+      AggregateKeyType: 'IP',
+      ScopeDownStatement: { NotStatement: { Statement: ofClient.ScopeDownStatement } },
+    });
   });
 
   it.each(['AWS::WAFv2::WebACL', 'AWS::WAFv2::WebACLAssociation'])(

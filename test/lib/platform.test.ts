@@ -9,8 +9,10 @@ const { Outputs } = template.toJSON();
 
 describe('the interfaces', () => {
   it.each([
-    ['JobApiUrl', /\.execute-api\..*"\/v2"/],
-    ['ManagementApiUrl', /\.execute-api\..*"\/v1"/],
+    ['JobApiUrl', /"https:\/\/",\{"Fn::GetAtt":\["Distribution\w+","DomainName"\]\},"\/v2"/],
+    ['ManagementApiUrl', /"https:\/\/",\{"Fn::GetAtt":\["Distribution\w+","DomainName"\]\},"\/v1"/],
+    ['JobGatewayUrl', /\.execute-api\..*"\/v2"/],
+    ['ManagementGatewayUrl', /\.execute-api\..*"\/v1"/],
   ])('%s is a base address without a slash at its end', (output, address) => {
     expect(JSON.stringify(Outputs[output].Value)).toMatch(address);
   });
@@ -26,8 +28,8 @@ describe('the interfaces', () => {
       'SecretsKey',
       'SigningTable',
     ];
-    const addresses = ['JobApiUrl', 'ManagementApiUrl', 'KeysTable', 'EndpointsTable'];
-    expect(new Set(shown)).toEqual(new Set([...addresses, ...ofWebhooks]));
+    const addresses = ['JobApiUrl', 'ManagementApiUrl', 'JobGatewayUrl', 'ManagementGatewayUrl', 'DistributionDomain'];
+    expect(new Set(shown)).toEqual(new Set([...addresses, 'KeysTable', 'EndpointsTable', ...ofWebhooks]));
   });
 
   it('are Regional and take the hidden key from the authorizer', () => {
@@ -77,8 +79,9 @@ describe('the interfaces', () => {
     const streaming = integrations.filter(({ ResponseTransferMode }) => ResponseTransferMode === 'STREAM');
     expect(streaming).toHaveLength(streamed.length);
     expect(streaming.length).toBeGreaterThan(0);
-    for (const { Uri, TimeoutInMillis } of streaming) {
-      expect(JSON.stringify(Uri)).toMatch(/lambda:path\/2021-11-15\/functions\/.*\/response-streaming-invocations"/);
+    for (const { Type, Uri, TimeoutInMillis } of streaming) {
+      if (Type === 'AWS_PROXY')
+        expect(JSON.stringify(Uri)).toMatch(/lambda:path\/2021-11-15\/functions\/.*\/response-streaming-invocations"/);
       expect(TimeoutInMillis).toBe(900_000);
     }
     for (const { Uri } of integrations.filter((integration) => !streaming.includes(integration)))

@@ -9,7 +9,9 @@ export const storedValues = [
   'Fleet/Pool-nvidia/GroupName',
   'Fleet/Pool-nvidia/ProviderName',
   'Fleet/Subnets',
+  'Fleet/VpcId',
   'Fleet/WorkersGroupId',
+  'Fleet/ZoneSubnets',
   'Platform/UsagePlanId',
   'Storage/Arrivals/Name',
   'Storage/Deadlines/Name',
@@ -72,7 +74,7 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Logical ids by stack of what CloudFormation cannot put another in the place of: a key of the usage plan has its value once,
- * a plan has its keys alone, and a parameter has its name once.
+ * a plan has its keys alone, and parameters, functions of CloudFront and VPC origins have their names once.
  */
 export const withOneName: Readonly<Record<string, readonly string[]>> = {
   Storage: [
@@ -98,11 +100,16 @@ export const withOneName: Readonly<Record<string, readonly string[]>> = {
     'PoolnvidiaGroupNameParameter0B762932',
     'PoolnvidiaProviderNameParameter9D445565',
     'SubnetsParameterF088E8B2',
+    'VpcIdParameter9C45D32F',
     'WorkersGroupIdParameter773CEA85',
+    'ZoneSubnetsParameter626A2D7F',
   ],
   Platform: [
     'BucketmanagementKeyAEC7A847',
     'BucketunknownEndpointKeyA89619AB',
+    'DistributionChooseOriginC9EC6AC3',
+    'DistributionNoInterface567AC770',
+    'DistributionVpcOrigin1B0462B3',
     'UsagePlanC18B28F1',
     'UsagePlanIdParameter37339041',
   ],

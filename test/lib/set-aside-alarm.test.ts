@@ -1,9 +1,12 @@
 import { expect, it } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { SERVICE } from '../../lib/function.ts';
-import { stackOf, synthesize } from './synthesis.ts';
+import { onlyContainer } from './front-door/template.ts';
+import { stackOf, synthesize, synthesizeWith } from './synthesis.ts';
 
 const { template } = stackOf(synthesize(), 'Platform');
+/** Where functions serve all operations. */
+const { template: functions } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
 
 it('goes off when anything was set aside within 15 minutes', () => {
   template.hasResourceProperties('AWS::CloudWatch::Alarm', {
@@ -22,7 +25,7 @@ it('goes off when anything was set aside within 15 minutes', () => {
 it.each(['Jobs stream: counts jobs', 'Every minute: ', 'Calls the webhook', 'reads what a job has streamed'])(
   'is counted by the function "%s", where the alarm looks',
   (description) => {
-    const found = template.findResources('AWS::Lambda::Function', {
+    const found = functions.findResources('AWS::Lambda::Function', {
       Properties: {
         Description: Match.stringLikeRegexp(description),
         Environment: { Variables: { POWERTOOLS_METRICS_NAMESPACE: 'gpu-endpoints/Platform' } },
@@ -31,3 +34,8 @@ it.each(['Jobs stream: counts jobs', 'Every minute: ', 'Calls the webhook', 'rea
     expect(Object.keys(found)).toHaveLength(1);
   },
 );
+
+it('is counted by the ingress, where the alarm looks', () => {
+  const variable = { Name: 'POWERTOOLS_METRICS_NAMESPACE', Value: 'gpu-endpoints/Platform' };
+  expect(onlyContainer(template).Environment).toContainEqual(variable);
+});

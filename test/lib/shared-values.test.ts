@@ -35,7 +35,13 @@ const HOLDING_DATA = ['DynamoDB::Table', 'S3::Bucket', 'SQS::Queue', 'KMS::Key',
   (type) => `AWS::${type}`,
 );
 
-const WITH_ONE_NAME = ['ApiGateway::ApiKey', 'ApiGateway::UsagePlan', 'SSM::Parameter'].map((type) => `AWS::${type}`);
+const WITH_ONE_NAME = [
+  'ApiGateway::ApiKey',
+  'ApiGateway::UsagePlan',
+  'CloudFront::Function',
+  'CloudFront::VpcOrigin',
+  'SSM::Parameter',
+].map((type) => `AWS::${type}`);
 
 describe('what stacks know of each other', () => {
   it('is in Parameter Store under names that stay', () => {

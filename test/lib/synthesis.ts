@@ -128,7 +128,7 @@ function synthesizeTexts(...[settings, declarations = [], ...others]: Synthesis)
 
 /** All files that decide what a synthesis makes of its arguments. */
 const SOURCES = [
-  '{lib,core,aws,egress,lambda,worker,examples}/**/*',
+  '{lib,core,aws,egress,ingress,lambda,worker,examples}/**/*',
   'package.json',
   '.npmrc',
   'test/lib/synthesis.ts',

@@ -63,15 +63,24 @@ function namesOf({ template }: SynthesizedStack): Name[] {
 
 /** Names that both may have, and why. */
 const common: readonly (readonly [name: RegExp, because: string])[] = [
+  [/^AWS::ApplicationAutoScaling::.*\.(?:ServiceNamespace|PolicyName) /, 'of its service'],
+  [
+    /^AWS::ApplicationAutoScaling::.*\.(?:MetricName|Dimensions\.(?:Name|Value)) /,
+    'in the namespace of the deployment',
+  ],
   [/^AWS::ApiGateway::(?:Authorizer\.Name|Stage\.(?:StageName|MethodSettings\.ResourcePath)) /, 'of its interface'],
+  [/^AWS::CloudFront::Distribution\..*HeaderName /, 'of its requests'],
+  [/^AWS::CloudWatch::Alarm\.Namespace = AWS\//, 'of AWS, by the load balancer of the deployment'],
   [/^AWS::CloudWatch::Alarm\..*(?:MetricName|Dimensions\.(?:Name|Value)) /, 'in the namespace of the deployment'],
   [/^AWS::DynamoDB::Table\..*AttributeName /, 'of its table'],
   [/^AWS::EC2::VPCEndpoint\.ServiceName /, 'a service of AWS'],
   [/^AWS::EC2::LaunchTemplate\..*DeviceName /, 'of its instance'],
   [/^AWS::EC2::Subnet\.Tags\.Value = (?:Public|Private|Workers)$/, 'a kind of subnet'],
+  [/^AWS::ECS::Service\.LoadBalancers\.ContainerName /, 'of its task'],
   [/^AWS::ECS::TaskDefinition\.(?:ContainerDefinitions|Volumes|RuntimePlatform)\./, 'of its task'],
   [/^AWS::EFS::AccessPoint\.RootDirectory\.Path /, 'of its file system'],
   [/^AWS::EFS::FileSystem\.FileSystemPolicy\..*(?:= true|= \*)$/, 'its file system'],
+  [/^AWS::ElasticLoadBalancingV2::\w+\.(?:\w+Attributes\.Value|HealthCheckPath) /, 'of its load balancer'],
   [/^AWS::Events::Rule\.EventPattern\.detail\.eventName /, 'an event of ECS'],
   [/^AWS::IAM::Policy\.PolicyName /, 'of its role'],
   [/^AWS::IAM::Policy\..*Resource = (?:\*|arn:<AWS::Partition>:ecr:\*:\*:repository\/\*)$/, 'no name of a deployment'],
@@ -79,7 +88,7 @@ const common: readonly (readonly [name: RegExp, because: string])[] = [
   [/^AWS::KMS::Key\.KeyPolicy\.Statement\.Resource = \*$/, 'its key'],
   [/^AWS::Lambda::Function\..*POWERTOOLS_SERVICE_NAME /, 'in the namespace of the deployment'],
   [/^AWS::S3::Bucket\.LifecycleConfiguration\.Rules\.Prefix /, 'of its bucket'],
-  [/^AWS::WAFv2::WebACL\.Rules\.(?:Name|.*ResponseHeaders\.(?:Name|Value)) /, 'of its web ACL'],
+  [/^AWS::WAFv2::WebACL\.Rules\.(?:Name|.*Header\w*\.(?:Name|Value)) /, 'of its web ACL'],
   [/Tags\.Value = (?:echo|llm)$/, 'the tag of an endpoint, beside that of the deployment'],
   [/^Custom::.*\.(?:imageName|volumeMountPath) /, 'of the template that a file declares'],
   [/^ParameterName = \/(?:aws\/service\/ecs|cdk-bootstrap)\//, 'a parameter of AWS, or of the bootstrap'],

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { readQuotaOf, waitsOf } from '../../lib/waits.ts';
+import { onlyContainer } from './front-door/template.ts';
 import { permissionsOf, roleNamed } from './permissions.ts';
-import { type SynthesizedStack, stackOf, synthesize, synthesizeWith } from './synthesis.ts';
+import { type SynthesizedStack, stackOf, synthesizeWith } from './synthesis.ts';
 
 const waitsWith = (waits: unknown) => waitsOf(new App({ context: { waits } }));
 
@@ -34,15 +35,38 @@ describe('the context `waits`', () => {
   });
 
   it('reaches the functions whose calls wait, and no others, and the quota of the account is not read', () => {
-    const platform = stackOf(synthesizeWith({ waits: 250 }), 'Platform');
+    const platform = stackOf(synthesizeWith({ waits: 250, ingress: 'off' }), 'Platform');
     expect(slotsIn(platform)).toEqual({ JobsRunSync: '250', JobsStatusSync: '250', JobsStream: '250' });
     platform.template.resourceCountIs('Custom::WaitSlots', 0);
     expect(platform.text).not.toContain('GetAccountSettings');
   });
 });
 
-describe('without the context `waits`', () => {
-  const platform = stackOf(synthesize(), 'Platform');
+describe('with the ingress', () => {
+  /** `WAITS` of the ingress, and of functions. */
+  const slotsWith = (settings: object) => {
+    const platform = stackOf(synthesizeWith(settings), 'Platform');
+    const { Environment } = onlyContainer(platform.template);
+    return { ingress: Environment.find(({ Name }) => Name === 'WAITS')?.Value, functions: slotsIn(platform) };
+  };
+
+  it.each([
+    [{}, '20000'],
+    [{ ingress: { maxTasks: 3 } }, '6000'],
+    [{ waits: 250 }, '250'],
+  ])('of %j, %s calls may wait, all in the ingress', (settings, slots) => {
+    expect(slotsWith(settings)).toEqual({ ingress: slots, functions: {} });
+  });
+
+  it('does not read the quota of functions, in which no call waits', () => {
+    const platform = stackOf(synthesizeWith({}), 'Platform');
+    platform.template.resourceCountIs('Custom::WaitSlots', 0);
+    expect(platform.text).not.toContain('GetAccountSettings');
+  });
+});
+
+describe('without the context `waits` and without the ingress', () => {
+  const platform = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
   const resources = platform.template.findResources('Custom::WaitSlots');
   const [[id, slots] = []] = Object.entries(resources);
 
@@ -62,7 +86,7 @@ describe('without the context `waits`', () => {
 
   it('reads the quota again when the context `readQuota` changes, and not from synthesis to synthesis', () => {
     const propertiesWith = (settings: object) => {
-      const { template } = stackOf(synthesizeWith(settings), 'Platform');
+      const { template } = stackOf(synthesizeWith({ ingress: 'off', ...settings }), 'Platform');
       return Object.values(template.findResources('Custom::WaitSlots')).map(({ Properties }) => Properties);
     };
     expect(propertiesWith({})).toEqual([slots?.Properties]);

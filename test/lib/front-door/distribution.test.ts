@@ -1,0 +1,141 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from '@jest/globals';
+import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+import { onlyOne } from './template.ts';
+
+const { template } = stackOf(synthesize(), 'Platform');
+const off = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform').template;
+
+interface Request {
+  readonly method: string;
+  readonly uri: string;
+  readonly headers: Record<string, { value: string }>;
+}
+
+interface Outcome {
+  /** The origin that the function has chosen in place of that of the path. */
+  readonly origin: string | undefined;
+  readonly result: unknown;
+}
+
+/** Runs a function as CloudFront does, from the code in the template. */
+function run(from: typeof template, name: string, request: Request): Outcome {
+  const [code] = Object.entries(from.findResources('AWS::CloudFront::Function'))
+    .filter(([id]) => id.includes(name))
+    .map(([, { Properties }]) => String(Properties.FunctionCode));
+  if (code === undefined) throw new Error(`There is no function ${name}.`);
+  let origin: string | undefined;
+  const cf = { selectRequestOriginById: (id: string) => (origin = id) };
+  const event = { request, viewer: { ip: '203.0.113.7' }, context: { requestId: 'r-1' } };
+  const text = runInNewContext(`${code.replace("import cf from 'cloudfront';", '')}\nJSON.stringify(handler(event));`, {
+    cf,
+    event,
+  });
+  return { origin, result: JSON.parse(String(text)) };
+}
+
+const post = (uri: string, length?: string): Request => ({
+  method: 'POST',
+  uri,
+  headers: length === undefined ? {} : { 'content-length': { value: length } },
+});
+
+describe('the distribution', () => {
+  const config = (from = template) => onlyOne(from, 'AWS::CloudFront::Distribution').properties.DistributionConfig;
+
+  it('leads each interface to its API, and all else to an answer of its own', () => {
+    const paths = config().CacheBehaviors.map(
+      ({ PathPattern, TargetOriginId }: { PathPattern: string; TargetOriginId: string }) => [
+        PathPattern,
+        TargetOriginId,
+      ],
+    );
+    expect(paths).toEqual([
+      ['/v2/*', 'jobs'],
+      ['/v1/*', 'management'],
+    ]);
+    expect(JSON.stringify(config().DefaultCacheBehavior.FunctionAssociations)).toContain('NoInterface');
+  });
+
+  it('caches, compresses and rewrites nothing, and takes https alone', () => {
+    for (const behavior of [...config().CacheBehaviors, config().DefaultCacheBehavior])
+      expect(behavior).toMatchObject({
+        CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+        OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+        ViewerProtocolPolicy: 'https-only',
+        Compress: false,
+        AllowedMethods: expect.arrayContaining(['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD']),
+      });
+  });
+
+  it('calls APIs by TLS, and the ingress inside the network at the port for large bodies', () => {
+    const [jobs, management, ingress] = config().Origins;
+    for (const api of [jobs, management])
+      expect(api.CustomOriginConfig).toMatchObject({ OriginProtocolPolicy: 'https-only', OriginReadTimeout: 60 });
+    const { id, properties } = onlyOne(template, 'AWS::CloudFront::VpcOrigin');
+    expect(ingress).toMatchObject({ Id: 'ingress', VpcOriginConfig: { VpcOriginId: { 'Fn::GetAtt': [id, 'Id'] } } });
+    expect(properties.VpcOriginEndpointConfig).toMatchObject({
+      Arn: { Ref: onlyOne(template, 'AWS::ElasticLoadBalancingV2::LoadBalancer').id },
+      HTTPPort: 8081,
+      OriginProtocolPolicy: 'http-only',
+    });
+  });
+
+  it('stays without the ingress, with the two APIs', () => {
+    expect(config(off).Origins.map(({ Id }: { Id: string }) => Id)).toEqual(['jobs', 'management']);
+    expect(onlyOne(off, 'AWS::CloudFront::Distribution').id).toBe(
+      onlyOne(template, 'AWS::CloudFront::Distribution').id,
+    );
+  });
+});
+
+describe('the function before each request', () => {
+  it.each<[string, Request, string | undefined]>([
+    ['/run below 3,000,000 bytes', post('/v2/echo/run', '2999999'), undefined],
+    ['/run of 3,000,000 bytes', post('/v2/echo/run', '3000000'), 'ingress'],
+    ['/runsync below 10,000,000 bytes', post('/v2/echo/runsync', '9999999'), undefined],
+    ['/runsync of 10,000,000 bytes', post('/v2/echo/runsync', '10000000'), 'ingress'],
+    ['/runsync of unknown length', post('/v2/echo/runsync'), 'ingress'],
+    ['a length that is no number', post('/v2/echo/run', 'many'), 'ingress'],
+    ['a slash at the end', post('/v2/echo/run/', '3000000'), 'ingress'],
+    ['another operation', post('/v2/echo/cancel/job-1', '20000000'), undefined],
+    ['an endpoint called run', post('/v2/run/purge-queue', '20000000'), undefined],
+    ['the management interface', post('/v1/echo/run', '20000000'), undefined],
+    ['another method', { ...post('/v2/echo/run', '3000000'), method: 'GET' }, undefined],
+  ])('sends %s where it is taken', (_what, request, expected) => {
+    expect(run(template, 'ChooseOrigin', request).origin).toBe(expected);
+  });
+
+  it('sends nothing to an ingress that is not there', () => {
+    expect(run(off, 'ChooseOrigin', post('/v2/echo/runsync', '20000000')).origin).toBeUndefined();
+  });
+
+  it('says the address of the client, whatever the client says', () => {
+    const request = { ...post('/v2/echo/run', '10'), headers: { 'x-viewer-address': { value: '10.0.0.1' } } };
+    expect(run(template, 'ChooseOrigin', request).result).toMatchObject({
+      method: 'POST',
+      uri: '/v2/echo/run',
+      headers: { 'x-viewer-address': { value: '203.0.113.7' } },
+    });
+  });
+});
+
+describe('the function for what belongs to no interface', () => {
+  it('answers 404 in the shape of all errors', () => {
+    const { result } = run(template, 'NoInterface', { method: 'GET', uri: '/', headers: {} });
+    const { statusCode, headers, body } = result as { statusCode: number; headers: object; body: { data: string } };
+    expect([statusCode, headers]).toEqual([404, { 'content-type': { value: 'application/json' } }]);
+    expect(JSON.parse(body.data)).toEqual({
+      error: 'No interface has an operation `GET` at this path: they are below /v2 and /v1.',
+      code: 'ROUTE_NOT_FOUND',
+      requestId: 'r-1',
+    });
+  });
+
+  it('lets web pages of the origin read it', () => {
+    const { template: open } = stackOf(synthesizeWith({ corsOrigin: 'https://console.example.com' }), 'Platform');
+    expect(run(open, 'NoInterface', { method: 'GET', uri: '/', headers: {} }).result).toMatchObject({
+      headers: { 'access-control-allow-origin': { value: 'https://console.example.com' } },
+    });
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, it } from '@jest/globals';
+import { Match } from 'aws-cdk-lib/assertions';
+import { permissionsOf, roleNamed } from '../permissions.ts';
+import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+import { onlyContainer, onlyOne } from './template.ts';
+
+const stacks = synthesize();
+const { template, images } = stackOf(stacks, 'Platform');
+
+const resources = Object.entries(
+  template.toJSON().Resources as Record<string, { Type: string; Properties: Record<string, unknown> }>,
+);
+const logicalId = (value: unknown) => (value as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
+
+interface Rule {
+  readonly group: string;
+  readonly from: unknown;
+  readonly ports: readonly unknown[];
+}
+
+/** Who may call which security group, at which port. */
+const rules: readonly Rule[] = resources.flatMap(([, { Type, Properties: its }]) =>
+  Type === 'AWS::EC2::SecurityGroupIngress'
+    ? [
+        {
+          group: logicalId(its.GroupId),
+          from: its.SourceSecurityGroupId
+            ? logicalId(its.SourceSecurityGroupId)
+            : (its.SourcePrefixListId ?? its.CidrIp),
+          ports: [its.FromPort, its.ToPort],
+        },
+      ]
+    : [],
+);
+const propertiesOf = (type: string) => onlyOne(template, type).properties;
+const balancer = logicalId(propertiesOf('AWS::ElasticLoadBalancingV2::LoadBalancer').SecurityGroups[0]);
+const link = logicalId(propertiesOf('AWS::ApiGatewayV2::VpcLink').SecurityGroupIds[0]);
+const tasks = logicalId(propertiesOf('AWS::ECS::Service').NetworkConfiguration.AwsvpcConfiguration.SecurityGroups[0]);
+
+describe('the network of the ingress', () => {
+  it('lets API Gateway in by one port, CloudFront by the other, and nothing else: workers run code of users there', () => {
+    const [byLink, byCloudFront, ...others] = rules.filter(({ group }) => group === balancer);
+    expect(others).toEqual([]);
+    expect(byLink).toEqual({ group: balancer, from: link, ports: [8080, 8080] });
+    expect(byCloudFront).toMatchObject({
+      ports: [8081, 8081],
+      from: { 'Fn::FindInMap': [expect.any(String), { Ref: 'AWS::Region' }, 'id'] },
+    });
+    const inline = resources.filter(([, { Properties }]) => Properties.SecurityGroupIngress !== undefined);
+    expect(inline).toEqual([]);
+  });
+
+  it('knows the prefix list of CloudFront in each Region that it can be in', () => {
+    const [lists = {}] = Object.values(template.toJSON().Mappings as Record<string, Record<string, { id: string }>>);
+    expect(Object.keys(lists).length).toBeGreaterThan(10);
+    for (const { id } of Object.values(lists)) expect(id).toMatch(/^pl-[0-9a-f]{8}$/);
+    expect(new Set(Object.values(lists).map(({ id }) => id)).size).toBe(Object.keys(lists).length);
+  });
+
+  it('lets nothing but the load balancer call the tasks, at the two ports', () => {
+    expect(rules.filter(({ group }) => group === tasks)).toEqual([
+      { group: tasks, from: balancer, ports: [8080, 8080] },
+      { group: tasks, from: balancer, ports: [8081, 8081] },
+    ]);
+  });
+
+  it('is that of the workers, without a public address, with one subnet in each zone', () => {
+    const subnets = { Ref: 'FleetZoneSubnets' };
+    template.hasResourceProperties('AWS::ElasticLoadBalancingV2::LoadBalancer', {
+      Scheme: 'internal',
+      Subnets: subnets,
+    });
+    template.hasResourceProperties('AWS::ApiGatewayV2::VpcLink', { SubnetIds: subnets });
+    template.hasResourceProperties('AWS::ECS::Service', {
+      Cluster: { Ref: 'FleetClusterName' },
+      NetworkConfiguration: { AwsvpcConfiguration: { AssignPublicIp: 'DISABLED', Subnets: subnets } },
+    });
+    const network = {
+      vpcId: 'vpc-0123456789abcdef0',
+      privateSubnetIds: ['subnet-0aaaaaaaaaaaaaaa1', 'subnet-0aaaaaaaaaaaaaaa2', 'subnet-0aaaaaaaaaaaaaaa3'],
+      availabilityZones: ['eu-west-1a', 'eu-west-1b', 'eu-west-1a'],
+    };
+    stackOf(synthesizeWith({ network }), 'Fleet').template.hasResourceProperties('AWS::SSM::Parameter', {
+      Name: '/gpu-endpoints/Fleet/ZoneSubnets',
+      Value: 'subnet-0aaaaaaaaaaaaaaa1,subnet-0aaaaaaaaaaaaaaa2',
+    });
+  });
+});
+
+describe('the load balancer', () => {
+  const attributesOf = (type: string, property: string) =>
+    Object.values(template.findResources(type)).map(({ Properties }) =>
+      Object.fromEntries(Properties[property].map(({ Key, Value }: { Key: string; Value: string }) => [Key, Value])),
+    );
+
+  it('drops malformed headers, keeps the host, and waits longer than a client may', () => {
+    expect(attributesOf('AWS::ElasticLoadBalancingV2::LoadBalancer', 'LoadBalancerAttributes')).toEqual([
+      expect.objectContaining({
+        'routing.http.drop_invalid_header_fields.enabled': 'true',
+        'routing.http.preserve_host_header.enabled': 'true',
+        'idle_timeout.timeout_seconds': '360',
+      }),
+    ]);
+  });
+
+  it('leads each port to that port of the tasks, and lets calls of a task end before it stops', () => {
+    const groups = Object.entries(template.findResources('AWS::ElasticLoadBalancingV2::TargetGroup'));
+    const portOf = new Map(groups.map(([id, { Properties }]) => [id, Properties.Port]));
+    const listeners = Object.values(template.findResources('AWS::ElasticLoadBalancingV2::Listener'));
+    const leads = listeners.map(({ Properties }) => [
+      Properties.Port,
+      portOf.get(Properties.DefaultActions[0].TargetGroupArn.Ref),
+    ]);
+    expect(leads).toEqual([
+      [8080, 8080],
+      [8081, 8081],
+    ]);
+    const { LoadBalancers } = onlyOne(template, 'AWS::ECS::Service').properties;
+    expect(
+      LoadBalancers.map(
+        ({ ContainerPort, TargetGroupArn }: { ContainerPort: number; TargetGroupArn: { Ref: string } }) => [
+          ContainerPort,
+          portOf.get(TargetGroupArn.Ref),
+        ],
+      ),
+    ).toEqual(leads);
+    template.allResourcesProperties('AWS::ElasticLoadBalancingV2::TargetGroup', {
+      TargetType: 'ip',
+      HealthCheckPath: '/health',
+    });
+    for (const attributes of attributesOf('AWS::ElasticLoadBalancingV2::TargetGroup', 'TargetGroupAttributes'))
+      expect(attributes).toMatchObject({ 'deregistration_delay.timeout_seconds': '360' });
+  });
+});
+
+describe('the service', () => {
+  it('runs one task on Fargate and Graviton, built from this repository', () => {
+    template.hasResourceProperties('AWS::ECS::TaskDefinition', {
+      Cpu: '512',
+      Memory: '2048',
+      RuntimePlatform: { CpuArchitecture: 'ARM64', OperatingSystemFamily: 'LINUX' },
+      ContainerDefinitions: [Match.objectLike({ Name: 'ingress', ReadonlyRootFilesystem: true, StopTimeout: 120 })],
+    });
+    const { Environment, PortMappings } = onlyContainer(template);
+    expect(Environment).toEqual(
+      expect.arrayContaining([
+        { Name: 'GATEWAY_PORT', Value: '8080' },
+        { Name: 'DIRECT_PORT', Value: '8081' },
+        { Name: 'DEPLOYMENT', Value: 'gpu-endpoints' },
+      ]),
+    );
+    expect(PortMappings.map(({ ContainerPort }) => ContainerPort)).toEqual([8080, 8081]);
+    expect(Object.keys(images)).toEqual(['gpu-endpoints/ingress']);
+    expect(images['gpu-endpoints/ingress']).toEqual(expect.arrayContaining(['core', 'aws', 'ingress']));
+    expect(images['gpu-endpoints/ingress']).not.toContain('lib');
+  });
+
+  it('keeps the tasks that there are through a deployment, and takes one back that does not become healthy', () => {
+    template.hasResourceProperties('AWS::ECS::Service', {
+      DesiredCount: Match.absent(),
+      DeploymentConfiguration: {
+        DeploymentCircuitBreaker: { Enable: true, Rollback: true },
+        MinimumHealthyPercent: 100,
+        MaximumPercent: 200,
+      },
+    });
+  });
+
+  it('grows when a task has half of the open calls that it has room for', () => {
+    template.hasResourceProperties('AWS::ApplicationAutoScaling::ScalableTarget', { MinCapacity: 1, MaxCapacity: 10 });
+    template.hasResourceProperties('AWS::ApplicationAutoScaling::ScalingPolicy', {
+      PolicyType: 'TargetTrackingScaling',
+      TargetTrackingScalingPolicyConfiguration: {
+        TargetValue: 1_000,
+        CustomizedMetricSpecification: {
+          Namespace: 'gpu-endpoints/Platform',
+          MetricName: 'OpenCalls',
+          Dimensions: [{ Name: 'service', Value: 'gpu-endpoints' }],
+          Statistic: 'Average',
+        },
+      },
+    });
+  });
+
+  it('has an alarm for each way in that leads to no healthy task', () => {
+    const alarms = template.findResources('AWS::CloudWatch::Alarm', {
+      Properties: {
+        Namespace: 'AWS/ApplicationELB',
+        MetricName: 'HealthyHostCount',
+        Threshold: 1,
+        ComparisonOperator: 'LessThanThreshold',
+        TreatMissingData: 'breaching',
+      },
+    });
+    const groups = Object.values(alarms).map(({ Properties }) => JSON.stringify(Properties.Dimensions));
+    const targets = Object.keys(template.findResources('AWS::ElasticLoadBalancingV2::TargetGroup'));
+    expect(groups).toHaveLength(targets.length);
+    for (const target of targets) expect(groups.some((text) => text.includes(target))).toBe(true);
+  });
+});
+
+describe('the task role of the ingress', () => {
+  const granted = permissionsOf(template, roleNamed(template, 'IngressTaskTaskRole'));
+  const on = (table: string) =>
+    granted.filter((permission) => permission.on === table).flatMap(({ actions }) => actions);
+
+  it('may do what run, runsync, status-sync and stream need, and look up keys', () => {
+    const tables = [
+      ...new Set(granted.filter(({ actions }) => actions[0]?.startsWith('dynamodb:')).map((one) => one.on)),
+    ];
+    const actual = tables.map((table) => [
+      table,
+      [...new Set(on(table))].map((name) => name.replace('dynamodb:', '')).sort(),
+    ]);
+    expect(Object.fromEntries(actual)).toEqual({
+      Arrivals: ['Query'],
+      Deliveries: ['GetItem'],
+      Endpoints: ['Query', 'UpdateItem'],
+      Jobs: ['GetItem', 'PutItem', 'UpdateItem'],
+      Keys: ['GetItem'],
+      Payloads: ['GetItem', 'PutItem', 'Query', 'UpdateItem'],
+      Workers: ['Query'],
+    });
+    const variables = onlyContainer(template).Environment.map(({ Name }) => Name);
+    const named = tables.map((table) => `${table.toUpperCase()}_TABLE`);
+    expect(new Set(variables.filter((name) => name.endsWith('_TABLE')))).toEqual(new Set(named));
+  });
+
+  it('may do no more than the functions that it stands for, together', () => {
+    const { template: functions } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
+    const roles = ['JobsRunRole', 'JobsRunSync', 'JobsStatusSync', 'JobsStream', 'AuthorizerAuthorize'];
+    const flat = (permissions: ReturnType<typeof permissionsOf>) =>
+      permissions.flatMap(({ on: resource, actions, condition }) =>
+        actions.map((action) => JSON.stringify([action, resource, condition ?? null])),
+      );
+    const theirs = new Set(roles.flatMap((name) => flat(permissionsOf(functions, roleNamed(functions, name)))));
+    expect(flat(granted).filter((permission) => !theirs.has(permission))).toEqual([]);
+  });
+
+  it('writes no endpoint, but slots of calls that wait', () => {
+    expect(granted.filter((one) => one.on === 'Endpoints' && one.actions.includes('dynamodb:UpdateItem'))).toEqual([
+      {
+        on: 'Endpoints',
+        actions: ['dynamodb:UpdateItem'],
+        condition: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['waits#*'] },
+          Null: { 'dynamodb:LeadingKeys': 'false' },
+        },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { jobRoutes } from '../../../core/routes.ts';
+import { stackOf, synthesize, synthesizeWith } from '../synthesis.ts';
+import { onlyOne } from './template.ts';
+
+const on = stackOf(synthesize(), 'Platform');
+const off = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
+
+type Template = typeof on.template;
+
+/** `POST /{endpoint}/run`, and its integration. */
+function integrationsOf(template: Template): ReadonlyMap<string, Record<string, unknown>> {
+  const resources = template.findResources('AWS::ApiGateway::Resource');
+  const pathOf = (id: string | undefined): string => {
+    const its = id === undefined ? undefined : resources[id]?.Properties;
+    return its ? `${pathOf(its.ParentId.Ref)}/${its.PathPart}` : '';
+  };
+  const methods = Object.values(template.findResources('AWS::ApiGateway::Method'));
+  return new Map(
+    methods.flatMap(({ Properties: { HttpMethod, ResourceId, RestApiId, Integration } }) =>
+      String(RestApiId.Ref).startsWith('JobApi') && Integration.Type !== 'MOCK'
+        ? [[`${HttpMethod} ${pathOf(ResourceId.Ref)}`, Integration] as const]
+        : [],
+    ),
+  );
+}
+
+const deploymentsOf = ({ template }: typeof on) => Object.keys(template.findResources('AWS::ApiGateway::Deployment'));
+
+describe('the operations whose calls wait', () => {
+  const { id: balancer } = onlyOne(on.template, 'AWS::ElasticLoadBalancingV2::LoadBalancer');
+  const { id: link } = onlyOne(on.template, 'AWS::ApiGatewayV2::VpcLink');
+  const integrations = integrationsOf(on.template);
+
+  it('go to the ingress by the VPC link, and no others do', () => {
+    const linked = [...integrations].filter(([, { ConnectionType }]) => ConnectionType === 'VPC_LINK');
+    expect(new Set(linked.map(([route]) => route))).toEqual(
+      new Set([
+        'GET /{endpoint}/status-sync/{job}',
+        'GET /{endpoint}/stream/{job}',
+        'POST /{endpoint}/runsync',
+        'POST /{endpoint}/status-sync/{job}',
+        'POST /{endpoint}/stream/{job}',
+      ]),
+    );
+    for (const [route, { Type, ...rest }] of integrations)
+      if (!linked.some(([known]) => known === route))
+        expect([Type, rest.ConnectionType]).toEqual(['AWS_PROXY', undefined]);
+  });
+
+  it('reach it under the path that the client has called, streamed, with what the authorizer has found', () => {
+    expect(integrations.get('GET /{endpoint}/status-sync/{job}')).toEqual({
+      Type: 'HTTP_PROXY',
+      IntegrationHttpMethod: 'GET',
+      ConnectionType: 'VPC_LINK',
+      ConnectionId: { 'Fn::GetAtt': [link, 'VpcLinkId'] },
+      IntegrationTarget: { Ref: balancer },
+      Uri: {
+        'Fn::Join': ['', ['http://', { 'Fn::GetAtt': [balancer, 'DNSName'] }, ':8080/v2/{endpoint}/status-sync/{job}']],
+      },
+      ResponseTransferMode: 'STREAM',
+      TimeoutInMillis: 900_000,
+      RequestParameters: {
+        'integration.request.path.endpoint': 'method.request.path.endpoint',
+        'integration.request.path.job': 'method.request.path.job',
+        'integration.request.header.x-gateway-owner': 'context.authorizer.owner',
+        'integration.request.header.x-gateway-request-id': 'context.requestId',
+      },
+    });
+  });
+
+  it('have no functions besides', () => {
+    const described = (template: Template) =>
+      Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties.Description);
+    const theirs = [jobRoutes.runsync, jobRoutes['status-sync'], jobRoutes.stream].map(({ path }) => `${path}:`);
+    const serving = (template: Template) =>
+      described(template).filter((text: string) => theirs.some((path) => text.includes(path)));
+    expect(serving(on.template)).toEqual([]);
+    expect(serving(off.template)).toHaveLength(3);
+  });
+});
+
+describe('without the ingress', () => {
+  const front = /ElasticLoadBalancing|::VpcLink|::VpcOrigin|::SecurityGroup|ECS::|ApplicationAutoScaling/;
+
+  it('has no load balancer, service, VPC link or VPC origin, and nothing else of the network', () => {
+    const types = Object.values(off.template.toJSON().Resources as Record<string, { Type: string }>);
+    expect(types.filter(({ Type }) => front.test(Type))).toEqual([]);
+    expect(off.images).toEqual({});
+    expect(off.text).not.toContain('FleetVpcId');
+  });
+
+  it('calls functions for all operations', () => {
+    const integrations = [...integrationsOf(off.template).values()];
+    expect(integrations).toHaveLength(integrationsOf(on.template).size);
+    for (const { Type } of integrations) expect(Type).toBe('AWS_PROXY');
+  });
+
+  it('deploys the job interface again, and leaves the other one alone', () => {
+    const [before, after] = [on, off].map((stack) => new Set(deploymentsOf(stack)));
+    const shared = [...(before ?? [])].filter((id) => after?.has(id));
+    expect(before?.size).toBe(2);
+    expect(shared.map((id) => id.replace(/Deployment.*/, ''))).toEqual(['ManagementApi']);
+  });
+});

@@ -1,0 +1,27 @@
+/** Looks into the front door of a synthesized template. */
+import type { Template } from 'aws-cdk-lib/assertions';
+
+type Resource = ReturnType<Template['findResources']>[string];
+
+/** The one resource of the type, with its logical id. */
+export function onlyOne(
+  template: Template,
+  type: string,
+): { readonly id: string; readonly properties: Resource['Properties'] } {
+  const [[id, resource] = ['', undefined], ...others] = Object.entries(template.findResources(type));
+  if (!resource || others.length > 0) throw new Error(`There is not one ${type}.`);
+  return { id, properties: resource.Properties };
+}
+
+interface Container {
+  readonly Name: string;
+  readonly Environment: readonly { readonly Name: string; readonly Value: unknown }[];
+  readonly PortMappings: readonly { readonly ContainerPort: number }[];
+}
+
+/** The container of the ingress. */
+export function onlyContainer(template: Template): Container {
+  const [container, ...others] = onlyOne(template, 'AWS::ECS::TaskDefinition').properties.ContainerDefinitions;
+  if (!container || others.length > 0) throw new Error('The task of the ingress has not one container.');
+  return container;
+}
