@@ -43,22 +43,9 @@ export interface InterfaceOptions {
   readonly loadBalancers?: LoadBalancers | undefined;
 }
 
-/** The load balancers of the stacks, as origins. */
-const originsIn = ({ loadBalancers: { loadBalancers } }: Cloud): LoadBalancers => {
-  const listenerOf = (arn: string, port: number) => loadBalancers.get(arn)?.listeners.get(port);
-  return {
-    has: (arn, port) => listenerOf(arn, port) !== undefined,
-    async send(arn, port, { method, url, rawHeaders, body, sourceIp }, gone) {
-      const listener = listenerOf(arn, port);
-      if (!listener) throw new Error(`Load balancer ${arn} has no listener at port ${port}.`);
-      return listener.forward({ method, url, headers: rawHeaders, body, clientAddress: sourceIp, gone });
-    },
-  };
-};
-
 /** @throws LocalError for what the stacks ask and cannot be done here */
 export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
-  const { page, now, loadBalancers = originsIn(cloud) } = options;
+  const { page, now, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
   const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, page, now);
   const apis = new Set(cloud.apis.restApis.map(({ id }) => id));
   const distribution = buildDistribution(cloud.distributions, { apis, gateway, loadBalancers });

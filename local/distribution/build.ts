@@ -10,7 +10,7 @@ import type {
   OriginProperties,
 } from './definitions.ts';
 import { createEdgeFunction, type EdgeFunction } from './edge-function.ts';
-import type { LoadBalancers, Origin } from './origin.ts';
+import { type LoadBalancers, listenerOrigin, type Origin } from './origin.ts';
 import { patternOf } from './path-pattern.ts';
 
 export interface Behaviour {
@@ -64,12 +64,13 @@ function originOf(
   const found = vpcOrigins.find(({ id }) => id === VpcOriginConfig.VpcOriginId);
   if (!found) throw refuse(where, `the VPC origin ${VpcOriginConfig.VpcOriginId} is not in the template`);
   const { Arn, HTTPPort } = found.properties.VpcOriginEndpointConfig;
-  if (!loadBalancers.has(Arn, HTTPPort))
+  const listener = loadBalancers.get(Arn)?.listeners.get(HTTPPort);
+  if (!listener)
     throw refuse(found.where, `${Arn} is no load balancer of the template with a listener at port ${HTTPPort}`);
   return {
     ...shared,
     readTimeout: VpcOriginConfig.OriginReadTimeout * 1000,
-    send: (request, signal) => loadBalancers.send(Arn, HTTPPort, request, signal),
+    send: listenerOrigin(listener),
   };
 }
 

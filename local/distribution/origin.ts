@@ -1,27 +1,36 @@
 /** Where a request goes on: an API, or a load balancer behind a VPC origin. */
+import type { Readable } from 'node:stream';
 import type { HttpAnswer } from '../gateway/gateway-response.ts';
 import type { IncomingRequest } from '../gateway/request.ts';
 import type { OriginProperties } from './definitions.ts';
 import { headerPairs, splitUrl } from './event.ts';
 
-/** Load balancers as the distribution needs them. */
-export interface LoadBalancers {
-  /** Whether the load balancer has a listener at the port. */
-  has(loadBalancerArn: string, port: number): boolean;
+/** A listener of a load balancer as the distribution needs it. */
+export interface BalancerListener {
   /**
-   * Sends a request to a target. The body is read as far as the target takes it.
-   * @param signal aborts when the client has gone or the response is late
-   * @returns as soon as the target's status and headers are there, even if the body is not sent to its end
-   * @throws if no target answers
+   * Sends a request to a target, and answers itself if none takes it.
+   * @returns as soon as the status and the headers of the response are there, even if the body is not sent to its end
    */
-  send(loadBalancerArn: string, port: number, request: IncomingRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  forward(request: {
+    readonly method: string;
+    readonly url: string;
+    /** Names and values in turn. */
+    readonly headers: readonly string[];
+    /** Read as fast as the target takes it. */
+    readonly body: Readable;
+    readonly clientAddress: string;
+    /** Aborted when the viewer has left or the response is late. */
+    readonly gone: AbortSignal;
+  }): Promise<HttpAnswer>;
 }
 
-/** Of a template without load balancers. */
-export const noLoadBalancers: LoadBalancers = {
-  has: () => false,
-  send: () => Promise.reject(new Error('No load balancer is deployed.')),
-};
+/** By ARNs of load balancers; their listeners by ports. */
+export type LoadBalancers = ReadonlyMap<string, { readonly listeners: ReadonlyMap<number, BalancerListener> }>;
+
+export const listenerOrigin =
+  (listener: BalancerListener): Origin['send'] =>
+  ({ method, url, rawHeaders, sourceIp, body }, gone) =>
+    listener.forward({ method, url, headers: rawHeaders, body, clientAddress: sourceIp, gone });
 
 export interface Origin {
   readonly properties: OriginProperties;
