@@ -64,7 +64,7 @@ async function ask(
   outgoing: ServerResponse,
 ): Promise<HttpAnswer> {
   const gone = new AbortController();
-  const leave = () => gone.abort();
+  const leave = () => outgoing.writableFinished || gone.abort();
   outgoing.once('close', leave);
   const answering = origin.send(request, gone.signal);
   try {
