@@ -33,6 +33,7 @@ function scopeOf(stack: Stack, cloud: Cloud, exports: Exports, identities: Reado
       return exports.get(name);
     },
     condition: (name) => Boolean(resolve(template.Conditions?.[name] ?? false, scope)),
+    mapped: (mapping, key, attribute) => template.Mappings?.[mapping]?.[key]?.[attribute],
     localized: cloud.localized,
   };
   return scope;

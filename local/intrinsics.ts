@@ -11,6 +11,8 @@ export interface Scope {
   /** What another stack exports under the name. */
   imported(name: string): unknown;
   condition(name: string): boolean;
+  /** A value of a mapping; undefined if the template does not have it. */
+  mapped(mapping: string, key: string, attribute: string): unknown;
   readonly stackName: string;
   /** Applied to every text that is put together, where an address in AWS becomes one on this machine. */
   localized(text: string): string;
@@ -53,6 +55,14 @@ function substitute(argument: unknown, scope: Scope): string {
   return scope.localized(filled.replaceAll('${!', '${'));
 }
 
+function findInMap(argument: unknown, scope: Scope): unknown {
+  const [mapping = '', key = '', attribute = ''] = list(argument, scope).map(String);
+  const value = scope.mapped(mapping, key, attribute);
+  if (value === undefined)
+    throw new LocalError(`Stack ${scope.stackName} has no ${attribute} of ${key} in its mapping ${mapping}.`);
+  return value;
+}
+
 type Intrinsic = (argument: unknown, scope: Scope) => unknown;
 
 const list = (argument: unknown, scope: Scope) => resolve(argument, scope) as unknown[];
@@ -76,6 +86,7 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   },
   'Fn::Base64': (argument, scope) => Buffer.from(String(resolve(argument, scope))).toString('base64'),
   'Fn::GetAZs': () => ['a', 'b', 'c'].map((zone) => `${account.region}${zone}`),
+  'Fn::FindInMap': findInMap,
   'Fn::ImportValue': (argument, scope) => scope.imported(String(resolve(argument, scope))),
   // Only the branch that counts: the other may name what does not exist.
   'Fn::If': (argument, scope) => {

@@ -21,7 +21,7 @@ export interface Template {
   readonly Outputs?: Readonly<Record<string, TemplateOutput>>;
   readonly Parameters?: Readonly<Record<string, { readonly Type?: string; readonly Default?: string }>>;
   readonly Conditions?: Readonly<Record<string, TemplateValue>>;
-  readonly Mappings?: unknown;
+  readonly Mappings?: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
 }
 
 /** A variable in the text of `Fn::Sub`; `${!text}` stands for itself. */

@@ -8,6 +8,7 @@ const scope: Scope = {
   attribute: (logicalId, attribute) => `${logicalId}/${attribute}`,
   imported: (name) => `imported ${name}`,
   condition: (name) => name === 'Yes',
+  mapped: (...path) => (path.join('/') === 'Lists/us-east-1/id' ? 'pl-1' : undefined),
   stackName: 'Platform',
   localized: (text) => text.replace('https://abc123.execute-api.us-east-1.amazonaws.com', 'http://127.0.0.1:3000'),
 };
@@ -34,6 +35,7 @@ describe('an intrinsic function', () => {
     ['Select of Split', { 'Fn::Select': [1, { 'Fn::Split': [':', 'a:b:c'] }] }, 'b'],
     ['Base64', { 'Fn::Base64': { 'Fn::Join': ['', ['#!', '/bin/bash']] } }, 'IyEvYmluL2Jhc2g='],
     ['Select of GetAZs', { 'Fn::Select': [0, { 'Fn::GetAZs': '' }] }, 'us-east-1a'],
+    ['FindInMap', { 'Fn::FindInMap': ['Lists', { Ref: 'AWS::Region' }, 'id'] }, 'pl-1'],
     ['ImportValue', { 'Fn::ImportValue': 'Storage:Table' }, 'imported Storage:Table'],
     ['If, true', { 'Fn::If': ['Yes', 'a', { Ref: 'Nowhere' }] }, 'a'],
     ['If, false', { 'Fn::If': ['No', { Ref: 'Nowhere' }, 'b'] }, 'b'],
@@ -55,6 +57,9 @@ describe('an intrinsic function', () => {
 
   it('that names nothing says so', () => {
     expect(() => resolve({ Ref: 'Nowhere' }, scope)).toThrow('refers to Nowhere');
+    expect(() => resolve({ 'Fn::FindInMap': ['Lists', 'mars-1', 'id'] }, scope)).toThrow(
+      'Stack Platform has no id of mars-1 in its mapping Lists.',
+    );
   });
 });
 
