@@ -40,6 +40,8 @@ export const loadBalancer = z.strictObject({
         // Clients on this machine speak HTTP/1.1, and keep connections as the server lets them.
         'routing.http2.enabled': ignored,
         'client_keep_alive.seconds': ignored,
+        // The header `Host` goes on as it came.
+        'routing.http.preserve_host_header.enabled': ignored,
         // Nobody reads logs of a load balancer here, and it has no firewall.
         'access_logs.s3.enabled': ignored,
         'access_logs.s3.bucket': ignored,
@@ -96,6 +98,7 @@ export const listener = z.strictObject({
   LoadBalancerArn: z.string(),
   Port: number,
   Protocol: z.literal('HTTP'),
+  Tags: ignored,
   DefaultActions: z.tuple([z.strictObject({ Type: z.literal('forward'), TargetGroupArn: z.string() })]),
 });
 
