@@ -122,6 +122,12 @@ export class PayloadTooLarge extends RequestError {
   readonly code = 'PAYLOAD_TOO_LARGE';
 }
 
+/** The body came too slowly. Nothing was stored. */
+export class RequestTimeout extends RequestError {
+  readonly status = 408;
+  readonly code = 'REQUEST_TIMEOUT';
+}
+
 /** The idempotency key stands for a request with another body. */
 export class IdempotencyConflict extends RequestError {
   readonly status = 409;

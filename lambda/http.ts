@@ -6,7 +6,7 @@ import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { optionalEnvironment } from '../aws/environment.ts';
-import { type JobRequest, queryOf } from '../core/http/request.ts';
+import { type JobRequest, queryOf, RequestBody } from '../core/http/request.ts';
 import {
   type Answer,
   type Body,
@@ -57,7 +57,7 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
     job: event.pathParameters?.job ?? '',
     template: event.pathParameters?.template ?? '',
     query: queryOf(parameters.flatMap(([name, values = []]) => values.map((value) => [name, value] as const))),
-    body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+    body: new RequestBody(Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')),
     idempotencyKey: headerOf(event, 'idempotency-key'),
     owner: String(authorizer.owner),
     endpoints: String(authorizer.endpoints).split(','),

@@ -1,6 +1,31 @@
 /** A request as use-cases get it, whichever server has read it: the functions behind API Gateway, or the ingress. */
 import type { QueryValue } from '../validation.ts';
 
+/** A body in memory, until its bytes are needed no more: a call may wait for minutes after that. */
+export class RequestBody {
+  #bytes: Buffer | undefined;
+  readonly #onRelease: () => void;
+
+  /** @param onRelease called once, when the memory may be reused */
+  constructor(bytes: Buffer, onRelease: () => void = () => undefined) {
+    this.#bytes = bytes;
+    this.#onRelease = onRelease;
+  }
+
+  /** @throws Error after the release */
+  get bytes(): Buffer {
+    if (!this.#bytes) throw new Error('The body was released.');
+    return this.#bytes;
+  }
+
+  /** Lets go of the bytes; further calls change nothing. */
+  release(): void {
+    if (!this.#bytes) return;
+    this.#bytes = undefined;
+    this.#onRelease();
+  }
+}
+
 /** A request of the job interface. */
 export interface JobRequest {
   /** Path parameters; an absent one is empty. */
@@ -8,7 +33,7 @@ export interface JobRequest {
   readonly job: string;
   readonly query: Query;
   /** As it came. */
-  readonly body: Buffer;
+  readonly body: RequestBody;
   /** The header `Idempotency-Key`, if it came. */
   readonly idempotencyKey?: string;
   /** Owner of the client key. */

@@ -9,6 +9,6 @@ export const handleRun = (
   { endpoint, owner, body, idempotencyKey }: JobRequest,
   notes: HeaderNotes,
 ): Promise<object> =>
-  run(world, { endpoint, owner, body, idempotencyKey }, (id) => {
+  run(world, { endpoint, owner, body: body.bytes, idempotencyKey }, (id) => {
     notes.jobId = id;
   });

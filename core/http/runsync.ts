@@ -6,7 +6,7 @@ import type { JsonText } from '../json.ts';
 import type { JobRequest } from './request.ts';
 import type { HeaderNotes } from './respond.ts';
 
-/** POST /{endpoint}/runsync. The call may be refused until its job may be stored. */
+/** POST /{endpoint}/runsync. The call may be refused until its job may be stored, and needs its body until it is. */
 export function handleRunSync(
   world: SubmitWorld & JobRecordWorld & WaitSlotWorld,
   { endpoint, owner, body, idempotencyKey, query }: JobRequest,
@@ -17,5 +17,6 @@ export function handleRunSync(
     notes.jobId = id;
     notes.isRefusable = false;
   };
-  return runSync(world, { endpoint, owner, body, idempotencyKey, wait: query.wait }, accepted);
+  const request = { endpoint, owner, body: body.bytes, idempotencyKey, wait: query.wait };
+  return runSync(world, request, accepted, () => body.release());
 }

@@ -11,6 +11,8 @@ export interface RunSyncRequest extends SubmitRequest {
   readonly wait?: QueryValue;
 }
 
+const NO_BODY = Buffer.alloc(0);
+
 /**
  * Accepts a job and waits for its end.
  *
@@ -19,17 +21,23 @@ export interface RunSyncRequest extends SubmitRequest {
  *  2. Accept the job, or find the one that the idempotency key stands for.
  *  3. Wait. If the caller goes away meanwhile, the job goes on.
  * @param mayBeStored gets the job's id before the job is stored
+ * @param onSubmitted is called when the body is needed no more
  * @throws TooManyRequests if too many calls wait
  * @throws WorkerLost if that is how the job has ended: the service has failed, not the job
  */
 export async function runSync(
   world: SubmitWorld & JobRecordWorld & WaitSlotWorld,
-  request: RunSyncRequest,
+  { wait: asked, ...request }: RunSyncRequest,
   mayBeStored?: (id: string) => void,
+  onSubmitted: () => void = () => undefined,
 ): Promise<JsonText> {
-  const wait = parseWait(request.wait);
-  return withWaitSlot(world, { endpoint: request.endpoint, operation: 'runsync' }, async (hold) => {
+  const wait = parseWait(asked);
+  const { endpoint } = request;
+  return withWaitSlot(world, { endpoint, operation: 'runsync' }, async (hold) => {
     const submitted = await submit(world, 'runsync', request, mayBeStored, hold);
+    // A call that waits holds no body in memory.
+    request.body = NO_BODY;
+    onSubmitted();
     const job = await waitFor(world, submitted, wait, hold);
     const record = await recordOf(world, job);
     if (job.status === 'FAILED' && job.code === 'WORKER_LOST') throw new WorkerLost(JSON.parse(String(record)));

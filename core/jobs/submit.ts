@@ -1,7 +1,7 @@
 import { deployed } from '../endpoints/deployed.ts';
-import { PayloadTooLarge } from '../errors.ts';
 import { MAX_ATTEMPTS, payloadLimits, policyLimits, retention } from '../limits.ts';
 import type { World } from '../world.ts';
+import { assertBodyFits } from './body-size.ts';
 import { assertIdempotencyKey, type ClaimRequest, claimedId, isStored } from './claim.ts';
 import { hintAt, queueOf } from './hint.ts';
 import type { JobKey, JobKind } from './job.ts';
@@ -52,9 +52,7 @@ export async function submit(
   admit: () => Promise<void> = async () => undefined,
 ): Promise<Accepted> {
   const endpoint = await deployed(world, request.endpoint);
-  const size = request.body.length;
-  const limit = payloadLimits.body[kind];
-  if (size > limit) throw new PayloadTooLarge(`The body has ${size} bytes; /${kind} takes at most ${limit}.`);
+  assertBodyFits(kind, request.body.length);
   assertIdempotencyKey(request.idempotencyKey);
   const { input, policy, s3Config, webhook } = parseSubmission(request.body, world.webhookNetworks);
   assertNotFull(endpoint);

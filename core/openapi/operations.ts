@@ -102,7 +102,7 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     body: reference('Submission'),
     submits: true,
     answer: reference('Acknowledgement'),
-    codes: [...endpoint, 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL'],
+    codes: [...endpoint, 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL'],
   },
   runsync: {
     summary: 'Accepts a job and answers at its end',
@@ -110,7 +110,7 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     body: reference('Submission'),
     submits: true,
     answer: reference('JobRecord'),
-    codes: [...endpoint, 'JOB_EXPIRED', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL', 'WORKER_LOST'],
+    codes: [...endpoint, 'JOB_EXPIRED', 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL', 'WORKER_LOST'],
   },
   status: { summary: 'Reads a job', parameters: [ttl], answer: reference('JobRecord'), codes: job },
   'status-sync': {

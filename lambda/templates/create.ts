@@ -5,4 +5,4 @@ import { http } from '../http.ts';
 const world = createTemplateWorld();
 
 /** POST /templates */
-export const handler = http(({ owner, scopes, body }) => create(world, { owner, scopes, body: body.toString() }));
+export const handler = http(({ owner, scopes, body }) => create(world, { owner, scopes, body: body.bytes.toString() }));

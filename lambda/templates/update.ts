@@ -6,5 +6,5 @@ const world = createTemplateWorld();
 
 /** POST /templates/{template}/update */
 export const handler = http(({ owner, scopes, template, body }) =>
-  update(world, { owner, scopes, template, body: body.toString() }),
+  update(world, { owner, scopes, template, body: body.bytes.toString() }),
 );

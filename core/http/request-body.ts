@@ -1,0 +1,161 @@
+/** Reads the bodies of requests into memory, within bounds of size, time and of what a process holds at once. */
+import type { Readable } from 'node:stream';
+import { RequestTimeout, TooManyRequests } from '../errors.ts';
+import { assertBodyFits } from '../jobs/body-size.ts';
+import type { JobKind } from '../jobs/job.ts';
+import { bodyReading, SECOND } from '../limits.ts';
+import { RequestBody } from './request.ts';
+
+/** A request of `node:http` that nothing has read yet. */
+export interface Incoming extends Readable {
+  readonly headers: { readonly 'content-length'?: string | undefined };
+}
+
+/** The client is gone before it has sent its whole body: there is nothing to answer. */
+export class RequestAborted extends Error {
+  override readonly name = 'RequestAborted';
+}
+
+export interface BodyReader {
+  /**
+   * Reads the whole body. The caller releases it when its bytes are needed no more. After an error the rest of the body is
+   * unread: the server closes the connection after it has answered.
+   * @throws PayloadTooLarge before the first byte if Content-Length is too large, else at the first byte too many
+   * @throws TooManyRequests if the process holds too many bodies, before the first byte if Content-Length is known
+   * @throws RequestTimeout if the body comes too slowly
+   * @throws RequestAborted
+   */
+  read(request: Incoming, kind: JobKind): Promise<RequestBody>;
+  /** Bytes of the budget in use. */
+  readonly held: number;
+}
+
+/** A buffer of unknown length grows by this factor, so that growing holds 2.5 times the body at most. */
+const GROWTH = 1.5;
+const FIRST_CAPACITY = 64 * 1024;
+
+/** Bytes in one buffer: of the declared length, or one that grows. `onCapacity` is called before it is allocated. */
+class Collected {
+  #buffer: Buffer;
+  #length = 0;
+  readonly #onCapacity: (bytes: number) => void;
+
+  constructor(declared: number | undefined, onCapacity: (bytes: number) => void) {
+    const capacity = declared ?? FIRST_CAPACITY;
+    onCapacity(capacity);
+    this.#onCapacity = onCapacity;
+    this.#buffer = Buffer.allocUnsafe(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#buffer.length) {
+      const capacity = Math.max(length, Math.ceil(this.#buffer.length * GROWTH));
+      this.#onCapacity(capacity);
+      const larger = Buffer.allocUnsafe(capacity);
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    chunk.copy(this.#buffer, this.#length);
+    this.#length = length;
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+}
+
+function tooSlow(received: number): RequestTimeout {
+  const { stall, rate } = bodyReading;
+  return new RequestTimeout(
+    `The body came too slowly: ${received} bytes came. It must not pause for ${stall / SECOND} s, and have ${rate} bytes a second.`,
+  );
+}
+
+/** Adds what comes to `collected` until it is all there. */
+function collect(request: Incoming, kind: JobKind, collected: Collected): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const began = performance.now();
+  let timer: NodeJS.Timeout;
+  const listeners = {
+    data(chunk: Buffer) {
+      try {
+        assertBodyFits(kind, collected.length + chunk.length, false);
+        collected.add(chunk);
+        awaitMore();
+      } catch (error) {
+        reject(error);
+      }
+    },
+    end: () => resolve(),
+    close: () => reject(new RequestAborted('The client closed the connection before the end of its body.')),
+    error: (cause: Error) => reject(new RequestAborted('The request broke before the end of its body.', { cause })),
+  };
+  function awaitMore(): void {
+    clearTimeout(timer);
+    const { stall, rate } = bodyReading;
+    const latest = stall + (collected.length / rate) * SECOND - (performance.now() - began);
+    timer = setTimeout(() => reject(tooSlow(collected.length)), Math.max(0, Math.min(stall, latest)));
+  }
+
+  awaitMore();
+  for (const [event, listener] of Object.entries(listeners)) request.on(event, listener);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    for (const [event, listener] of Object.entries(listeners)) request.off(event, listener);
+    // Without a listener a later error of the connection would end the process.
+    request.on('error', () => undefined).pause();
+  });
+}
+
+/** @param budget bytes of all bodies that are held at once, but for small ones */
+export function createBodyReader({ budget = bodyReading.budget }: { readonly budget?: number } = {}): BodyReader {
+  let held = 0;
+
+  /** What one body holds of the budget. */
+  function openShare() {
+    let share = 0;
+    return {
+      grow(bytes: number) {
+        if (bytes < bodyReading.counted) return;
+        if (held + bytes - share > budget)
+          throw new TooManyRequests(
+            `Too many large bodies are being read. Try again in ${bodyReading.retry / SECOND} s.`,
+            bodyReading.retry / SECOND,
+          );
+        held += bytes - share;
+        share = bytes;
+      },
+      release() {
+        held -= share;
+        share = 0;
+      },
+    };
+  }
+
+  return {
+    get held() {
+      return held;
+    },
+
+    async read(request, kind) {
+      if (request.destroyed) throw new RequestAborted('The client has closed the connection.');
+      const header = request.headers['content-length'];
+      const declared = header === undefined ? undefined : Number(header);
+      if (declared !== undefined) assertBodyFits(kind, declared);
+      const share = openShare();
+      try {
+        const collected = new Collected(declared, (bytes) => share.grow(bytes));
+        await collect(request, kind, collected);
+        return new RequestBody(collected.bytes, () => share.release());
+      } catch (error) {
+        share.release();
+        throw error;
+      }
+    },
+  };
+}

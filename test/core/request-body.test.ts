@@ -1,0 +1,208 @@
+/** Bodies as they come: over HTTP, and as streams on a clock that the tests move. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { PayloadTooLarge, RequestTimeout, TooManyRequests } from '../../core/errors.ts';
+import { createBodyReader, type Incoming, RequestAborted } from '../../core/http/request-body.ts';
+import { bodyReading, payloadLimits } from '../../core/limits.ts';
+
+const limit = payloadLimits.body.run;
+
+/** A request whose body the test writes. */
+function incoming(length?: number): PassThrough & Incoming {
+  const headers = length === undefined ? {} : { 'content-length': String(length) };
+  return Object.assign(new PassThrough({ highWaterMark: 2 ** 30 }), { headers });
+}
+
+function sent(bytes: Uint8Array, length?: number): Incoming {
+  const request = incoming(length);
+  request.end(bytes);
+  return request;
+}
+
+/** Every byte differs from its neighbours. */
+const counted = (length: number) => Buffer.from(Uint8Array.from({ length }, (_, n) => n % 251));
+
+describe('the reader of bodies', () => {
+  it.each([
+    [0, 0],
+    [0, undefined],
+    [1, undefined],
+    [65_536, undefined],
+    [65_537, undefined],
+    [3_000_000, undefined],
+    [3_000_000, 3_000_000],
+  ])('reads %d bytes with the Content-Length %s', async (length, declared) => {
+    const bytes = counted(length);
+    const request = incoming(declared);
+    const read = createBodyReader().read(request, 'run');
+    for (let at = 0; at < length; at += 10_007) request.write(bytes.subarray(at, at + 10_007));
+    request.end();
+    expect((await read).bytes.equals(bytes)).toBe(true);
+  });
+
+  it('refuses a Content-Length above the limit before it reads', async () => {
+    const request = incoming(limit + 1);
+    request.write('{');
+    const refused = createBodyReader().read(request, 'run');
+    await expect(refused).rejects.toThrow(PayloadTooLarge);
+    await expect(refused).rejects.toThrow(`The body has ${limit + 1} bytes; /run takes at most ${limit}.`);
+    expect(request.readableLength).toBe(1);
+    expect((await createBodyReader().read(sent(Buffer.alloc(limit), limit), 'run')).bytes).toHaveLength(limit);
+  });
+
+  it('refuses a body of unknown length at the first byte above the limit, before its end', async () => {
+    const request = incoming();
+    const read = createBodyReader().read(request, 'run');
+    request.write(Buffer.alloc(limit));
+    request.write('x');
+    request.write('unread');
+    await expect(read).rejects.toThrow(`The body has more than ${limit} bytes; /run takes at most ${limit}.`);
+    expect(request.isPaused()).toBe(true);
+  });
+});
+
+describe('a body that comes slowly', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const start = (request: Incoming) => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const outcome = createBodyReader()
+      .read(request, 'runsync')
+      .catch((error: unknown) => error);
+    return { outcome, isOver: () => Promise.race([outcome.then(() => true), Promise.resolve(false)]) };
+  };
+
+  it('is a 408 when nothing has come for 20 s, and not before', async () => {
+    const request = incoming(10_000_000);
+    const { outcome, isOver } = start(request);
+    request.write(Buffer.alloc(5_000_000));
+    await jest.advanceTimersByTimeAsync(0);
+    await jest.advanceTimersByTimeAsync(bodyReading.stall - 1);
+    expect(await isOver()).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await outcome).toBeInstanceOf(RequestTimeout);
+    expect(await outcome).toMatchObject({
+      status: 408,
+      code: 'REQUEST_TIMEOUT',
+      message: expect.stringContaining('5000000'),
+    });
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is a 408 below the rate, although it never pauses', async () => {
+    const request = incoming();
+    const { outcome, isOver } = start(request);
+    for (let second = 0; second < 19; second += 1) {
+      request.write('x');
+      await jest.advanceTimersByTimeAsync(1_000);
+    }
+    expect(await isOver()).toBe(false);
+    request.write('x');
+    await jest.advanceTimersByTimeAsync(1_001);
+    expect(await outcome).toBeInstanceOf(RequestTimeout);
+  });
+
+  it('is read at the rate, however long that takes', async () => {
+    const request = incoming();
+    const { outcome } = start(request);
+    for (let second = 0; second < 60; second += 1) {
+      request.write(Buffer.alloc(bodyReading.rate));
+      await jest.advanceTimersByTimeAsync(1_000);
+    }
+    request.end();
+    expect(await outcome).toHaveProperty('bytes.length', 60 * bodyReading.rate);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('the budget of a process', () => {
+  const large = bodyReading.counted;
+  const budget = 2 * large;
+
+  it('refuses a further large body with Retry-After before it reads, until one is released', async () => {
+    const reader = createBodyReader({ budget });
+    const first = await reader.read(sent(Buffer.alloc(large), large), 'run');
+    const underWay = incoming(large);
+    const second = reader.read(underWay, 'run');
+    const third = incoming(large);
+    third.write('{');
+    const refused = reader.read(third, 'run').catch((error: unknown) => error);
+    expect(await refused).toBeInstanceOf(TooManyRequests);
+    expect(await refused).toMatchObject({ retryAfter: 1 });
+    expect(third.readableLength).toBe(1);
+
+    const small = await reader.read(sent(Buffer.alloc(large - 1), large - 1), 'run');
+    expect([small.bytes.length, reader.held]).toEqual([large - 1, budget]);
+    first.release();
+    first.release();
+    expect(() => first.bytes).toThrow('released');
+    expect(reader.held).toBe(large);
+    expect((await reader.read(sent(Buffer.alloc(large), large), 'run')).bytes).toHaveLength(large);
+    underWay.destroy();
+    await expect(second).rejects.toThrow(RequestAborted);
+    expect(reader.held).toBe(large);
+  });
+
+  it('counts a body of unknown length as it grows', async () => {
+    const reader = createBodyReader({ budget });
+    const request = incoming();
+    const read = reader.read(request, 'run');
+    request.write(Buffer.alloc(large));
+    request.write(Buffer.alloc(large));
+    request.write('x');
+    await expect(read).rejects.toThrow(TooManyRequests);
+    expect(reader.held).toBe(0);
+    (await reader.read(sent(Buffer.alloc(large)), 'run')).release();
+    expect(reader.held).toBe(0);
+  });
+});
+
+describe('over HTTP', () => {
+  let server: Server;
+
+  /** What came of the first request, whose bytes the client sends. */
+  async function outcomeOf(bytes: string, isCut: boolean) {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    server = createServer((request: IncomingMessage, response) => {
+      createBodyReader()
+        .read(request, 'run')
+        .then(({ bytes }) => bytes.toString())
+        .catch((error: unknown) => error)
+        .then(resolve, resolve)
+        .finally(() => response.end());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => undefined);
+    client.write(`POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${bytes}`);
+    if (isCut) once(server, 'request').then(() => client.destroy());
+    else client.resume();
+    return promise.finally(() => client.destroy());
+  }
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it.each([
+    ['with its length', 'Content-Length: 2\r\n\r\n{}'],
+    ['in pieces', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n'],
+    ['longer than its length', 'Content-Length: 2\r\n\r\n{}{}{}'],
+  ])('a body %s is read', async (_, bytes) => {
+    expect(await outcomeOf(bytes, false)).toBe('{}');
+  });
+
+  it.each([
+    ['shorter than its length', 'Content-Length: 100\r\n\r\n{}'],
+    ['without its last piece', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n'],
+  ])('a body %s of a client that is gone needs no answer', async (_, bytes) => {
+    expect(await outcomeOf(bytes, true)).toBeInstanceOf(RequestAborted);
+  });
+});
