@@ -102,7 +102,8 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   /** By `performance.now()`. */
   let stopBy = Number.POSITIVE_INFINITY;
   let hurry = async (): Promise<void> => undefined;
-  let drains = false;
+  /** Resolves when the requests of its targets have ended, or need not be waited for. */
+  let drained: Promise<void> | undefined;
 
   /**
    * @param said the reason for people
@@ -111,8 +112,9 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
   function end(said: string, cause: StopCause, drain = false): void {
     if (ending.signal.aborted) return;
     const { stopCode, stoppedReason } = cause;
-    drains = drain && traffic.state() !== 'none';
-    const lastStatus = drains ? 'DEACTIVATING' : 'STOPPING';
+    const ended = traffic.end();
+    if (drain && targets.length > 0) drained = ended;
+    const lastStatus = drained !== undefined ? 'DEACTIVATING' : 'STOPPING';
     record.change({ lastStatus, desiredStatus: 'STOPPED', stopCode, stoppedReason, stoppingAt: now() });
     ending.abort(said);
   }
@@ -229,20 +231,18 @@ export function startTask(origin: TaskOrigin, host: Host, attachment?: Attachmen
     end(error.message, { ...failedToStart.value, stoppedReason });
   }
 
-  /** Deregisters the targets, and lets their requests end if the task drains. */
-  async function endTraffic(): Promise<void> {
-    const ended = traffic.end();
-    if (!drains) return traffic.hurry(0);
+  async function drainTraffic(): Promise<void> {
+    if (drained === undefined) return traffic.hurry(0);
     hurry = async () => traffic.hurry(Math.max((stopBy - performance.now()) / (runs.length + 1), 0));
     await hurry();
-    await ended;
+    await drained;
     record.change({ lastStatus: 'STOPPING' });
   }
 
   async function live(): Promise<string> {
     const { signal } = ending;
     if (!signal.aborted) await once(signal, 'abort');
-    await endTraffic();
+    await drainTraffic();
     await ready;
     for (const [stopped, { definition, stop }] of runs.toReversed().entries()) {
       const share = () => Math.max((stopBy - performance.now()) / (runs.length - stopped), 0);

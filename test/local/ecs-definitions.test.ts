@@ -3,14 +3,28 @@ import { describe, expect, it } from '@jest/globals';
 import type { Cloud } from '../../local/cloud.ts';
 import { noServices } from '../../local/fleet/definitions.ts';
 import { runnable } from '../../local/fleet/families.ts';
+import { noLoadBalancers } from '../../local/load-balancer/definitions.ts';
+import { createTargetGroup } from '../../local/load-balancer/target-group.ts';
 import type { Resource } from '../../local/resource.ts';
 import { resourceTypeOf } from '../../local/resource-types.ts';
 
 const role = 'arn:aws:iam::000000000000:role/echo-role';
 
+const check = { path: '/', interval: 1, timeout: 1, healthyThreshold: 2, unhealthyThreshold: 2, statuses: '200' };
+
+/** Groups with these ARNs, the second of which has a listener. */
+function targetGroups() {
+  const { targetGroups: groups } = noLoadBalancers();
+  for (const arn of ['lonely', 'group'])
+    groups.set(arn, createTargetGroup({ arn, check, deregistrationDelay: 0, algorithm: 'round_robin' }));
+  groups.get('group')?.listeners.add('listener');
+  return groups;
+}
+
 /** Creates the resources, and gives their identities and what the fleet knows then. */
 async function created(resources: Readonly<Record<string, [type: string, properties: object]>>) {
   const fleet = noServices();
+  const loadBalancers = { ...noLoadBalancers(), targetGroups: targetGroups() };
   const stack = {
     id: 'Endpoint-echo',
     name: 'gpu-endpoints-Endpoint-echo',
@@ -21,7 +35,7 @@ async function created(resources: Readonly<Record<string, [type: string, propert
   const identities: unknown[] = [];
   for (const [logicalId, [type, properties]] of Object.entries(resources)) {
     const resource: Resource = { stack, logicalId, type: `AWS::ECS::${type}`, properties };
-    identities.push(await resourceTypeOf(resource.type)?.create(resource, { fleet } as Cloud));
+    identities.push(await resourceTypeOf(resource.type)?.create(resource, { fleet, loadBalancers } as Cloud));
   }
   return { identities, fleet };
 }
@@ -85,5 +99,24 @@ describe('a service', () => {
         taskDefinition: expect.objectContaining({ role: 'echo-role', roleArn: role }),
       }),
     ]);
+  });
+  it.each([
+    ['nowhere', 8080, 'Endpoint-echo/Service (AWS::ECS::Service) cannot run here: there is no target group nowhere.'],
+    ['lonely', 8080, 'no listener forwards to lonely, or the service does not depend on that listener.'],
+    ['group', 8082, 'its task has no container ingress with port 8082.'],
+  ])('cannot have the targets %s, %i', async (TargetGroupArn, ContainerPort, sentence) => {
+    const container = { Name: 'ingress', Image: 'ingress', PortMappings: [{ ContainerPort: 8080 }] };
+    const resources: Parameters<typeof created>[0] = {
+      Task: ['TaskDefinition', { Family: 'echo', TaskRoleArn: role, ContainerDefinitions: [container] }],
+      Service: [
+        'Service',
+        {
+          Cluster: 'cluster',
+          TaskDefinition: 'echo',
+          LoadBalancers: [{ ContainerName: 'ingress', ContainerPort, TargetGroupArn }],
+        },
+      ],
+    };
+    await expect(created(resources)).rejects.toThrow(sentence);
   });
 });
