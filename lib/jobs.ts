@@ -69,7 +69,8 @@ export class Jobs extends Construct {
       objects.grantRead(reads);
     }
     for (const shows of new Set([runsync, status, statusSync])) {
-      payloads.grantRead(shows);
+      // What gives chunks may read them.
+      if (shows !== stream) payloads.grantRead(shows);
       // Where a job stands while it waits, and why.
       arrivals.grantCount(shows);
       // And what has become of its webhook.

@@ -166,8 +166,8 @@ export async function rehearse(stage: Stage): Promise<Rehearsable['counts']> {
 
   const service = new Service({
     emulator: emulator.url,
-    jobApiUrl: commands.output('JobApiUrl'),
-    managementApiUrl: commands.output('ManagementApiUrl'),
+    jobApiUrl: commands.output('JobGatewayUrl'),
+    managementApiUrl: commands.output('ManagementGatewayUrl'),
     secret: await commands.createKey('rehearsal'),
     hiddenKeys: hiddenKeys(first.stacks),
   });

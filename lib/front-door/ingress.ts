@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnScalableTarget } from 'aws-cdk-lib/aws-applicationautoscaling';
 import { ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import {
@@ -149,7 +150,8 @@ export class Ingress extends Construct implements Client {
 
   /** The template says no count, so that a deployment leaves the one that scaling has chosen. */
   #scale(service: FargateService, minCapacity: number, maxCapacity: number): void {
-    service.autoScaleTaskCount({ minCapacity, maxCapacity }).scaleToTrackCustomMetric(OPEN_CALLS, {
+    const count = service.autoScaleTaskCount({ minCapacity, maxCapacity });
+    count.scaleToTrackCustomMetric(OPEN_CALLS, {
       metric: new Metric({
         namespace: functionMetrics(this),
         metricName: OPEN_CALLS,
@@ -159,6 +161,10 @@ export class Ingress extends Construct implements Client {
       }),
       targetValue: SCALED_AT,
     });
+    // Application Auto Scaling has a role of its own for services of ECS. Who names it must be allowed to pass it.
+    const target = count.node.findChild('Target').node.defaultChild;
+    if (!(target instanceof CfnScalableTarget)) throw new Error('The count of tasks has no resource of its own.');
+    target.addPropertyDeletionOverride('RoleARN');
   }
 
   /** An alarm for each way in that leads to no healthy task. */

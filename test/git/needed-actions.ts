@@ -18,6 +18,15 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGateway::Stage': interfaces,
   'AWS::ApiGateway::UsagePlan': interfaces,
   'AWS::ApiGateway::UsagePlanKey': interfaces,
+  'AWS::ApiGatewayV2::VpcLink': [...interfaces, 'iam:CreateServiceLinkedRole'],
+  'AWS::ApplicationAutoScaling::ScalableTarget': [
+    ...of('application-autoscaling', 'DeregisterScalableTarget', 'DescribeScalableTargets', 'RegisterScalableTarget'),
+    'iam:CreateServiceLinkedRole',
+  ],
+  'AWS::ApplicationAutoScaling::ScalingPolicy': of(
+    'application-autoscaling',
+    ...['DeleteScalingPolicy', 'DescribeScalingPolicies', 'PutScalingPolicy'],
+  ),
   'AWS::AutoScaling::AutoScalingGroup': [
     ...of('autoscaling', 'CreateAutoScalingGroup', 'CreateOrUpdateTags', 'DeleteAutoScalingGroup'),
     ...of('autoscaling', 'DescribeAutoScalingGroups', 'DescribeScalingActivities', 'UpdateAutoScalingGroup'),
@@ -26,6 +35,21 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
     'iam:PassRole',
   ],
   'AWS::AutoScaling::WarmPool': of('autoscaling', 'DeleteWarmPool', 'DescribeWarmPool', 'PutWarmPool'),
+  'AWS::CloudFront::Distribution': of(
+    'cloudfront',
+    ...['CreateDistribution', 'DeleteDistribution', 'GetDistribution', 'GetDistributionConfig', 'TagResource'],
+    'UpdateDistribution',
+  ),
+  'AWS::CloudFront::Function': of(
+    'cloudfront',
+    ...['CreateFunction', 'DeleteFunction', 'DescribeFunction', 'GetFunction', 'PublishFunction', 'UpdateFunction'],
+  ),
+  'AWS::CloudFront::VpcOrigin': [
+    ...of('cloudfront', 'CreateVpcOrigin', 'DeleteVpcOrigin', 'GetVpcOrigin', 'TagResource', 'UpdateVpcOrigin'),
+    ...of('ec2', 'DescribeInternetGateways', 'DescribeSecurityGroups', 'DescribeSubnets'),
+    ...of('elasticloadbalancing', 'DescribeListeners', 'DescribeLoadBalancers'),
+    'iam:CreateServiceLinkedRole',
+  ],
   'AWS::CloudWatch::Alarm': of('cloudwatch', 'DeleteAlarms', 'DescribeAlarms', 'PutMetricAlarm', 'TagResource'),
   'AWS::DynamoDB::Table': of(
     'dynamodb',
@@ -46,6 +70,7 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
     ...rules('Egress'),
     ...rules('Ingress'),
   ],
+  'AWS::EC2::SecurityGroupEgress': rules('Egress'),
   'AWS::EC2::SecurityGroupIngress': rules('Ingress'),
   'AWS::EC2::Subnet': of('ec2', 'CreateSubnet', 'DeleteSubnet', 'DescribeSubnets', 'ModifySubnetAttribute'),
   'AWS::EC2::SubnetRouteTableAssociation': of('ec2', 'AssociateRouteTable', 'DisassociateRouteTable'),
@@ -69,6 +94,20 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
   'AWS::EFS::MountTarget': [
     ...of('elasticfilesystem', 'CreateMountTarget', 'DeleteMountTarget', 'ModifyMountTargetSecurityGroups'),
     ...of('ec2', 'CreateNetworkInterface', 'DescribeNetworkInterfaces', 'DescribeSubnets'),
+  ],
+  'AWS::ElasticLoadBalancingV2::Listener': of(
+    'elasticloadbalancing',
+    ...['AddTags', 'CreateListener', 'DeleteListener', 'DescribeListeners', 'ModifyListener'],
+  ),
+  'AWS::ElasticLoadBalancingV2::LoadBalancer': [
+    ...of('elasticloadbalancing', 'AddTags', 'CreateLoadBalancer', 'DeleteLoadBalancer', 'DescribeLoadBalancers'),
+    ...of('elasticloadbalancing', 'ModifyLoadBalancerAttributes', 'SetSecurityGroups', 'SetSubnets'),
+    'ec2:DescribeSubnets',
+    'iam:CreateServiceLinkedRole',
+  ],
+  'AWS::ElasticLoadBalancingV2::TargetGroup': [
+    ...of('elasticloadbalancing', 'AddTags', 'CreateTargetGroup', 'DeleteTargetGroup', 'DescribeTargetGroups'),
+    ...of('elasticloadbalancing', 'ModifyTargetGroup', 'ModifyTargetGroupAttributes'),
   ],
   'AWS::Events::Rule': of('events', 'DeleteRule', 'DescribeRule', 'PutRule', 'PutTargets', 'RemoveTargets'),
   'AWS::IAM::InstanceProfile': of(

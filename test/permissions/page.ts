@@ -1,6 +1,7 @@
 /** `docs/permissions.md`, made of the reasons. */
 import { type Reason, reasons } from './reasons.ts';
 import { type Role, roles } from './roles.ts';
+import { type RoleWithoutIngress, reasonsWithoutIngress, rolesWithoutIngress } from './without-ingress.ts';
 
 export const PAGE = 'docs/permissions.md';
 
@@ -50,6 +51,12 @@ export function page(): string {
   const sections = (Object.entries(roles) as [Role, string][]).map(
     ([role, whose]) => `### ${role}\n\n${whose}.\n\n${table(['may', 'on', 'why'], ofRole(role))}`,
   );
+  const instead = (Object.entries(rolesWithoutIngress) as [RoleWithoutIngress, string][]).map(([role, whose]) => {
+    const rows = reasonsWithoutIngress
+      .filter(({ roles: its }) => its.includes(role))
+      .map(({ actions, resources, why }) => [code(actions), resources.join('<br>'), why]);
+    return `### ${role}\n\n${whose}.\n\n${table(['may', 'on', 'why'], rows)}`;
+  });
   return `${[
     INTRODUCTION,
     '## Granted and never used',
@@ -57,5 +64,8 @@ export function page(): string {
     table(['role', 'may', 'on', 'why it is granted'], unused.map(unusedRow)),
     '## By role',
     ...sections,
+    '## With `ingress: off`',
+    'Functions do what the ingress does, and a custom resource reads how many calls may wait. The roles of the ingress do not exist, and these do. They are compared with the template, because no run uses them.',
+    ...instead,
   ].join('\n\n')}\n`;
 }

@@ -20,8 +20,14 @@ export interface Reason {
   readonly seldom?: string;
 }
 
-/** They are of services, which log nothing. */
-const ofServices: readonly Role[] = ['Platform/WebhooksPipe', 'Platform/WebhooksDelivery', 'Platform/SweeperExpiry'];
+/** They are of services, which log nothing, or have a role that does it for them. */
+const ofServices: readonly Role[] = [
+  'Platform/WebhooksPipe',
+  'Platform/WebhooksDelivery',
+  'Platform/SweeperExpiry',
+  'Platform/IngressTaskTask',
+  'Platform/IngressTaskExecution',
+];
 const functions = (Object.keys(roles) as Role[]).filter(
   (role) => role.startsWith('Platform/') && !ofServices.includes(role),
 );
@@ -30,19 +36,17 @@ const hints = ['queues of normal hints', 'queues of low hints'];
 export const reasons: readonly Reason[] = [
   // What requests need.
   {
-    roles: ['Platform/AuthorizerAuthorize'],
+    roles: ['Platform/AuthorizerAuthorize', 'Platform/IngressTaskTask'],
     actions: ['dynamodb:GetItem'],
     resources: ['keys table'],
-    why: 'Looks the key up by the hash of its secret.',
+    why: 'Looks the key up by the hash of its secret. The ingress does so for large bodies, which come past API Gateway.',
   },
   {
     roles: [
       'Platform/AuthorizerAuthorize',
+      'Platform/IngressTaskTask',
       'Platform/JobsRun',
-      'Platform/JobsRunSync',
       'Platform/JobsStatus',
-      'Platform/JobsStatusSync',
-      'Platform/JobsStream',
       'Platform/JobsLogs',
       'Platform/JobsCancel',
       'Platform/JobsRetry',
@@ -57,19 +61,13 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint that the request is about.',
   },
   {
-    roles: ['Platform/JobsRunSync', 'Platform/JobsStatusSync', 'Platform/JobsStream'],
+    roles: ['Platform/IngressTaskTask'],
     actions: ['dynamodb:UpdateItem'],
     resources: ['endpoints table'],
     why: 'Takes a slot before the call waits, and releases it; in the partitions of slots alone.',
   },
   {
-    roles: ['Platform/JobsWaitsRead'],
-    actions: ['lambda:GetAccountSettings'],
-    resources: ['no resource'],
-    why: "Reads the account's quota of concurrent executions, half of which may wait; IAM knows no narrower resource.",
-  },
-  {
-    roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
+    roles: ['Platform/IngressTaskTask', 'Platform/JobsRun'],
     actions: ['dynamodb:PutItem'],
     resources: ['jobs table', 'payloads table'],
     why: 'Stores the job, and before it an input of more than 200 bytes, a long address of a webhook, a sealed `s3Config`, and the claim of an `Idempotency-Key`.',
@@ -81,31 +79,31 @@ export const reasons: readonly Reason[] = [
     why: 'Looks whether the job of a repeated `Idempotency-Key` is stored.',
   },
   {
-    roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
+    roles: ['Platform/IngressTaskTask', 'Platform/JobsRun'],
     actions: ['s3:PutObject'],
     resources: ['all payload objects'],
     why: 'Stores an input of more than 7 KB.',
   },
   {
-    roles: ['Platform/JobsRun', 'Platform/JobsRunSync'],
+    roles: ['Platform/IngressTaskTask', 'Platform/JobsRun'],
     actions: ['kms:GenerateDataKey'],
     resources: ['key of secrets'],
     why: 'Makes the data key by which it seals the `s3Config` of a job; to open one takes another permission.',
   },
   {
-    roles: ['Platform/JobsRun', 'Platform/JobsRunSync', 'Platform/JobsRetry'],
+    roles: ['Platform/IngressTaskTask', 'Platform/JobsRun', 'Platform/JobsRetry'],
     actions: ['sqs:SendMessage'],
     resources: hints,
     why: 'Hints a worker at the job; the queues of every endpoint allow it.',
   },
   {
-    roles: ['Platform/JobsRunSync', 'Platform/JobsStatus', 'Platform/JobsStatusSync'],
+    roles: ['Platform/IngressTaskTask', 'Platform/JobsStatus'],
     actions: ['dynamodb:GetItem'],
     resources: ['jobs table', 'payloads table'],
-    why: 'Reads the job, and an output or error of more than 200 bytes.',
+    why: 'Reads the job, and an output, error or chunk of more than 200 bytes.',
   },
   {
-    roles: ['Platform/JobsRunSync', 'Platform/JobsStatus', 'Platform/JobsStatusSync'],
+    roles: ['Platform/IngressTaskTask', 'Platform/JobsStatus'],
     actions: ['dynamodb:Query'],
     resources: ['arrivals table', 'workers table'],
     why: 'Tells where a job stands that waits, and why: counts those that came before it, and reads the leases of workers.',
@@ -117,38 +115,31 @@ export const reasons: readonly Reason[] = [
     why: 'Searches what the worker and its agent have printed. Endpoints come and go without the stack of this function, so it may search the groups of all of them, by the names that CloudFormation gives them, and no other group.',
   },
   {
-    roles: ['Platform/JobsStream', 'Platform/JobsLogs'],
+    roles: ['Platform/JobsLogs'],
     actions: ['dynamodb:GetItem'],
     resources: ['jobs table'],
-    why: 'Reads the job: which attempt runs, who runs it, or how many chunks of the last one count.',
+    why: 'Reads the job: which attempt runs, and who runs it.',
   },
   {
-    roles: ['Platform/JobsStream'],
+    roles: ['Platform/IngressTaskTask'],
     actions: ['dynamodb:Query'],
     resources: ['payloads table'],
     why: 'Lists the chunks of the job.',
   },
   {
-    roles: ['Platform/JobsStream'],
-    actions: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    roles: ['Platform/IngressTaskTask'],
+    actions: ['dynamodb:UpdateItem'],
     resources: ['payloads table'],
-    why: 'Reads and notes how far the chunks were given, of an endpoint with `streamEnvelope`.',
+    why: 'Stores how far the chunks were given, of an endpoint with `streamEnvelope`.',
   },
   {
-    roles: ['Platform/JobsRunSync', 'Platform/JobsStatus', 'Platform/JobsStatusSync', 'Platform/JobsStream'],
+    roles: ['Platform/IngressTaskTask', 'Platform/JobsStatus'],
     actions: ['s3:GetObject'],
     resources: ['all payload objects'],
     why: 'Reads an output, error or chunk of more than 7 KB.',
   },
   {
-    roles: [
-      'Platform/JobsRunSync',
-      'Platform/JobsStatus',
-      'Platform/JobsStatusSync',
-      'Platform/JobsStream',
-      'Platform/JobsLogs',
-      'Platform/JobsRequests',
-    ],
+    roles: ['Platform/IngressTaskTask', 'Platform/JobsStatus', 'Platform/JobsLogs', 'Platform/JobsRequests'],
     actions: ['dynamodb:UpdateItem'],
     resources: ['jobs table'],
     why: 'Stores the end of a job whose time is over before it tells it; `/status` lets a result expire sooner, too.',
@@ -356,14 +347,14 @@ export const reasons: readonly Reason[] = [
     unused: 'On a laptop logs are files.',
   },
   {
-    roles: ['Endpoint/WorkersTaskExecution'],
+    roles: ['Platform/IngressTaskExecution', 'Endpoint/WorkersTaskExecution'],
     actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     resources: ['its log group'],
     why: 'ECS writes what the containers log.',
     unused: 'On a laptop the program that starts the containers keeps what they print.',
   },
   {
-    roles: ['Endpoint/WorkersTaskExecution'],
+    roles: ['Platform/IngressTaskExecution', 'Endpoint/WorkersTaskExecution'],
     actions: ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer'],
     resources: ['repository of the images'],
     why: 'ECS pulls the images that the deployment has built.',
@@ -377,7 +368,7 @@ export const reasons: readonly Reason[] = [
     unused: 'On a laptop images are commands.',
   },
   {
-    roles: ['Endpoint/WorkersTaskExecution'],
+    roles: ['Platform/IngressTaskExecution', 'Endpoint/WorkersTaskExecution'],
     actions: ['ecr:GetAuthorizationToken'],
     resources: ['no resource'],
     why: 'ECS logs in to the registry; IAM knows no narrower resource.',

@@ -1,11 +1,11 @@
 /** Roles, in the order of the page, and whose they are. */
 export const roles = {
   'Platform/AuthorizerAuthorize': 'The authorizer: decides over the key of every request',
+  'Platform/IngressTaskTask':
+    'The ingress: `/runsync`, `/status-sync` and `/stream`, and `/run` with large bodies, which it also authorizes',
+  'Platform/IngressTaskExecution': 'ECS, when it starts a task of the ingress',
   'Platform/JobsRun': '`POST /{endpoint}/run`',
-  'Platform/JobsRunSync': '`POST /{endpoint}/runsync`',
   'Platform/JobsStatus': '`/{endpoint}/status/{job}`',
-  'Platform/JobsStatusSync': '`/{endpoint}/status-sync/{job}`',
-  'Platform/JobsStream': '`/{endpoint}/stream/{job}`',
   'Platform/JobsLogs': '`GET /{endpoint}/logs/{job}`',
   'Platform/JobsCancel': '`POST /{endpoint}/cancel/{job}`',
   'Platform/JobsRetry': '`POST /{endpoint}/retry/{job}`',
@@ -24,7 +24,6 @@ export const roles = {
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
   'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
   'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
-  'Platform/JobsWaitsRead': 'The custom resource that reads how many calls may wait',
   'Platform/DeclaredTemplatesDeclare': 'The custom resource of an official template',
   'Platform/DeclaredTemplatesUse': 'The custom resource of the template that an endpoint uses',
   'Platform/ReleasesFirst': 'The custom resource that gives the task definitions of an endpoint their first revision',

@@ -3,7 +3,7 @@ import type { Reason } from './reasons.ts';
 /** Why roles may do what webhooks need. */
 export const webhookReasons: readonly Reason[] = [
   {
-    roles: ['Platform/JobsRunSync', 'Platform/JobsStatus', 'Platform/JobsStatusSync'],
+    roles: ['Platform/IngressTaskTask', 'Platform/JobsStatus'],
     actions: ['dynamodb:GetItem'],
     resources: ['deliveries table'],
     why: 'Tells what has become of the webhook of a job.',

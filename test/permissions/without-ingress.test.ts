@@ -1,0 +1,28 @@
+import { expect, it } from '@jest/globals';
+import { permissionsOf, roleNamed } from '../lib/permissions.ts';
+import { stackOf, synthesizeWith } from '../lib/synthesis.ts';
+import { reasonsWithoutIngress, rolesWithoutIngress } from './without-ingress.ts';
+
+const { template } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
+
+/** As the page calls what a statement of the template is about. */
+function resourceNamed(on: string): string {
+  if (/^\w+$/.test(on)) return `${on.toLowerCase()} table`;
+  if (on.includes('StorageObjectsName')) return 'all payload objects';
+  if (on.includes('StorageSecretsArn')) return 'key of secrets';
+  if (/Logs\w+","Arn"/.test(on)) return 'its log group';
+  return on === '"*"' ? 'no resource' : on;
+}
+
+it.each(Object.keys(rolesWithoutIngress))('%s may do what the page says, and no more', (role) => {
+  const granted = permissionsOf(template, roleNamed(template, `${role.replace('Platform/', '')}Role`)).flatMap(
+    ({ on, actions }) => actions.map((action) => `${action} on ${resourceNamed(on)}`),
+  );
+  const explained = reasonsWithoutIngress
+    .filter(({ roles }) => roles.some((its) => its === role))
+    .flatMap(({ actions, resources }) =>
+      resources.flatMap((resource) => actions.map((action) => `${action} on ${resource}`)),
+    );
+  expect(new Set(granted)).toEqual(new Set(explained));
+  expect(new Set(explained).size).toBe(explained.length);
+});
