@@ -43,21 +43,18 @@ const API_DOMAIN = /^(?<id>[a-z0-9]+)\.execute-api\./;
 
 const refuse = (where: string, reason: string) => new LocalError(`${where} cannot run here: ${reason}.`);
 
-const onlyIf = (limit: number | undefined) => (limit === undefined ? {} : { completionTimeout: limit * 1000 });
-
 function originOf(
   properties: OriginProperties,
   where: string,
   { vpcOrigins }: DistributionDefinitions,
   { apis, gateway, loadBalancers }: Backends,
 ): Origin {
-  const { Id, DomainName, CustomOriginConfig, VpcOriginConfig, ResponseCompletionTimeout } = properties;
-  const shared = { properties, ...onlyIf(ResponseCompletionTimeout) };
+  const { Id, DomainName, CustomOriginConfig, VpcOriginConfig } = properties;
   if (CustomOriginConfig && !VpcOriginConfig) {
     const { id = '' } = API_DOMAIN.exec(DomainName)?.groups ?? {};
     if (!apis.has(id) || DomainName !== `${id}.execute-api.${account.region}.${account.urlSuffix}`)
       throw refuse(where, `its origin ${Id} is at ${DomainName}, which is no API of the template`);
-    return { ...shared, readTimeout: CustomOriginConfig.OriginReadTimeout * 1000, send: gateway.answer };
+    return { properties, readTimeout: CustomOriginConfig.OriginReadTimeout * 1000, send: gateway.answer };
   }
   if (!VpcOriginConfig || CustomOriginConfig)
     throw refuse(where, `its origin ${Id} is neither a custom origin nor a VPC origin`);
@@ -68,7 +65,7 @@ function originOf(
   if (!listener)
     throw refuse(found.where, `${Arn} is no load balancer of the template with a listener at port ${HTTPPort}`);
   return {
-    ...shared,
+    properties,
     readTimeout: VpcOriginConfig.OriginReadTimeout * 1000,
     send: listenerOrigin(listener),
   };

@@ -34,7 +34,6 @@ const origin = z.strictObject({
   DomainName: z.string(),
   OriginPath: z._default(z.string(), ''),
   OriginCustomHeaders: customHeaders,
-  ResponseCompletionTimeout: z.optional(seconds),
   // Origins are on this machine: a connection is made at once or not at all, without encryption.
   ConnectionAttempts: ignored,
   ConnectionTimeout: ignored,

@@ -36,8 +36,6 @@ export interface Origin {
   readonly properties: OriginProperties;
   /** Milliseconds without a byte of the response after which CloudFront gives up. */
   readonly readTimeout: number;
-  /** Milliseconds until the last byte. @default - no limit */
-  readonly completionTimeout?: number;
   readonly send: (request: IncomingRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 }
 

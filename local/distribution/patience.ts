@@ -11,19 +11,13 @@ export interface Patience {
   rest(body: Readable): AsyncGenerator<Buffer, void>;
 }
 
-/**
- * @param read milliseconds between bytes
- * @param completion milliseconds until the last byte of the response
- */
-export function patience(read: number, completion = Number.POSITIVE_INFINITY): Patience {
-  const end = performance.now() + completion;
-  const limit = () => Math.max(0, Math.min(read, end - performance.now()));
-
+/** @param limit milliseconds */
+export function patience(limit: number): Patience {
   async function inTime<Value>(work: Promise<Value>, begin: (start: () => void) => () => void): Promise<Value> {
     const late = Promise.withResolvers<never>();
     let timer: NodeJS.Timeout | undefined;
     const cancel = begin(() => {
-      timer = setTimeout(() => late.reject(new LateOrigin()), limit());
+      timer = setTimeout(() => late.reject(new LateOrigin()), limit);
     });
     return Promise.race([work, late.promise]).finally(() => {
       cancel();

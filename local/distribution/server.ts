@@ -109,7 +109,7 @@ export function serveDistribution(distribution: Distribution, page: () => string
     const { request, origin } = decision;
     const { domainName: distributionDomainName } = distribution;
     const edge: Edge = { requestId, distributionDomainName, wholeRequest: behaviour.wholeRequest };
-    const waiting = patience(origin.readTimeout, origin.completionTimeout);
+    const waiting = patience(origin.readTimeout);
     const answer = await ask(origin, originRequest(request, origin, edge), waiting, outgoing);
     const headers = viewerHeaders(answer, edge);
     await send(outgoing, { status: answer.status, headers, body: timed(answer.body, waiting, outgoing) });

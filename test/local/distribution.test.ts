@@ -250,6 +250,11 @@ describe('the start', () => {
       config({ Origins: [jobs({ S3OriginConfig: {} })] }),
     ),
     cannot(
+      'a time limit of the whole response',
+      'Origins.0.ResponseCompletionTimeout cannot be honoured',
+      config({ Origins: [jobs({ ResponseCompletionTimeout: 60 })] }),
+    ),
+    cannot(
       'a load balancer that the template does not have',
       'Small/VpcOrigin (AWS::CloudFront::VpcOrigin) cannot run here: arn:aws:elasticloadbalancing',
       config({ Origins: [jobs(), direct()] }),
