@@ -170,7 +170,7 @@ describe('a response that a function returns', () => {
   it('is the answer to the viewer', async () => {
     await returning(`{
       statusCode: 404,
-      headers: { 'content-type': { value: 'application/json' }, 'x-a': { value: '1', multiValue: [{ value: '1' }, { value: '2' }] } },
+      headers: { 'content-type': { value: 'application/json' }, 'content-length': { value: '3' }, 'x-a': { value: '1', multiValue: [{ value: '1' }, { value: '2' }] } },
       cookies: { a: { value: '1', attributes: 'Secure; Path=/' } },
       body: '{"error":"Not found"}',
     }`);
