@@ -1,0 +1,85 @@
+/** Updates of a template while jobs keep coming, rolled out or rolled back, and a release after one that was rolled back. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { copyAssembly } from './assembly.ts';
+import { describeBusyRelease } from './busy-release.ts';
+import {
+  eventually,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+import { changeEndpoint } from './moving-fleet.ts';
+import { type PlatformTeam, platformTeam } from './platform-team.ts';
+import { serviceRevisions } from './service-revisions.ts';
+
+let service: LocalService;
+let team: PlatformTeam;
+const stateDir = newStateDir();
+const effects = join(stateDir, 'effects');
+const { revisionOf } = serviceRevisions(stateDir);
+
+beforeAll(async () => {
+  const assembly = join(stateDir, 'changed-assembly');
+  await copyAssembly(assembly);
+  changeEndpoint(assembly, 'echo', { idleTimeout: 5_000, maxWorkers: 2 }, effects);
+  service = await startService(stateDir, { args: ['--assembly', assembly] });
+  team = platformTeam(stateDir, () => service);
+  // A first release is complete once one of its workers was ready.
+  const { json } = await submit(service, '{"input":{}}');
+  await jobIn(service, json.id, 'COMPLETED');
+}, 120_000);
+afterAll(() => stopService(service));
+
+/** Submits jobs as long as `during` takes. @returns their ids */
+async function underLoad(during: () => Promise<void>): Promise<unknown[]> {
+  const submitted: Promise<unknown>[] = [];
+  const jobs = setInterval(() => submitted.push(submit(service, '{"input":{}}').then(({ json }) => json.id)), 200);
+  try {
+    await during();
+  } finally {
+    clearInterval(jobs);
+  }
+  return Promise.all(submitted);
+}
+
+/** A release is ROLLED_BACK once that is decided; the service follows. */
+const runs = (endpoint: string, revision: string) =>
+  eventually(`${endpoint} runs ${revision}`, async () => (await revisionOf(endpoint)) === revision || undefined);
+
+describe('an update of a template', () => {
+  const away = { imageName: 'registry.example/not-there:1' };
+  const exits = { dockerStartCmd: ['/bin/false'] };
+  const noImage = 'registry.example/not-there:1 cannot be pulled';
+
+  it('under 5 jobs a second is rolled out, or back if it fails, and no job fails', async () => {
+    const { json: template } = await team.call('GET', '/templates/endpoint-echo');
+    const jobs = await underLoad(async () => {
+      const good = await team.released('echo', await team.update('echo', { env: { RELEASED: 'again' } }), 'COMPLETED');
+      const running = `gpu-endpoints-Endpoint-echo:${good.revision}`;
+      expect(await revisionOf('echo')).toBe(running);
+      const unpulled = await team.released('echo', await team.update('echo', away), 'ROLLED_BACK');
+      expect(unpulled.reason).toContain(noImage);
+      await runs('echo', running);
+      const dead = await team.update('echo', { imageName: template.imageName, ...exits });
+      expect((await team.released('echo', dead, 'ROLLED_BACK')).reason).toContain('ended with exit code 1');
+      await runs('echo', running);
+    });
+    expect(jobs.length).toBeGreaterThan(30);
+    for (const id of jobs) expect((await jobIn(service, id, 'COMPLETED')).json).toMatchObject({ attempts: 1 });
+    const { json } = await team.call('GET', '/templates/endpoint-echo');
+    expect(json.endpoints).toMatchObject([{ id: 'echo', release: { state: 'ROLLED_BACK' } }]);
+  }, 500_000);
+});
+
+describeBusyRelease({
+  endpoint: 'echo',
+  workers: 2,
+  jobs: 15,
+  log: effects,
+  service: () => service,
+  team: () => team,
+});

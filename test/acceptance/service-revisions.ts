@@ -1,0 +1,76 @@
+/** What the ECS services of endpoints run, as an operator reads it with the SDK from a running `npm start`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  DescribeServicesCommand,
+  DescribeTaskDefinitionCommand,
+  DescribeTasksCommand,
+  ECSClient,
+  type Service,
+} from '@aws-sdk/client-ecs';
+
+interface KnownService {
+  readonly cluster: string;
+  readonly service: string;
+}
+
+export interface ServiceRevisions {
+  /** Reads the ECS service of the endpoint. */
+  described(endpoint: string): Promise<Service | undefined>;
+  /** Family and number of the revision that the endpoint's service runs, such as `gpu-endpoints-Endpoint-echo:1`. */
+  revisionOf(endpoint: string): Promise<string | undefined>;
+  /** Values of an environment variable in the containers of a revision, in their order. */
+  variableIn(revision: string, name: string): Promise<(string | undefined)[]>;
+  /** ARN of the revision that a task of the endpoint runs. */
+  revisionOfTask(endpoint: string, task: string): Promise<string | undefined>;
+}
+
+/** An operator's client, and the services by endpoint. Read for each call: a restart changes the address. */
+function fleet(stateDir: string) {
+  const { Platform } = JSON.parse(readFileSync(join(stateDir, 'outputs.json'), 'utf8')) as {
+    Platform: { AwsEnvironment: Record<string, string> };
+  };
+  const { AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = Platform.AwsEnvironment;
+  const ecs = new ECSClient({
+    region: 'us-east-1',
+    endpoint: AWS_ENDPOINT_URL,
+    credentials: { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY },
+  });
+  const names = Object.keys(JSON.parse(readFileSync(join(stateDir, 'services.json'), 'utf8')) as object);
+  const named = (endpoint: string): KnownService => {
+    const [, cluster = '', name = ''] =
+      names.find((arn) => arn.includes(`/Endpoint-${endpoint}-Workers`))?.split('/') ?? [];
+    return { cluster, service: name };
+  };
+  return { ecs, named };
+}
+
+/** @param stateDir state directory of the running service */
+export function serviceRevisions(stateDir: string): ServiceRevisions {
+  async function described(endpoint: string) {
+    const { ecs, named } = fleet(stateDir);
+    const { cluster, service } = named(endpoint);
+    const { services = [] } = await ecs.send(new DescribeServicesCommand({ cluster, services: [service] }));
+    return services[0];
+  }
+
+  return {
+    described,
+
+    revisionOf: async (endpoint) => (await described(endpoint))?.taskDefinition?.split('/').at(-1),
+
+    async variableIn(revision, name) {
+      const { ecs } = fleet(stateDir);
+      const { taskDefinition } = await ecs.send(new DescribeTaskDefinitionCommand({ taskDefinition: revision }));
+      const environments = taskDefinition?.containerDefinitions?.map(({ environment = [] }) => environment) ?? [];
+      return environments.map((variables) => variables.find((variable) => variable.name === name)?.value);
+    },
+
+    async revisionOfTask(endpoint, task) {
+      const { ecs, named } = fleet(stateDir);
+      const { cluster } = named(endpoint);
+      const { tasks = [] } = await ecs.send(new DescribeTasksCommand({ cluster, tasks: [task] }));
+      return tasks[0]?.taskDefinitionArn;
+    },
+  };
+}
