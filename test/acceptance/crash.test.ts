@@ -1,8 +1,7 @@
 /** How `npm start` ends: killed, by Ctrl-C, and before it has begun. */
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { startStopwatch } from '../stopwatch.ts';
-import { sharedAssembly } from './assembly.ts';
 import { loseNothing } from './killed-service.ts';
 import {
   descendants,
@@ -14,32 +13,38 @@ import {
   launch,
   newStateDir,
   record,
-  startService,
   stopService,
   submit,
 } from './local-service.ts';
 
-describe('kill -9 of npm start and all its children', () => {
-  it('loses no job that was answered', () => loseNothing({ submissions: 60, killAfter: 20 }), 180_000);
+/** Killed and started again by the first test that asks, and used by all tests. */
+let begun: Promise<LocalService> | undefined;
+const restarted = (): Promise<LocalService> => {
+  // `crash.long.ts` has 200 submissions.
+  begun ??= loseNothing({ submissions: 40, killAfter: 15 });
+  return begun;
+};
+afterAll(async () => {
+  const service = await begun?.catch(() => undefined);
+  if (service) await stopService(service);
 });
 
-const stateDir = newStateDir();
-let service: LocalService;
-beforeAll(async () => {
-  service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
-}, 120_000);
-afterAll(() => stopService(service));
+describe('kill -9 of npm start and all its children', () => {
+  it('loses no job that was answered', async () => {
+    await restarted();
+  }, 180_000);
+});
 
 describe('a start that cannot succeed', () => {
   it('says in one sentence that the port is in use', async () => {
-    const port = Number(new URL(service.JobApiUrl).port);
+    const port = Number(new URL((await restarted()).JobApiUrl).port);
     const second = launch(newStateDir(), port);
     const printed = record(second);
     await eventually('the second start has ended', () => second.exitCode ?? undefined);
     expect(second.exitCode).toBe(1);
     expect(printed()).toMatch(new RegExp(`[Pp]ort ${port} is in use`));
     expect(printed()).not.toMatch(/\n\s+at /);
-  }, 120_000);
+  }, 180_000);
 
   it('says in one sentence that a port is none', async () => {
     const second = launch(newStateDir(), 70_000);
@@ -53,6 +58,7 @@ describe('a start that cannot succeed', () => {
 
 describe('Ctrl-C', () => {
   it('stops everything within 5 s and leaves no process and no outputs file', async () => {
+    const service = await restarted();
     const { json } = await submit(service, '{"input":{"op":"sleep","ms":60000}}');
     await jobIn(service, json.id, 'IN_PROGRESS');
     const processes = descendants(service.process.pid ?? 0);
@@ -63,6 +69,6 @@ describe('Ctrl-C', () => {
     await eventually('every process has ended', () => !processes.some(isRunning) || undefined, { every: 20 });
     expect(stopwatch.milliseconds()).toBeLessThan(5_000);
     stopwatch.stop();
-    expect(existsSync(`${stateDir}/outputs.json`)).toBe(false);
-  }, 120_000);
+    expect(existsSync(`${service.stateDir}/outputs.json`)).toBe(false);
+  }, 180_000);
 });

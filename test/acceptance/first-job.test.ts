@@ -17,6 +17,7 @@ import {
   stopService,
   submit,
 } from './local-service.ts';
+import { describeOriginalClient } from './original-client.ts';
 
 let service: LocalService;
 const stateDir = newStateDir();
@@ -314,6 +315,8 @@ describe('a job that was read', () => {
     expect((await readStatus(service, json.id, 'nowhere')).json).toMatchObject({ code: 'ENDPOINT_NOT_FOUND' });
   });
 });
+
+describeOriginalClient(() => service);
 
 describe('npm run worker', () => {
   const run = (endpoint: string, ...command: string[]) => attach(stateDir, ['--endpoint', endpoint, '--', ...command]);

@@ -9,6 +9,7 @@ import { jobId } from '../../core/jobs/id.ts';
 import { partitionOf } from '../../core/jobs/partition.ts';
 import { OPERATOR } from '../../local/account.ts';
 import { CANARY, type Item, junkEnding, junkJobs, junkLeases } from '../junk.ts';
+import { sharedAssembly } from './assembly.ts';
 import { coldStart, healthLag } from './hostile/ways.ts';
 import { type HostileWorker, hostileWorker, updateTo, write } from './hostile/worker.ts';
 import {
@@ -32,7 +33,7 @@ let service: LocalService;
 let worker: HostileWorker;
 
 beforeAll(async () => {
-  service = await startService(newStateDir());
+  service = await startService(newStateDir(), { args: ['--assembly', await sharedAssembly()] });
   worker = await hostileWorker(service, 'echo');
 }, 120_000);
 afterAll(() => stopService(service));

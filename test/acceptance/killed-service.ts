@@ -19,8 +19,11 @@ export interface Crash {
   readonly killAfter: number;
 }
 
-/** Kills everything, starts the service again, and waits until each job that was answered has completed. */
-export async function loseNothing({ submissions, killAfter }: Crash): Promise<void> {
+/**
+ * Kills everything, starts the service again, and waits until each job that was answered has completed.
+ * @returns the service that was started again
+ */
+export async function loseNothing({ submissions, killAfter }: Crash): Promise<LocalService> {
   const dir = newStateDir();
   const args = ['--assembly', await sharedAssembly()];
   const first = await startService(dir, { args });
@@ -39,10 +42,12 @@ export async function loseNothing({ submissions, killAfter }: Crash): Promise<vo
   await Promise.all(all);
   expect(acknowledged.length).toBeGreaterThanOrEqual(killAfter);
 
-  const second: LocalService = await startService(dir, { args });
+  const second = await startService(dir, { args });
   try {
     for (const id of acknowledged) await jobIn(second, id, 'COMPLETED', 90_000);
-  } finally {
+  } catch (error) {
     await stopService(second);
+    throw error;
   }
+  return second;
 }

@@ -1,17 +1,21 @@
-/** What the roles of the stacks are granted, and what npm start says of a refusal; `permissions.long.ts` uses all of it. */
+/**
+ * What the roles of the stacks are granted, and what npm start says of a refusal; `permissions.long.ts` uses all of it.
+ * The same service shows that the methods and rate limits of the gateway are those of the stacks.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findings } from '../permissions/findings.ts';
 import { mergedGrants, readUsage } from '../permissions/grants.ts';
 import { removalsFrom } from '../permissions/removals.ts';
 import { sharedAssembly } from './assembly.ts';
+import { changeTemplates, describeChangedTemplates } from './changed-template.ts';
 import { call, eventually, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 
 const folder = newStateDir();
 const usage = join(folder, 'permissions.json');
 let service: LocalService;
 
-/** The stacks without what a role needs to read the health of an endpoint. */
+/** The stacks without what a role needs to read the health of an endpoint, and without some methods and rate limits. */
 beforeAll(async () => {
   const assembly = await sharedAssembly();
   const assemblies = { both: assembly, without: assembly };
@@ -19,6 +23,7 @@ beforeAll(async () => {
   const removal = removals.find(({ role }) => role === 'Platform/JobsHealth');
   if (!removal) throw new Error('Platform/JobsHealth is granted nothing.');
   const changed = removal.apply(assemblies, join(folder, 'changed'));
+  changeTemplates(changed.without);
   service = await startService(join(folder, 'state'), {
     args: ['--assembly', changed.without],
     env: { LOCAL_PERMISSIONS_FILE: usage },
@@ -49,3 +54,5 @@ describe('what a role is not granted', () => {
     expect(service.printed().match(line)).toHaveLength(1);
   }, 120_000);
 });
+
+describeChangedTemplates(() => service);

@@ -6,7 +6,6 @@ import type { Mutant } from './mutant.ts';
 
 const FIRST_JOB = 'test/acceptance/first-job.test.ts';
 const CRASH = 'test/acceptance/crash.test.ts';
-const TEMPLATE = 'test/acceptance/template.test.ts';
 const ALIVE = 'test/acceptance/alive.test.ts';
 const KILL_MATRIX = 'test/acceptance/kill-matrix.test.ts';
 const PERMISSIONS = 'test/acceptance/permissions.test.ts';
@@ -255,7 +254,7 @@ export const acceptanceMutants: readonly Mutant[] = [
     file: 'local/gateway/usage-plan.ts',
     replace: "  return otherwise && ['*', otherwise];",
     by: "  return ['*', otherwise ?? { rate: 10, burst: 20 }];",
-    test: TEMPLATE,
+    test: PERMISSIONS,
     named: 'without a throttle',
   },
   {

@@ -1,7 +1,6 @@
 /** Breaks that a client of the original service notices, and one that who lists jobs does. */
 import type { Mutant } from './mutant.ts';
 
-const CLIENT = 'test/acceptance/original-client.test.ts';
 const FIRST_JOB = 'test/acceptance/first-job.test.ts';
 
 export const clientAcceptanceMutants: readonly Mutant[] = [
@@ -10,7 +9,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     file: 'core/jobs/run.ts',
     replace: 'return { id, status };',
     by: "return { id, status: 'ACCEPTED' };",
-    test: CLIENT,
+    test: FIRST_JOB,
     named: 'submits a job',
   },
   {
@@ -18,7 +17,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     file: 'core/jobs/wait.ts',
     replace: '!isOver(job) && !watched.isOver()',
     by: '!isOver(job)',
-    test: CLIENT,
+    test: FIRST_JOB,
     named: 'longer than it waits',
   },
   {
@@ -26,7 +25,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     file: 'core/jobs/runsync.ts',
     replace: " && job.code === 'WORKER_LOST'",
     by: '',
-    test: CLIENT,
+    test: FIRST_JOB,
     named: 'a job that fails',
   },
   {
@@ -34,7 +33,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     file: 'core/limits.ts',
     replace: 'PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;',
     by: 'PURGE_PAUSE = ENDPOINT_CACHE + PERMIT + 3_000;',
-    test: CLIENT,
+    test: FIRST_JOB,
     named: 'within its 3 seconds',
   },
   {
@@ -42,7 +41,7 @@ export const clientAcceptanceMutants: readonly Mutant[] = [
     file: 'core/jobs/drain.ts',
     replace: '"stream":[',
     by: '"chunks":[',
-    test: CLIENT,
+    test: FIRST_JOB,
     named: 'every chunk once',
   },
   {

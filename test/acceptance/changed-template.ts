@@ -1,0 +1,73 @@
+/** Stacks without some of what API Gateway is told, and how `npm start` answers then; `permissions.test.ts` runs them. */
+import { describe, expect, it } from '@jest/globals';
+import { changeStack, type Resources } from './assembly.ts';
+import { call, type LocalService, submit } from './local-service.ts';
+
+/** Takes the method of POST /{endpoint}/purge-queue out, and the throttle of GET /endpoints. */
+function change(resources: Resources): void {
+  const path = Object.keys(resources).find((id) => resources[id]?.Properties.PathPart === 'purge-queue');
+  const method = Object.keys(resources).find(
+    (id) =>
+      resources[id]?.Type === 'AWS::ApiGateway::Method' &&
+      resources[id].Properties.HttpMethod === 'POST' &&
+      JSON.stringify(resources[id]).includes(`"${path}"`),
+  );
+  if (!method) throw new Error('The template has no method for purge-queue.');
+  delete resources[method];
+  for (const { DependsOn } of Object.values(resources))
+    if (Array.isArray(DependsOn) && DependsOn.includes(method)) DependsOn.splice(DependsOn.indexOf(method), 1);
+
+  const plan = Object.values(resources).find(({ Type }) => Type === 'AWS::ApiGateway::UsagePlan');
+  const stages = plan?.Properties.ApiStages as { Throttle?: Record<string, unknown> }[];
+  const throttles = stages.map(({ Throttle }) => Throttle ?? {});
+  const throttled = throttles.find((throttle) => '/endpoints/GET' in throttle);
+  if (!throttled) throw new Error('The template has no throttle for GET /endpoints.');
+  delete throttled['/endpoints/GET'];
+}
+
+/** Takes the bucket of the endpoint out of the usage plan, where a deployment has put it and API Gateway has not looked yet. */
+function changeBucket(resources: Resources): void {
+  const [planKey] = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGateway::UsagePlanKey');
+  if (!planKey) throw new Error('The template has no bucket.');
+  delete resources[planKey];
+  for (const { DependsOn } of Object.values(resources))
+    if (Array.isArray(DependsOn) && DependsOn.includes(planKey)) DependsOn.splice(DependsOn.indexOf(planKey), 1);
+}
+
+/** Changes the stacks in place. */
+export function changeTemplates(assembly: string): void {
+  changeStack(assembly, 'Platform', change);
+  changeStack(assembly, 'Endpoint-echo-sdk', changeBucket);
+}
+
+/** @param running the service that runs the changed stacks, once tests run */
+export function describeChangedTemplates(running: () => LocalService): void {
+  describe('npm start runs what the template says', () => {
+    it('without a method, there is no such operation, and the others are there', async () => {
+      const service = running();
+      const purge = await call(service, 'POST', `${service.JobApiUrl}/echo/purge-queue`);
+      expect(purge).toMatchObject({ status: 404, json: { code: 'ROUTE_NOT_FOUND' } });
+      expect((await submit(service, '{"input":{}}')).status).toBe(200);
+    });
+
+    it('is answered 503 with Retry-After at an endpoint whose rate limits API Gateway does not know yet', async () => {
+      const service = running();
+      const url = `${service.JobApiUrl}/echo-sdk/requests`;
+      const headers = { Authorization: `Bearer ${service.ApiKey}` };
+      const answer = await fetch(url, { headers });
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
+      expect(await answer.json()).toMatchObject({ code: 'NOT_READY', requestId: expect.any(String) });
+      // The key is looked at first.
+      expect((await fetch(url, { headers: { Authorization: 'Bearer nonsense' } })).status).toBe(401);
+    });
+
+    it('without a throttle, nothing is refused for its rate', async () => {
+      const service = running();
+      const url = `${service.ManagementApiUrl}/endpoints`;
+      const answers = await Promise.all(Array.from({ length: 60 }, () => call(service, 'GET', url)));
+      // A busy machine may fail to answer one of so many; none is refused.
+      expect(new Set(answers.map(({ status }) => status))).toContain(200);
+      expect(answers.filter(({ status }) => status === 429)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,141 @@
+/**
+ * The calls that the public JavaScript client of the original service makes, with its paths, methods, bodies, headers and
+ * time-outs. The package itself has no licence that would let us depend on it. `first-job.test.ts` makes them.
+ */
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { call, jobIn, type LocalService, submit } from './local-service.ts';
+
+/** Milliseconds that `/health` takes on a quiet machine, from the request to the answer. */
+const QUIET = 30;
+/** The client gives up on all calls that do not wait after this, in milliseconds; on a slower machine in proportion. */
+const PATIENCE = 3_000;
+
+/** How many times slower this machine is than a quiet one; what a call loads is loaded before. */
+async function slowness(service: LocalService): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 9; n += 1) {
+    const begin = performance.now();
+    await call(service, 'GET', `${service.JobApiUrl}/echo/health`);
+    times.push(performance.now() - begin);
+  }
+  const median = times.toSorted((one, other) => one - other)[times.length >> 1] ?? QUIET;
+  return Math.max(1, median / QUIET);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const FINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
+/** A wait is brought into these bounds before it is sent. */
+const within = (wait: number) => Math.min(90_000, Math.max(1_000, wait));
+
+/** For the client all but 200 is a failure, and what it answers with then has no job. */
+function createClient(service: LocalService, patience: number, endpoint: string) {
+  async function ask(
+    method: 'GET' | 'POST',
+    path: string,
+    { body, patience: limit }: { body?: object; patience?: number },
+  ) {
+    const response = await fetch(`${service.JobApiUrl}/${endpoint}/${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${service.ApiKey}`,
+        'content-type': 'application/json',
+        'User-Agent': 'RunPod-JS-SDK/1.1.2 (Unknown Environment)',
+      },
+      body: body && JSON.stringify(body),
+      signal: limit === undefined ? undefined : AbortSignal.timeout(limit),
+    });
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+    return (await response.json()) as Json;
+  }
+
+  const statusSync = (id: unknown, wait = 90_000) => ask('GET', `status-sync/${id}?wait=${within(wait)}`, {});
+  return {
+    statusSync,
+    run: (input: object) => ask('POST', 'run', { body: { input }, patience }),
+    status: (id: unknown) => ask('GET', `status/${id}`, { patience }),
+    cancel: (id: unknown) => ask('POST', `cancel/${id}`, { body: {}, patience }),
+    health: () => ask('GET', 'health', { patience }),
+    purgeQueue: () => ask('POST', 'purge-queue', { body: {}, patience }),
+
+    /** It goes on with `/status-sync` when the wait of `/runsync` is over before the job. */
+    async runSync(input: object, wait: number) {
+      const answers = [await ask('POST', `runsync?wait=${within(wait)}`, { body: { input } })];
+      while (!FINAL.includes(String(answers.at(-1)?.status))) answers.push(await statusSync(answers[0]?.id, wait));
+      return answers;
+    },
+
+    /** It asks again at once, until a status is final, and reads `stream` of every answer. */
+    async *stream(id: unknown) {
+      for (let status = ''; !FINAL.includes(status); ) {
+        const answer = await ask('GET', `stream/${id}`, {});
+        status = String(answer.status);
+        for (const chunk of answer.stream as readonly Json[]) yield { chunk, status };
+      }
+    },
+  };
+}
+
+/** @param running the service, once tests run; it has workers of the examples */
+export function describeOriginalClient(running: () => LocalService): void {
+  describe('a client of the original service', () => {
+    let patience = PATIENCE;
+    const clientOf = (endpoint: string) => createClient(running(), patience, endpoint);
+
+    beforeAll(async () => {
+      const service = running();
+      // A function loads when it is first called, which is no part of what a client waits for day by day.
+      const { json } = await submit(service, '{"input":{}}');
+      await jobIn(service, json.id, 'COMPLETED');
+      for (const path of [`cancel/${json.id}`, 'purge-queue'])
+        await call(service, 'POST', `${service.JobApiUrl}/echo/${path}`);
+      patience = Math.round(PATIENCE * (await slowness(service)));
+    }, 120_000);
+
+    it('submits a job, asks after it and waits for it', async () => {
+      const client = clientOf('echo');
+      const accepted = await client.run({ hello: 'world' });
+      expect(accepted).toEqual({ id: expect.any(String), status: 'IN_QUEUE' });
+      const record = await client.statusSync(accepted.id);
+      expect(record).toMatchObject({ id: accepted.id, status: 'COMPLETED', output: { hello: 'world' } });
+      expect([record.delayTime, record.executionTime]).toEqual([expect.any(Number), expect.any(Number)]);
+      expect(await client.status(accepted.id)).toEqual(record);
+    });
+
+    it('runs a job that takes longer than it waits at once', async () => {
+      const answers = await clientOf('echo').runSync({ op: 'sleep', ms: 4_500 }, 1_000);
+      expect(answers.length).toBeGreaterThan(2);
+      expect(answers[0]).toMatchObject({ id: answers.at(-1)?.id, status: expect.stringMatching(/^IN_/) });
+      expect(answers.at(-1)).toMatchObject({ status: 'COMPLETED', output: { slept: 4_500 } });
+    });
+
+    it('is told of a job that fails as of any other', async () => {
+      const [answer] = await clientOf('echo').runSync({ op: 'fail', message: 'no such model' }, 60_000);
+      expect(answer).toMatchObject({ status: 'FAILED', error: 'no such model' });
+    });
+
+    it('cancels, purges and looks after the endpoint, each within its 3 seconds', async () => {
+      const client = clientOf('echo');
+      const { id } = await client.run({ op: 'sleep', ms: 60_000 });
+      expect(await client.cancel(id)).toEqual({ id, status: 'CANCELLED' });
+      expect(await client.purgeQueue()).toEqual({ removed: expect.any(Number), status: 'completed' });
+      const number = expect.any(Number);
+      expect(await client.health()).toMatchObject({
+        jobs: { completed: number, failed: number, inProgress: number, inQueue: number, retried: number },
+        workers: { idle: number, initializing: number, ready: number, running: number, throttled: number },
+      });
+    });
+
+    it('streams a job while it runs: every chunk once, and no more once the job has ended', async () => {
+      const client = clientOf('echo-sdk');
+      const { id } = await client.run({ op: 'stream', chunks: 5, size: 12, ms: 300 });
+      const read = await Array.fromAsync(client.stream(id));
+      const numbers = read.map(({ chunk }) => (chunk.metrics as Json).stream_index);
+      expect(numbers).toEqual([0, 1, 2, 3, 4]);
+      expect(read.map(({ chunk }) => chunk.output)).toEqual(numbers.map(() => 'x'.repeat(10)));
+      expect(read[0]?.status).toBe('IN_PROGRESS');
+      expect((await client.status(id)).status).toBe('COMPLETED');
+      expect(await Array.fromAsync(client.stream(id))).toEqual([]);
+    });
+  });
+}
