@@ -234,4 +234,5 @@ describe('a job that kills its worker every time', () => {
   }, 120_000);
 });
 
-describeMove({ jobs: 60, before: 40, log: effectsLog, service: () => service });
+// `moving-jobs.long.ts` has 200.
+describeMove({ jobs: 30, before: 20, log: effectsLog, service: () => service });

@@ -11,7 +11,7 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
     file: 'core/http/respond.ts',
     replace: 'error: error.message, code: error.code, requestId })',
     by: 'error: error.message, code: error.code })',
-    test: API,
+    test: MANY_JOBS,
     named: 'without faults keeps',
   },
   {
