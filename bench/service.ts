@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Service {
+  /** Of its process. */
+  readonly pid: number;
   readonly jobApiUrl: string;
   readonly apiKey: string;
   /** File that gets one line of JSON for every AWS call. */
@@ -86,6 +88,7 @@ export async function startService(assembly?: string): Promise<Service> {
   }
   const { Platform, Storage } = JSON.parse(readFileSync(outputs, 'utf8')) as Outputs;
   return {
+    pid: child.pid ?? 0,
     jobApiUrl: Platform.JobApiUrl,
     apiKey: Platform.ApiKey,
     callLog,

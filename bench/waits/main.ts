@@ -1,0 +1,153 @@
+/** `npm run bench:waits`: what thousands of calls that wait cost the ingress, and those who call beside them. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Service, startService } from '../service.ts';
+import { type Clients, createClients } from './clients.ts';
+import { ingressOf, type Usage, usageOf } from './ingress-usage.ts';
+import { HELP, type Options, readOptions } from './options.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+const ENDPOINTS = ['echo', 'echo-sdk', 'echo-http'] as const;
+/** Waits of an operation of an endpoint at the same time, by the contract. */
+const CONCURRENT = 400;
+/** Most workers of each endpoint. */
+const WORKERS = 3;
+/** Clients that begin to wait in a second: as a morning's users, and not as one burst. */
+const PER_SECOND = 200;
+/** Requests of `/run` beside the clients that wait, and without them: one after the other. */
+const RUNS = 200;
+const PERCENTILE = 0.95;
+const MOST_SLOWER = 2;
+/** For workers to start. */
+const START_LIMIT = 120 * SECOND;
+
+const tell = (text: string) => process.stderr.write(`${text}\n`);
+
+async function submit({ ask }: Clients, endpoint: string, body: object): Promise<string> {
+  const { status, json } = await ask('POST', `${endpoint}/run`, JSON.stringify(body));
+  if (status !== 200) throw new Error(`POST /${endpoint}/run was answered with ${status}: ${JSON.stringify(json)}`);
+  return String(json.id);
+}
+
+/** Gives each worker of the endpoint a job that lasts, so that all later ones wait. */
+async function occupy(clients: Clients, endpoint: string): Promise<void> {
+  const policy = { executionTimeout: HOUR };
+  const input = { op: 'sleep', ms: HOUR };
+  for (let n = 0; n < WORKERS; n += 1) await submit(clients, endpoint, { input, policy });
+  for (const deadline = Date.now() + START_LIMIT; ; await delay(SECOND)) {
+    const { json } = await clients.ask('GET', `${endpoint}/health`);
+    if ((json.jobs as { inProgress: number }).inProgress === WORKERS) return;
+    if (Date.now() > deadline) throw new Error(`The workers of ${endpoint} were not busy within ${START_LIMIT} ms.`);
+  }
+}
+
+/** Milliseconds of each of the requests. */
+async function timeRuns(clients: Clients): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < RUNS; n += 1) {
+    const begin = performance.now();
+    await submit(clients, ENDPOINTS[0], { input: {} });
+    times.push(performance.now() - begin);
+  }
+  return times;
+}
+
+const percentile = (times: readonly number[], part: number) =>
+  times.toSorted((one, other) => one - other)[Math.ceil(times.length * part) - 1] ?? 0;
+
+/** The requests of clients that wait, spread over endpoints and operations as the contract bounds them. */
+async function* waitingPaths(clients: Clients, { waits, seconds }: Options) {
+  const wait = `wait=${seconds * SECOND}`;
+  let begun = 0;
+  for (const endpoint of ENDPOINTS) {
+    const job = await submit(clients, endpoint, { input: {} });
+    for (let n = 0; n < CONCURRENT; n += 1) {
+      if (begun < waits) yield { method: 'POST', path: `${endpoint}/runsync?${wait}`, body: '{"input":{}}' } as const;
+      begun += 1;
+      if (begun < waits) yield { method: 'GET', path: `${endpoint}/status-sync/${job}?${wait}` } as const;
+      begun += 1;
+    }
+  }
+}
+
+interface Figures {
+  readonly before: Usage;
+  readonly during: Usage;
+  readonly after: Usage;
+  readonly refused: number;
+  readonly alone: readonly number[];
+  readonly beside: readonly number[];
+  /** Milliseconds. */
+  readonly took: number;
+}
+
+async function measure(service: Service, clients: Clients, options: Options): Promise<Figures> {
+  const ingress = ingressOf(service.pid);
+  tell('Keeping the workers busy ...');
+  for (const endpoint of ENDPOINTS) await occupy(clients, endpoint);
+  await timeRuns(clients);
+  tell(`${RUNS} requests of /run ...`);
+  const alone = await timeRuns(clients);
+  const before = usageOf(ingress);
+  const begin = performance.now();
+  const waiting: Promise<number>[] = [];
+  for await (const { method, path, ...rest } of waitingPaths(clients, options)) {
+    waiting.push(clients.ask(method, path, 'body' in rest ? rest.body : undefined).then(({ status }) => status));
+    if (waiting.length % (PER_SECOND / 10) === 0) await delay(SECOND / 10);
+  }
+  tell(`${waiting.length} clients wait; ${RUNS} requests of /run beside them ...`);
+  const beside = await timeRuns(clients);
+  const during = usageOf(ingress);
+  const statuses = await Promise.all(waiting);
+  const took = performance.now() - begin;
+  const after = usageOf(ingress);
+  return { before, during, after, refused: statuses.filter((status) => status !== 200).length, alone, beside, took };
+}
+
+const inMilliseconds = (time: number) => `${time.toFixed(1)} ms`;
+
+/** @returns whether all bounds are met */
+function print({ waits, seconds }: Options, figures: Figures): boolean {
+  const { before, during, after, refused, alone, beside, took } = figures;
+  const grown = Math.max(during.memory, after.memory) - before.memory;
+  const processor = after.processor - before.processor;
+  const [p95Alone, p95Beside] = [percentile(alone, PERCENTILE), percentile(beside, PERCENTILE)];
+  const slower = p95Beside / p95Alone;
+  const rows = [
+    ['clients that wait, each for', `${waits}, ${seconds} s`],
+    ['refused, or failed', `${refused}   bound 0   ${refused === 0 ? 'met' : 'MISSED'}`],
+    ['memory of the ingress before', `${before.memory.toFixed(0)} MB`],
+    ['more of it while they wait', `${grown.toFixed(0)} MB, ${((grown * 1_024) / waits).toFixed(1)} KB a client`],
+    [
+      'processor time of the ingress',
+      `${(processor / SECOND).toFixed(1)} s, ${((100 * processor) / took).toFixed(0)} % of a core`,
+    ],
+    [
+      'median of /run alone, beside',
+      `${inMilliseconds(percentile(alone, 0.5))}, ${inMilliseconds(percentile(beside, 0.5))}`,
+    ],
+    ['p95 of /run alone, beside', `${inMilliseconds(p95Alone)}, ${inMilliseconds(p95Beside)}`],
+    ['p95 beside / alone', `${slower.toFixed(2)}   bound ${MOST_SLOWER}   ${slower <= MOST_SLOWER ? 'met' : 'MISSED'}`],
+  ];
+  for (const [what = '', value] of rows) console.log(`${what.padEnd(32)} ${value}`);
+  return refused === 0 && slower <= MOST_SLOWER;
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) return void console.log(HELP);
+  tell('Starting the service ...');
+  const service = await startService();
+  const clients = createClients(service);
+  try {
+    if (!print(options, await measure(service, clients, options))) process.exitCode = 1;
+  } finally {
+    clients.stop();
+    await service.stop();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

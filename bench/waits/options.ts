@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+
+export const HELP = `Usage: npm run bench:waits -- [options]
+
+Starts the service as \`npm start\` does, keeps its workers busy, and lets clients wait for jobs that no worker takes:
+by \`/runsync\` and \`/status-sync\`, spread over the endpoints. Prints the memory and the processor time of the ingress,
+and how long \`/run\` takes beside the clients that wait and without them. Fails if a client is refused, or if the 95th
+percentile of \`/run\` is more than twice as long beside them.
+
+  --waits N     clients that wait at the same time (default: 2000)
+  --seconds N   how long each of them waits (default: 60)
+  --help        print this
+`;
+
+export interface Options {
+  readonly help: boolean;
+  readonly waits: number;
+  readonly seconds: number;
+}
+
+const flags = {
+  waits: { type: 'string', default: '2000' },
+  seconds: { type: 'string', default: '60' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags }).values;
+  } catch (error) {
+    const [sentence] = (error as Error).message.split('. ');
+    throw new Error(`${sentence}; npm run bench:waits -- --help lists what there is.`);
+  }
+}
+
+function numberFrom(flag: string, text: string, most: number): number {
+  if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new Error(`--${flag} must be a whole number from 1 to ${most}, got ${text}.`);
+}
+
+/** @throws Error for a flag that is not known, or a number out of its bounds */
+export function readOptions(args: readonly string[]): Options {
+  const { help, waits, seconds } = parse(args);
+  return { help, waits: numberFrom('waits', waits, 2_400), seconds: numberFrom('seconds', seconds, 300) };
+}

@@ -1,0 +1,35 @@
+/** Who sends a request: each way to the ingress knows it differently. */
+import type { IncomingMessage } from 'node:http';
+import { Unauthorized } from '../core/errors.ts';
+import { gatewayHeaders } from '../core/ingress.ts';
+import { authorize } from '../core/keys/authorize.ts';
+import type { World } from '../core/world.ts';
+import type { Target } from './paths.ts';
+
+export interface Caller {
+  /** Owner of the client key. */
+  readonly owner: string;
+}
+
+/** @throws RequestError to refuse the request before its body is read */
+export type Identify = (request: Pick<IncomingMessage, 'headersDistinct'>, target: Target) => Promise<Caller>;
+
+/**
+ * The caller of a request from API Gateway, whose authorizer has checked the key and whose usage plan has counted the
+ * request. It writes the header over one that a client sends, so there is exactly one.
+ */
+export const identifyByGateway: Identify = async ({ headersDistinct }) => {
+  const [owner, ...more] = headersDistinct[gatewayHeaders.owner] ?? [];
+  if (owner === undefined || more.length > 0) throw new Unauthorized('The request did not come through API Gateway.');
+  return { owner };
+};
+
+/** The caller of a request from the distribution: checks its key, as the authorizer does. */
+export function identifyByKey(world: Pick<World, 'clock' | 'endpoints' | 'keys'>): Identify {
+  return async ({ headersDistinct }, { operation, endpoint }) => {
+    // Of several, API Gateway passes on the last one.
+    const authorization = headersDistinct.authorization?.at(-1) ?? '';
+    const { key } = await authorize(world, { authorization, operation, endpoint });
+    return { owner: key.owner };
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * The ingress: serves the calls of the job interface that wait, and bodies that a function cannot take.
+ *
+ *     node ingress/main.ts [--host ADDRESS]    where to listen; by default on all addresses, as a container does
+ */
+import { parseArgs } from 'node:util';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { environment, optionalEnvironment } from '../aws/environment.ts';
+import { createSecretWorld } from '../aws/secret-world.ts';
+import { createSlotHolder } from '../aws/slot-holders.ts';
+import { systemClock } from '../core/clock.ts';
+import { createBodyReader } from '../core/http/request-body.ts';
+import { directFrom, portVariables, waitingOperations } from '../core/ingress.ts';
+import { reportSetAside } from '../lambda/set-aside.ts';
+import { identifyByGateway, identifyByKey } from './callers.ts';
+import { createHandlers } from './handlers.ts';
+import { countOpenCalls } from './open-calls.ts';
+import { close, createIngressServer, listen } from './server.ts';
+
+const logger = new Logger();
+
+/** A second signal must not end the process amid calls: it is heard as long as the process lives. */
+const asked = new Promise<void>((resolve) => {
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve());
+});
+
+async function main(): Promise<void> {
+  const { host } = parseArgs({ options: { host: { type: 'string', default: '0.0.0.0' } } }).values;
+  const holder = createSlotHolder();
+  const world = createSecretWorld(systemClock, undefined, (item) => reportSetAside([item]), holder);
+  const open = countOpenCalls();
+  let isDraining = false;
+  const parts = {
+    handlers: createHandlers(world),
+    bodies: createBodyReader(),
+    open,
+    origin: optionalEnvironment('CORS_ORIGIN'),
+    onFailure: (failure: object) => logger.error('The request failed.', { ...failure }),
+    isDraining: () => isDraining,
+  };
+  const direct = Object.keys(directFrom) as (keyof typeof directFrom)[];
+  const servers = {
+    gateway: createIngressServer(parts, { operations: waitingOperations, identify: identifyByGateway }),
+    direct: createIngressServer(parts, { operations: direct, identify: identifyByKey(world) }),
+  };
+  await holder.start();
+  for (const way of ['gateway', 'direct'] as const)
+    await listen(servers[way], Number(environment(portVariables[way])), host);
+  logger.info('The ingress is ready.');
+
+  await asked;
+  isDraining = true;
+  logger.info('The ingress ends when its calls have ended.', { calls: open.count() });
+  await Promise.all(Object.values(servers).map(close));
+  open.stop();
+  await holder.stop();
+}
+
+main()
+  .catch((error: unknown) => {
+    logger.error('The ingress failed.', { error });
+    process.exitCode = 1;
+  })
+  .finally(() => process.exit());

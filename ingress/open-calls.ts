@@ -1,0 +1,40 @@
+/** Counts the calls under way. The service is scaled by the average of the count over its tasks. */
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { MINUTE } from '../core/limits.ts';
+
+export const OPEN_CALLS_METRIC = 'OpenCalls';
+
+/** CloudWatch keeps the metric by the minute. */
+const PERIOD = MINUTE / 4;
+
+export interface OpenCalls {
+  count(): number;
+  /** Counts a call until it is over. */
+  begin(): void;
+  end(): void;
+  stop(): void;
+}
+
+/** Publishes the largest count of each period, written into the log, from which CloudWatch takes it. */
+export function countOpenCalls(): OpenCalls {
+  const metrics = new Metrics();
+  let open = 0;
+  let peak = 0;
+  const publish = setInterval(() => {
+    metrics.addMetric(OPEN_CALLS_METRIC, MetricUnit.Count, peak);
+    metrics.publishStoredMetrics();
+    peak = open;
+  }, PERIOD);
+  publish.unref();
+  return {
+    count: () => open,
+    begin() {
+      open += 1;
+      peak = Math.max(peak, open);
+    },
+    end() {
+      open -= 1;
+    },
+    stop: () => clearInterval(publish),
+  };
+}

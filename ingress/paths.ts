@@ -1,0 +1,46 @@
+/** Which operation a request is for, by its method and its path below the stage. */
+import { type JobOperation, jobRoutes, stages } from '../core/routes.ts';
+
+export interface Target {
+  readonly operation: JobOperation;
+  readonly endpoint: string;
+  /** Empty where the path names no job. */
+  readonly job: string;
+}
+
+const PARAMETER = /\\\{(\w+)\\\}/g;
+
+/** `/{endpoint}/status/{job}` of the stage `v2` matches `/v2/echo/status/1`. */
+function patternOf(path: string): RegExp {
+  const escaped = `/${stages.jobs}${path}`.replace(/[{}]/g, '\\$&');
+  return new RegExp(`^${escaped.replace(PARAMETER, '(?<$1>[^/]+)')}/?$`);
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns a function that finds the target of a request among the operations.
+ * @returns undefined for a path or method that none of them has
+ */
+export function createPaths<Operation extends JobOperation>(operations: readonly Operation[]) {
+  const routes = operations.map((operation) => {
+    const { path, methods } = jobRoutes[operation];
+    return { operation, pattern: patternOf(path), methods: methods as readonly string[] };
+  });
+  return (method: string, path: string): (Target & { readonly operation: Operation }) | undefined => {
+    for (const { operation, pattern, methods } of routes) {
+      const { endpoint, job } = pattern.exec(path)?.groups ?? {};
+      if (endpoint === undefined || !methods.includes(method)) continue;
+      const [endpointId, jobId] = [decoded(endpoint), decoded(job ?? '')];
+      if (endpointId === undefined || jobId === undefined) return undefined;
+      return { operation, endpoint: endpointId, job: jobId };
+    }
+    return undefined;
+  };
+}

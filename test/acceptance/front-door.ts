@@ -1,0 +1,36 @@
+/** The ingress of a service that runs: its processes, and clients that try again. */
+import { isAlive, readOfProcess } from '../runner/processes.ts';
+import { type Answer, call, descendants, eventually, type LocalService } from './local-service.ts';
+
+/** Process ids of the tasks of the ingress that run. */
+export const ingressProcesses = ({ process: service }: LocalService): number[] =>
+  descendants(service.pid ?? 0).filter(
+    (pid) => isAlive(pid) && readOfProcess(pid, 'cmdline').includes('ingress/main.ts'),
+  );
+
+export interface Retried {
+  readonly answer: Answer;
+  /** Requests that failed before it. */
+  readonly failures: number;
+}
+
+/** Sends a request until it is answered with a status below 500, as clients with an `Idempotency-Key` do. */
+export async function askUntilAnswered(
+  service: LocalService,
+  url: string,
+  { body, key, within }: { readonly body: string; readonly key: string; readonly within: number },
+): Promise<Retried> {
+  const headers = { Authorization: `Bearer ${service.ApiKey}`, 'Idempotency-Key': key };
+  let failures = 0;
+  const answer = await eventually(
+    `${url} is answered`,
+    async () => {
+      const last = await call(service, 'POST', url, { body, headers }).catch(() => undefined);
+      if (last && last.status < 429) return last;
+      failures += 1;
+      return undefined;
+    },
+    { within },
+  );
+  return { answer, failures };
+}

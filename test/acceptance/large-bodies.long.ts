@@ -1,0 +1,116 @@
+/** The contract's largest bodies, in and out, byte for byte; and one byte more. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { payloadLimits } from '../../core/limits.ts';
+import { PAYLOAD_LIMIT } from '../../local/functions/functions.ts';
+import { sharedAssembly } from './assembly.ts';
+import { askPython, bodyOf, curl, digestOf, inputOf, type Operation } from './large-bodies.ts';
+import {
+  type Answer,
+  call,
+  jobIn,
+  type LocalService,
+  newStateDir,
+  startService,
+  stopService,
+} from './local-service.ts';
+import { hasPython, pythonWithSdk } from './workers/python.ts';
+
+const operations = Object.keys(payloadLimits.body) as Operation[];
+/** Milliseconds for a job with 20 MB in and out on a busy machine. */
+const WITHIN = 120_000;
+
+let service: LocalService;
+
+const url = (operation: Operation) => `${service.JobApiUrl}/echo/${operation}`;
+
+/** The text of the output in the record, which nothing has parsed. */
+function outputIn(record: string, input: string): string {
+  const start = record.indexOf('"output":') + '"output":'.length;
+  return record.slice(start, start + input.length);
+}
+
+/** The record of the job that a submission has answered with, when it has ended. */
+async function recordOf(operation: Operation, answered: string): Promise<string> {
+  if (operation === 'runsync') return answered;
+  const { id } = JSON.parse(answered) as { id: string };
+  return (await jobIn(service, id, 'COMPLETED', WITHIN)).text;
+}
+
+/** As the JavaScript client of RunPod sends it. */
+const fetchLike = (operation: Operation, body: string): Promise<Answer> =>
+  call(service, 'POST', url(operation), {
+    body,
+    headers: {
+      Authorization: `Bearer ${service.ApiKey}`,
+      'content-type': 'application/json',
+      'User-Agent': 'RunPod-JS-SDK/1.1.2 (Unknown Environment)',
+    },
+  });
+
+describe('with the ingress', () => {
+  beforeAll(async () => {
+    service = await startService(newStateDir(), { args: ['--assembly', await sharedAssembly()] });
+  }, 180_000);
+  afterAll(() => stopService(service));
+
+  describe.each(operations)('/%s', (operation) => {
+    const limit = payloadLimits.body[operation];
+
+    it(`takes ${limit} bytes from curl, and gives them back byte for byte`, async () => {
+      const input = inputOf(limit);
+      expect(Buffer.byteLength(bodyOf(input))).toBe(limit);
+      const { status, text } = await curl(service, url(operation), bodyOf(input));
+      expect(status).toBe(200);
+      expect(digestOf(outputIn(await recordOf(operation, text), input))).toBe(digestOf(input));
+    }, 240_000);
+
+    it(`takes ${limit} bytes from a client in JavaScript`, async () => {
+      const input = inputOf(limit);
+      const { status, text } = await fetchLike(operation, bodyOf(input));
+      expect(status).toBe(200);
+      expect(digestOf(outputIn(await recordOf(operation, text), input))).toBe(digestOf(input));
+    }, 240_000);
+
+    it('answers one byte more with 413 before the rest is sent', async () => {
+      const { status, sent, text } = await curl(service, url(operation), bodyOf(inputOf(limit + 1)));
+      expect([status, JSON.parse(text).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+      expect(sent).toBeLessThan(limit);
+    }, 120_000);
+
+    it('answers one byte more of a body without a length with 413', async () => {
+      const chunked = ['--header', 'Transfer-Encoding: chunked'];
+      const { status, text } = await curl(service, url(operation), bodyOf(inputOf(limit + 1)), chunked);
+      expect([status, JSON.parse(text).code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    }, 120_000);
+
+    (hasPython() || process.env.REQUIRE_PYTHON ? it : it.skip)(
+      `takes ${limit} bytes from RunPod's client in Python, and refuses one more`,
+      async () => {
+        const python = await pythonWithSdk();
+        expect(await askPython(python, service, operation, limit)).toEqual({ same: true });
+        expect((await askPython(python, service, operation, limit + 1)).error).toContain('413');
+      },
+      480_000,
+    );
+  });
+});
+
+describe('without the ingress', () => {
+  beforeAll(async () => {
+    service = await startService(newStateDir(), { args: ['-c', 'ingress=off'] });
+  }, 240_000);
+  afterAll(() => stopService(service));
+
+  it.each(operations)('/%s takes what an event of a function has room for, byte for byte', async (operation) => {
+    const input = inputOf(3_000_000);
+    const { status, text } = await fetchLike(operation, bodyOf(input));
+    expect(status).toBe(200);
+    expect(digestOf(outputIn(await recordOf(operation, text), input))).toBe(digestOf(input));
+  });
+
+  it.each(operations)('/%s answers 413 above it, and says what would take the body', async (operation) => {
+    const { status, json } = await fetchLike(operation, bodyOf(inputOf(PAYLOAD_LIMIT)));
+    expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(json.error).toContain('ingress');
+  });
+});

@@ -1,0 +1,95 @@
+/** Bodies and results of the contract's largest sizes, through clients as they are. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { payloadLimits } from '../../core/limits.ts';
+import type { LocalService } from './local-service.ts';
+
+const run = promisify(execFile);
+
+export type Operation = keyof typeof payloadLimits.body;
+
+/** Every kind of character that JSON and UTF-8 treat in a way of their own. */
+const ALPHABET = ['a', '0', ' ', 'é', '日', '😀', '\\"', '\\\\', '\\n', '\\u00e9', '{', ']', ','];
+
+/** The text of an input whose request body has so many bytes; the same each time. */
+export function inputOf(bytes: number): string {
+  const [head, tail] = ['{"text":"', '"}'];
+  let left = bytes - Buffer.byteLength(`{"input":${head}${tail}}`);
+  const parts: string[] = [];
+  for (let n = 0; left > 0; n += 1) {
+    const next = ALPHABET[(n * n + n) % ALPHABET.length] ?? '';
+    const size = Buffer.byteLength(next);
+    parts.push(size <= left ? next : 'x'.repeat(left));
+    left -= Math.min(size, left);
+  }
+  return `${head}${parts.join('')}${tail}`;
+}
+
+export const bodyOf = (input: string): string => `{"input":${input}}`;
+export const digestOf = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
+
+export interface CurlAnswer {
+  readonly status: number;
+  /** Bytes of the body that curl had sent when it was done. */
+  readonly sent: number;
+  readonly text: string;
+}
+
+/** `curl --data-binary @file`. */
+export async function curl(
+  { ApiKey, stateDir }: Pick<LocalService, 'ApiKey' | 'stateDir'>,
+  url: string,
+  body: string,
+  more: readonly string[] = [],
+): Promise<CurlAnswer> {
+  const [request, response] = ['request.json', 'response.json'].map((name) => join(stateDir, name));
+  writeFileSync(request ?? '', body);
+  const { stdout } = await run('curl', [
+    ...['--silent', '--show-error', '--request', 'POST', '--data-binary', `@${request}`],
+    ...['--header', `Authorization: Bearer ${ApiKey}`, '--header', 'Content-Type: application/json'],
+    ...['--output', response ?? '', '--write-out', '%{http_code} %{size_upload}', ...more, url],
+  ]);
+  const [status, sent] = stdout.split(' ').map(Number);
+  return { status: status ?? 0, sent: sent ?? 0, text: readFileSync(response ?? '', 'utf8') };
+}
+
+/** Calls RunPod's Python client with inputs of exactly as many bytes as the contract takes, and prints what came back. */
+const CLIENT = `
+import json, sys
+import runpod
+
+operation, size = sys.argv[1], int(sys.argv[2])
+empty = len(json.dumps({"input": {"text": ""}}).encode())
+sent = {"text": "x" * (size - empty)}
+endpoint = runpod.Endpoint("echo")
+try:
+    if operation == "runsync":
+        output = endpoint.run_sync({"input": sent}, timeout=120)
+    else:
+        output = endpoint.run({"input": sent}).output(timeout=120)
+    print(json.dumps({"same": output == sent}))
+except Exception as error:
+    print(json.dumps({"error": str(error)[:500]}))
+`;
+
+export interface PythonAnswer {
+  readonly same?: boolean;
+  readonly error?: string;
+}
+
+/** @param python interpreter that has RunPod's SDK */
+export async function askPython(
+  python: string,
+  { JobApiUrl, ApiKey, stateDir }: LocalService,
+  operation: Operation,
+  bytes: number,
+): Promise<PythonAnswer> {
+  const file = join(stateDir, 'client.py');
+  writeFileSync(file, CLIENT);
+  const env = { ...process.env, RUNPOD_ENDPOINT_BASE_URL: JobApiUrl, RUNPOD_API_KEY: ApiKey };
+  const { stdout } = await run(python, [file, operation, String(bytes)], { env });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as PythonAnswer;
+}

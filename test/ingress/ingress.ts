@@ -1,0 +1,78 @@
+/** The servers of the ingress on free ports, over the emulated world; and raw HTTP, for what no client library sends. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createBodyReader } from '../../core/http/request-body.ts';
+import { waitingOperations } from '../../core/ingress.ts';
+import type { World } from '../../core/world.ts';
+import { identifyByGateway, identifyByKey } from '../../ingress/callers.ts';
+import { createHandlers } from '../../ingress/handlers.ts';
+import { createIngressServer, type IngressParts, listen } from '../../ingress/server.ts';
+
+export interface Ingress {
+  /** Base address of requests that come from API Gateway, with the stage. */
+  readonly gateway: string;
+  /** Base address of requests that come from the distribution, with the stage. */
+  readonly direct: string;
+  readonly servers: readonly Server[];
+  /** What the servers reported as their own failures. */
+  readonly failures: object[];
+  stop(): Promise<void>;
+}
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+/** @param parts in place of those of the product */
+export async function startIngress(world: World, parts: Partial<IngressParts> = {}): Promise<Ingress> {
+  const failures: object[] = [];
+  let calls = 0;
+  const all: IngressParts = {
+    handlers: createHandlers(world),
+    bodies: createBodyReader(),
+    open: {
+      count: () => calls,
+      begin: () => {
+        calls += 1;
+      },
+      end: () => {
+        calls -= 1;
+      },
+      stop: () => undefined,
+    },
+    origin: undefined,
+    onFailure: (failure) => failures.push(failure),
+    isDraining: () => false,
+    ...parts,
+  };
+  const servers = [
+    createIngressServer(all, { operations: waitingOperations, identify: identifyByGateway }),
+    createIngressServer(all, { operations: ['run', 'runsync'], identify: identifyByKey(world) }),
+  ] as const;
+  for (const server of servers) await listen(server, 0, '127.0.0.1');
+  const [gateway, direct] = servers.map((server) => `http://127.0.0.1:${portOf(server)}/v2`);
+  return {
+    gateway: gateway ?? '',
+    direct: direct ?? '',
+    servers,
+    failures,
+    async stop() {
+      for (const server of servers) {
+        server.close();
+        server.closeAllConnections();
+      }
+    },
+  };
+}
+
+/** A connection that sends what it is given, and keeps what it gets. */
+export async function rawConnection(base: string): Promise<{ socket: Socket; received(): string }> {
+  const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk) => {
+    received += String(chunk);
+  });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return { socket, received: () => received };
+}

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gatewayHeaders, HEALTH_PATH } from '../../core/ingress.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import { createKey } from '../../core/keys/create.ts';
+import { payloadLimits } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { close } from '../../ingress/server.ts';
+import { eventually } from '../acceptance/local-service.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { takeJob } from '../jobs/scripted-job.ts';
+import { type Ingress, rawConnection, startIngress } from './ingress.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+let ingress: Ingress;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  ingress = await startIngress(world);
+});
+afterAll(async () => {
+  await ingress.stop();
+  await emulated.stop();
+});
+
+const ofGateway = { [gatewayHeaders.owner]: 'team', [gatewayHeaders.requestId]: 'request-1' };
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+async function ask(base: string, path: string, init: RequestInit = {}): Promise<Answered> {
+  const response = await fetch(`${base}${path}`, init);
+  return { status: response.status, headers: response.headers, json: (await response.json()) as Answered['json'] };
+}
+
+const submitByGateway = (endpoint: string, body = '{"input":{}}') =>
+  ask(ingress.gateway, `/${endpoint}/runsync`, { method: 'POST', headers: ofGateway, body });
+
+/** The one job of the endpoint, as soon as it is stored. */
+const onlyJob = (endpoint: string) =>
+  eventually('the job is stored', async () => (await Array.fromAsync(world.jobs.list(endpoint)))[0]);
+
+async function runOnlyJob(endpoint: string, output: string): Promise<void> {
+  const { id } = await onlyJob(endpoint);
+  await finish(world, await takeJob(world, endpoint, id), { output });
+}
+
+async function newKey(endpoints: string[]): Promise<string> {
+  const grant = { name: 'test', owner: 'team', endpoints, operations: ['run', 'runsync'], scopes: [] };
+  return (await createKey(world, grant, randomBytes(64))).secret;
+}
+
+describe('requests from API Gateway', () => {
+  it('are answered with the record of their job when it has ended', async () => {
+    await emulated.deploy('waits');
+    const answer = submitByGateway('waits');
+    await runOnlyJob('waits', '{"n":12345678901234567890}');
+    const { status, headers, json } = await answer;
+    expect([status, json.status]).toEqual([200, 'COMPLETED']);
+    expect(headers.get('X-Job-Id')).toBe(json.id);
+    expect((await onlyJob('waits')).owner).toBe('team');
+  });
+
+  it('show their request id in errors', async () => {
+    const { status, json } = await submitByGateway('missing');
+    expect([status, json.code, json.requestId]).toEqual([404, 'ENDPOINT_NOT_FOUND', 'request-1']);
+  });
+
+  it.each([{}, { [gatewayHeaders.owner]: 'one', [gatewayHeaders.owner.toUpperCase()]: 'other' }])(
+    'are refused with the owner headers %j',
+    async (headers) => {
+      const { status, json } = await ask(ingress.gateway, '/waits/runsync', { method: 'POST', headers, body: '{}' });
+      // fetch joins headers of one name to one line, which is one owner that has no job here.
+      expect(status === 401 ? json.code : json.error).toEqual(expect.any(String));
+      expect(status).toBeGreaterThanOrEqual(400);
+    },
+  );
+
+  it.each([
+    ['POST', '/waits/run'],
+    ['GET', '/waits/runsync'],
+    ['DELETE', '/waits/stream/1'],
+    ['GET', '/waits'],
+    ['GET', '/waits/status-sync/%E0%A4%A'],
+  ])('have no route for %s %s', async (method, path) => {
+    const { status, json } = await ask(ingress.gateway, path, { method, headers: ofGateway });
+    expect([status, json.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+  });
+});
+
+describe('requests from the distribution', () => {
+  it('are accepted with a key that may call the operation', async () => {
+    await emulated.deploy('direct');
+    const headers = { Authorization: `Bearer ${await newKey(['direct'])}` };
+    const { status, json } = await ask(ingress.direct, '/direct/run', {
+      method: 'POST',
+      headers,
+      body: '{"input":{}}',
+    });
+    expect([status, json.status]).toEqual([200, 'IN_QUEUE']);
+  });
+
+  it('are refused without a key before their body is read', async () => {
+    const { socket, received } = await rawConnection(ingress.direct);
+    socket.write('POST /v2/direct/run HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n{"input":');
+    await eventually('the answer comes', () => received().includes('UNAUTHORIZED') || undefined);
+    expect(received()).toMatch(/^HTTP\/1\.1 401 /);
+    socket.destroy();
+  });
+
+  it('are refused with the headers of API Gateway in place of a key', async () => {
+    const { status } = await ask(ingress.direct, '/direct/run', { method: 'POST', headers: ofGateway, body: '{}' });
+    expect(status).toBe(401);
+  });
+
+  it.each(['run', 'runsync'] as const)(
+    'are refused with 413 for %s as soon as the length says so',
+    async (operation) => {
+      const key = await newKey(['direct']);
+      const { socket, received } = await rawConnection(ingress.direct);
+      const length = payloadLimits.body[operation] + 1;
+      socket.write(
+        `POST /v2/direct/${operation} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${length}\r\n\r\n`,
+      );
+      await eventually('the answer comes', () => received().includes('PAYLOAD_TOO_LARGE') || undefined);
+      expect(received()).toMatch(/^HTTP\/1\.1 413 /);
+      socket.destroy();
+    },
+  );
+
+  it('reach a client that is still sending, and are cut off some time later', async () => {
+    const { socket, received } = await rawConnection(ingress.direct);
+    socket.write('POST /v2/direct/run HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const sending = setInterval(() => socket.write(`400\r\n${' '.repeat(1_024)}\r\n`), 20);
+    try {
+      await eventually('the answer comes', () => received().includes('UNAUTHORIZED') || undefined);
+      await once(socket, 'close');
+    } finally {
+      clearInterval(sending);
+    }
+  });
+});
+
+describe('the health check', () => {
+  it('answers 200, and 503 while the task drains', async () => {
+    let isDraining = false;
+    const other = await startIngress(world, { isDraining: () => isDraining });
+    const address = other.gateway.replace(/\/v2$/, HEALTH_PATH);
+    expect((await fetch(address)).status).toBe(200);
+    isDraining = true;
+    expect((await fetch(address)).status).toBe(503);
+    await other.stop();
+  });
+});
+
+describe('a task that ends', () => {
+  it('answers the calls under way and takes no new ones', async () => {
+    await emulated.deploy('drains');
+    const other = await startIngress(world);
+    const [server] = other.servers;
+    if (!server) throw new Error('There is no server.');
+    const answer = ask(other.gateway, '/drains/runsync', { method: 'POST', headers: ofGateway, body: '{"input":{}}' });
+    await onlyJob('drains');
+    const closed = close(server);
+    await expect(fetch(`${other.gateway}/drains/runsync`, { method: 'POST' })).rejects.toThrow();
+    await runOnlyJob('drains', '{}');
+    expect((await answer).json.status).toBe('COMPLETED');
+    await closed;
+    await other.stop();
+  });
+});
