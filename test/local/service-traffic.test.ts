@@ -238,7 +238,8 @@ describe('a service behind a load balancer', () => {
       if (how === 'is lost') fleet?.lose(service.tasks()[0]?.id ?? '');
       else process.kill(Number(before), 'SIGKILL');
       expect((await waiting).status).toBe(502);
-      await eventually('another task answers', async () => (await ask()).status === 200);
+      expect(said()).not.toContainEqual(expect.stringContaining('SIGTERM'));
+    await eventually('another task answers', async () => (await ask()).status === 200);
       expect((await ask()).text).not.toBe(before);
     },
   );
