@@ -239,7 +239,7 @@ describe('a service behind a load balancer', () => {
       else process.kill(Number(before), 'SIGKILL');
       expect((await waiting).status).toBe(502);
       expect(said()).not.toContainEqual(expect.stringContaining('SIGTERM'));
-    await eventually('another task answers', async () => (await ask()).status === 200);
+      await eventually('another task answers', async () => (await ask()).status === 200);
       expect((await ask()).text).not.toBe(before);
     },
   );
