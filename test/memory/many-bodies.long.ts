@@ -1,0 +1,32 @@
+/** As many of the largest bodies as the budget has room for, and as many results, in one process at once. */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { hashOfInput, kinds, MB, type Place, startPlace } from './place.ts';
+
+const AT_ONCE = 16;
+const MOST = 20 * MB;
+
+let place: Place;
+
+beforeEach(async () => {
+  place = await startPlace();
+});
+afterEach(() => place.stop());
+
+it.each(Object.entries(kinds))(
+  'keeps 16 bodies and 16 outputs of 20 MB within three times their size: %s',
+  async (name, bodyOf) => {
+    const body = bodyOf(MOST);
+    const all = <Result>(call: () => Promise<Result>) => Promise.all(Array.from({ length: AT_ONCE }, call));
+    const before = await place.peak();
+    expect(new Set(await all(() => place.submit(body)))).toEqual(new Set([200]));
+    expect(place.written).toEqual(Array(AT_ONCE).fill(hashOfInput(body)));
+    const submitted = await place.peak();
+    const records = await all(async () => (await place.record(body)).includes(body));
+    expect(new Set(records)).toEqual(new Set([true]));
+    const after = await place.peak();
+    process.stdout.write(
+      `${name}: ${Math.round((submitted - before) / MB)} MB of bodies, ${Math.round((after - before) / MB)} MB with outputs\n`,
+    );
+    expect(after).toBeLessThan(before + 3 * AT_ONCE * body.length);
+  },
+);

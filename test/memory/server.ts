@@ -1,0 +1,71 @@
+/**
+ * A process that serves `/runsync` and `/status` as the ingress does, with the real reader of bodies and the real client of
+ * S3. Other stores are stubs. Each answer to `/peak` has the largest memory that the process has had, in bytes.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { createObjects } from '../../aws/objects.ts';
+import { systemClock } from '../../core/clock.ts';
+import { createBodyReader } from '../../core/http/request-body.ts';
+import { type Answer, respondInTime } from '../../core/http/respond.ts';
+import { apply } from '../../core/jobs/machine.ts';
+import { recordOf } from '../../core/jobs/record.ts';
+import { submit } from '../../core/jobs/submit.ts';
+import type { World } from '../../core/world.ts';
+import { queuedJob } from '../core/queued-job.ts';
+
+const endpoint = { id: 'echo', maxWorkers: 1, generation: 0, executionTimeout: 1_000, counts: { inQueue: 0 } };
+const world = {
+  clock: systemClock,
+  endpoints: { read: async () => ({ ...endpoint, normalQueueUrls: ['', ''] }) },
+  jobs: { create: async () => undefined },
+  hints: { send: async () => undefined },
+  objects: createObjects(),
+  webhookNetworks: [],
+  newJobId: () => `job-${randomUUID()}`,
+} as unknown as World;
+
+/** A job whose output is the object of that name. */
+function completed(object: string) {
+  const now = Date.now();
+  const worker = 'w1';
+  const taken = apply('take', queuedJob(now), { $now: now, $worker: worker, $generation: 0 });
+  const facts = { $now: now, $graceStart: now, $worker: worker, $attempt: 1, $removeAfter: 1, $chunks: undefined };
+  const job = taken && apply('complete', taken, { ...facts, $output: { object: `2/echo/j1/${object}` } });
+  if (!job) throw new Error('The job did not end.');
+  return job;
+}
+
+/** In KB. The figure of `getrusage` includes the process that started this one, so it is used only where there is no other. */
+function peakOf(): number {
+  const file = '/proc/self/status';
+  const [, peak] = existsSync(file) ? (/VmHWM:\s+(\d+)/.exec(readFileSync(file, 'utf8')) ?? []) : [];
+  return peak === undefined ? process.resourceUsage().maxRSS : Number(peak);
+}
+
+const reader = createBodyReader();
+
+async function answerTo(request: IncomingMessage): Promise<Answer> {
+  const [, operation, object = ''] = (request.url ?? '').split('/');
+  if (operation === 'peak') return { peak: peakOf() * 1_024 };
+  if (operation === 'status') return recordOf(world, completed(object));
+  const body = await reader.read(request, 'runsync');
+  try {
+    return await submit(world, 'runsync', { endpoint: 'echo', owner: 'ada', body: body.bytes });
+  } finally {
+    body.release();
+  }
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const exchange = { requestId: 'r', onFailure: ({ error }: { error: unknown }) => console.error(error) };
+  const { status, headers, body } = await respondInTime(exchange, () => answerTo(request));
+  response.writeHead(status, headers);
+  await pipeline(body, response);
+}
+
+const server = createServer((request, response) => void serve(request, response));
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
