@@ -6,8 +6,7 @@ import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { volumePartitionOf } from '../core/jobs/partition.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
-import type { VolumeMark } from '../core/workers/volume.ts';
-import type { VolumeMarks } from '../core/world.ts';
+import type { VolumeMark, VolumeMarks } from '../core/workers/volume.ts';
 import { refusalIn } from './conditional-write.ts';
 
 const markSchema = z.object({ worker: z.string(), until: z.number() });

@@ -144,7 +144,8 @@ export function createWaitSlots(
   async function leaseAt(now: number): Promise<string> {
     if (!holder) return newLease(now);
     leases += 1;
-    return newHolderLease(await holder.tag(), now, leases);
+    const number = leases;
+    return newHolderLease(await holder.tag(), now, number);
   }
 
   /** Takes a slot of the item, if need be one whose lease is over. @returns undefined, or the item that has none */

@@ -11,6 +11,7 @@ import { createClaims } from './claims.ts';
 import { createDocumentClient, createQueueClient, type OnClient } from './clients.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createDirectLimits } from './direct-limits.ts';
 import { createDrains } from './drains.ts';
 import { createEndpoints } from './endpoints.ts';
 import { environment, environmentList } from './environment.ts';
@@ -60,6 +61,7 @@ export function createWorld(
     waitSlots: lazy(() =>
       createWaitSlots(documents(), environment('ENDPOINTS_TABLE'), Number(environment('WAITS')), holder),
     ),
+    directLimits: lazy(() => createDirectLimits(documents(), environment('ENDPOINTS_TABLE'))),
     workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock, onUnreadable)),
     volumeMarks: lazy(() => createVolumeMarks(documents(), environment('PAYLOADS_TABLE'))),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
@@ -100,6 +102,9 @@ export function createWorld(
     },
     get waitSlots() {
       return parts.waitSlots();
+    },
+    get directLimits() {
+      return parts.directLimits();
     },
     get workers() {
       return parts.workers();

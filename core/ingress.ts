@@ -2,6 +2,7 @@
  * What the parts of the front door agree on: the distribution, API Gateway, and the ingress, which is the service that
  * serves calls that wait and bodies that a function cannot take (docs/architecture.md, "The front door").
  */
+import { SECOND } from './limits.ts';
 import type { JobOperation } from './routes.ts';
 
 /** Ports of the ingress. Where a request comes in says who has checked its key. */
@@ -41,3 +42,15 @@ export const directFrom = { run: 3_000_000, runsync: 10_000_000 } as const satis
 
 /** Calls that wait in one task of the ingress at the same time. */
 export const WAITS_PER_TASK = 2_000;
+
+/**
+ * A process that holds many slots says every `beat` that it lives. It is dead when it has not said so for `valid`: its slots
+ * are free then.
+ */
+export const slotHolding = { beat: 5 * SECOND, valid: 20 * SECOND } as const;
+
+/**
+ * Tasks of the ingress lease tokens of the direct way in blocks, a `share` of what the contract allows in `RATE_WINDOW`. A
+ * block lapses after `lapse`. So many `tasks` may hold blocks without a request being refused that the contract allows.
+ */
+export const directBlocks = { share: 0.01, lapse: 5 * SECOND, tasks: 10 } as const;

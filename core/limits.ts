@@ -148,11 +148,6 @@ export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND
  * died is free again after this, and a minute more at most.
  */
 export const WAIT_LEASE = waitLimits.max + MINUTE;
-/**
- * A process that holds many slots says every `beat` that it lives. It is dead when it has not said so for `valid`: its slots
- * are free then.
- */
-export const slotHolding = { beat: 5 * SECOND, valid: 20 * SECOND } as const;
 /** When to ask again, if all slots of calls that wait are in use. */
 export const WAITS_FULL_RETRY = 5 * SECOND;
 /** What the setting `waits` may say: calls that may wait at the same time in a whole deployment. */

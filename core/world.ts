@@ -4,6 +4,7 @@
  */
 import type { CallCounts } from './call-limit.ts';
 import type { Clock } from './clock.ts';
+import type { DirectLimits } from './direct-limit.ts';
 import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoints/endpoint.ts';
 import type { FleetState } from './fleet/state.ts';
 import type { Chunk } from './jobs/chunk.ts';
@@ -18,7 +19,7 @@ import type { SequencedTally, Tally } from './ledger/tally.ts';
 import type { Release } from './releases/state.ts';
 import type { Deliveries } from './webhooks/store.ts';
 import type { Lease } from './workers/lease.ts';
-import type { VolumeMark } from './workers/volume.ts';
+import type { VolumeMarks } from './workers/volume.ts';
 
 /**
  * Whether a transition took place. If not, `job` is what stood in its way: the job as stored, or nothing at all. It may be
@@ -257,13 +258,6 @@ export interface Workers {
   forget(lease: Lease): Promise<void>;
 }
 
-/** Who measures the volume of an endpoint, so that one of its workers does and not all. */
-export interface VolumeMarks {
-  /** Stores the mark, unless there is one that holds beyond `now`; all workers get the one that holds. */
-  hold(endpoint: string, mark: VolumeMark, now: number): Promise<VolumeMark>;
-  set(endpoint: string, mark: VolumeMark): Promise<void>;
-}
-
 export interface Keys {
   create(record: KeyRecord): Promise<void>;
   /** By the hash of the secret; the answer may be up to `KEY_CACHE` ms old. */
@@ -286,6 +280,7 @@ export interface World {
   readonly endpoints: Endpoints;
   readonly callCounts: CallCounts;
   readonly waitSlots: WaitSlots;
+  readonly directLimits: DirectLimits;
   readonly workers: Workers;
   readonly volumeMarks: VolumeMarks;
   readonly ledger: Ledger;

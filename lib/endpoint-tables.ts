@@ -35,14 +35,14 @@ export class EndpointsTable extends RetainedTable {
     this.grant(client, ['UpdateItem']);
   }
 
-  /** To take and release slots of calls that wait, and to touch no endpoint. */
+  /** To take and release slots of calls that wait, and to touch no endpoint. Holders of slots are read as endpoints are. */
   grantWait(client: Client): void {
-    this.grant(client, ['UpdateItem', 'Query'], 'waits#*');
+    this.grant(client, ['UpdateItem'], 'waits#*');
   }
 
-  /** To hold slots of many calls, which are free soon after the process has died. */
+  /** To hold the slots of many calls, so that they are free soon after the process has died. */
   grantHoldSlots(client: Client): void {
-    this.grant(client, ['UpdateItem', 'Query', 'DeleteItem'], 'waits#*');
+    this.grant(client, ['UpdateItem', 'DeleteItem'], 'waits#*');
   }
 
   /** To count requests that take the direct way to the ingress, and to touch no endpoint. */

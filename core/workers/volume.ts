@@ -77,3 +77,10 @@ export interface VolumeMark {
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
+
+/** Who measures the volume of an endpoint, so that one of its workers does and not all. */
+export interface VolumeMarks {
+  /** Stores the mark, unless there is one that holds beyond `now`; all workers get the one that holds. */
+  hold(endpoint: string, mark: VolumeMark, now: number): Promise<VolumeMark>;
+  set(endpoint: string, mark: VolumeMark): Promise<void>;
+}

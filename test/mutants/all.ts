@@ -13,6 +13,7 @@ import type { Mutant } from './mutant.ts';
 import { releaseMutants } from './releases.ts';
 import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
+import { sharedLimitMutants } from './shared-limits.ts';
 import { sharedValueMutants } from './shared-values.ts';
 import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
@@ -35,6 +36,7 @@ export const mutants: readonly Mutant[] = [
   ...releaseMutants,
   ...requestMutants,
   ...rescueMutants,
+  ...sharedLimitMutants,
   ...streamMutants,
   ...unitMutants,
   ...unprotectedMutants,

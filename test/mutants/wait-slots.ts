@@ -5,9 +5,6 @@ const SLOTS = 'test/jobs/wait-slots.test.ts';
 const STORE = 'aws/wait-slots.ts';
 const HTTP = 'test/acceptance/waits.test.ts';
 const FUNCTIONS = 'test/local/functions.test.ts';
-const HOLDERS = 'test/jobs/slot-holders.test.ts';
-const HOLDER = 'aws/slot-holders.ts';
-const WATCH = 'test/jobs/watch.test.ts';
 const USE_CASE = 'core/jobs/wait-slots.ts';
 
 export const waitSlotMutants: readonly Mutant[] = [
@@ -60,62 +57,6 @@ export const waitSlotMutants: readonly Mutant[] = [
     named: 'has 32 calls',
   },
   {
-    name: 'a slow look is followed by a short pause',
-    file: 'core/limits.ts',
-    replace: 'perLook: 2',
-    by: 'perLook: 0',
-    test: WATCH,
-    named: 'pauses for longer',
-  },
-  {
-    name: 'a call looks often for as long as it waits',
-    file: 'core/limits.ts',
-    replace: 'often: 5 * SECOND',
-    by: 'often: MINUTE',
-    test: WATCH,
-    named: 'looks every 50 ms',
-  },
-  {
-    name: 'each call looks for itself',
-    file: 'core/jobs/watch.ts',
-    replace: 'looks.get(name) ??',
-    by: '(looks.size < 0 && looks.get(name)) ||',
-    test: WATCH,
-    named: 'shares its looks',
-  },
-  {
-    name: 'late calls for a job look at ticks of their own',
-    file: 'core/jobs/watch.ts',
-    replace: '[clock.now(), tickOf(key)]',
-    by: '[clock.now(), Math.floor(clock.now() / lookLimits.tick) % TICKS]',
-    test: WATCH,
-    named: 'shares its looks',
-  },
-  {
-    name: 'all jobs are looked at at the same tick',
-    file: 'core/jobs/watch.ts',
-    replace: 'return sum % TICKS;',
-    by: 'return sum % 1;',
-    test: WATCH,
-    named: 'reads jobs that are due together',
-  },
-  {
-    name: 'each job is read by itself',
-    file: 'core/limits.ts',
-    replace: 'batch: 100',
-    by: 'batch: 1',
-    test: WATCH,
-    named: 'reads jobs that are due together',
-  },
-  {
-    name: 'keys that DynamoDB leaves out of a batch are no jobs',
-    file: 'aws/jobs.ts',
-    replace: 'if (!left?.length) return items;',
-    by: 'return items;',
-    test: WATCH,
-    named: 'has left out',
-  },
-  {
     name: 'an endpoint has one slot more in each item',
     file: STORE,
     replace: 'size(#own) < :share',
@@ -162,70 +103,6 @@ export const waitSlotMutants: readonly Mutant[] = [
     by: '(now + WAIT_LEASE / 2)',
     test: SLOTS,
     named: 'functions that died',
-  },
-  {
-    name: 'a task that died keeps its slots until their leases end',
-    file: HOLDER,
-    replace: 'until <= now)',
-    by: 'until <= now - WAIT_LEASE)',
-    test: HOLDERS,
-    named: 'within 30 seconds',
-  },
-  {
-    name: 'a task does not say that it lives',
-    file: HOLDER,
-    replace: 'if (isRunning) await beat()',
-    by: 'if (!isRunning) await beat()',
-    test: HOLDERS,
-    named: 'stay its own',
-  },
-  {
-    name: 'the slots of a task that lives never end',
-    file: STORE,
-    replace: ' || (minutesOver + ENDS) % ENDS < ENDS / 2',
-    by: ' || minutesOver === ENDS',
-    test: HOLDERS,
-    named: 'stay its own',
-  },
-  {
-    name: 'a task that stops keeps the slots that it has not released',
-    file: HOLDER,
-    replace: 'write(held.tag, clock.now(), ',
-    by: 'write(held.tag, held.until, ',
-    test: HOLDERS,
-    named: 'when it has stopped',
-  },
-  {
-    name: 'a task that was dead for others goes on with its tag',
-    file: HOLDER,
-    replace: "'#token = :token AND #until > :now'",
-    by: "'#token = :token AND NOT #until = :now'",
-    test: HOLDERS,
-    named: 'loses its slots',
-  },
-  {
-    name: 'a task that was dead for others takes slots before it has another tag',
-    file: HOLDER,
-    replace: '!held || held.until <= clock.now() + SKEW',
-    by: '!held',
-    test: HOLDERS,
-    named: 'takes a slot that lasts',
-  },
-  {
-    name: 'items of dead holders stay',
-    file: HOLDER,
-    replace: 'if (until > before) continue;',
-    by: 'if (until > 0) continue;',
-    test: HOLDERS,
-    named: 'are removed of holders',
-  },
-  {
-    name: 'items of dead holders are removed while they have leases',
-    file: HOLDER,
-    replace: 'if (until > before) continue;',
-    by: 'if (until > clock.now()) continue;',
-    test: HOLDERS,
-    named: 'are removed of holders',
   },
   {
     name: 'a repeated write takes another slot',

@@ -67,6 +67,12 @@ export const reasons: readonly Reason[] = [
     why: 'Takes a slot before the call waits, and releases it; in the partitions of slots alone.',
   },
   {
+    roles: ['Platform/IngressTaskTask'],
+    actions: ['dynamodb:BatchGetItem'],
+    resources: ['jobs table'],
+    why: 'Looks at the job while calls wait for it, together with the jobs of other calls of the process.',
+  },
+  {
     roles: ['Platform/IngressTaskTask', 'Platform/JobsRun'],
     actions: ['dynamodb:PutItem'],
     resources: ['jobs table', 'payloads table'],

@@ -107,7 +107,7 @@ export const guards: readonly Guard[] = [
   {
     // Webhooks will be told of ends by the same rule; until there are any, it is the calls that wait.
     name: 'told of the end before the end',
-    patches: [patch('core/jobs/wait.ts', "'finishedAt' in job", "'attempt' in job")],
+    patches: [patch('core/jobs/watch.ts', "'finishedAt' in job", "'attempt' in job")],
   },
   {
     name: 'the output is stored after the status',

@@ -1,0 +1,151 @@
+/** The rate limits of the direct way, over the emulators: several tasks share a bucket. The clock moves when the test says so. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createDirectLimits } from '../../aws/direct-limits.ts';
+import { admitDirect } from '../../core/direct-limit.ts';
+import { TooManyRequests } from '../../core/errors.ts';
+import { directBlocks } from '../../core/ingress.ts';
+import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
+import { jobRoutes } from '../../core/routes.ts';
+import { sharedBuckets } from '../../core/throttle.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+let writes = 0;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+type Direct = 'run' | 'runsync';
+
+/** So many tasks of the ingress. */
+const startTasks = (count: number): World[] =>
+  Array.from({ length: count }, () => {
+    const documents = createDocumentClient();
+    documents.middlewareStack.add(
+      (next) => (args) => {
+        writes += 1;
+        return next(args);
+      },
+      { step: 'initialize' },
+    );
+    return worldWith(world, { directLimits: createDirectLimits(documents, 'ENDPOINTS_TABLE') });
+  });
+
+/** Numbers from 0 to 1 that the seed decides. */
+function createRandom(): () => number {
+  const modulus = 2 ** 31 - 1;
+  let state = (seedOf(PROPERTY_SEED) % (modulus - 1)) + 1;
+  return () => {
+    state = (state * 48_271) % modulus;
+    return state / modulus;
+  };
+}
+
+/** @returns whether the task has admitted the request */
+async function isAdmitted(task: World | undefined, operation: Direct, endpoint: string, bucket = endpoint) {
+  try {
+    await admitDirect(task ?? world, operation, endpoint, bucket);
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(TooManyRequests);
+    return false;
+  }
+}
+
+/** Sends requests to one task after the other, so long apart. @returns how many were admitted */
+async function spaced(tasks: readonly World[], operation: Direct, endpoint: string, count: number, between: number) {
+  const start = emulated.clock.now();
+  let admitted = 0;
+  for (let n = 0; n < count; n += 1) {
+    emulated.clock.advance(Math.floor(start + n * between) - emulated.clock.now());
+    if (await isAdmitted(tasks[n % tasks.length], operation, endpoint)) admitted += 1;
+  }
+  return admitted;
+}
+
+describe('the direct way of /run', () => {
+  const operation = 'run';
+  const { per10Seconds: number } = jobRoutes[operation].limit;
+  const block = number * directBlocks.share;
+
+  it.each([1, 10])('refuses none of the contract’s number in 10 seconds, for %d tasks', async (count) => {
+    const endpoint = `di-${operation}-${count}`;
+    const tasks = startTasks(count);
+    expect(await spaced(tasks, operation, endpoint, number, 0)).toBe(number);
+    emulated.clock.advance(RATE_WINDOW);
+    expect(await spaced(tasks, operation, endpoint, number, RATE_WINDOW / number)).toBe(number);
+  });
+
+  it('refuses none however requests come, while ten tasks hold blocks that they have not used up', async () => {
+    const endpoint = `di-${operation}-uneven`;
+    const tasks = startTasks(10);
+    const random = createRandom();
+    const passed: number[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const now = emulated.clock.now();
+      const left = number - passed.filter((time) => time > now - RATE_WINDOW).length;
+      // Mostly one task gets all, and now and then each of the others a few, so that their blocks lapse.
+      const crowd = round % 3 === 0 ? Math.min(left, 30) : Math.floor(left * random());
+      const own = Math.floor(random() * tasks.length);
+      for (let n = 0; n < crowd; n += 1) {
+        expect(await isAdmitted(tasks[round % 3 === 0 ? n % tasks.length : own], operation, endpoint)).toBe(true);
+        passed.push(now);
+      }
+      emulated.clock.advance(Math.floor(random() * 4 * SECOND));
+    }
+  });
+
+  it('admits some twice the number in the first 10 seconds after a pause, and no more than the blocks beyond', async () => {
+    const endpoint = `di-${operation}-most`;
+    for (const count of [1, 10]) {
+      const tasks = startTasks(count);
+      const admitted = await spaced(tasks, operation, endpoint, 3 * number, RATE_WINDOW / (3 * number));
+      expect(admitted).toBeGreaterThanOrEqual(2 * number);
+      expect(admitted).toBeLessThanOrEqual(2 * number + directBlocks.tasks * block);
+      emulated.clock.advance(2 * RATE_WINDOW);
+    }
+  });
+
+  it('costs a write for each block, and few for requests that it refuses', async () => {
+    const endpoint = `di-${operation}-writes`;
+    const [task] = startTasks(1);
+    writes = 0;
+    let admitted = 0;
+    const request = async () => {
+      if (await isAdmitted(task, operation, endpoint)) admitted += 1;
+    };
+    await Promise.all(Array.from({ length: 5 * number }, request));
+    expect(admitted).toBe(number + directBlocks.tasks * block);
+    expect(writes).toBeLessThanOrEqual(admitted / block + 5);
+  });
+});
+
+describe('the direct way', () => {
+  it('says when the next request is admitted', async () => {
+    const [task] = startTasks(1);
+    await spaced([task ?? world], 'run', 'di-words', 1_200, 0);
+    await expect(admitDirect(task ?? world, 'run', 'di-words', 'di-words')).rejects.toMatchObject({
+      status: 429,
+      retryAfter: 1,
+      message: 'Endpoint `di-words` admits 1000 `run` requests per 10 seconds. Send the next one in 1 s.',
+    });
+    emulated.clock.advance(SECOND);
+    expect(await isAdmitted(task, 'run', 'di-words')).toBe(true);
+    expect(await isAdmitted(task, 'runsync', 'di-words')).toBe(true);
+  });
+
+  it('has a bucket for each endpoint, and one for all that are not deployed', async () => {
+    const [task] = startTasks(1);
+    const { unknownEndpoint } = sharedBuckets;
+    for (let n = 0; n < 1_100; n += 1) expect(await isAdmitted(task, 'run', `di-a-${n}`, unknownEndpoint)).toBe(true);
+    expect(await isAdmitted(task, 'run', 'di-b', unknownEndpoint)).toBe(false);
+    expect(await isAdmitted(task, 'run', 'di-b')).toBe(true);
+  });
+});

@@ -1,0 +1,182 @@
+/**
+ * The contract's limits, held by what holds them: API Gateway's buckets, counters of exact limits, buckets of the direct
+ * way, slots of calls that wait. Over the emulators, on a clock that the test moves, for one task of the ingress and for
+ * three. Prints a table of what is offered, admitted and refused, beside the contract's numbers.
+ */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createCallCounts } from '../../aws/call-counts.ts';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createDirectLimits } from '../../aws/direct-limits.ts';
+import { createSlotHolder } from '../../aws/slot-holders.ts';
+import { createWaitSlots } from '../../aws/wait-slots.ts';
+import { table } from '../../bench/markdown.ts';
+import { admitCall } from '../../core/call-limit.ts';
+import { admitDirect } from '../../core/direct-limit.ts';
+import { TooManyRequests } from '../../core/errors.ts';
+import { directBlocks } from '../../core/ingress.ts';
+import { withWaitSlot } from '../../core/jobs/wait-slots.ts';
+import { RATE_WINDOW } from '../../core/limits.ts';
+import { type JobOperation, jobRoutes, limitOf } from '../../core/routes.ts';
+import type { World } from '../../core/world.ts';
+import { bucketOf } from '../../lib/token-bucket.ts';
+import { createThrottle } from '../../local/gateway/throttle.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+
+/** The limits of the contract: requests in 10 seconds, and requests at the same time. */
+const contract: Readonly<Partial<Record<JobOperation, readonly [per10Seconds: number, atOnce: number | undefined]>>> = {
+  run: [1_000, 200],
+  runsync: [2_000, 400],
+  status: [2_000, 400],
+  'status-sync': [2_000, 400],
+  stream: [2_000, 400],
+  cancel: [100, 20],
+  'purge-queue': [2, undefined],
+  requests: [10, 2],
+};
+export const operations = Object.keys(contract) as JobOperation[];
+/** Calls that wait, begun at the same time beyond those that the contract allows. */
+const MORE_WAITS = 40;
+const CONNECTIONS = 20;
+
+let emulated: EmulatedWorld;
+let names = 0;
+const rows: (string | number)[][] = [];
+
+/** A task of the ingress, or an execution of a function: each has caches of its own. */
+async function startTasks(count: number): Promise<World[]> {
+  const now = () => emulated.clock.now();
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const documents = createDocumentClient();
+      const holder = createSlotHolder({ now, pause: () => new Promise(() => undefined) });
+      await holder.start();
+      return worldWith(emulated.world, {
+        callCounts: createCallCounts(documents, 'ENDPOINTS_TABLE'),
+        directLimits: createDirectLimits(documents, 'ENDPOINTS_TABLE'),
+        waitSlots: createWaitSlots(documents, 'ENDPOINTS_TABLE', 1_500, holder),
+      });
+    }),
+  );
+}
+
+async function newEndpoint(): Promise<string> {
+  names += 1;
+  await emulated.deploy(`limits-${names}`);
+  return `limits-${names}`;
+}
+
+const isAdmitted = async (request: Promise<unknown>) =>
+  request.then(
+    () => true,
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(TooManyRequests);
+      return false;
+    },
+  );
+
+/** Offers so many requests evenly in 10 seconds. @returns how many were admitted */
+async function offer(count: number, admit: (n: number) => boolean | Promise<boolean>): Promise<number> {
+  const start = emulated.clock.now();
+  let admitted = 0;
+  for (let n = 0; n < count; n += 1) {
+    emulated.clock.advance(Math.floor(start + (n * RATE_WINDOW) / count) - emulated.clock.now());
+    if (await admit(n)) admitted += 1;
+  }
+  emulated.clock.advance(2 * RATE_WINDOW);
+  return admitted;
+}
+
+/** How requests of an operation are admitted that come through API Gateway. */
+async function createGateway(operation: JobOperation, tasks: readonly World[]) {
+  const endpoint = await newEndpoint();
+  const throttle = createThrottle(() => emulated.clock.now());
+  const { rateLimit: rate, burstLimit: burst } = bucketOf(limitOf(operation));
+  return async (n: number) => {
+    if (!throttle.admits(operation, { rate, burst })) return false;
+    const task = tasks[n % tasks.length];
+    return !task || !limitOf(operation).exact || isAdmitted(admitCall(task, operation, endpoint));
+  };
+}
+
+/** @returns the most calls that waited at the same time, of so many that began */
+async function mostWaits(operation: JobOperation, tasks: readonly World[], offered: number): Promise<number> {
+  const endpoint = await newEndpoint();
+  const over = Promise.withResolvers<void>();
+  let [begun, waiting] = [0, 0];
+  const calls: Promise<unknown>[] = [];
+  const connection = async (world: World) => {
+    while (begun < offered) {
+      begun += 1;
+      const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
+      const call = withWaitSlot(world, { endpoint, operation }, async (hold) => {
+        await hold();
+        waiting += 1;
+        decide();
+        await over.promise;
+      });
+      calls.push(isAdmitted(call).finally(decide));
+      await decided;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, n) => connection(tasks[n % tasks.length] as World)));
+  over.resolve();
+  await Promise.all(calls);
+  return waiting;
+}
+
+/** What is tried: for so many tasks of the ingress, these operations, and these by the direct way. */
+interface Tried {
+  readonly tasks: readonly number[];
+  readonly operations: readonly JobOperation[];
+  readonly direct: readonly ('run' | 'runsync')[];
+}
+
+export function describeLimits(limits: Tried): void {
+  beforeAll(async () => {
+    emulated = await startEmulatedWorld();
+  });
+  afterAll(async () => {
+    const head = ['operation', 'held by', 'tasks', 'contract in 10 s', 'offered', 'admitted', 'refused'];
+    console.log(table([...head, 'contract at once', 'offered', 'most at once'], 2, rows));
+    await emulated.stop();
+  });
+
+  it.each(limits.operations)('admits what the contract allows of /%s, and at most twice of it', async (operation) => {
+    const [number, atOnce] = contract[operation] ?? [0, undefined];
+    const { exact = false, concurrent } = limitOf(operation);
+    expect(limitOf(operation).per10Seconds).toBe(number);
+    for (const count of limits.tasks) {
+      const tasks = await startTasks(count);
+      expect(await offer(number, await createGateway(operation, tasks))).toBe(number);
+      const offered = 3 * number;
+      const admitted = await offer(offered, await createGateway(operation, tasks));
+      if (exact) expect(admitted).toBe(number);
+      else expect(admitted).toBeGreaterThanOrEqual(number);
+      expect(admitted).toBeLessThanOrEqual(2 * number);
+      const row = [operation, exact ? 'gateway and counter' : 'gateway', count, number, offered, admitted];
+      const waits = (atOnce ?? 0) + MORE_WAITS;
+      const most = concurrent === undefined ? undefined : await mostWaits(operation, tasks, waits);
+      if (most !== undefined) expect(most).toBe(atOnce);
+      const held = most === undefined ? ['-', '-'] : [waits, most];
+      rows.push([...row, offered - admitted, atOnce ?? '-', ...held]);
+    }
+  });
+
+  it.each(limits.direct)(
+    'admits what the contract allows of /%s by the direct way, and about twice of it',
+    async (operation) => {
+      const { per10Seconds: number } = jobRoutes[operation].limit;
+      for (const count of limits.tasks) {
+        const tasks = await startTasks(count);
+        const admit = (endpoint: string) => (n: number) =>
+          isAdmitted(admitDirect(tasks[n % count] as World, operation, endpoint, endpoint));
+        expect(await offer(number, admit(`limits-within-${operation}-${count}`))).toBe(number);
+        const offered = 3 * number;
+        const admitted = await offer(offered, admit(`limits-direct-${operation}-${count}`));
+        expect(admitted).toBeGreaterThanOrEqual(number);
+        expect(admitted).toBeLessThanOrEqual(2 * number + directBlocks.tasks * directBlocks.share * number);
+        rows.push([operation, 'direct bucket', count, number, offered, admitted, offered - admitted, '-', '-', '-']);
+      }
+    },
+  );
+}
