@@ -2,8 +2,7 @@ import type { World } from '../world.ts';
 import { type ChunkWorld, chunkTexts, countOf, PIECE } from './chunk-texts.ts';
 import type { FindWorld } from './find.ts';
 import type { Job } from './job.ts';
-import { isOver } from './wait.ts';
-import { watch } from './watch.ts';
+import { isOver, watch } from './watch.ts';
 
 export type DrainWorld = ChunkWorld & FindWorld & Pick<World, 'drains'>;
 

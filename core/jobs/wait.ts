@@ -3,7 +3,7 @@ import { waitLimits } from '../limits.ts';
 import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import { type FindWorld, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
-import { watch } from './watch.ts';
+import { isOver, watch } from './watch.ts';
 
 /**
  * The query parameter `wait`, in milliseconds.
@@ -14,8 +14,6 @@ export function parseWait(value: QueryValue | undefined, otherwise: number = wai
   if (value === undefined) return otherwise;
   return validate(milliseconds(waitLimits), parseQueryNumber(value), 'wait');
 }
-
-export const isOver = (job: Job): boolean => 'finishedAt' in job;
 
 /**
  * Looks at the job until it has ended or the time is up.

@@ -71,20 +71,24 @@ class Looks {
 
 const looksOf = new WeakMap<FindWorld, Looks>();
 
+export const isOver = (job: Job): boolean => 'finishedAt' in job;
+
 /** The looks of one call at its job. */
 export interface Watch {
   /** Whether the time of the call is over. */
   isOver(): boolean;
-  /** Waits for the next look, which comes no later than the end of the call. @throws as `find` */
+  /** Waits for the next look. The last one comes at the last tick before the end of the call. @throws as `find` */
   next(): Promise<Job>;
 }
 
-/** @param wait milliseconds until the last look */
+/** @param wait milliseconds until the end of the call */
 export function watch(world: FindWorld, key: JobKey, wait: number): Watch {
   const { clock } = world;
   const looks = looksOf.get(world) ?? new Looks(world);
   looksOf.set(world, looks);
   const [start, ownTick] = [clock.now(), tickOf(key)];
+  const end = start + wait;
+  const lastTick = Math.floor(end / lookLimits.tick) * lookLimits.tick;
   let last = start;
 
   /** The next look at the job after the last one. */
@@ -98,11 +102,13 @@ export function watch(world: FindWorld, key: JobKey, wait: number): Watch {
   }
 
   return {
-    isOver: () => clock.now() >= start + wait,
+    isOver: () => clock.now() >= end,
 
     async next() {
-      last = Math.min(nextTime(), start + wait);
+      last = Math.min(nextTime(), lastTick);
       const { job } = await looks.at(last, key);
+      // Calls have ends of their own, and share this look, too.
+      if (last === lastTick && !isOver(job)) await clock.pause(Math.max(0, end - clock.now()));
       return job;
     },
   };
