@@ -121,18 +121,6 @@ export const payloadLimits = {
   depth: 128,
 } as const;
 
-/**
- * How the ingress reads bodies. One that makes no progress for `stall`, or comes at less than `rate` bytes a second after the
- * first `stall`, is given up. All bodies of at least `counted` bytes that a process holds at once have at most `budget` bytes.
- */
-export const bodyReading = {
-  stall: 20 * SECOND,
-  rate: 64 * KB,
-  counted: MB,
-  budget: 16 * payloadLimits.body.runsync,
-  retry: SECOND,
-} as const;
-
 /** A response that takes longer than `HEADERS_AFTER` begins without its text, and shows life every `KEEP_ALIVE`. */
 export const HEADERS_AFTER = 20 * SECOND;
 export const KEEP_ALIVE = 10 * SECOND;

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { RequestTimeout, TooManyRequests } from '../errors.ts';
 import { assertBodyFits } from '../jobs/body-size.ts';
 import type { JobKind } from '../jobs/job.ts';
-import { bodyReading, SECOND } from '../limits.ts';
+import { SECOND } from '../limits.ts';
+import { bodyReading } from './limits.ts';
 import { RequestBody } from './request.ts';
 
 /** A request of `node:http` that nothing has read yet. */

@@ -5,8 +5,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { PayloadTooLarge, RequestTimeout, TooManyRequests } from '../../core/errors.ts';
+import { bodyReading } from '../../core/http/limits.ts';
 import { createBodyReader, type Incoming, RequestAborted } from '../../core/http/request-body.ts';
-import { bodyReading, payloadLimits } from '../../core/limits.ts';
+import { payloadLimits } from '../../core/limits.ts';
 
 const limit = payloadLimits.body.run;
 

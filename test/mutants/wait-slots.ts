@@ -155,7 +155,8 @@ export const waitSlotMutants: readonly Mutant[] = [
   {
     name: 'clients that wait take what other endpoints need',
     file: 'core/jobs/runsync.ts',
-    replace: 'mayBeStored, hold);\n    const job = await waitFor(world, submitted, wait, hold);',
+    replace:
+      'mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(world, submitted, wait, hold);',
     by: 'mayBeStored);\n    const job = await waitFor(world, submitted, wait, async () => undefined);',
     test: HTTP,
     named: 'leave other endpoints',
