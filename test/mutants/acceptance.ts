@@ -219,7 +219,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a port in use is any error',
-    file: 'local/gateway/server.ts',
+    file: 'local/address.ts',
     replace: "code === 'EADDRINUSE'",
     by: "code === 'EANY'",
     test: CRASH,
