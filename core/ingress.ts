@@ -2,7 +2,7 @@
  * What the parts of the front door agree on: the distribution, API Gateway, and the ingress, which is the service that
  * serves calls that wait and bodies that a function cannot take (docs/architecture.md, "The front door").
  */
-import { SECOND } from './limits.ts';
+import { MINUTE, SECOND, waitLimits } from './limits.ts';
 import type { JobOperation } from './routes.ts';
 
 /** Ports of the ingress. Where a request comes in says who has checked its key. */
@@ -39,6 +39,9 @@ export const waitingOperations = ['runsync', 'status-sync', 'stream'] as const s
 export const directFrom = { run: 3_000_000, runsync: 10_000_000 } as const satisfies Partial<
   Record<JobOperation, number>
 >;
+
+/** Milliseconds of the longest call: the longest wait, and a minute to send what has ended it. */
+export const LONGEST_CALL = waitLimits.max + MINUTE;
 
 /** Calls that wait in one task of the ingress at the same time. */
 export const WAITS_PER_TASK = 2_000;

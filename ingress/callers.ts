@@ -1,5 +1,6 @@
 /** Who sends a request: each way to the ingress knows it differently. */
 import type { IncomingMessage } from 'node:http';
+import { admitDirect } from '../core/direct-limit.ts';
 import { Unauthorized } from '../core/errors.ts';
 import { gatewayHeaders } from '../core/ingress.ts';
 import { authorize } from '../core/keys/authorize.ts';
@@ -24,12 +25,13 @@ export const identifyByGateway: Identify = async ({ headersDistinct }) => {
   return { owner };
 };
 
-/** The caller of a request from the distribution: checks its key, as the authorizer does. */
-export function identifyByKey(world: Pick<World, 'clock' | 'endpoints' | 'keys'>): Identify {
+/** The caller of a request from the distribution: checks its key and counts it, as the authorizer and the usage plan do. */
+export function identifyByKey(world: Pick<World, 'clock' | 'directLimits' | 'endpoints' | 'keys'>): Identify {
   return async ({ headersDistinct }, { operation, endpoint }) => {
     // Of several, API Gateway passes on the last one.
     const authorization = headersDistinct.authorization?.at(-1) ?? '';
-    const { key } = await authorize(world, { authorization, operation, endpoint });
+    const { key, bucket } = await authorize(world, { authorization, operation, endpoint });
+    await admitDirect(world, operation, endpoint, bucket);
     return { owner: key.owner };
   };
 }

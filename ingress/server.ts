@@ -6,7 +6,7 @@ import { RouteNotFound, TooManyRequests } from '../core/errors.ts';
 import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type BodyReader, RequestAborted } from '../core/http/request-body.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
-import { gatewayHeaders, HEALTH_PATH, WAITS_PER_TASK } from '../core/ingress.ts';
+import { gatewayHeaders, HEALTH_PATH, LONGEST_CALL, WAITS_PER_TASK } from '../core/ingress.ts';
 import type { JobKind } from '../core/jobs/job.ts';
 import { MINUTE, SECOND, WAITS_FULL_RETRY } from '../core/limits.ts';
 import type { Identify } from './callers.ts';
@@ -21,7 +21,7 @@ const HEADERS_TIMEOUT = 10 * SECOND;
 /** A body has its own bounds (`core/http/request-body.ts`); this is for what they leave out. */
 const REQUEST_TIMEOUT = 10 * MINUTE;
 /** Longer than the load balancer keeps an idle connection, so that it is never the ingress that closes one in use. */
-const KEEP_ALIVE_TIMEOUT = 75 * SECOND;
+const KEEP_ALIVE_TIMEOUT = LONGEST_CALL + 15 * SECOND;
 
 export interface IngressParts {
   readonly handlers: Handlers;
@@ -77,6 +77,8 @@ export function createIngressServer(parts: IngressParts, { operations, identify 
     const requestId = incoming.headersDistinct[gatewayHeaders.requestId]?.at(-1) ?? randomUUID();
     const response = await respond(incoming, { requestId, origin, onFailure });
     dropRest(incoming);
+    // A server that closes waits for its connections.
+    if (!server.listening) outgoing.setHeader('Connection', 'close');
     await send(outgoing, response);
   }
 

@@ -7,6 +7,7 @@ import type { ServiceFunction } from './function.ts';
 import { letSendHints } from './hint-senders.ts';
 import { createJobFunctions, type JobFunctions } from './job-functions.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
+import type { KeysTable } from './keys-table.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
 import type { SecretsKey } from './secrets-key.ts';
 import { Waits } from './waits.ts';
@@ -23,6 +24,7 @@ export interface JobsProps {
   readonly secrets: SecretsKey;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
+  readonly keys: KeysTable;
   /** What serves calls that wait, and large bodies. @default - functions serve all */
   readonly ingress?: Ingress | undefined;
 }
@@ -42,7 +44,8 @@ export class Jobs extends Construct {
 
   constructor(scope: Construct, id: string, props: JobsProps) {
     super(scope, id);
-    const { jobs, payloads, objects, secrets, arrivals, deadlines, deliveries, endpoints, workers, ingress } = props;
+    const { jobs, payloads, objects, secrets, arrivals, deadlines, deliveries, endpoints, workers, keys, ingress } =
+      props;
 
     this.functions = createJobFunctions(this, ingress ? waitingOperations : []);
     const { run, status, logs, cancel, retry, requests, webhooks, resend, health } = this.functions;
@@ -85,6 +88,13 @@ export class Jobs extends Construct {
       jobs.grantWatch(waits);
       endpoints.grantWait(waits);
       slots.setIn(waits);
+    }
+
+    // A process of the ingress holds many slots, and requests that come past API Gateway are checked and counted by itself.
+    if (ingress) {
+      endpoints.grantHoldSlots(ingress);
+      keys.grantRead(ingress);
+      endpoints.grantAdmitDirect(ingress);
     }
 
     // What was printed for it is with its worker's other lines.

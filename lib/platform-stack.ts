@@ -91,8 +91,6 @@ export class PlatformStack extends Stack {
       corsOrigin,
     });
     addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
-    // What comes by the distribution alone has no authorizer before it.
-    if (ingress) storage.keys.grantRead(ingress);
 
     // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.
     const { usagePlanId } = createUsagePlan(this, 'UsagePlan', [jobApi, managementApi]);

@@ -9,13 +9,9 @@ import {
   TargetType,
 } from 'aws-cdk-lib/aws-elasticloadbalancingv2';
 import { Construct } from 'constructs';
-import { HEALTH_PATH, ingressPorts } from '../../core/ingress.ts';
-import { MINUTE, waitLimits } from '../../core/limits.ts';
+import { HEALTH_PATH, ingressPorts, LONGEST_CALL } from '../../core/ingress.ts';
 import { acknowledge } from '../checks.ts';
 import { cloudFrontPeer } from './prefix-lists.ts';
-
-/** The longest wait, and a minute to send what has ended it. */
-const LONGEST_CALL = Duration.millis(waitLimits.max + MINUTE);
 
 const healthCheck = {
   path: HEALTH_PATH,
@@ -59,7 +55,7 @@ export class LoadBalancer extends Construct {
       internetFacing: false,
       securityGroup: group,
       // A call that waits may send nothing before its end.
-      idleTimeout: LONGEST_CALL,
+      idleTimeout: Duration.millis(LONGEST_CALL),
       dropInvalidHeaderFields: true,
       preserveHostHeader: true,
     });
@@ -78,7 +74,7 @@ export class LoadBalancer extends Construct {
       protocol,
       targetType: TargetType.IP,
       // A task gets no new calls, and ends after those that it has.
-      deregistrationDelay: LONGEST_CALL,
+      deregistrationDelay: Duration.millis(LONGEST_CALL),
       // Waits last very differently: by turns, one task could get most of the long ones.
       loadBalancingAlgorithmType: TargetGroupLoadBalancingAlgorithmType.LEAST_OUTSTANDING_REQUESTS,
       healthCheck,

@@ -62,9 +62,9 @@ export const reasons: readonly Reason[] = [
   },
   {
     roles: ['Platform/IngressTaskTask'],
-    actions: ['dynamodb:UpdateItem'],
+    actions: ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
     resources: ['endpoints table'],
-    why: 'Takes a slot before the call waits, and releases it; in the partitions of slots alone.',
+    why: 'Takes a slot before the call waits, and releases it; says that the task lives, whose slots are free soon after its death; counts requests that take the direct way. In the partitions of slots and of these counts alone.',
   },
   {
     roles: ['Platform/IngressTaskTask'],

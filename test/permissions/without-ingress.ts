@@ -37,6 +37,12 @@ export const reasonsWithoutIngress: readonly ReasonWithoutIngress[] = [
     why: 'Takes a slot before the call waits, and releases it; in the partitions of slots alone.',
   },
   {
+    roles: [runsync, statusSync, stream],
+    actions: ['dynamodb:BatchGetItem'],
+    resources: ['jobs table'],
+    why: 'Looks at the job while calls wait for it, together with the jobs of other calls of the process.',
+  },
+  {
     roles: [runsync],
     actions: ['dynamodb:PutItem'],
     resources: ['jobs table', 'payloads table'],
