@@ -106,12 +106,12 @@ describe('a deployment of the ingress', () => {
     });
     over.abort();
     await Promise.all(comings);
-    expect(ingressProcesses(service)).toHaveLength(1);
-    expect(ingressProcesses(service)).not.toContain(before);
     expect(new Set(statuses)).toEqual(new Set([200]));
     const answers = await Promise.all(waiting);
     expect(answers.map((answer) => [answer.status, answer.json.status])).toEqual(
       Array(waiting.length).fill([200, 'COMPLETED']),
     );
+    await eventually('the old task ends', () => !ingressProcesses(service).includes(before ?? 0) || undefined);
+    expect(ingressProcesses(service)).toHaveLength(1);
   }, 240_000);
 });
