@@ -18,8 +18,13 @@ export interface Place {
 }
 
 export function placeOf(app: App, service: Resource): Place {
-  // The service names a family, which releases fill; what they make revisions from is what the endpoint registers.
-  const task = app.follow(service, registrationOf(app, service)?.properties.blueprint);
+  // The service of an endpoint names a family, which releases fill; what they make revisions from is what the endpoint
+  // registers.
+  const registration = registrationOf(app, service);
+  const task = app.follow(
+    service,
+    registration ? registration.properties.blueprint : service.properties.TaskDefinition,
+  );
   const provider = app.follow(service, strategyOf(service));
   const settings = provider?.properties.AutoScalingGroupProvider;
   const group = provider && isValues(settings) ? app.follow(provider, settings.AutoScalingGroupArn) : undefined;

@@ -9,6 +9,14 @@ import { type Charge, charge, priceOfUse, type Use, type Verdict } from './charg
 import { free } from './free.ts';
 import { idleCalls } from './idle.ts';
 import { rules } from './rules.ts';
+import {
+  distributionDollars,
+  functionDollars,
+  type IngressTask,
+  ingressDollars,
+  ingressResources,
+  ingressTaskOf,
+} from './ways.ts';
 import { type WorkerHour, workerHours } from './workers.ts';
 
 export interface StandingLine extends Charge {
@@ -18,14 +26,30 @@ export interface StandingLine extends Charge {
 
 export interface UseLine extends PriceRow {
   readonly use: Use;
-  readonly per: 'GB' | 'million' | 'month';
+  readonly per: 'GB' | 'million' | 'month' | 'hour';
   /** Of so many resources. */
   readonly resources: number;
 }
 
+/** The total is that of requests to API Gateway's own address. */
 export interface JobLine extends Dollars {
   readonly scenario: string;
   readonly title: string;
+  /** What the ingress costs in place of functions. */
+  readonly ingress: number;
+  /** What the distribution costs on top. */
+  readonly distribution: number;
+  /** At the published address. */
+  readonly published: number;
+}
+
+/** US dollars of calls that wait. API Gateway and the authorizer cost the same in both. */
+export interface Waits {
+  readonly calls: number;
+  readonly seconds: number;
+  readonly inFunctions: number;
+  /** @default - there is no ingress */
+  readonly inIngress?: number;
 }
 
 export interface Bill {
@@ -35,6 +59,9 @@ export interface Bill {
   readonly standing: readonly StandingLine[];
   /** US dollars a month, of all that is priced. */
   readonly standingTotal: number;
+  /** The part of it that `-c ingress=off` removes. */
+  readonly standingOfIngress: number;
+  readonly waits: Waits;
   readonly workers: readonly WorkerHour[];
   /** US dollars for a million jobs. */
   readonly jobs: readonly JobLine[];
@@ -69,6 +96,12 @@ function summed(lines: readonly StandingLine[]): StandingLine[] {
   });
 }
 
+function perOf(use: Use, { perGb }: Prices): UseLine['per'] {
+  if (use === 'secret') return 'month';
+  if (use === 'balancerUnit') return 'hour';
+  return use in perGb ? 'GB' : 'million';
+}
+
 function usesOf(judged: readonly Judged[], images: number, prices: Prices): UseLine[] {
   // Images are stored in the repository that `cdk bootstrap` makes, which is in no template.
   const stored = Array.from({ length: images }, (): Use => 'imageMonth');
@@ -76,7 +109,7 @@ function usesOf(judged: readonly Judged[], images: number, prices: Prices): UseL
   const counted = Map.groupBy(uses, (use) => use);
   return [...counted].map(([use, { length }]) => ({
     use,
-    per: use === 'secret' ? 'month' : use in prices.perGb ? 'GB' : 'million',
+    per: perOf(use, prices),
     resources: length,
     ...priceOfUse(prices, use),
   }));
@@ -92,12 +125,30 @@ function sentencesOf(judged: readonly Judged[]): string[] {
   );
 }
 
-function jobLines(recorded: Recorded, scenarios: readonly Scenario[], prices: Prices): JobLine[] {
-  return rowsOf(recorded, scenarios).map((row) => ({
-    scenario: row.scenario.name,
-    title: row.scenario.title,
-    ...dollarsOf(prices, row, memoryOf(recorded)),
-  }));
+const MILLION = 1_000_000;
+
+/** @param task of the ingress, if there is one */
+function jobLines({ recorded, scenarios, prices }: Basis, task: IngressTask | undefined): JobLine[] {
+  const memory = memoryOf(recorded);
+  return rowsOf(recorded, scenarios).map((row) => {
+    const { name, title, waiting = 0, held = 0 } = row.scenario;
+    const { apiGateway, lambda, dataPlane } = dollarsOf(prices, row, memory);
+    const moved = { count: waiting * MILLION, held };
+    const ingress = task ? ingressDollars(prices, task, moved) : 0;
+    const functions = lambda - (task ? functionDollars(prices, memory, moved) : 0);
+    const total = apiGateway + functions + dataPlane + ingress;
+    const distribution = row.requests * distributionDollars(prices);
+    const published = total + distribution;
+    return { scenario: name, title, apiGateway, lambda: functions, dataPlane, ingress, total, distribution, published };
+  });
+}
+
+const WAITS = { calls: 1_000, seconds: 60 } as const;
+
+function waitsOf({ recorded, prices }: Basis, task: IngressTask | undefined): Waits {
+  const requests = { count: WAITS.calls, held: WAITS.seconds * 1_000 };
+  const inFunctions = functionDollars(prices, memoryOf(recorded), requests);
+  return { ...WAITS, inFunctions, ...(task && { inIngress: ingressDollars(prices, task, requests) }) };
 }
 
 export interface Basis {
@@ -108,7 +159,9 @@ export interface Basis {
   readonly scenarios: readonly Scenario[];
 }
 
-export function billOf({ app, prices, recorded, scenarios }: Basis): Bill {
+export function billOf(basis: Basis): Bill {
+  const { app, prices, recorded } = basis;
+  const task = ingressTaskOf(app, prices);
   const judged = judge(app, prices);
   const workers = workerHours(app, prices);
   const charges = judged.flatMap(({ resource: { stack }, verdict }) =>
@@ -116,14 +169,21 @@ export function billOf({ app, prices, recorded, scenarios }: Basis): Bill {
   );
   const idle = idleCalls(recorded, workers, prices).map((one) => ({ stack: 'all', ...one }));
   const standing = summed([...charges, ...idle]);
+  const ofIngress = ingressResources(app);
+  const standingOfIngress = judged
+    .filter(({ resource }) => ofIngress.has(resource))
+    .flatMap(({ verdict }) => verdict.charges ?? [])
+    .reduce((sum, { monthly }) => sum + monthly, 0);
   const { perMillion, perHour, perMonth, perGb } = prices;
   return {
     region: prices.region,
     pricesOf: asOf({ ...perMillion, ...perHour, ...perMonth, ...perGb }),
     standing,
     standingTotal: standing.reduce((sum, { monthly }) => sum + monthly, 0),
+    standingOfIngress,
+    waits: waitsOf(basis, task),
     workers,
-    jobs: jobLines(recorded, scenarios, prices),
+    jobs: jobLines(basis, task),
     byUse: usesOf(judged, app.deployment.images, prices),
     unpriced: sentencesOf(judged),
   };

@@ -27,10 +27,12 @@ export function charge(what: string, count: number, unit: Unit, price: number): 
 }
 
 /** A price that only counts when something is called, stored or moved, or made by a command. */
-export type Use = keyof Prices['perGb'] | keyof Prices['perMillion'] | 'secret';
+export type Use = keyof Prices['perGb'] | keyof Prices['perMillion'] | 'secret' | 'balancerUnit';
 
-export const priceOfUse = ({ perGb, perMillion, perMonth: { secret } }: Prices, use: Use): PriceRow =>
-  ({ ...perGb, ...perMillion, secret })[use];
+export const priceOfUse = (
+  { perGb, perMillion, perMonth: { secret }, perHour: { balancerUnit } }: Prices,
+  use: Use,
+): PriceRow => ({ ...perGb, ...perMillion, secret, balancerUnit })[use];
 
 export interface Verdict {
   readonly charges?: readonly Charge[];

@@ -13,6 +13,14 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::ApiGateway::UsagePlan',
     'AWS::ApiGateway::UsagePlanKey',
   ],
+  'a VPC link to a load balancer is free; what costs are requests and the load balancer': [
+    'AWS::ApiGatewayV2::VpcLink',
+  ],
+  'AWS charges for the requests of a distribution, not for its parts': ['AWS::CloudFront::VpcOrigin'],
+  'AWS charges for the load balancer, not for its parts': [
+    'AWS::ElasticLoadBalancingV2::Listener',
+    'AWS::ElasticLoadBalancingV2::TargetGroup',
+  ],
   'a network is free; what costs are its gateways, endpoints and addresses': [
     'AWS::EC2::InternetGateway',
     'AWS::EC2::Route',
@@ -27,6 +35,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
   ],
   'what costs are the files in it': ['AWS::EFS::AccessPoint', 'AWS::EFS::MountTarget'],
   'ECS is free; what costs are tasks and instances': [
+    'AWS::ApplicationAutoScaling::ScalableTarget',
     'AWS::EC2::LaunchTemplate',
     'AWS::ECS::CapacityProvider',
     'AWS::ECS::ClusterCapacityProviderAssociations',

@@ -68,6 +68,16 @@ function alarmCharge({ resource, prices: { perMonth } }: Question): Charge {
   return charge('alarm', Math.max(1, metrics.length), 'month', row.price);
 }
 
+/** A policy that tracks a target makes two alarms, one to grow and one to shrink. */
+const ALARMS_OF_POLICY = 2;
+const scalingPolicy: Rule = ({ resource, prices: { perMonth } }) => {
+  const { TargetTrackingScalingPolicyConfiguration: tracking } = resource.properties;
+  if (!isValues(tracking) || !isValues(tracking.CustomizedMetricSpecification))
+    return { unpriced: 'only policies that track a metric of ours are priced here' };
+  const metric = charge('metric of our own', 1, 'month', perMonth.metric.price);
+  return { charges: [metric, charge('alarm of scaling', ALARMS_OF_POLICY, 'month', perMonth.alarm.price)] };
+};
+
 const webAcl: Rule = ({ resource, prices: { perMonth } }) => {
   const { Rules } = resource.properties;
   const rules = Array.isArray(Rules) ? Rules.length : 0;
@@ -97,7 +107,10 @@ const stage: Rule = ({ resource }) =>
 export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['AWS::ApiGateway::RestApi', byUse('apiGatewayRequest')],
   ['AWS::ApiGateway::Stage', stage],
+  ['AWS::ApplicationAutoScaling::ScalingPolicy', scalingPolicy],
   ['AWS::AutoScaling::AutoScalingGroup', instances],
+  ['AWS::CloudFront::Distribution', byUse('distributionRequest', 'distributedOut', 'distributedToOrigin')],
+  ['AWS::CloudFront::Function', byUse('distributionFunction')],
   ['AWS::CloudWatch::Alarm', (question) => ({ charges: [alarmCharge(question)] })],
   ['AWS::DynamoDB::Table', table],
   [
@@ -114,11 +127,13 @@ export const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['AWS::EC2::VPCEndpoint', endpoint],
   ['AWS::ECR::Repository', byUse('imageMonth')],
   ['AWS::ECS::Cluster', cluster],
-  // Whoever runs the service makes the secrets of its workers, by a command; in no template.
-  ['AWS::ECS::Service', (question) => ({ ...service(question), byUse: ['secret', 'secretRequest'] })],
+  ['AWS::ECS::Service', service],
   [
     'AWS::ElasticLoadBalancingV2::LoadBalancer',
-    ({ prices }) => ({ charges: [charge('load balancer', 1, 'hour', prices.perHour.loadBalancer.price)] }),
+    ({ prices }) => ({
+      charges: [charge('load balancer', 1, 'hour', prices.perHour.loadBalancer.price)],
+      byUse: ['balancerUnit'],
+    }),
   ],
   ['AWS::EFS::FileSystem', fileSystem],
   ['AWS::Events::Rule', eventRule],

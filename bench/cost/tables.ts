@@ -40,14 +40,40 @@ const workerTable = ({ workers }: Bill): string =>
 
 const jobTable = ({ jobs }: Bill): string =>
   table(
-    ['a million times', 'what happens', 'API Gateway', 'Lambda', 'data plane', '$'],
+    [
+      'a million times',
+      'what happens',
+      'API Gateway',
+      'Lambda',
+      'ingress',
+      'data plane',
+      "$ at API Gateway's address",
+      'CloudFront',
+      '$ at the published address',
+    ],
     2,
-    jobs.map(({ scenario, title, apiGateway, lambda, dataPlane, total }) => [
+    jobs.map(({ scenario, title, apiGateway, lambda, ingress, dataPlane, total, distribution, published }) => [
       `\`${scenario}\``,
       title,
-      ...[apiGateway, lambda, dataPlane, total].map(dollars),
+      ...[apiGateway, lambda, ingress, dataPlane, total, distribution, published].map(dollars),
     ]),
   );
+
+/** Fractions of a cent. */
+const fine = (value: number) => value.toFixed(4);
+
+function waitTable({ waits: { calls, seconds, inFunctions, inIngress } }: Bill): string {
+  const rows = [['functions, with `ingress: off`', fine(inFunctions)]];
+  if (inIngress !== undefined) rows.unshift(['the ingress', fine(inIngress)]);
+  return table([`${calls} calls that wait for ${seconds} s in`, '$'], 1, rows);
+}
+
+/** Both ways to deploy, as a sentence. */
+function modes({ standingTotal, standingOfIngress }: Bill): string[] {
+  if (standingOfIngress === 0) return [];
+  const [its, rest] = [standingOfIngress, standingTotal - standingOfIngress].map(dollars);
+  return ['', `The ingress is $${its} of it. With \`-c ingress=off\`, $${rest} are left.`];
+}
 
 const useTable = ({ byUse }: Bill): string =>
   table(
@@ -63,7 +89,10 @@ export function renderStanding(bill: Bill): string {
     `Prices of ${bill.region}, the oldest of ${bill.pricesOf}; a month has 730 hours.`,
     '',
     standingTable(bill),
+    ...modes(bill),
     ...workers,
+    '',
+    waitTable(bill),
   ].join('\n');
 }
 

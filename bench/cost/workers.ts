@@ -10,7 +10,7 @@ import {
   registrationOf,
 } from '../../synthesized/workers.ts';
 import type { Prices } from '../prices/prices.ts';
-import { charge, type Rule } from './charge.ts';
+import { charge, type Rule, type Use } from './charge.ts';
 
 const UNITS_PER_VCPU = 1_024;
 const MIB_PER_GB = 1_024;
@@ -40,8 +40,13 @@ function fargateHour({ properties }: Resource, spot: boolean, { perHour }: Price
   const architecture = isValues(RuntimePlatform) ? (RuntimePlatform.CpuArchitecture ?? 'X86_64') : 'X86_64';
   const disk = EphemeralStorage ? ', more disk' : '';
   const runsOn = `Fargate ${architecture}, ${cpu} vCPU, ${memory} GB${disk}${spot ? SPOT : ''}`;
-  if (architecture !== 'X86_64' || disk || Number.isNaN(cpu + memory)) return { runsOn };
-  return { runsOn, hour: cpu * perHour.fargateVcpu.price + memory * perHour.fargateGb.price };
+  const priced = new Map([
+    ['X86_64', [perHour.fargateVcpu, perHour.fargateGb] as const],
+    ['ARM64', [perHour.fargateArmVcpu, perHour.fargateArmGb] as const],
+  ]).get(String(architecture));
+  if (!priced || disk || Number.isNaN(cpu + memory)) return { runsOn };
+  const [ofVcpu, ofGb] = priced;
+  return { runsOn, hour: cpu * ofVcpu.price + memory * ofGb.price };
 }
 
 /** Of several types the dearest counts: which of them comes is not known before. */
@@ -53,7 +58,7 @@ export function instanceHour(app: App, group: Resource, { instanceHour: known }:
   return types.length > 0 && priced.length === hours.length ? { runsOn, hour: Math.max(...priced) } : { runsOn };
 }
 
-function hourOf(app: App, service: Resource, prices: Prices): Hour {
+export function hourOf(app: App, service: Resource, prices: Prices): Hour {
   const { task, group } = placeOf(app, service);
   if (task && isOnFargate(task)) return fargateHour(task, isOnSpot(service), prices);
   return group ? instanceHour(app, group, prices) : { runsOn: 'what is not said in the stacks' };
@@ -61,18 +66,34 @@ function hourOf(app: App, service: Resource, prices: Prices): Hour {
 
 const UNKNOWN = `the price of its hours is not known here, see ${CALCULATOR}`;
 
+/** What Application Auto Scaling says of the count of a service, if it does. */
+const scalingOf = ({ resources }: App, { stack, id }: Resource): Resource | undefined =>
+  resources.find(
+    ({ type, stack: its, properties }) =>
+      type === 'AWS::ApplicationAutoScaling::ScalableTarget' &&
+      its === stack &&
+      JSON.stringify(properties.ResourceId).includes(`"${id}"`),
+  );
+
 /** How many tasks of a service are there while nothing runs; the scaler keeps an endpoint's at `minWorkers`. */
 function standingTasks(app: App, service: Resource): number {
-  const wanted = registrationOf(app, service)?.properties.minWorkers ?? service.properties.DesiredCount ?? 1;
-  return Number(wanted);
+  const wanted =
+    registrationOf(app, service)?.properties.minWorkers ??
+    scalingOf(app, service)?.properties.MinCapacity ??
+    service.properties.DesiredCount;
+  return Number(wanted ?? 1);
 }
 
+/** Whoever runs an endpoint makes the secrets of its workers, by a command; in no template. */
+const secrets: readonly Use[] = ['secret', 'secretRequest'];
+
 export const service: Rule = ({ resource, app, prices }) => {
+  const byUse = registrationOf(app, resource) ? secrets : [];
   const count = standingTasks(app, resource);
-  if (count === 0) return {};
+  if (count === 0) return { byUse };
   const { runsOn, hour } = hourOf(app, resource, prices);
-  if (hour === undefined || Number.isNaN(count)) return { unpriced: `${count} tasks on ${runsOn}: ${UNKNOWN}` };
-  return { charges: [charge(`tasks on ${runsOn}`, count, 'hour', hour)] };
+  if (hour === undefined || Number.isNaN(count)) return { byUse, unpriced: `${count} tasks on ${runsOn}: ${UNKNOWN}` };
+  return { byUse, charges: [charge(`tasks on ${runsOn}`, count, 'hour', hour)] };
 };
 
 /** Instances that are there without a task. Those that come with tasks are counted with the service. */

@@ -40,6 +40,8 @@ export interface Scenario {
   readonly held?: number;
   /** Calls of a receiver of webhooks, per job. */
   readonly deliveries?: number;
+  /** Requests of operations whose calls wait, per job: the ingress serves them, if there is one. */
+  readonly waiting?: number;
 }
 
 /** A scenario that cannot be measured yet: its route is not there. */
@@ -120,6 +122,7 @@ export const scenarios: readonly Scenario[] = [
     title: `\`/runsync\` of a job of ${HELD / 1_000} s`,
     before: [afterWatch],
     held: HELD,
+    waiting: 1,
     steps: [submit({ operation: 'runsync', input: { op: 'sleep', ms: HELD } }), done(3), counted],
   },
   {
@@ -141,6 +144,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'stream',
+    waiting: 1,
     title: '`/run` of a job that streams 10 chunks of 100 bytes, and `/stream` when it has ended',
     before: [afterWatch],
     steps: [submit(run({ op: 'stream', chunks: 10, size: 100 })), done(3), unwatched, apart, readStream(10), counted],

@@ -153,8 +153,84 @@ describe('an hour of a worker', () => {
     expect(bill({ Fleet: pool('p9.large', '1') }).unpriced).toEqual([
       expect.stringContaining('https://calculator.aws'),
     ]);
-    expect(bill({ 'Endpoint-llm': endpoint(1, fargate({ CpuArchitecture: 'ARM64' })) }).unpriced).toHaveLength(1);
+    expect(bill({ 'Endpoint-llm': endpoint(1, fargate({ CpuArchitecture: 'S390X' })) }).unpriced).toHaveLength(1);
   });
+});
+
+/** Load balancer, one service of two tasks at least, and what scales it, as in the stack Platform. */
+const ingress: Template = {
+  Resources: {
+    Balancer: resource('AWS::ElasticLoadBalancingV2::LoadBalancer'),
+    Task: resource('AWS::ECS::TaskDefinition', {
+      Cpu: '512',
+      Memory: '2048',
+      RequiresCompatibilities: ['FARGATE'],
+      RuntimePlatform: { CpuArchitecture: 'ARM64' },
+    }),
+    Service: resource('AWS::ECS::Service', { TaskDefinition: { Ref: 'Task' }, LoadBalancers: [{}, {}] }),
+    Count: resource('AWS::ApplicationAutoScaling::ScalableTarget', {
+      MinCapacity: 2,
+      ResourceId: { 'Fn::Join': ['/', ['service', { 'Fn::GetAtt': ['Service', 'Name'] }]] },
+    }),
+    Policy: resource('AWS::ApplicationAutoScaling::ScalingPolicy', {
+      TargetTrackingScalingPolicyConfiguration: { TargetValue: 1_000, CustomizedMetricSpecification: {} },
+    }),
+    Unhealthy: resource('AWS::CloudWatch::Alarm', { Namespace: 'AWS/ApplicationELB', Period: 60 }),
+    Key: resource('AWS::KMS::Key'),
+  },
+};
+
+describe('the ingress', () => {
+  const { standingTotal, standingOfIngress, unpriced, waits, jobs } = bill({ Platform: ingress });
+  /** 0.5 vCPU at $0.03238 and 2 GB at $0.00356. */
+  const taskHour = 0.5 * 0.03238 + 2 * 0.00356;
+
+  it('costs its load balancer, its least tasks, a metric and alarms while nobody calls', () => {
+    expect(unpriced).toEqual([]);
+    expect(standingOfIngress).toBeCloseTo(730 * (0.0225 + 2 * taskHour) + 0.3 + 3 * 0.1, 6);
+    expect(standingTotal).toBeCloseTo(standingOfIngress + 1, 6);
+    expect(render(bill({ Platform: ingress }))).toContain('With `-c ingress=off`, $1.00 are left.');
+  });
+
+  it('holds calls that wait for a hundredth of what functions take, counted by hand', () => {
+    // 1,000 connections at 25 a second are 1 / 90 capacity units; a task is half full for a minute, and computes for 12 s.
+    expect(waits.inIngress).toBeCloseTo((1_000 / 25 / 3_600) * 0.008 + ((60 + 12) / 3_600) * taskHour, 6);
+    // 60.012 s of half a GB each, and a request.
+    expect(waits.inFunctions).toBeCloseTo((1_000 * (60.012 * 0.5 * 13.3334 + 0.2)) / 1_000_000, 6);
+    expect(waits.inFunctions / (waits.inIngress ?? 0)).toBeGreaterThan(100);
+  });
+
+  it('serves the requests that wait, and functions all others', () => {
+    const functions = bill({}).jobs;
+    const changed = jobs.filter(({ scenario, lambda }) => {
+      const before = functions.find((line) => line.scenario === scenario);
+      return lambda !== before?.lambda;
+    });
+    expect(changed.map(({ scenario }) => scenario)).toEqual(['runsync', 'stream']);
+    for (const { ingress: its } of changed) expect(its).toBeGreaterThan(0);
+    for (const line of functions) expect(line.ingress).toBe(0);
+    const runsync = [functions, jobs].map((lines) => lines.find(({ scenario }) => scenario === 'runsync')?.total ?? 0);
+    expect(runsync[1]).toBeLessThan(runsync[0] ?? 0);
+  });
+
+  it('is not priced if it scales by anything else than a metric of ours', () => {
+    expect(only('AWS::ApplicationAutoScaling::ScalingPolicy').unpriced).toHaveLength(1);
+  });
+});
+
+describe('a million jobs', () => {
+  const { jobs } = bill({ Platform: ingress });
+
+  it.each(['run', 'run-100', 'webhook', 'webhook-100'])(
+    '%s cost at most $25 at the address of API Gateway, and $29 at the published one',
+    (scenario) => {
+      const line = jobs.find((one) => one.scenario === scenario);
+      expect(line?.total).toBeLessThanOrEqual(25);
+      expect(line?.published).toBeLessThanOrEqual(29);
+      // Four requests: $1 and $0.10 a million for each.
+      expect((line?.published ?? 0) - (line?.total ?? 0)).toBeCloseTo(4.4, 6);
+    },
+  );
 });
 
 describe('what is not priced', () => {
