@@ -23,6 +23,8 @@ export interface ConcurrencyNeed {
   readonly allowed: number;
   /** The context `waits`. @default - half of the quota, which the deployment reads */
   readonly waits?: number | undefined;
+  /** Calls that may wait in the ingress, where they take no executions. @default - functions serve them */
+  readonly inIngress?: number | undefined;
   /** Executions that functions have for themselves. */
   readonly reserved: number;
 }
@@ -34,27 +36,51 @@ function waitsIn(environment: unknown): number | undefined {
   return typeof waits === 'string' ? Number(waits) : undefined;
 }
 
+/** The number in the environment of the ingress, which is the one task that has it. */
+function waitsInTask(containers: unknown): number | undefined {
+  if (!Array.isArray(containers)) return undefined;
+  const variables = containers.flatMap(({ Environment }) => Environment ?? []);
+  const variable = variables.find(({ Name }) => Name === 'WAITS');
+  return variable && Number(variable.Value);
+}
+
 /** @param perEndpoint calls of an endpoint that the contract lets wait at once */
 export function concurrencyNeed({ resources }: App, perEndpoint: number): ConcurrencyNeed {
   const functions = resources.filter(({ type }) => type === 'AWS::Lambda::Function').map((each) => each.properties);
+  const tasks = resources.filter(({ type }) => type === 'AWS::ECS::TaskDefinition').map((each) => each.properties);
   const endpoints = resources.filter(({ type }) => type === 'Custom::Endpoint').length;
   return {
     endpoints,
     allowed: endpoints * perEndpoint,
     waits: functions.map(({ Environment }) => waitsIn(Environment)).find((waits) => waits !== undefined),
+    inIngress: tasks.map((task) => waitsInTask(task.ContainerDefinitions)).find((waits) => waits !== undefined),
     reserved: functions.reduce((sum, each) => sum + Number(each.ReservedConcurrentExecutions ?? 0), 0),
   };
 }
 
 /** What the stacks need: with `most`, calls that wait leave `UNRESERVED` executions to functions without a reservation. */
-export function lambdaNeed({ waits, reserved }: ConcurrencyNeed): QuotaNeed {
+export function lambdaNeed({ waits, inIngress, reserved }: ConcurrencyNeed): QuotaNeed {
   const others = reserved + UNRESERVED;
   return {
     ...quota,
     least: reserved === 0 ? 1 : others,
-    // Calls that wait have at most half.
-    most: 2 * Math.max(others, waits ?? 0),
+    // Calls that wait have at most half, and none in the ingress.
+    most: inIngress === undefined ? 2 * Math.max(others, waits ?? 0) : others,
     of: 'all functions',
+  };
+}
+
+/** Compares the calls that the ingress lets wait with what the contract allows: no quota of Lambda bounds them. */
+function judgeIngress({ endpoints, allowed }: ConcurrencyNeed, slots: number): Finding {
+  const check = 'Calls that wait';
+  const found = `${slots} calls may wait at once, in the ingress.`;
+  if (slots >= allowed) return { check, level: 'ok', found };
+  return {
+    check,
+    level: 'warning',
+    found,
+    needed: `${allowed} for ${endpoints} endpoints, all at once, as the contract allows; calls beyond ${slots} are a 429.`,
+    fix: 'deploy with a larger `ingress.maxTasks`, and without the context `waits`',
   };
 }
 
@@ -90,6 +116,7 @@ function judge(need: ConcurrencyNeed, executions: number, region: string): Findi
 
 export function checkWaits(account: Account, need: ConcurrencyNeed, region: string): Promise<Finding> {
   const check = 'Calls that wait';
+  if (need.inIngress !== undefined) return Promise.resolve(judgeIngress(need, need.inIngress));
   return asked(check, async () => {
     const executions = await account.quota(quota.service, quota.code);
     if (executions !== undefined) return judge(need, executions, region);

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Fn, Stack } from 'aws-cdk-lib';
 import {
   CfnMethod,
   ConnectionType,
@@ -36,13 +36,16 @@ export class PrivateLink extends Construct {
   readonly #ingress: Ingress;
   readonly #link: IVpcLink;
 
+  /** @param subnetIds of the load balancer, one in each zone */
   constructor(scope: Construct, id: string, { ingress, subnetIds }: { ingress: Ingress; subnetIds: string[] }) {
     super(scope, id);
     this.server = ingress;
     this.#ingress = ingress;
     const link = new CfnVpcLink(this, 'Link', {
       name: `${Stack.of(this).stackName}-Ingress`,
-      subnetIds,
+      // Of two zones, however many there are: with other subnets CloudFormation would replace the link, and what is deployed
+      // of the API would go on naming the link that is gone.
+      subnetIds: [0, 1].map((zone) => Fn.select(zone, subnetIds)),
       securityGroupIds: [ingress.loadBalancer.linkGroup.securityGroupId],
     });
     this.#link = VpcLink.fromVpcLinkId(this, 'Imported', link.attrVpcLinkId);

@@ -12,14 +12,25 @@ interface Declared {
   /** The context `waits`. */
   readonly waits?: number;
   readonly reserved?: readonly number[];
+  /** Calls that may wait in the ingress. */
+  readonly ingress?: number;
 }
 
-function needOf({ endpoints = 0, waits, reserved = [] }: Declared) {
+/** The task of a service, with the number in its environment; workers have none. */
+const task = (...variables: { Name: string; Value: string }[]) => ({
+  Type: 'AWS::ECS::TaskDefinition',
+  Properties: { ContainerDefinitions: [{ Name: 'container', Environment: variables }, { Name: 'other' }] },
+});
+
+function needOf({ endpoints = 0, waits, reserved = [], ingress }: Declared) {
   const lambda = (properties: object) => ({ Type: 'AWS::Lambda::Function', Properties: { ...properties } });
   const WAITS = waits === undefined ? { 'Fn::GetAtt': ['Slots', 'slots'] } : String(waits);
   const functions = [
     lambda({}),
-    lambda({ Environment: { Variables: { WAITS } } }),
+    task({ Name: 'ENDPOINT_ID', Value: 'e0' }),
+    ingress === undefined
+      ? lambda({ Environment: { Variables: { WAITS } } })
+      : task({ Name: 'WAITS', Value: String(ingress) }),
     ...reserved.map((ReservedConcurrentExecutions) => lambda({ ReservedConcurrentExecutions })),
   ];
   const Platform: Template = { Resources: Object.fromEntries(functions.map((each, at) => [`F${at}`, each])) };
@@ -49,9 +60,30 @@ describe('the executions that the stacks need', () => {
     ['without a setting', {}, 1, 200],
     ['with reservations, which must leave 100', { reserved: [100, 35] }, 235, 470],
     ['with the context `waits`, at most half of which wait', { waits: 500 }, 1, 1_000],
+    ['with the ingress, in which calls wait', { ingress: 20_000 }, 1, 100],
     ['with both', { waits: 100, reserved: [100, 35] }, 235, 470],
   ])('are %s %j', (_, declared, least, most) => {
     expect(lambdaNeed(needOf(declared))).toMatchObject({ code: 'L-B99A9384', least, most });
+  });
+});
+
+describe('the calls that wait in the ingress', () => {
+  it('are enough if the contract allows the declared endpoints no more, whatever the quota', async () => {
+    expect(await findingWith({ endpoints: 25, ingress: 20_000 }, 10)).toEqual({
+      check: 'Calls that wait',
+      level: 'ok',
+      found: '20000 calls may wait at once, in the ingress.',
+    });
+  });
+
+  it('are too few beyond that, and the fix is more tasks', async () => {
+    expect(await findingWith({ endpoints: 3, ingress: 2_000 }, 1_000)).toEqual({
+      check: 'Calls that wait',
+      level: 'warning',
+      found: '2000 calls may wait at once, in the ingress.',
+      needed: '2400 for 3 endpoints, all at once, as the contract allows; calls beyond 2000 are a 429.',
+      fix: 'deploy with a larger `ingress.maxTasks`, and without the context `waits`',
+    });
   });
 });
 

@@ -81,6 +81,11 @@ describe('the distribution', () => {
     });
   });
 
+  it('leaves the least TLS version to CloudFront without a name of its own', () => {
+    expect(config()).not.toHaveProperty('ViewerCertificate');
+    expect(config()).not.toHaveProperty('Aliases');
+  });
+
   it('stays without the ingress, with the two APIs', () => {
     expect(config(off).Origins.map(({ Id }: { Id: string }) => Id)).toEqual(['jobs', 'management']);
     expect(onlyOne(off, 'AWS::CloudFront::Distribution').id).toBe(

@@ -70,7 +70,6 @@ describe('the network of the ingress', () => {
       Scheme: 'internal',
       Subnets: subnets,
     });
-    template.hasResourceProperties('AWS::ApiGatewayV2::VpcLink', { SubnetIds: subnets });
     template.hasResourceProperties('AWS::ECS::Service', {
       Cluster: { Ref: 'FleetClusterName' },
       NetworkConfiguration: { AwsvpcConfiguration: { AssignPublicIp: 'DISABLED', Subnets: subnets } },
@@ -84,6 +83,13 @@ describe('the network of the ingress', () => {
       Name: '/gpu-endpoints/Fleet/ZoneSubnets',
       Value: 'subnet-0aaaaaaaaaaaaaaa1,subnet-0aaaaaaaaaaaaaaa2',
     });
+  });
+});
+
+describe('the VPC link', () => {
+  it('has the subnets of the first two zones, so that another zone does not replace it under what is deployed', () => {
+    const ofZone = (zone: number) => ({ 'Fn::Select': [zone, { Ref: 'FleetZoneSubnets' }] });
+    expect(propertiesOf('AWS::ApiGatewayV2::VpcLink').SubnetIds).toEqual([0, 1].map(ofZone));
   });
 });
 
