@@ -6,7 +6,7 @@
  * refused: the bucket holds more than that, by a block for each of `directBlocks.tasks`, because a task may hold tokens
  * while another one needs them. Tokens of a block that lapses go back to the bucket.
  */
-import { shownId, TooManyRequests } from './errors.ts';
+import { TooManyRequests } from './errors.ts';
 import { RATE_WINDOW, SECOND } from './limits.ts';
 import { limitOf, type Operation } from './routes.ts';
 import { retryTime } from './throttle.ts';
@@ -44,8 +44,10 @@ export async function admitDirect(
   const { per10Seconds } = limitOf(operation);
   if (await directLimits.take({ bucket, operation, per10Seconds }, clock.now())) return;
   const seconds = retryTime(operation);
-  throw new TooManyRequests(
-    `Endpoint \`${shownId(endpoint)}\` admits ${per10Seconds} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds. Send the next one in ${seconds} s.`,
-    seconds,
-  );
+  const limit = `${per10Seconds} \`${operation}\` requests per ${RATE_WINDOW / SECOND} seconds`;
+  const sentence =
+    bucket === endpoint
+      ? `Endpoint \`${endpoint}\` admits ${limit}.`
+      : `Endpoints that are not deployed here share a limit of ${limit}.`;
+  throw new TooManyRequests(`${sentence} Send the next one in ${seconds} s.`, seconds);
 }

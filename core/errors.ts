@@ -44,7 +44,7 @@ export class SecretsNotPermitted extends RequestError {
 
 /** Ids come from paths, which may have some 10 KB; no answer gives them all back. */
 const SHOWN_CHARACTERS = 80;
-export const shownId = (id: string) => (id.length > SHOWN_CHARACTERS ? `${id.slice(0, SHOWN_CHARACTERS)}…` : id);
+const shownId = (id: string) => (id.length > SHOWN_CHARACTERS ? `${id.slice(0, SHOWN_CHARACTERS)}…` : id);
 
 /** The interface has no such path, or not with this method. */
 export class RouteNotFound extends RequestError {

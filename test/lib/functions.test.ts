@@ -18,6 +18,9 @@ const SHOW = { Endpoints: ['Query'], Arrivals: ['Query'], Workers: ['Query'], De
 /** The same, and slots of calls that wait. */
 const WAIT = { ...SHOW, Endpoints: ['Query', 'UpdateItem'] };
 
+/** What looks at a job, and at many jobs at once. */
+const LOOK = ['BatchGetItem', 'GetItem'];
+
 describe('the functions', () => {
   it('run on Node 24 and arm64', () => {
     template.allResourcesProperties('AWS::Lambda::Function', {
@@ -142,15 +145,15 @@ describe('the functions', () => {
   it.each<[string, Record<string, string[]>]>([
     ['Authorize', { Keys: ['GetItem'], Endpoints: ['Query'] }],
     ['JobsRun', { Endpoints: ['Query'], Payloads: ['PutItem'], Jobs: ['GetItem', 'PutItem'] }],
-    ['RunSync', { ...WAIT, Payloads: ['GetItem', 'PutItem'], Jobs: ['GetItem', 'PutItem', 'UpdateItem'] }],
+    ['RunSync', { ...WAIT, Payloads: ['GetItem', 'PutItem'], Jobs: [...LOOK, 'PutItem', 'UpdateItem'] }],
     ['JobsStatus', { ...SHOW, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
-    ['StatusSync', { ...WAIT, Payloads: ['GetItem'], Jobs: ['GetItem', 'UpdateItem'] }],
+    ['StatusSync', { ...WAIT, Payloads: ['GetItem'], Jobs: [...LOOK, 'UpdateItem'] }],
     [
       'Stream',
       {
         Endpoints: ['Query', 'UpdateItem'],
         Payloads: ['GetItem', 'Query', 'UpdateItem'],
-        Jobs: ['GetItem', 'UpdateItem'],
+        Jobs: [...LOOK, 'UpdateItem'],
       },
     ],
     ['Cancel', { Endpoints: ['Query', 'UpdateItem'], Jobs: ['GetItem', 'UpdateItem'] }],
