@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<FigureName, string>> = {
 };
 
 type Measured = Pick<Measurement, 'own' | 'shared'>;
-type Compared = Pick<Scenario, 'name' | 'slack'>;
+type Compared = Pick<Scenario, 'name' | 'ownSlack' | 'slack'>;
 
 function grown(before: Figures, now: Figures, slack: Partial<Figures>): FigureName[] {
   return figureNames.filter((name) => {
@@ -28,12 +28,16 @@ function grown(before: Figures, now: Figures, slack: Partial<Figures>): FigureNa
 }
 
 /** Nothing if the scenario has not grown; otherwise a sentence for each figure that has. */
-export function growthOf({ name, slack = {} }: Compared, before: Measured | undefined, now: Measured): string[] {
+export function growthOf(
+  { name, ownSlack = {}, slack = {} }: Compared,
+  before: Measured | undefined,
+  now: Measured,
+): string[] {
   if (!before) return [`${name} is not recorded: run \`npm run bench:ledger -- --record\`.`];
   const sentence = (kind: 'own' | 'shared') => (figure: FigureName) =>
     `${name} has grown: ${before[kind][figure]} ${WORDS[figure]} before, ${now[kind][figure]} now (${kind} calls).`;
   return [
-    ...grown(before.own, now.own, {}).map(sentence('own')),
+    ...grown(before.own, now.own, ownSlack).map(sentence('own')),
     ...grown(before.shared, now.shared, slack).map(sentence('shared')),
   ];
 }

@@ -16,6 +16,7 @@ import { type Recorded, readRecord, writeRecord } from './record.ts';
 import { pending, type Scenario, scenarios } from './scenarios.ts';
 import { measureStanding } from './standing.ts';
 import { render } from './table.ts';
+import { grownWaits, measureWaits } from './waits.ts';
 
 const tell = (text: string) => process.stderr.write(`${text}\n`);
 
@@ -64,7 +65,7 @@ async function measureAll(
 /** @returns whether nothing has grown */
 async function check({ assembly, only }: Options): Promise<boolean> {
   const those = scenarios.filter(({ name }) => only?.includes(name) ?? true);
-  const { scenarios: recorded } = readRecord();
+  const { scenarios: recorded, waits } = readRecord();
   readPrices();
   const growth = (scenario: Scenario, now: Measurement) => growthOf(scenario, recorded[scenario.name], now);
   const complaints = await withService(assembly, async (drive) => {
@@ -81,6 +82,7 @@ async function check({ assembly, only }: Options): Promise<boolean> {
     const names = scenarios.map(({ name }) => name);
     return [...all, ...vanished(Object.keys(recorded), names), ...(await checkPending(drive))];
   });
+  complaints.push(...grownWaits(waits, await measureWaits()));
   for (const sentence of complaints) tell(sentence);
   if (complaints.length === 0) tell('No scenario has grown.');
   return complaints.length === 0;
@@ -100,6 +102,7 @@ async function measureEverything({ assembly }: Options): Promise<Recorded> {
       standing,
       endpoints: app.resources.filter(({ type }) => type === 'Custom::Endpoint').length,
       functions: functionSizes(app, service.assembly),
+      waits: await measureWaits(),
     };
   });
 }

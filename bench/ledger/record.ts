@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Line } from './figures.ts';
 import type { FunctionSize } from './functions.ts';
 import type { Measurement } from './measure.ts';
+import type { WaitReads } from './waits.ts';
 
 export interface Recorded {
   /** Day, ISO 8601. */
@@ -15,6 +16,8 @@ export interface Recorded {
   /** How many endpoints there were in that minute: the sweeper looks at each. */
   readonly endpoints: number;
   readonly functions: readonly FunctionSize[];
+  /** What calls that wait for a minute read. */
+  readonly waits: readonly WaitReads[];
 }
 
 const FILE = join(import.meta.dirname, 'recorded.json');

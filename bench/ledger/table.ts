@@ -60,6 +60,17 @@ function boundsTable(recorded: Recorded, prices: Prices, rows: readonly Row[]): 
   );
 }
 
+const waitsTable = ({ waits }: Recorded): string =>
+  table(
+    ['waits for one job', 'of 60 s', 'GetItem', 'BatchGetItem', 'Query', 'RRU', 'RRU of a wait'],
+    2,
+    waits.map(({ calls, status, getItem, batchGetItem, query, rru }) => [
+      calls,
+      `the job is \`${status}\``,
+      ...[getItem, batchGetItem, query, rru, rru / calls].map(number),
+    ]),
+  );
+
 const callsTable = (rows: readonly Row[], { scenarios }: Recorded): string =>
   table(
     ['scenario', 'kind', 'who', 'operation', 'of', 'calls', 'WRU', 'RRU', 'SQS', 'S3'],
@@ -110,6 +121,10 @@ export function render(
     '### Against the bounds',
     '',
     boundsTable(recorded, prices, rows),
+    '',
+    '### What calls that wait read',
+    '',
+    waitsTable(recorded),
     '',
     '### What is called when no job comes',
     '',

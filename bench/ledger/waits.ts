@@ -1,0 +1,115 @@
+/**
+ * What calls that wait for a job read. They run in this process, on a clock that jumps from one pause to the next, over
+ * counted reads: a wait of a minute takes milliseconds.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { createCache } from '../../aws/cache.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Endpoint } from '../../core/endpoints/endpoint.ts';
+import type { FindWorld } from '../../core/jobs/find.ts';
+import type { Job } from '../../core/jobs/job.ts';
+import { waitFor } from '../../core/jobs/wait.ts';
+import { ENDPOINT_CACHE, MINUTE } from '../../core/limits.ts';
+
+export interface WaitReads {
+  /** Calls of a process that wait for one job at the same time. */
+  readonly calls: number;
+  /** Whether the job waits too, or runs. Of a job that waits the endpoint is read, because a purge may remove it. */
+  readonly status: 'IN_QUEUE' | 'IN_PROGRESS';
+  readonly getItem: number;
+  readonly batchGetItem: number;
+  readonly query: number;
+  /** Each item that is read has less than 4 KB, and reads are strongly consistent. */
+  readonly rru: number;
+}
+
+/** Milliseconds since the epoch: a fixed time, so that the counts are the same each time. */
+const START = Date.UTC(2026, 0, 1);
+const KEY = { endpoint: 'echo', id: '0'.repeat(36) };
+const job = {
+  ...KEY,
+  generation: 0,
+  queuedAt: START,
+  queueDeadline: START + 10 * MINUTE,
+  executionDeadline: START + 10 * MINUTE,
+};
+const endpoint = { id: KEY.endpoint, generation: 0, purgedAt: 0 };
+
+function createJumpingClock() {
+  const pauses: { readonly until: number; readonly end: () => void }[] = [];
+  let now = START;
+  const clock: Clock = {
+    now: () => now,
+    pause(milliseconds) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      pauses.push({ until: now + milliseconds, end: resolve });
+      return promise;
+    },
+  };
+  return {
+    clock,
+    /** Lets time pass until there is no pause. */
+    async run(): Promise<void> {
+      for (await setImmediate(); pauses.length > 0; await setImmediate()) {
+        now = Math.min(...pauses.map(({ until }) => until));
+        for (const pause of pauses.splice(0)) {
+          if (pause.until > now) pauses.push(pause);
+          else pause.end();
+        }
+      }
+    },
+  };
+}
+
+/** Waits of a minute of so many calls, which begin within a second. */
+async function measureWait(calls: number, status: WaitReads['status']): Promise<WaitReads> {
+  const { clock, run } = createJumpingClock();
+  const reads = { getItem: 0, batchGetItem: 0, query: 0, rru: 0 };
+  const count = (operation: 'getItem' | 'batchGetItem' | 'query', items: number) => {
+    reads[operation] += 1;
+    reads.rru += items;
+  };
+  const stored = { ...job, status } as Job;
+  const world = {
+    clock,
+    jobs: {
+      async read() {
+        count('getItem', 1);
+        return stored;
+      },
+      async readMany(keys: readonly unknown[]) {
+        count('batchGetItem', keys.length);
+        return keys.map(() => stored);
+      },
+    },
+    endpoints: {
+      read: createCache(clock, ENDPOINT_CACHE, async () => {
+        count('query', 1);
+        return endpoint as Endpoint;
+      }),
+    },
+  } as unknown as FindWorld;
+  const waits = Array.from({ length: calls }, async (_, n) => {
+    await clock.pause(Math.floor((n * 1_000) / calls));
+    await waitFor(world, KEY, MINUTE, async () => undefined);
+  });
+  await run();
+  await Promise.all(waits);
+  return { calls, status, ...reads };
+}
+
+export async function measureWaits(): Promise<WaitReads[]> {
+  const measured: WaitReads[] = [];
+  for (const calls of [1, 200])
+    for (const status of ['IN_PROGRESS', 'IN_QUEUE'] as const) measured.push(await measureWait(calls, status));
+  return measured;
+}
+
+/** @returns a sentence for each wait that reads more than is recorded */
+export function grownWaits(before: readonly WaitReads[], now: readonly WaitReads[]): string[] {
+  return now.flatMap(({ calls, status, rru }) => {
+    const recorded = before.find((one) => one.calls === calls && one.status === status);
+    if (recorded && rru <= recorded.rru) return [];
+    return [`${calls} waits for a job that is ${status} read ${rru} RRU; ${recorded?.rru ?? 'nothing'} is recorded.`];
+  });
+}
