@@ -10,9 +10,18 @@ const home = mkdtempSync(join(tmpdir(), 'gpu-endpoints-doctor-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
 function doctor(...args: string[]) {
-  const { PATH } = process.env;
+  // Without validation and with compiled modules a synthesis takes a third: `test/runner/before-all-files.ts`.
+  const { PATH, CDK_VALIDATION, NODE_COMPILE_CACHE } = process.env;
   // Nobody's home, and nobody to ask for the role of an instance.
-  const env = { PATH, HOME: home, AWS_EC2_METADATA_DISABLED: 'true', AWS_REGION: 'eu-west-1', CDK_DOCKER: 'true' };
+  const env = {
+    PATH,
+    CDK_VALIDATION,
+    NODE_COMPILE_CACHE,
+    HOME: home,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_REGION: 'eu-west-1',
+    CDK_DOCKER: 'true',
+  };
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/doctor.ts', ...args], { encoding: 'utf8', env });
   return { status, stdout, stderr };
 }
