@@ -1,0 +1,105 @@
+/** Webhooks whose delivery dies again and again, before the receiver is called or after it. */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { webhookTries } from '../../core/limits.ts';
+import { seedOf } from '../runner/seed.ts';
+import { readFaults } from './api/fault-summary.ts';
+import { sharedAssembly } from './assembly.ts';
+import {
+  eventually,
+  type LocalService,
+  newStateDir,
+  readStatus,
+  startService,
+  stopService,
+  submit,
+} from './local-service.ts';
+import { type Receivers, startReceivers } from './webhooks/receivers.ts';
+
+/** Any other must pass too: FAULT_SEED=7 npm run test:long -- test/acceptance/webhooks-under-crashes */
+const SEED = seedOf('FAULT_SEED', 1);
+const JOBS = 30;
+/** So often so many jobs are submitted, until all that is to be seen was: a crash ends all calls that run at the time. */
+const ROUNDS = 5;
+/** Milliseconds between jobs: here a function that dies takes all its calls with it, and they should not be all there are. */
+const PAUSE = 300;
+/**
+ * Milliseconds without a call after which no execution has a try left: its pause, and the start of a function that has
+ * died, which takes seconds on a busy machine.
+ */
+const QUIET = webhookTries.pause + 5_000;
+
+const stateDir = newStateDir();
+const faultLog = join(stateDir, 'faults.jsonl');
+let service: LocalService;
+let receivers: Receivers;
+
+beforeAll(async () => {
+  receivers = await startReceivers();
+  const env = { LOCAL_FAULTS: `seed=${SEED},crash=0.1,only=WebhooksDeliver`, LOCAL_FAULT_LOG: faultLog };
+  service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()], env });
+}, 120_000);
+afterAll(async () => {
+  await stopService(service);
+  receivers.stop();
+});
+
+describe('a delivery that dies', () => {
+  const jobs = new Map<string, string>();
+
+  async function submitSome(): Promise<void> {
+    for (let n = 0; n < JOBS; n += 1) {
+      const path = `/ok/${jobs.size}`;
+      const webhook = `${receivers.url}${path}`;
+      const { status, json } = await submit(service, JSON.stringify({ input: { n }, webhook }));
+      expect({ status, json }).toMatchObject({ status: 200 });
+      jobs.set(path, String(json.id));
+      await delay(PAUSE);
+    }
+    await eventually('the first is called', () => receivers.all()[0]);
+    await eventually('no more are called', () => {
+      const last = Math.max(...receivers.all().map(({ at }) => at));
+      return Date.now() - last > QUIET || undefined;
+    });
+  }
+
+  const whenDied = () => new Set(readFaults(faultLog).map(({ executed }) => executed));
+  const calledAgain = () => [...jobs.keys()].filter((path) => receivers.posts(path).length > 1);
+
+  beforeAll(async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await submitSome();
+      if (whenDied().size === 2 && calledAgain().length > 0) return;
+    }
+  }, 400_000);
+
+  it('did so before and after its receiver was called', () => {
+    console.log(`${readFaults(faultLog).length} crashes, ${receivers.all().length} calls for ${jobs.size} jobs`);
+    expect(whenDied()).toEqual(new Set([true, false]));
+    expect(calledAgain()).not.toEqual([]);
+  });
+
+  it('has called its receiver three times at most, each time with the same message', async () => {
+    for (const [path, id] of jobs) {
+      const posts = receivers.posts(path);
+      expect({ path, posts: posts.length > webhookTries.tries }).toEqual({ path, posts: false });
+      const messages = new Set(posts.map(({ headers, body }) => `${headers['webhook-id']} ${body}`));
+      expect(messages.size).toBeLessThanOrEqual(1);
+      for (const { headers } of posts) expect(headers['webhook-id']).toBe(`msg_echo_${id}_0`);
+    }
+  });
+
+  it('counts a try for each call, and is over only when it was acknowledged', async () => {
+    const states = new Set<unknown>();
+    for (const [path, id] of jobs) {
+      const { state, attempts } = (await readStatus(service, id)).json.webhook as { state: string; attempts: number };
+      const called = receivers.posts(path).length;
+      expect({ path, attempts }).toEqual({ path, attempts: Math.max(attempts, called) });
+      if (state === 'DELIVERED') expect({ path, called }).not.toEqual({ path, called: 0 });
+      states.add(state);
+    }
+    // What is pending has used up its execution, and is left to the sweeper.
+    expect([...states].filter((state) => state !== 'PENDING')).toEqual(['DELIVERED']);
+  });
+});
