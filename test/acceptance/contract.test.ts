@@ -1,9 +1,11 @@
 /**
- * The contract over HTTP, row by row: titles name the rows of docs/contract.md. One file, so that there is one service,
- * and nobody else's requests count against the limits. The order matters for the time that it takes: see `queue.ts`.
+ * The contract over HTTP, row by row: titles name the rows of docs/contract.md. Tables of malformed requests follow. One
+ * file, so that there is one service, and nobody else's requests count against the limits. The order matters for the time
+ * that it takes: see `queue.ts`.
  */
 import { afterAll, beforeAll, jest } from '@jest/globals';
 import { createClient } from '../contract/client.ts';
+import { corpora } from '../contract/corpora/suite.ts';
 import { errors } from '../contract/rows/errors.ts';
 import { failures } from '../contract/rows/failures.ts';
 import { jobs } from '../contract/rows/jobs.ts';
@@ -44,3 +46,4 @@ for (const rows of [jobs, storage, streams, failures]) rows(suite);
 queue(suite, [keys, errors, versions, limits]);
 for (const rows of [templates, templateRoutes]) rows(suite);
 for (const rows of [policies, requests, retention, webhooks, snippetsOfThePage]) rows(suite);
+corpora(suite);

@@ -5,7 +5,12 @@ import type { Proof } from './page.ts';
 import { titlesOf } from './titles.ts';
 
 const files = () =>
-  globSync(['test/contract/rows/*.ts', 'test/contract/*.test.ts', 'test/acceptance/{contract,corpora}.test.ts']).sort();
+  globSync([
+    'test/contract/rows/*.ts',
+    'test/contract/*.test.ts',
+    'test/contract/corpora/suite.ts',
+    'test/acceptance/contract.test.ts',
+  ]).sort();
 
 /** All tests that ask over HTTP, and no others. */
 export const contractTitles = (): Title[] =>

@@ -1,0 +1,101 @@
+/**
+ * Tables of requests, most of them wrong, and how each is answered: never by a 5xx, never by anything but JSON in the
+ * one error shape, never with a word of what is inside. Workers of the endpoint run the example.
+ */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { newSecret } from '../../../core/keys/key.ts';
+import { SECOND } from '../../../core/limits.ts';
+import type { Suite } from '../suite.ts';
+import { send, type WireAnswer } from '../wire.ts';
+import { authorization } from './authorization.ts';
+import { bodies } from './bodies.ts';
+import { ids } from './ids.ts';
+import { policy } from './policy.ts';
+import type { Given, Row } from './row.ts';
+import { templates } from './templates.ts';
+
+const recordOf = ({ text }: WireAnswer) => JSON.parse(text) as { id: string; status: string; output: unknown };
+
+/** Names of tables, roles and files of ours, and traces of a stack. */
+const INSIDE = /arn:aws|amazonaws|\w+Table[0-9A-F]{8}|Role[0-9A-F]{8}|node_modules|\n\s+at |\.ts:\d|<html/i;
+
+function holdAgainst(
+  { status, code }: Row,
+  key: string,
+  method: string,
+  { status: answered, headers, text }: WireAnswer,
+): void {
+  expect([answered, text.slice(0, 300)]).toEqual([status, expect.anything()]);
+  expect(headers['content-type']).toMatch(/^application\/json/);
+  if (method === 'HEAD') return;
+  const json = JSON.parse(text) as Record<string, unknown>;
+  expect(text).not.toMatch(INSIDE);
+  if (code === undefined) return;
+  expect(json).toEqual({ error: expect.stringMatching(/^.{10,}$/s), code, requestId: expect.any(String) });
+  expect(text).not.toContain(key);
+  // A request does not come back whole, however long it is.
+  expect(text.length).toBeLessThan(1_000);
+}
+
+/** The tests of all tables. */
+export function corpora({ target }: Pick<Suite, 'target'>): void {
+  let given: Given;
+
+  const post = (path: string, body: string) => {
+    const { serverlessUrl, key, endpoint } = target();
+    return send(serverlessUrl, key, { method: 'POST', path: `/${endpoint}/${path}`, body });
+  };
+
+  async function outputOf(accepted: WireAnswer): Promise<string> {
+    const { id } = recordOf(accepted);
+    const { text } = await send(target().serverlessUrl, given.key, {
+      method: 'GET',
+      path: `/${given.endpoint}/status-sync/${id}?wait=60000`,
+    });
+    return text;
+  }
+
+  /** A quick machine comes sooner than the rate allows, and waits as clients do: nothing else of the service answers 429 here. */
+  async function sendInTurn(to: string, request: ReturnType<Row['request']>): Promise<WireAnswer> {
+    const answer = await send(to, given.key, request);
+    if (answer.status !== 429) return answer;
+    await delay(Number(answer.headers['retry-after']) * SECOND);
+    return send(to, given.key, request);
+  }
+
+  describe('requests of every kind', () => {
+    beforeAll(async () => {
+      const { key, endpoint } = target();
+      const { id } = recordOf(await post('runsync?wait=120000', '{"input":{}}'));
+      given = { key, unknownKey: newSecret(randomBytes(64)), endpoint, job: id };
+    });
+
+    describe.each([
+      ['Authorization', authorization],
+      ['a body of /run', bodies],
+      ['a setting of a job', policy],
+      ['a path', ids],
+      ['a template', templates],
+    ])('%s', (_, rows) => {
+      it.each(rows.map((row) => [`${row.name}: ${row.code ?? row.status}`, row] as const))('%s', async (_name, row) => {
+        const wanted = row.request(given);
+        const answer = await sendInTurn(row.at === 'management' ? target().baseUrl : target().serverlessUrl, wanted);
+        holdAgainst(row, given.key, wanted.method, answer);
+        if (row.output !== undefined) expect(await outputOf(answer)).toContain(`"output":${row.output}`);
+      });
+    });
+
+    describe('the service after all this', () => {
+      it('gives every job its own output, however many come at once', async () => {
+        const marks = Array.from({ length: 40 }, () => randomBytes(12).toString('hex'));
+        const answers = await Promise.all(
+          marks.map((mark) => post('runsync?wait=120000', `{"input":{"mark":"${mark}"}}`)),
+        );
+        expect(answers.map((answer) => recordOf(answer).output)).toEqual(marks.map((mark) => ({ mark })));
+        expect(new Set(answers.map((answer) => recordOf(answer).id)).size).toBe(marks.length);
+      });
+    });
+  });
+}
