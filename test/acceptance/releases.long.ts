@@ -83,3 +83,13 @@ describeBusyRelease({
   service: () => service,
   team: () => team,
 });
+
+describe('the template of a busy endpoint', () => {
+  it('counts the minutes that its workers ran', async () => {
+    const json = await eventually('minutes are counted', async () => {
+      const { json: template } = await team.call('GET', '/templates/endpoint-echo');
+      return Number(template.runtimeInMin) > 0 ? template : undefined;
+    });
+    expect(json).toMatchObject({ runtimeInMin: expect.any(Number), earned: 0 });
+  });
+});

@@ -117,10 +117,4 @@ describe('an update of a template', () => {
     const states = (list.releases as ToldRelease[]).map(({ state, revision }) => `${revision} ${state}`);
     expect(states).toEqual(['4 ROLLED_BACK', '3 COMPLETED', '2 SUPERSEDED', '1 SUPERSEDED']);
   }, 400_000);
-
-  it('counts the minutes that its workers ran', async () => {
-    const { json } = await team.call('GET', '/templates/endpoint-echo');
-    expect(json).toMatchObject({ runtimeInMin: expect.any(Number), earned: 0 });
-    expect(json.runtimeInMin).toBeGreaterThan(0);
-  });
 });
