@@ -316,8 +316,6 @@ describe('a job that was read', () => {
   });
 });
 
-describeOriginalClient(() => service);
-
 describe('npm run worker', () => {
   const run = (endpoint: string, ...command: string[]) => attach(stateDir, ['--endpoint', endpoint, '--', ...command]);
   const statusOf = async (id: unknown, endpoint: string) => (await readStatus(service, id, endpoint)).json;
@@ -401,3 +399,6 @@ describe('npm run worker', () => {
     expect(attached.printed()).toBe('`npm start` does not run: run it in another terminal.\n');
   });
 });
+
+// Its workers would take the jobs that `npm run worker` is to take.
+describeOriginalClient(() => service);
