@@ -88,7 +88,7 @@ describe('the direct way of /run', () => {
     const tasks = startTasks(10);
     const random = createRandom();
     const passed: number[] = [];
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 12; round += 1) {
       const now = emulated.clock.now();
       const left = number - passed.filter((time) => time > now - RATE_WINDOW).length;
       // Mostly one task gets all, and now and then each of the others a few, so that their blocks lapse.
@@ -99,6 +99,17 @@ describe('the direct way of /run', () => {
         passed.push(now);
       }
       emulated.clock.advance(Math.floor(random() * 4 * SECOND));
+    }
+  });
+
+  it('refuses none of a crowd at one task, each time that nine others have leased a block for one request', async () => {
+    const endpoint = `di-${operation}-crowd`;
+    const [first, ...others] = startTasks(10);
+    for (let round = 0; round < 3; round += 1) {
+      for (const task of others) expect(await isAdmitted(task, operation, endpoint)).toBe(true);
+      const crowd = number - others.length;
+      expect(await spaced([first ?? world], operation, endpoint, crowd, 0)).toBe(crowd);
+      emulated.clock.advance(RATE_WINDOW);
     }
   });
 

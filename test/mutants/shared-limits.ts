@@ -142,7 +142,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
     replace: 'bucket.per10Seconds + directBlocks.tasks * size',
     by: 'bucket.per10Seconds',
     test: DIRECT,
-    named: 'however requests come',
+    named: 'of a crowd at one task',
   },
   {
     name: 'tokens that lapse are lost',
@@ -150,7 +150,7 @@ export const sharedLimitMutants: readonly Mutant[] = [
     replace: '(size - block.tokens) * perToken',
     by: 'size * perToken',
     test: DIRECT,
-    named: 'however requests come',
+    named: 'of a crowd at one task',
   },
   {
     name: 'a full bucket of the direct way takes tokens back',
