@@ -53,7 +53,11 @@ export function createIngressServer(parts: IngressParts, { operations, identify 
   const { handlers, bodies, open, origin, onFailure, isDraining } = parts;
   const find = createPaths(operations);
 
-  async function respond(incoming: IncomingMessage, exchange: Exchange): Promise<HttpResponse<Body>> {
+  async function respond(
+    incoming: IncomingMessage,
+    exchange: Exchange,
+    gone: AbortSignal,
+  ): Promise<HttpResponse<Body>> {
     const { method = '', url = '', headersDistinct } = incoming;
     const { pathname, searchParams } = new URL(url, 'http://ingress');
     try {
@@ -65,7 +69,7 @@ export function createIngressServer(parts: IngressParts, { operations, identify 
       const { operation, endpoint, job } = target;
       const body = submits(operation) ? await bodies.read(incoming, operation) : new RequestBody(Buffer.alloc(0));
       const idempotencyKey = headersDistinct['idempotency-key']?.at(-1);
-      const request = { endpoint, job, owner, query: queryOf(searchParams), body, idempotencyKey };
+      const request = { endpoint, job, owner, query: queryOf(searchParams), body, idempotencyKey, gone };
       return await handlers[operation](request, exchange).finally(() => body.release());
     } catch (error) {
       if (error instanceof RequestAborted) throw error;
@@ -75,7 +79,9 @@ export function createIngressServer(parts: IngressParts, { operations, identify 
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const requestId = incoming.headersDistinct[gatewayHeaders.requestId]?.at(-1) ?? randomUUID();
-    const response = await respond(incoming, { requestId, origin, onFailure });
+    const gone = new AbortController();
+    outgoing.once('close', () => gone.abort());
+    const response = await respond(incoming, { requestId, origin, onFailure }, gone.signal);
     dropRest(incoming);
     // A server that closes waits for its connections.
     if (!server.listening) outgoing.setHeader('Connection', 'close');

@@ -38,6 +38,8 @@ export interface JobRequest {
   readonly idempotencyKey?: string;
   /** Owner of the client key. */
   readonly owner: string;
+  /** Aborted when the client has closed its connection. @default - the server cannot know */
+  readonly gone?: AbortSignal;
 }
 
 /** Query parameters by name. */

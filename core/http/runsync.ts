@@ -9,7 +9,7 @@ import type { HeaderNotes } from './respond.ts';
 /** POST /{endpoint}/runsync. The call may be refused until its job may be stored, and needs its body until it is. */
 export function handleRunSync(
   world: SubmitWorld & JobRecordWorld & WaitSlotWorld,
-  { endpoint, owner, body, idempotencyKey, query }: JobRequest,
+  { endpoint, owner, body, idempotencyKey, query, gone }: JobRequest,
   notes: HeaderNotes,
 ): Promise<JsonText> {
   notes.isRefusable = true;
@@ -17,6 +17,6 @@ export function handleRunSync(
     notes.jobId = id;
     notes.isRefusable = false;
   };
-  const request = { endpoint, owner, body: body.bytes, idempotencyKey, wait: query.wait };
+  const request = { endpoint, owner, body: body.bytes, idempotencyKey, wait: query.wait, gone };
   return runSync(world, request, accepted, () => body.release());
 }

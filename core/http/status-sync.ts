@@ -9,12 +9,12 @@ import type { HeaderNotes } from './respond.ts';
 /** GET and POST /{endpoint}/status-sync/{job}. The call may be refused until it has its slot. */
 export function handleStatusSync(
   world: FindWorld & JobRecordWorld & WaitSlotWorld,
-  { endpoint, job, query }: JobRequest,
+  { endpoint, job, query, gone }: JobRequest,
   notes: HeaderNotes,
 ): Promise<JsonText> {
   notes.isRefusable = true;
   const admitted = () => {
     notes.isRefusable = false;
   };
-  return statusSync(world, { endpoint, id: job, wait: query.wait }, admitted);
+  return statusSync(world, { endpoint, id: job, wait: query.wait, gone }, admitted);
 }

@@ -6,5 +6,5 @@ import type { JobRequest } from './request.ts';
 /** GET and POST /{endpoint}/stream/{job} */
 export const handleStream = (
   world: DrainWorld & WaitSlotWorld,
-  { endpoint, job, query }: JobRequest,
-): ReturnType<typeof stream> => stream(world, { endpoint, id: job, from: query.from, wait: query.wait });
+  { endpoint, job, query, gone }: JobRequest,
+): ReturnType<typeof stream> => stream(world, { endpoint, id: job, from: query.from, wait: query.wait, gone });

@@ -11,6 +11,8 @@ export interface DrainOptions {
   readonly from?: number;
   /** How long to wait for a chunk, in milliseconds. */
   readonly wait: number;
+  /** Aborted when the client has closed its connection. */
+  readonly gone?: AbortSignal | undefined;
   /** Is called before the first pause; it throws to refuse the wait. */
   readonly hold: () => Promise<void>;
 }
@@ -53,9 +55,9 @@ async function* envelopeOf(
 export async function drain(
   world: DrainWorld,
   found: Job,
-  { from, wait, hold }: DrainOptions,
+  { from, wait, gone, hold }: DrainOptions,
 ): Promise<AsyncIterable<string>> {
-  const watched = watch(world, found, wait);
+  const watched = watch(world, found, wait, gone);
   const given = new Map<number, number>();
   for (let job = found; ; job = await watched.next()) {
     if (from === undefined && countOf(job) > 0 && !given.has(job.attempt))

@@ -9,6 +9,8 @@ import { type WaitSlotWorld, withWaitSlot } from './wait-slots.ts';
 export interface RunSyncRequest extends SubmitRequest {
   /** The query parameter `wait`, as it came. */
   readonly wait?: QueryValue;
+  /** Aborted when the client has closed its connection. */
+  readonly gone?: AbortSignal;
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -19,7 +21,7 @@ const NO_BODY = Buffer.alloc(0);
  * Input: endpoint, owner, body, idempotency key, wait. Output: the job record as JSON text; of a job that has not ended in time, as it is.
  *  1. Refuse what `/run` would refuse, a wait out of bounds, and a call for which no slot is free: nothing is stored before.
  *  2. Accept the job, or find the one that the idempotency key stands for.
- *  3. Wait. If the caller goes away meanwhile, the job goes on.
+ *  3. Wait. If the client closes its connection meanwhile, the job goes on and the call ends.
  * @param mayBeStored gets the job's id before the job is stored
  * @param onSubmitted is called when the body is needed no more
  * @throws TooManyRequests if too many calls wait
@@ -27,7 +29,7 @@ const NO_BODY = Buffer.alloc(0);
  */
 export async function runSync(
   world: SubmitWorld & JobRecordWorld & WaitSlotWorld,
-  { wait: asked, ...request }: RunSyncRequest,
+  { wait: asked, gone, ...request }: RunSyncRequest,
   mayBeStored?: (id: string) => void,
   onSubmitted: () => void = () => undefined,
 ): Promise<JsonText> {
@@ -38,7 +40,7 @@ export async function runSync(
     // A call that waits holds no body in memory.
     request.body = NO_BODY;
     onSubmitted();
-    const job = await waitFor(world, submitted, wait, hold);
+    const job = await waitFor(world, submitted, wait, hold, gone);
     const record = await recordOf(world, job);
     if (job.status === 'FAILED' && job.code === 'WORKER_LOST') throw new WorkerLost(JSON.parse(String(record)));
     return record;

@@ -9,6 +9,8 @@ import { type WaitSlotWorld, withWaitSlot } from './wait-slots.ts';
 export interface StatusSyncRequest extends JobKey {
   /** The query parameter `wait`, as it came. */
   readonly wait?: QueryValue;
+  /** Aborted when the client has closed its connection. */
+  readonly gone?: AbortSignal;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface StatusSyncRequest extends JobKey {
  */
 export async function statusSync(
   world: FindWorld & JobRecordWorld & WaitSlotWorld,
-  { wait: asked, ...key }: StatusSyncRequest,
+  { wait: asked, gone, ...key }: StatusSyncRequest,
   admitted: () => void = () => undefined,
 ): Promise<JsonText> {
   const wait = parseWait(asked);
@@ -30,6 +32,6 @@ export async function statusSync(
       await hold();
       admitted();
     };
-    return recordOf(world, await waitFor(world, key, wait, begin));
+    return recordOf(world, await waitFor(world, key, wait, begin, gone));
   });
 }

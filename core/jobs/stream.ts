@@ -13,6 +13,8 @@ export interface StreamRequest extends JobKey {
   readonly from?: QueryValue;
   /** The query parameter `wait`, as it came; of an endpoint with `streamEnvelope` alone. */
   readonly wait?: QueryValue;
+  /** Aborted when the client has closed its connection. */
+  readonly gone?: AbortSignal;
 }
 
 const fromMust = 'must be a whole number from 0';
@@ -43,13 +45,13 @@ async function* arrayOf(world: DrainWorld, job: Job, from: number): AsyncGenerat
  */
 export async function stream(
   world: DrainWorld & WaitSlotWorld,
-  { from, wait, ...key }: StreamRequest,
+  { from, wait, gone, ...key }: StreamRequest,
 ): Promise<AsyncIterable<string>> {
   const first = from === undefined ? undefined : validate(fromSchema, parseQueryNumber(from), 'from');
   const longest = Math.min(parseWait(wait, streamHold.default), streamHold.longest);
   const { job } = await find(world, key);
   if (!job.streamEnvelope) return arrayOf(world, job, first ?? 0);
   return withWaitSlot(world, { endpoint: key.endpoint, operation: 'stream' }, (hold) =>
-    drain(world, job, { from: first, wait: longest, hold }),
+    drain(world, job, { from: first, wait: longest, gone, hold }),
   );
 }

@@ -18,11 +18,18 @@ export function parseWait(value: QueryValue | undefined, otherwise: number = wai
 /**
  * Looks at the job until it has ended or the time is up.
  * @param hold is called before the first pause; it throws to refuse the wait
+ * @param gone aborted when the client has closed its connection: the next look is the last
  * @returns the job as it is then
  * @throws as `find`, and as `hold`
  */
-export async function waitFor(world: FindWorld, key: JobKey, wait: number, hold: () => Promise<void>): Promise<Job> {
-  const watched = watch(world, key, wait);
+export async function waitFor(
+  world: FindWorld,
+  key: JobKey,
+  wait: number,
+  hold: () => Promise<void>,
+  gone?: AbortSignal,
+): Promise<Job> {
+  const watched = watch(world, key, wait, gone);
   let { job } = await find(world, key);
   while (!isOver(job) && !watched.isOver()) {
     await hold();

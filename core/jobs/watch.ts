@@ -81,8 +81,11 @@ export interface Watch {
   next(): Promise<Job>;
 }
 
-/** @param wait milliseconds until the end of the call */
-export function watch(world: FindWorld, key: JobKey, wait: number): Watch {
+/**
+ * @param wait milliseconds until the end of the call
+ * @param gone ends the call sooner, when it is aborted
+ */
+export function watch(world: FindWorld, key: JobKey, wait: number, gone?: AbortSignal): Watch {
   const { clock } = world;
   const looks = looksOf.get(world) ?? new Looks(world);
   looksOf.set(world, looks);
@@ -102,7 +105,7 @@ export function watch(world: FindWorld, key: JobKey, wait: number): Watch {
   }
 
   return {
-    isOver: () => clock.now() >= end,
+    isOver: () => gone?.aborted === true || clock.now() >= end,
 
     async next() {
       last = Math.min(nextTime(), lastTick);

@@ -292,7 +292,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'runsync does not wait',
     file: 'core/jobs/runsync.ts',
-    replace: 'const job = await waitFor(world, submitted, wait, hold);',
+    replace: 'const job = await waitFor(world, submitted, wait, hold, gone);',
     by: 'const job = await waitFor(world, submitted, 0, hold);',
     test: FIRST_JOB,
     named: 'answers as soon as it has ended',

@@ -8,6 +8,7 @@ import { fleetMutants } from './fleet.ts';
 import { fleetEventMutants } from './fleet-events.ts';
 import { hostileMutants } from './hostile.ts';
 import { httpMutants } from './http.ts';
+import { ingressMutants } from './ingress.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
 import { releaseMutants } from './releases.ts';
@@ -32,6 +33,7 @@ export const mutants: readonly Mutant[] = [
   ...fleetEventMutants,
   ...hostileMutants,
   ...httpMutants,
+  ...ingressMutants,
   ...localMutants,
   ...releaseMutants,
   ...requestMutants,

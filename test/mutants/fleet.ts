@@ -53,7 +53,7 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'a wait lasts a minute longer',
     file: 'core/jobs/wait.ts',
-    replace: 'watch(world, key, wait)',
+    replace: 'watch(world, key, wait, gone)',
     by: 'watch(world, key, wait + 60_000)',
     test: WAIT,
     named: 'has not ended in time',

@@ -108,8 +108,8 @@ export const requestMutants: readonly Mutant[] = [
     name: 'runsync tells its id after the wait',
     file: 'core/jobs/runsync.ts',
     replace:
-      'request, mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(world, submitted, wait, hold);\n',
-    by: 'request, undefined, hold);\n    const job = await waitFor(world, submitted, wait, hold);\n    mayBeStored?.(submitted.id);\n',
+      'request, mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(world, submitted, wait, hold, gone);\n',
+    by: 'request, undefined, hold);\n    const job = await waitFor(world, submitted, wait, hold, gone);\n    mayBeStored?.(submitted.id);\n',
     test: WAIT,
     named: 'before it waits',
   },

@@ -156,7 +156,7 @@ export const waitSlotMutants: readonly Mutant[] = [
     name: 'clients that wait take what other endpoints need',
     file: 'core/jobs/runsync.ts',
     replace:
-      'mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(world, submitted, wait, hold);',
+      'mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(world, submitted, wait, hold, gone);',
     by: 'mayBeStored);\n    const job = await waitFor(world, submitted, wait, async () => undefined);',
     test: HTTP,
     named: 'leave other endpoints',
