@@ -6,6 +6,7 @@ import { deploymentMutants } from './deployment.ts';
 import { expiryMutants } from './expiry.ts';
 import { fleetMutants } from './fleet.ts';
 import { fleetEventMutants } from './fleet-events.ts';
+import { frontDoorMutants } from './front-door.ts';
 import { hostileMutants } from './hostile.ts';
 import { httpMutants } from './http.ts';
 import { ingressMutants } from './ingress.ts';
@@ -28,6 +29,7 @@ import { workerMutants } from './workers.ts';
 export const mutants: readonly Mutant[] = [
   ...acceptanceMutants,
   ...deploymentMutants,
+  ...frontDoorMutants,
   ...expiryMutants,
   ...fleetMutants,
   ...fleetEventMutants,
