@@ -10,10 +10,13 @@ export interface Target {
 
 const PARAMETER = /\\\{(\w+)\\\}/g;
 
-/** `/{endpoint}/status/{job}` of the stage `v2` matches `/v2/echo/status/1`. */
+/**
+ * `/{endpoint}/status/{job}` of the stage `v2` matches `/v2/echo/status/1`, and `/v2/v2/echo/status/1`: API Gateway's
+ * documentation says that it puts the stage before the path of a private integration, and not whether before any.
+ */
 function patternOf(path: string): RegExp {
-  const escaped = `/${stages.jobs}${path}`.replace(/[{}]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(PARAMETER, '(?<$1>[^/]+)')}/?$`);
+  const escaped = path.replace(/[{}]/g, '\\$&');
+  return new RegExp(`^(?:/${stages.jobs}){1,2}${escaped.replace(PARAMETER, '(?<$1>[^/]+)')}/?$`);
 }
 
 function decoded(part: string): string | undefined {
