@@ -59,9 +59,10 @@ export function createIngressServer(parts: IngressParts, { operations, identify 
     gone: AbortSignal,
   ): Promise<HttpResponse<Body>> {
     const { method = '', url = '', headersDistinct } = incoming;
-    const { pathname, searchParams } = new URL(url, 'http://ingress');
+    const [path = '', query = ''] = url.split('?', 2);
     try {
-      const target = find(method, pathname);
+      // As it came: `URL` would resolve `..`, and another path than that of the authorizer would be served.
+      const target = find(method, path);
       if (!target) throw new RouteNotFound(method);
       if (open.count() > MOST_OPEN)
         throw new TooManyRequests('The service has too many calls at present.', WAITS_FULL_RETRY / SECOND);
@@ -69,7 +70,7 @@ export function createIngressServer(parts: IngressParts, { operations, identify 
       const { operation, endpoint, job } = target;
       const body = submits(operation) ? await bodies.read(incoming, operation) : new RequestBody(Buffer.alloc(0));
       const idempotencyKey = headersDistinct['idempotency-key']?.at(-1);
-      const request = { endpoint, job, owner, query: queryOf(searchParams), body, idempotencyKey, gone };
+      const request = { endpoint, job, owner, query: queryOf(new URLSearchParams(query)), body, idempotencyKey, gone };
       return await handlers[operation](request, exchange).finally(() => body.release());
     } catch (error) {
       if (error instanceof RequestAborted) throw error;

@@ -42,6 +42,8 @@ export interface ApiProps<Operation extends string> {
   readonly authorizer: IAuthorizer;
   /** Whose web pages may call. @default - nobody's */
   readonly corsOrigin?: string;
+  /** What a client can do about a request that is too large: a sentence of the answer. @default - nothing */
+  readonly tooLarge?: string;
 }
 
 export interface LimitedMethod {
@@ -72,7 +74,7 @@ export class Api<Operation extends string> extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiProps<Operation>) {
     super(scope, id);
-    const { name, stage, routes, functions, link, openapi, authorizer, corsOrigin } = props;
+    const { name, stage, routes, functions, link, openapi, authorizer, corsOrigin, tooLarge } = props;
     const [openapiMethod] = openapiRoute.methods;
     const { rateLimit, burstLimit } = bucketOf(openapiRoute.limit);
     const openLimit = { throttlingRateLimit: rateLimit, throttlingBurstLimit: burstLimit };
@@ -142,7 +144,7 @@ export class Api<Operation extends string> extends Construct {
     if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, described);
     for (const method of addCatchAlls(api, described, corsOrigin))
       acknowledge(method, { APIG4: 'It answers 404 from the template to every caller and runs no function.' });
-    addGatewayResponses(api, corsOrigin);
+    addGatewayResponses(api, { corsOrigin, tooLarge });
 
     acknowledge(this, {
       APIG1: 'Access logs need a logging role that is one for the whole account, so `accessLogDays` turns them on.',

@@ -118,10 +118,19 @@ export const noRouteBody = bodyOf(noRoute);
 const constants = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 
-/** Gives the interface all answers of the table, for web pages of the origin too. */
-export function addGatewayResponses(api: RestApi, corsOrigin: string | undefined): void {
+export interface GatewayResponsesProps {
+  /** Whose web pages may read the answers. @default - nobody's */
+  readonly corsOrigin?: string | undefined;
+  /** What a client can do about a request that is too large: a sentence of the answer. @default - nothing */
+  readonly tooLarge?: string | undefined;
+}
+
+/** Gives the interface all answers of the table. */
+export function addGatewayResponses(api: RestApi, { corsOrigin, tooLarge }: GatewayResponsesProps): void {
   const forPages = corsOrigin === undefined ? {} : constants(corsHeaders(corsOrigin));
-  for (const { type, status, code, error, headers = {} } of answers) {
+  for (const { type, status, code, error: said, headers = {} } of answers) {
+    const isTooLarge = type === ResponseType.REQUEST_TOO_LARGE && tooLarge !== undefined;
+    const error = isTooLarge ? `${said} ${tooLarge}` : said;
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: status?.toString(),

@@ -40,6 +40,13 @@ export interface PlatformStackProps extends StackProps {
   readonly domain: Domain | undefined;
 }
 
+/** What a client reads whose body neither a function nor API Gateway takes. */
+const tooLarge = {
+  withIngress: 'The published address of this deployment takes 10 MB for /run and 20 MB for /runsync.',
+  withoutIngress:
+    'Functions take some 6 MB, and less of a body that JSON escapes. This deployment has no ingress, which takes 10 MB for /run and 20 MB for /runsync.',
+} as const;
+
 /** The front door: both interfaces, their keys and limits, and the functions behind them. It knows no endpoint. */
 export class PlatformStack extends Stack {
   readonly endpoints: Endpoints;
@@ -71,6 +78,7 @@ export class PlatformStack extends Stack {
       openapi: openapi.jobs,
       authorizer: authorizer.for('Jobs'),
       corsOrigin,
+      tooLarge: ingress ? tooLarge.withIngress : tooLarge.withoutIngress,
     });
     const management = new Management(this, 'Management', storage);
     const managementApi = new Api(this, 'ManagementApi', {

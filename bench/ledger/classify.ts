@@ -23,6 +23,8 @@ const ACTORS: readonly (readonly [RegExp, string])[] = [
   [/^Platform-Authorizer/, 'authorizer'],
   [/^Platform-JobsHealth/, 'health'],
   [/^Platform-Jobs/, 'handler'],
+  // It serves operations as functions do.
+  [/^Platform-IngressTask/, 'handler'],
   [/^Platform-Ledger/, 'ledger'],
   [/^Platform-WebhooksDeliver/, 'deliverer'],
   [/^Platform-Sweeper/, 'sweeper'],
@@ -84,6 +86,8 @@ const RULES: readonly Rule[] = [
   { kind: 'own', actors: ['handler'], target: 'payloads', operations: ['Query'] },
   { kind: 'standing', actors: ['worker'], target: 'workers', operations: ['PutItem', 'DeleteItem'] },
   { kind: 'standing', actors: ['operator', 'register', 'sweeper', 'fleet', 'health'] },
+  // A task of the ingress says that it lives, and looks which others do.
+  { kind: 'standing', actors: ['handler'], target: 'endpoints', partition: 'waits#holders' },
   { kind: 'shared', actors: ['handler', 'worker'], target: 'endpoints', operations: ['Query'] },
   // Where a job stands that waits, and why.
   { kind: 'shared', actors: ['handler'], target: 'arrivals', operations: ['Query'] },

@@ -58,8 +58,10 @@ export async function curl(
 
 /** Calls RunPod's Python client with inputs of exactly as many bytes as the contract takes, and prints what came back. */
 const CLIENT = `
-import json, sys
+import json, os, sys
 import runpod
+
+runpod.api_key = os.environ["RUNPOD_API_KEY"]
 
 operation, size = sys.argv[1], int(sys.argv[2])
 empty = len(json.dumps({"input": {"text": ""}}).encode())

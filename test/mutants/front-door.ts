@@ -20,7 +20,7 @@ export const frontDoorMutants: readonly Mutant[] = [
   {
     name: 'a task of the ingress ends under the calls that wait',
     file: 'lib/front-door/load-balancer.ts',
-    replace: '      deregistrationDelay: LONGEST_CALL,\n',
+    replace: '      deregistrationDelay: Duration.millis(LONGEST_CALL),\n',
     by: '',
     test: INGRESS,
     named: 'lets calls of a task end before it stops',
@@ -28,7 +28,7 @@ export const frontDoorMutants: readonly Mutant[] = [
   {
     name: 'the load balancer cuts calls that wait for longer than a minute',
     file: 'lib/front-door/load-balancer.ts',
-    replace: '      idleTimeout: LONGEST_CALL,\n',
+    replace: '      idleTimeout: Duration.millis(LONGEST_CALL),\n',
     by: '',
     test: INGRESS,
     named: 'waits longer than a client may',
