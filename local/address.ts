@@ -54,7 +54,11 @@ export async function send(outgoing: ServerResponse, { status, headers, body }: 
 export async function openAddress(wanted: number): Promise<Address> {
   let listener: Listener = (_, outgoing) => send(outgoing, starting);
   const server = createServer((incoming, outgoing) => {
-    listener(incoming, outgoing).catch(() => outgoing.destroy());
+    listener(incoming, outgoing).then(
+      // Many clients read no answer before they have sent all: what is left of the request is dropped.
+      () => incoming.unpipe().resume(),
+      () => outgoing.destroy(),
+    );
   });
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;
