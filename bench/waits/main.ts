@@ -1,7 +1,7 @@
 /** `npm run bench:waits`: what thousands of calls that wait cost the ingress, and those who call beside them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Service, startService } from '../service.ts';
-import { type Clients, createClients } from './clients.ts';
+import { type Answer, type Clients, createClients } from './clients.ts';
 import { ingressOf, type Usage, usageOf } from './ingress-usage.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 
@@ -74,12 +74,19 @@ interface Figures {
   readonly before: Usage;
   readonly during: Usage;
   readonly after: Usage;
+  /** Clients without the record of their job, and what the first of them got. */
   readonly refused: number;
+  readonly first: string | undefined;
   readonly alone: readonly number[];
   readonly beside: readonly number[];
   /** Milliseconds. */
   readonly took: number;
 }
+
+/** What a client got that was refused; undefined of one that got the record of its job. */
+const outcomeOf = ({ status, json }: Answer): string | undefined =>
+  status === 200 ? undefined : `${status} ${JSON.stringify(json)}`;
+const failureOf = (error: Error): string => error.message;
 
 async function measure(service: Service, clients: Clients, options: Options): Promise<Figures> {
   const ingress = ingressOf(service.pid);
@@ -90,25 +97,26 @@ async function measure(service: Service, clients: Clients, options: Options): Pr
   const alone = await timeRuns(clients);
   const before = usageOf(ingress);
   const begin = performance.now();
-  const waiting: Promise<number>[] = [];
+  const waiting: Promise<string | undefined>[] = [];
   for await (const { method, path, ...rest } of waitingPaths(clients, options)) {
-    waiting.push(clients.ask(method, path, 'body' in rest ? rest.body : undefined).then(({ status }) => status));
+    waiting.push(clients.ask(method, path, 'body' in rest ? rest.body : undefined).then(outcomeOf, failureOf));
     if (waiting.length % (PER_SECOND / 10) === 0) await delay(SECOND / 10);
   }
   tell(`${waiting.length} clients wait; ${RUNS} requests of /run beside them ...`);
   const beside = await timeRuns(clients);
   const during = usageOf(ingress);
-  const statuses = await Promise.all(waiting);
+  const refusals = (await Promise.all(waiting)).filter((refusal) => refusal !== undefined);
   const took = performance.now() - begin;
   const after = usageOf(ingress);
-  return { before, during, after, refused: statuses.filter((status) => status !== 200).length, alone, beside, took };
+  return { before, during, after, refused: refusals.length, first: refusals[0], alone, beside, took };
 }
 
 const inMilliseconds = (time: number) => `${time.toFixed(1)} ms`;
 
 /** @returns whether all bounds are met */
 function print({ waits, seconds }: Options, figures: Figures): boolean {
-  const { before, during, after, refused, alone, beside, took } = figures;
+  const { before, during, after, refused, first, alone, beside, took } = figures;
+  if (first !== undefined) tell(`The first that was refused: ${first}`);
   const grown = Math.max(during.memory, after.memory) - before.memory;
   const processor = after.processor - before.processor;
   const [p95Alone, p95Beside] = [percentile(alone, PERCENTILE), percentile(beside, PERCENTILE)];
