@@ -10,12 +10,11 @@ import { createSecretWorld } from '../aws/secret-world.ts';
 import { createSlotHolder } from '../aws/slot-holders.ts';
 import { systemClock } from '../core/clock.ts';
 import { createBodyReader } from '../core/http/request-body.ts';
-import { directFrom, portVariables, waitingOperations } from '../core/ingress.ts';
+import { portVariables } from '../core/ingress.ts';
 import { reportSetAside } from '../lambda/set-aside.ts';
-import { identifyByGateway, identifyByKey } from './callers.ts';
 import { createHandlers } from './handlers.ts';
 import { countOpenCalls } from './open-calls.ts';
-import { close, createIngressServer, listen } from './server.ts';
+import { close, createIngressServer, directWay, gatewayWay, listen } from './server.ts';
 
 const logger = new Logger();
 
@@ -38,10 +37,9 @@ async function main(): Promise<void> {
     onFailure: (failure: object) => logger.error('The request failed.', { ...failure }),
     isDraining: () => isDraining,
   };
-  const direct = Object.keys(directFrom) as (keyof typeof directFrom)[];
   const servers = {
-    gateway: createIngressServer(parts, { operations: waitingOperations, identify: identifyByGateway }),
-    direct: createIngressServer(parts, { operations: direct, identify: identifyByKey(world) }),
+    gateway: createIngressServer(parts, gatewayWay),
+    direct: createIngressServer(parts, directWay(world)),
   };
   await holder.start();
   for (const way of ['gateway', 'direct'] as const)

@@ -6,17 +6,22 @@ import { RouteNotFound, TooManyRequests } from '../core/errors.ts';
 import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type BodyReader, RequestAborted } from '../core/http/request-body.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
-import { gatewayHeaders, HEALTH_PATH, LONGEST_CALL, WAITS_PER_TASK } from '../core/ingress.ts';
+import {
+  directFrom,
+  gatewayHeaders,
+  HEALTH_PATH,
+  LONGEST_CALL,
+  WAITS_PER_TASK,
+  waitingOperations,
+} from '../core/ingress.ts';
 import type { JobKind } from '../core/jobs/job.ts';
 import { MINUTE, SECOND, WAITS_FULL_RETRY } from '../core/limits.ts';
-import type { Identify } from './callers.ts';
+import { type Identify, identifyByGateway, identifyByKey } from './callers.ts';
 import type { Handlers, IngressOperation } from './handlers.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { createPaths } from './paths.ts';
 import { dropRest, send } from './send.ts';
 
-/** Twice the calls that a task is meant for: a call beyond them is refused before it costs anything. */
-const MOST_OPEN = 2 * WAITS_PER_TASK;
 const HEADERS_TIMEOUT = 10 * SECOND;
 /** A body has its own bounds (`core/http/request-body.ts`); this is for what they leave out. */
 const REQUEST_TIMEOUT = 10 * MINUTE;
@@ -38,10 +43,33 @@ export interface IngressParts {
 export interface Way {
   readonly operations: readonly IngressOperation[];
   readonly identify: Identify;
+  /** Names the request in errors and logs. */
+  readonly requestIdOf: (incoming: IncomingMessage) => string;
+  /** Calls at the same time: one beyond them is refused before it costs anything, and leaves the other way alone. */
+  readonly mostOpen: number;
 }
+
+/** Requests that API Gateway has checked: twice the calls that a task is meant for. */
+export const gatewayWay: Way = {
+  operations: waitingOperations,
+  identify: identifyByGateway,
+  requestIdOf: ({ headersDistinct }) => headersDistinct[gatewayHeaders.requestId]?.at(-1) ?? randomUUID(),
+  mostOpen: 2 * WAITS_PER_TASK,
+};
+
+/** Requests that nothing has checked yet. */
+export const directWay = (world: Parameters<typeof identifyByKey>[0]): Way => ({
+  operations: Object.keys(directFrom) as (keyof typeof directFrom)[],
+  identify: identifyByKey(world),
+  requestIdOf: () => randomUUID(),
+  mostOpen: WAITS_PER_TASK / 2,
+});
 
 /** Operations whose requests have a body that matters. */
 const submits = (operation: IngressOperation): operation is JobKind => operation === 'run' || operation === 'runsync';
+
+/** Whether a response failed because the client closed its connection. */
+const hasLeft = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 
 const inBytes = ({ body, ...rest }: HttpResponse<string>): HttpResponse<Body> => ({
   ...rest,
@@ -49,9 +77,11 @@ const inBytes = ({ body, ...rest }: HttpResponse<string>): HttpResponse<Body> =>
 });
 
 /** An HTTP server that serves the operations of one way. It listens nowhere yet. */
-export function createIngressServer(parts: IngressParts, { operations, identify }: Way): Server {
+export function createIngressServer(parts: IngressParts, way: Way): Server {
   const { handlers, bodies, open, origin, onFailure, isDraining } = parts;
-  const find = createPaths(operations);
+  const { identify, requestIdOf, mostOpen } = way;
+  const find = createPaths(way.operations);
+  let calls = 0;
 
   async function respond(
     incoming: IncomingMessage,
@@ -64,7 +94,7 @@ export function createIngressServer(parts: IngressParts, { operations, identify 
       // As it came: `URL` would resolve `..`, and another path than that of the authorizer would be served.
       const target = find(method, path);
       if (!target) throw new RouteNotFound(method);
-      if (open.count() > MOST_OPEN)
+      if (calls > mostOpen)
         throw new TooManyRequests('The service has too many calls at present.', WAITS_FULL_RETRY / SECOND);
       const { owner } = await identify(incoming, target);
       const { operation, endpoint, job } = target;
@@ -79,14 +109,18 @@ export function createIngressServer(parts: IngressParts, { operations, identify 
   }
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const requestId = incoming.headersDistinct[gatewayHeaders.requestId]?.at(-1) ?? randomUUID();
+    const requestId = requestIdOf(incoming);
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
     const response = await respond(incoming, { requestId, origin, onFailure }, gone.signal);
     dropRest(incoming);
     // A server that closes waits for its connections.
     if (!server.listening) outgoing.setHeader('Connection', 'close');
-    await send(outgoing, response);
+    await send(outgoing, response).catch((error: unknown) => {
+      // The response cannot be made any more: the client must not take a part of it for all.
+      outgoing.destroy();
+      if (!hasLeft(error)) onFailure({ error, requestId });
+    });
   }
 
   const server = createServer((incoming, outgoing) => {
@@ -95,8 +129,14 @@ export function createIngressServer(parts: IngressParts, { operations, identify 
       return;
     }
     open.begin();
-    outgoing.once('close', open.end);
-    // Whoever was to read the response is gone, or must not take a part of it for all.
+    calls += 1;
+    outgoing.once('close', () => {
+      open.end();
+      calls -= 1;
+      // A server that closes waits for connections that are idle by now.
+      if (!server.listening) setImmediate(() => server.closeIdleConnections());
+    });
+    // The client has left before the end of its request.
     answer(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.headersTimeout = HEADERS_TIMEOUT;

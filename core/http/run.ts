@@ -3,12 +3,14 @@ import type { SubmitWorld } from '../jobs/submit.ts';
 import type { JobRequest } from './request.ts';
 import type { HeaderNotes } from './respond.ts';
 
-/** POST /{endpoint}/run */
-export const handleRun = (
+/** POST /{endpoint}/run. The call may be refused until the end, and its answer is small: the status waits for it. */
+export function handleRun(
   world: SubmitWorld,
   { endpoint, owner, body, idempotencyKey }: JobRequest,
   notes: HeaderNotes,
-): Promise<object> =>
-  run(world, { endpoint, owner, body: body.bytes, idempotencyKey }, (id) => {
+): Promise<object> {
+  notes.isRefusable = true;
+  return run(world, { endpoint, owner, body: body.bytes, idempotencyKey }, (id) => {
     notes.jobId = id;
   });
+}

@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createBodyReader } from '../../core/http/request-body.ts';
-import { waitingOperations } from '../../core/ingress.ts';
 import type { World } from '../../core/world.ts';
-import { identifyByGateway, identifyByKey } from '../../ingress/callers.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
-import { createIngressServer, type IngressParts, listen } from '../../ingress/server.ts';
+import { createIngressServer, directWay, gatewayWay, type IngressParts, listen } from '../../ingress/server.ts';
 
 export interface Ingress {
   /** Base address of requests that come from API Gateway, with the stage. */
@@ -44,10 +42,7 @@ export async function startIngress(world: World, parts: Partial<IngressParts> = 
     isDraining: () => false,
     ...parts,
   };
-  const servers = [
-    createIngressServer(all, { operations: waitingOperations, identify: identifyByGateway }),
-    createIngressServer(all, { operations: ['run', 'runsync'], identify: identifyByKey(world) }),
-  ] as const;
+  const servers = [createIngressServer(all, gatewayWay), createIngressServer(all, directWay(world))] as const;
   for (const server of servers) await listen(server, 0, '127.0.0.1');
   const [gateway, direct] = servers.map((server) => `http://127.0.0.1:${portOf(server)}/v2`);
   return {
