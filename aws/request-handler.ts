@@ -30,8 +30,8 @@ const AT_ONCE = 32;
 
 /**
  * The handler of the SDK, with calls that wait for their turn. Its own queue is that for a connection, in which the time to
- * connect runs out: a process that begins hundreds of calls at once would fail most of them. In Lambda a process has one
- * call of a client at a time, on `npm start` all that a function has.
+ * connect runs out: a process that begins hundreds of calls at once would fail most of them. In Lambda a process
+ * serves one request at a time; a task of the ingress, and on `npm start` a function, serves many.
  */
 class PacedHandler extends NodeHttpHandler {
   readonly #turns = pLimit(AT_ONCE);

@@ -132,8 +132,8 @@ export const TIDY_AFTER = DAY;
 export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND } as const;
 
 /**
- * A call that waits holds a slot for so long at most, and longer than its function may run: the slot of a function that
- * died is free again after this, and a minute more at most.
+ * A call that waits holds a slot for so long at most, and longer than it may wait. The slot of a function that died is free
+ * again after this, and a minute more at most. Slots of a task of the ingress are free sooner (`slotHolding` in `ingress.ts`).
  */
 export const WAIT_LEASE = waitLimits.max + MINUTE;
 /** When to ask again, if all slots of calls that wait are in use. */

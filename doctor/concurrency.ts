@@ -21,7 +21,7 @@ export interface ConcurrencyNeed {
   readonly endpoints: number;
   /** Calls of all declared endpoints that the contract lets wait at once. */
   readonly allowed: number;
-  /** The context `waits`. @default - half of the quota, which the deployment reads */
+  /** Calls that may wait in functions, by the context `waits`. @default - half of the quota, which the deployment reads */
   readonly waits?: number | undefined;
   /** Calls that may wait in the ingress, where they take no executions. @default - functions serve them */
   readonly inIngress?: number | undefined;

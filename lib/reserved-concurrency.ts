@@ -12,9 +12,9 @@
  *  - `observer`: a worker that starts and stops causes some 6 events, each handled in some 50 ms. 10 executions follow 30
  *    workers a second; EventBridge repeats what is throttled for hours.
  *
- * The functions whose calls wait have no reservation. Their slots must refuse first, because API Gateway turns Lambda's
- * throttling into a 500. All slots may be in use by one of them, and calls that need no slot come on top, so each would
- * need more than all slots, which is half of the account: more than AWS lets two functions reserve.
+ * Without the ingress, functions serve calls that wait. They have no reservation. Their slots must refuse first, because API
+ * Gateway turns Lambda's throttling into a 500. All slots may be in use by one of them, and calls that need no slot come on
+ * top. So each would need more than all slots, which is half of the account: more than AWS lets two functions reserve.
  */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';

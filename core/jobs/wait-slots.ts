@@ -1,6 +1,7 @@
 /**
- * Bounds the calls that wait. Each of them occupies a Lambda function until it answers, and the account has a limited
- * number of those for all endpoints. So a call takes a slot before it waits, and releases it when it ends.
+ * Bounds the calls that wait. Each of them holds a connection and memory of a task of the ingress, or without the ingress one of
+ * the account's concurrent executions of Lambda, and both serve all endpoints. So a call takes a slot before it waits, and
+ * releases it when it ends.
  */
 import { TooManyRequests } from '../errors.ts';
 import { SECOND, WAITS_FULL_RETRY, waitsLimits } from '../limits.ts';
@@ -8,8 +9,8 @@ import { limitOf, type Operation } from '../routes.ts';
 import type { World } from '../world.ts';
 
 /**
- * The slots of a deployment without the setting `waits`: half of the account's concurrent executions, so that calls that
- * wait leave the other half to all other functions.
+ * The slots of a deployment without the ingress and without the setting `waits`: half of the account's concurrent executions, so
+ * that calls that wait leave the other half to all other functions.
  */
 export const slotsOf = (concurrentExecutions: number): number =>
   Math.min(Math.max(Math.floor(concurrentExecutions / 2), waitsLimits.min), waitsLimits.max);
