@@ -13,7 +13,10 @@ export interface TemplateResource {
 export type Resources = Record<string, TemplateResource>;
 
 /** All that goes into an assembly. */
-const SOURCES = ['{bin,lib,core,aws,egress,ingress,lambda,worker,endpoints,capacity,templates,examples}/**/*', 'tsconfig.json'];
+const SOURCES = [
+  '{bin,lib,core,aws,egress,ingress,lambda,worker,endpoints,capacity,templates,examples}/**/*',
+  'tsconfig.json',
+];
 
 /** Synthesizes the app into the folder, as `npm start` does. */
 function synthesizeInto(folder: string): void {
