@@ -70,15 +70,20 @@ class Collected {
   }
 }
 
-function tooSlow(received: number): RequestTimeout {
-  const { stall, rate } = bodyReading;
+/** How slowly a body may come (`limits.ts`): `stall` in milliseconds, `rate` in bytes a second. */
+type Pace = Readonly<Record<'stall' | 'rate', number>>;
+
+function tooSlow(received: number, { stall, rate }: Pace): RequestTimeout {
   return new RequestTimeout(
     `The body came too slowly: ${received} bytes came. It must not pause for ${stall / SECOND} s, and have ${rate} bytes a second.`,
   );
 }
 
+/** Outside of what collects a body: a listener of the request keeps the variables that it sees in memory. */
+const ignore = () => undefined;
+
 /** Adds what comes to `collected` until it is all there. */
-function collect(request: Incoming, kind: JobKind, collected: Collected): Promise<void> {
+function collect(request: Incoming, kind: JobKind, collected: Collected, pace: Pace): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const began = performance.now();
   let timer: NodeJS.Timeout;
@@ -98,9 +103,9 @@ function collect(request: Incoming, kind: JobKind, collected: Collected): Promis
   };
   function awaitMore(): void {
     clearTimeout(timer);
-    const { stall, rate } = bodyReading;
+    const { stall, rate } = pace;
     const latest = stall + (collected.length / rate) * SECOND - (performance.now() - began);
-    timer = setTimeout(() => reject(tooSlow(collected.length)), Math.max(0, Math.min(stall, latest)));
+    timer = setTimeout(() => reject(tooSlow(collected.length, pace)), Math.max(0, Math.min(stall, latest)));
   }
 
   awaitMore();
@@ -109,12 +114,13 @@ function collect(request: Incoming, kind: JobKind, collected: Collected): Promis
     clearTimeout(timer);
     for (const [event, listener] of Object.entries(listeners)) request.off(event, listener);
     // Without a listener a later error of the connection would end the process.
-    request.on('error', () => undefined).pause();
+    request.on('error', ignore).pause();
   });
 }
 
-/** @param budget bytes of all bodies that are held at once, but for small ones */
-export function createBodyReader({ budget = bodyReading.budget }: { readonly budget?: number } = {}): BodyReader {
+/** @param bounds in place of those of `limits.ts`. `budget`: bytes of all bodies that are held at once, but for small ones */
+export function createBodyReader(bounds: Partial<Pace & { readonly budget: number }> = {}): BodyReader {
+  const { budget, ...pace } = { ...bodyReading, ...bounds };
   let held = 0;
 
   /** What one body holds of the budget. */
@@ -151,7 +157,7 @@ export function createBodyReader({ budget = bodyReading.budget }: { readonly bud
       const share = openShare();
       try {
         const collected = new Collected(declared, (bytes) => share.grow(bytes));
-        await collect(request, kind, collected);
+        await collect(request, kind, collected, pace);
         return new RequestBody(collected.bytes, () => share.release());
       } catch (error) {
         share.release();

@@ -1,0 +1,164 @@
+/** Bodies that come slowly, never end, lie about their length or are too many, over HTTP. */
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../core/clock.ts';
+import { bodyReading } from '../../core/http/limits.ts';
+import { createBodyReader } from '../../core/http/request-body.ts';
+import { gatewayHeaders } from '../../core/ingress.ts';
+import { payloadLimits } from '../../core/limits.ts';
+import { eventually } from '../acceptance/local-service.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type Ingress, rawConnection, startIngress } from './ingress.ts';
+
+const LARGE = bodyReading.counted;
+
+/** The bounds of the product, but for bodies that come within a second. */
+const reader = createBodyReader({ budget: 2 * LARGE, stall: 400 });
+
+let emulated: EmulatedWorld;
+let ingress: Ingress;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  await emulated.deploy('bodies');
+  ingress = await startIngress(emulated.world, { bodies: reader });
+});
+afterAll(async () => {
+  await ingress.stop();
+  await emulated.stop();
+});
+
+const head = (length: string) =>
+  `POST /v2/bodies/runsync?wait=1000 HTTP/1.1\r\nHost: a\r\n${gatewayHeaders.owner}: team\r\n${length}\r\n\r\n`;
+
+/** A client that has sent the head of its request and the first bytes of a large body, which hold a part of the budget. */
+async function startBody(length = `Content-Length: ${LARGE}`, first = '{"input":') {
+  const client = await rawConnection(ingress.gateway);
+  client.socket.write(head(length) + first);
+  return client;
+}
+
+const heldOf = (bytes: number) =>
+  eventually(`${bytes} bytes are held`, () => (reader.held === bytes ? true : undefined));
+
+describe('a large body', () => {
+  it('that stalls is a 408, and gives its share of the budget back', async () => {
+    const { socket, received } = await startBody();
+    await heldOf(LARGE);
+    await eventually('the answer comes', () => received().includes('REQUEST_TIMEOUT') || undefined);
+    expect(received()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(reader.held).toBe(0);
+    socket.destroy();
+  });
+
+  it('that comes a byte at a time is a 408, and gives its share of the budget back', async () => {
+    const { socket, received } = await startBody();
+    const sending = setInterval(() => socket.write(' '), 20);
+    try {
+      await eventually('the answer comes', () => received().includes('REQUEST_TIMEOUT') || undefined);
+    } finally {
+      clearInterval(sending);
+    }
+    expect(received()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(reader.held).toBe(0);
+    socket.destroy();
+  });
+
+  it.each([
+    ['whose client is gone', (socket: { destroy(): void }) => socket.destroy()],
+    ['that ends before its length', (socket: { end(): void }) => socket.end()],
+  ])('%s gives its share of the budget back', async (_, leave) => {
+    const { socket } = await startBody();
+    await heldOf(LARGE);
+    leave(socket);
+    await heldOf(0);
+    socket.destroy();
+  });
+
+  it.each([
+    ['that is no JSON', 'x'.repeat(LARGE), 400],
+    ['for an endpoint that is not there', `{"input":{"a":"${'x'.repeat(LARGE)}"}}`, 404],
+  ])('%s gives its share of the budget back when it is refused', async (_, body, status) => {
+    const path = status === 404 ? 'missing' : 'bodies';
+    const response = await fetch(`${ingress.gateway}/${path}/runsync`, {
+      method: 'POST',
+      headers: { [gatewayHeaders.owner]: 'team' },
+      body,
+    });
+    expect([response.status, reader.held]).toEqual([status, 0]);
+  });
+
+  it('beyond the budget is a 429 with Retry-After before any of it is sent, and small ones still pass', async () => {
+    const [one, other] = [await startBody(), await startBody()];
+    await heldOf(2 * LARGE);
+    const further = await startBody(`Content-Length: ${LARGE}`, '');
+    await eventually('the answer comes', () => further.received().includes('TOO_MANY_REQUESTS') || undefined);
+    expect(further.received()).toMatch(/^HTTP\/1\.1 429 /);
+    expect(further.received()).toContain('Retry-After: 1\r\n');
+    const small = await rawConnection(ingress.gateway);
+    small.socket.write(`${head('Content-Length: 12')}{"input":{}}`);
+    await eventually('the small one is answered', () => small.received().includes('IN_QUEUE') || undefined);
+    for (const { socket } of [one, other, further, small]) socket.destroy();
+    await heldOf(0);
+  });
+
+  it.each([
+    ['two lengths', 'Content-Length: 2\r\nContent-Length: 3'],
+    ['a length and pieces', 'Content-Length: 2\r\nTransfer-Encoding: chunked'],
+    ['a negative length', 'Content-Length: -1'],
+    ['a length that is no number', 'Content-Length: many'],
+  ])('with %s is refused, and its connection closed', async (_, length) => {
+    const { socket, received } = await startBody(length);
+    await once(socket, 'close');
+    expect(received()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(reader.held).toBe(0);
+  });
+});
+
+describe('a call of /runsync that waits', () => {
+  it('holds no body in memory', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const bodies: WeakRef<object>[] = [];
+    const inner = createBodyReader();
+    const bodiesOf: typeof inner = {
+      get held() {
+        return inner.held;
+      },
+      async read(request, kind) {
+        const body = await inner.read(request, kind);
+        bodies.push(new WeakRef(body.bytes.buffer));
+        return body;
+      },
+    };
+    await emulated.deploy('forgets');
+    const other = await startIngress(worldWith(emulated.world, { clock: systemClock }), { bodies: bodiesOf });
+    let isAnswered = false;
+    const leaving = new AbortController();
+    const answer = fetch(`${other.gateway}/forgets/runsync?wait=300000`, {
+      method: 'POST',
+      headers: { [gatewayHeaders.owner]: 'team' },
+      body: `{"input":{"a":"${'x'.repeat(payloadLimits.body.run)}"}}`,
+      signal: leaving.signal,
+    }).then(
+      () => {
+        isAnswered = true;
+      },
+      () => undefined,
+    );
+    const isGone = async () => {
+      collectGarbage();
+      return bodies.length === 1 && bodies[0]?.deref() === undefined ? true : undefined;
+    };
+    await eventually('the body is collected', isGone);
+    expect(isAnswered).toBe(false);
+    expect((await Array.fromAsync(emulated.world.jobs.list('forgets'))).map(({ status }) => status)).toEqual([
+      'IN_QUEUE',
+    ]);
+    leaving.abort();
+    await answer;
+    await other.stop();
+  });
+});
