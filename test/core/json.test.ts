@@ -24,7 +24,11 @@ describe('the raw text of a member', () => {
   });
 
   it('finds a member whose name is written with escapes', () => {
-    expect(inputOf('{"\\u0069nput":{"a":1}}')).toBe('{"a":1}');
+    const everyLetter = '{"\\u0069\\u006e\\u0070\\u0075\\u0074":{"a":1}}';
+    for (const body of ['{"\\u0069nput":{"a":1}}', everyLetter]) {
+      expect(inputOf(body)).toBe('{"a":1}');
+      expect(parseJsonObject(body, ['input']).text('input')).toBe('{"a":1}');
+    }
   });
 
   it('takes the last of equal names, as JSON.parse does', () => {
