@@ -31,7 +31,7 @@ const CONTAINER = 'ingress';
  * A task waits more than it computes: half a vCPU serves some hundred requests a second. The memory is for bodies: 16 of 20
  * MB at once, three times each while they are parsed and sent on, and as much again for 2,000 calls and Node.js itself.
  */
-const size = { cpu: 512, memoryLimitMiB: 2_048 } as const;
+export const taskSize = { cpu: 512, memoryLimitMiB: 2_048 } as const;
 
 /** Fargate's maximum. By then ECS has waited for the calls of the task, because it takes it from the load balancer first. */
 const STOP_TIMEOUT = Duration.seconds(120);
@@ -69,7 +69,7 @@ export class Ingress extends Construct implements Client {
     const task = new FargateTaskDefinition(this, 'Task', {
       // CDK would make one of the construct's path, which another deployment has too.
       family: `${Stack.of(this).stackName}-Ingress`,
-      ...size,
+      ...taskSize,
       runtimePlatform: {
         operatingSystemFamily: OperatingSystemFamily.LINUX,
         cpuArchitecture: CpuArchitecture.ARM64,

@@ -1,0 +1,54 @@
+/** The ingress as a process of its own, over the emulators of the tests. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { portVariables } from '../../core/ingress.ts';
+import { eventually } from '../acceptance/local-service.ts';
+
+export interface IngressProcess {
+  /** Base address of requests that come from API Gateway, with the stage. */
+  readonly url: string;
+  /** The largest memory that the process has had (`VmHWM` of Linux), in bytes. */
+  peak(): number;
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** @param environment that of an emulated world */
+export async function startIngressProcess(environment: NodeJS.ProcessEnv): Promise<IngressProcess> {
+  const [gateway, direct] = [await freePort(), await freePort()];
+  const ports = { [portVariables.gateway]: String(gateway), [portVariables.direct]: String(direct) };
+  const names = { POWERTOOLS_SERVICE_NAME: 'gpu-endpoints', POWERTOOLS_METRICS_NAMESPACE: 'test/Platform' };
+  const child = spawn(process.execPath, ['ingress/main.ts', '--host', '127.0.0.1'], {
+    env: { ...environment, ...names, ...ports },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const health = `http://127.0.0.1:${gateway}/health`;
+  await eventually('the ingress is healthy', async () => {
+    if (child.exitCode !== null) throw new Error(`The ingress ended with ${child.exitCode}.`);
+    const response = await fetch(health).catch(() => undefined);
+    return response?.ok || undefined;
+  });
+  return {
+    url: `http://127.0.0.1:${gateway}/v2`,
+    peak() {
+      const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+      return Number(kilobytes) * 1_024;
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}

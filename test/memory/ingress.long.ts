@@ -1,0 +1,98 @@
+/** The memory of a task of the ingress: 16 clients that send 20 MB at once, and the answers of 20 MB that they wait for. */
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { systemClock } from '../../core/clock.ts';
+import { gatewayHeaders } from '../../core/ingress.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import { payloadLimits } from '../../core/limits.ts';
+import { taskSize } from '../../lib/front-door/ingress.ts';
+import { eventually } from '../acceptance/local-service.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { takeJob } from '../jobs/scripted-job.ts';
+import { type IngressProcess, startIngressProcess } from './ingress-process.ts';
+import { hashOf, kinds, MB } from './place.ts';
+
+const AT_ONCE = 16;
+const MOST = payloadLimits.body.runsync;
+/** What a task has, in bytes. */
+const TASK = taskSize.memoryLimitMiB * MB;
+
+let emulated: EmulatedWorld;
+let ingress: IngressProcess;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+beforeEach(async () => {
+  ingress = await startIngressProcess(process.env);
+});
+afterEach(() => ingress.stop());
+afterAll(() => emulated.stop());
+
+interface Sending {
+  readonly outgoing: ClientRequest;
+  readonly answer: Promise<IncomingMessage>;
+}
+
+/** A client that has sent the head of its request. */
+function startRequest(endpoint: string, length: number): Sending {
+  const headers = { [gatewayHeaders.owner]: 'team', 'Content-Length': length };
+  const outgoing = request(`${ingress.url}/${endpoint}/runsync?wait=300000`, { method: 'POST', headers, agent: false });
+  const { promise: answer, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  outgoing.on('response', resolve).on('error', reject);
+  outgoing.flushHeaders();
+  return { outgoing, answer };
+}
+
+const inMegabytes = (bytes: number) => `${Math.round(bytes / MB)} MB`;
+
+it.each(Object.entries(kinds))(
+  'holds 16 bodies and 16 answers of 20 MB within the memory of its task: %s',
+  async (name, bodyOf) => {
+    const endpoint = `memory-${Object.keys(kinds).indexOf(name)}`;
+    await emulated.deploy(endpoint);
+    const world = worldWith(emulated.world, { clock: systemClock });
+    const body = bodyOf(MOST);
+    const padded = Buffer.concat([body, Buffer.alloc(MOST - body.length, ' ')]);
+    const input = body.subarray('{"input":'.length, -1);
+    const idle = ingress.peak();
+
+    const clients = Array.from({ length: AT_ONCE }, () => startRequest(endpoint, MOST));
+    for (const { outgoing } of clients) outgoing.write(padded.subarray(0, MB));
+    // All shares of the budget are taken when a further client is refused, of whose body no byte was sent.
+    await eventually('a 17th body is refused', async () => {
+      const { outgoing, answer } = startRequest(endpoint, MOST);
+      const first = await Promise.race([
+        answer,
+        new Promise<undefined>((resolve) => setTimeout(resolve, 1_000, undefined)),
+      ]);
+      outgoing.destroy();
+      return first?.statusCode === 429 && first.headers['retry-after'] === '1' ? true : undefined;
+    });
+    for (const { outgoing } of clients) outgoing.end(padded.subarray(MB));
+    const jobs = await eventually('all jobs are stored', async () => {
+      const stored = await Array.fromAsync(world.jobs.list(endpoint));
+      return stored.length === AT_ONCE ? stored : undefined;
+    });
+    const submitted = ingress.peak();
+
+    const output = String(input);
+    await Promise.all(
+      jobs.map(async ({ id }, n) => finish(world, await takeJob(world, endpoint, id, `w${n}`), { output })),
+    );
+    const records = await Promise.all(
+      clients.map(async ({ answer }) => {
+        const text = await buffer(await answer);
+        const start = text.indexOf('"output":') + '"output":'.length;
+        return hashOf(text.subarray(start, start + input.length));
+      }),
+    );
+    expect(records).toEqual(Array(AT_ONCE).fill(hashOf(input)));
+    const answered = ingress.peak();
+    process.stdout.write(
+      `the ingress, ${name}: ${inMegabytes(idle)} before, ${inMegabytes(submitted)} with bodies, ${inMegabytes(answered)} with answers, of ${inMegabytes(TASK)}\n`,
+    );
+    expect(answered).toBeLessThan(TASK);
+  },
+);
