@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../core/clock.ts';
-import { gatewayHeaders, HEALTH_PATH } from '../../core/ingress.ts';
+import { gatewayHeaders, HEALTH_PATH, WAITS_PER_TASK } from '../../core/ingress.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { createKey } from '../../core/keys/create.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
+import { createHandlers } from '../../ingress/handlers.ts';
 import { close } from '../../ingress/server.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
@@ -97,6 +98,46 @@ describe('requests from API Gateway', () => {
   });
 });
 
+describe('calls beyond those that a task has room for', () => {
+  it('are a 429 with Retry-After', async () => {
+    const open = { count: () => 2 * WAITS_PER_TASK + 1, begin: () => undefined, end: () => undefined };
+    const full = await startIngress(world, { open: { ...open, stop: () => undefined } });
+    const { status, headers, json } = await ask(full.gateway, '/waits/status-sync/1', { headers: ofGateway });
+    expect([status, json.code, headers.get('Retry-After')]).toEqual([429, 'TOO_MANY_REQUESTS', '5']);
+    await full.stop();
+  });
+});
+
+describe('a response that is made while it is sent', () => {
+  async function responseOf(body: () => AsyncGenerator<Uint8Array>) {
+    const stream = async () => ({ status: 200, headers: {}, body: body() });
+    const other = await startIngress(world, { handlers: { ...createHandlers(world), stream } });
+    const response = fetch(`${other.gateway}/waits/stream/1`, { headers: ofGateway });
+    return { response, stop: () => other.stop() };
+  }
+
+  it('has its status before its body', async () => {
+    const { promise: rest, resolve } = Promise.withResolvers<Uint8Array>();
+    const { response, stop } = await responseOf(async function* () {
+      yield await rest;
+    });
+    const { status, body } = await response;
+    expect(status).toBe(200);
+    resolve(Buffer.from('[]'));
+    expect(await new Response(body).text()).toBe('[]');
+    await stop();
+  });
+
+  it('is cut off where it fails', async () => {
+    const { response, stop } = await responseOf(async function* () {
+      yield Buffer.from('[1');
+      throw new Error('The table is gone.');
+    });
+    await expect(response.then((begun) => begun.text())).rejects.toThrow();
+    await stop();
+  });
+});
+
 describe('a client that closes its connection while it waits', () => {
   it('gives its slot back before the wait is over', async () => {
     await emulated.deploy('leaves');
@@ -141,6 +182,24 @@ describe('requests from the distribution', () => {
       body: '{"input":{}}',
     });
     expect([status, json.status]).toEqual([200, 'IN_QUEUE']);
+  });
+
+  it('are accepted by the last of several keys, as at API Gateway', async () => {
+    await emulated.deploy('keys');
+    const { socket, received } = await rawConnection(ingress.direct);
+    const keys = `Authorization: Bearer no\r\nAuthorization: Bearer ${await newKey(['keys'])}\r\n`;
+    socket.write(`POST /v2/keys/run HTTP/1.1\r\nHost: a\r\n${keys}Content-Length: 12\r\n\r\n{"input":{}}`);
+    await eventually('the answer comes', () => received().includes('}') || undefined);
+    expect(received()).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
+  it('are answered with the job of their idempotency key', async () => {
+    await emulated.deploy('again');
+    const headers = { Authorization: `Bearer ${await newKey(['again'])}`, 'Idempotency-Key': 'one' };
+    const submitted = () => ask(ingress.direct, '/again/run', { method: 'POST', headers, body: '{"input":{}}' });
+    const [first, second] = [await submitted(), await submitted()];
+    expect([first.status, second.json.id]).toEqual([200, first.json.id]);
   });
 
   it('are refused without a key before their body is read', async () => {

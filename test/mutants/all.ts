@@ -1,5 +1,6 @@
 /** Every mutant that `npm run mutants` makes. */
 import { acceptanceMutants } from './acceptance.ts';
+import { bodyMutants } from './bodies.ts';
 import { cacheMutants } from './caches.ts';
 import { contractMutants } from './contract.ts';
 import { deploymentMutants } from './deployment.ts';
@@ -28,6 +29,7 @@ import { workerMutants } from './workers.ts';
 
 export const mutants: readonly Mutant[] = [
   ...acceptanceMutants,
+  ...bodyMutants,
   ...deploymentMutants,
   ...frontDoorMutants,
   ...expiryMutants,

@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const SERVER = 'test/ingress/server.test.ts';
+const BODIES = 'test/ingress/bodies.test.ts';
 
 export const ingressMutants: readonly Mutant[] = [
   {
@@ -35,5 +36,135 @@ export const ingressMutants: readonly Mutant[] = [
     by: '200',
     test: SERVER,
     named: 'answers 200, and 503 while the task drains',
+  },
+  {
+    name: 'a body is read before its client is known',
+    file: 'ingress/server.ts',
+    replace:
+      '      const { owner } = await identify(incoming, target);\n      const { operation, endpoint, job } = target;\n      const body = submits(operation) ? await bodies.read(incoming, operation) : new RequestBody(Buffer.alloc(0));\n',
+    by: '      const { operation, endpoint, job } = target;\n      const body = submits(operation) ? await bodies.read(incoming, operation) : new RequestBody(Buffer.alloc(0));\n      const { owner } = await identify(incoming, target);\n',
+    test: SERVER,
+    named: 'without a key before their body is read',
+  },
+  {
+    name: 'a refused client may send for ever',
+    file: 'ingress/send.ts',
+    replace: 'setTimeout(() => incoming.socket.destroy(), LINGER)',
+    by: 'setTimeout(() => undefined, LINGER)',
+    test: SERVER,
+    named: 'are cut off some time later',
+  },
+  {
+    name: 'an ending task keeps the connections of its calls',
+    file: 'ingress/server.ts',
+    replace: "    if (!server.listening) outgoing.setHeader('Connection', 'close');\n",
+    by: '',
+    test: SERVER,
+    named: 'answers the calls under way and takes no new ones',
+  },
+  {
+    name: 'a call that fails keeps its body',
+    file: 'ingress/server.ts',
+    replace: '.finally(() => body.release());',
+    by: ';',
+    test: BODIES,
+    named: 'share of the budget back when it is refused',
+  },
+  {
+    name: 'a call that waits keeps its body',
+    file: 'core/jobs/runsync.ts',
+    replace: '    request.body = NO_BODY;\n',
+    by: '',
+    test: BODIES,
+    named: 'holds no body in memory',
+  },
+  {
+    name: 'a call that waits holds its share of the budget',
+    file: 'core/jobs/runsync.ts',
+    replace: '    onSubmitted();\n',
+    by: '',
+    test: BODIES,
+    named: 'holds no body in memory',
+  },
+  {
+    name: 'a request keeps the body that was read from it',
+    file: 'core/http/request-body.ts',
+    replace: "request.on('error', ignore)",
+    by: "request.on('error', () => undefined)",
+    test: BODIES,
+    named: 'holds no body in memory',
+  },
+  {
+    name: 'a client that is gone leaves its body behind',
+    file: 'core/http/request-body.ts',
+    replace:
+      "    close: () => reject(new RequestAborted('The client closed the connection before the end of its body.')),\n    error: (cause: Error) => reject(new RequestAborted('The request broke before the end of its body.', { cause })),\n",
+    by: '    error: () => undefined,\n',
+    test: BODIES,
+    named: 'gives its share of the budget back$',
+  },
+  {
+    name: 'a client beyond the budget is not told when to come back',
+    file: 'core/http/request-body.ts',
+    replace: '            bodyReading.retry / SECOND,\n',
+    by: '',
+    test: BODIES,
+    named: '429 with Retry-After',
+  },
+  {
+    name: 'a task takes any number of calls',
+    file: 'ingress/server.ts',
+    replace: 'open.count() > MOST_OPEN',
+    by: 'open.count() < 0',
+    test: SERVER,
+    named: 'beyond those that a task has room for',
+  },
+  {
+    name: 'a body that breaks ends like a whole one',
+    file: 'ingress/send.ts',
+    replace: '    await pipeline(Readable.from(body), outgoing);\n',
+    by: '    await pipeline(Readable.from(body), outgoing, { end: false }).catch(() => undefined);\n    outgoing.end();\n',
+    test: SERVER,
+    named: 'cut off where it fails',
+  },
+  {
+    name: 'a status waits for the body behind it',
+    file: 'ingress/send.ts',
+    replace: '    outgoing.flushHeaders();\n',
+    by: '',
+    test: SERVER,
+    named: 'has its status before its body',
+  },
+  {
+    name: 'a request from the distribution is told by its first key',
+    file: 'ingress/callers.ts',
+    replace: 'headersDistinct.authorization?.at(-1)',
+    by: 'headersDistinct.authorization?.at(0)',
+    test: SERVER,
+    named: 'last of several keys',
+  },
+  {
+    name: 'the ingress forgets idempotency keys',
+    file: 'ingress/server.ts',
+    replace: "headersDistinct['idempotency-key']?.at(-1)",
+    by: "headersDistinct['idempotency-keys']?.at(-1)",
+    test: SERVER,
+    named: 'job of their idempotency key',
+  },
+  {
+    name: 'the stage before a path is no part of it',
+    file: 'ingress/paths.ts',
+    replace: '){1,2}${escaped',
+    by: '){1}${escaped',
+    test: 'test/ingress/paths.test.ts',
+    named: 'names its operation, endpoint and job',
+  },
+  {
+    name: 'a path goes on behind its end',
+    file: 'ingress/paths.ts',
+    replace: '/?$`);',
+    by: '/?`);',
+    test: 'test/ingress/paths.test.ts',
+    named: 'is of no operation',
   },
 ];
