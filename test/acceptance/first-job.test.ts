@@ -3,6 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { directFrom } from '../../core/ingress.ts';
+import { payloadLimits } from '../../core/limits.ts';
 import { attach } from './attached.ts';
 import {
   type Answer,
@@ -264,12 +266,17 @@ describe('what is refused', () => {
     });
   });
 
-  it('413 for a body over what a function takes, and nothing around it is a 5xx', async () => {
-    for (const bytes of [10 * 1024 * 1024 + 1, 10 * 1024 * 1024, 6_291_456]) {
-      const { status, json } = await submit(service, sized(bytes));
-      expect([bytes, status]).toEqual([bytes, 413]);
-      expect(json).toMatchObject({ error: expect.any(String), code: expect.any(String) });
-    }
+  it.each(Object.entries(payloadLimits.body))('413 for a body of /%s over %d bytes', async (operation, limit) => {
+    const url = `${service.JobApiUrl}/echo/${operation}`;
+    const { status, json } = await call(service, 'POST', url, { body: sized(limit + 1) });
+    expect([status, json]).toEqual([413, expect.objectContaining({ code: 'PAYLOAD_TOO_LARGE' })]);
+  });
+
+  it('no body around the sizes that a function takes', async () => {
+    // In the event of a function each of these bytes takes two.
+    const swelling = (bytes: number) => sized(bytes).replaceAll('xx', '\\"');
+    for (const bytes of [directFrom.run - 1, directFrom.run, 6_291_456, payloadLimits.body.run])
+      expect([bytes, (await submit(service, swelling(bytes))).status]).toEqual([bytes, 200]);
   });
 
   it('429 above the rate, with Retry-After', async () => {

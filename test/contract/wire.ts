@@ -23,5 +23,7 @@ export async function send(base: string, key: string, { method, path, headers, b
     headers: ['Host', host, ...length, ...pairs.flat()],
   }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  // The service may close the connection of a body that it has refused, while the rest of it is still being sent.
+  sent.on('error', () => undefined);
   return { status: response.statusCode ?? 0, headers: response.headers, text: await textOf(response) };
 }

@@ -86,6 +86,15 @@ describe('requests from API Gateway', () => {
     socket.destroy();
   });
 
+  it.each(['.', '..', '%2e%2e', "'%20OR%201=1"])('name their job by the path as it came: %s', async (id) => {
+    const { socket, received } = await rawConnection(ingress.gateway);
+    const headers = Object.entries(ofGateway).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`GET /v2/waits/status-sync/${id}?wait=1000 HTTP/1.1\r\nHost: a\r\n${headers.join('')}\r\n`);
+    await eventually('the answer comes', () => received().includes('requestId') || undefined);
+    expect(received()).toContain('JOB_NOT_FOUND');
+    socket.destroy();
+  });
+
   it.each([
     ['POST', '/waits/run'],
     ['GET', '/waits/runsync'],

@@ -29,6 +29,10 @@ export const outcomeOf = ({ replies, end }: Exchange): string[] =>
 /** Answered before there is a request that an API could answer. */
 const HEAD_TOO_LARGE = 431;
 
+/** CloudFront's own refusals: a `GET` with a body, a method that it does not know, an address that is none or is too long. */
+const EDGE_PAGE = /^<!doctype html>\n<title>ERROR: The request could not be satisfied<\/title>/;
+const isOfEdge = ({ status, body }: Reply) => [400, 403, 413].includes(status) && EDGE_PAGE.test(body);
+
 /** The first thing that is wrong, or undefined. */
 export function problemOf(
   { broken, method }: HostileRequest,
@@ -43,7 +47,7 @@ export function problemOf(
     if ([MARKER, ...secrets].some((secret) => body.includes(secret))) return `gives away ${body}`;
     const isPage = status === 200 && body.startsWith('<!doctype html>');
     const json = jsonOf(body);
-    if (broken || method === 'HEAD' || isPage || status === HEAD_TOO_LARGE) continue;
+    if (broken || method === 'HEAD' || isPage || isOfEdge(reply) || status === HEAD_TOO_LARGE) continue;
     if (json === undefined || (status >= 400 && !isError(json))) return `answered ${status} with ${body || 'no body'}`;
   }
   return undefined;

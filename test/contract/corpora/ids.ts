@@ -1,4 +1,4 @@
-import { type Given, malformed, type Request, type Row, refusedAs } from './row.ts';
+import { type Given, malformed, type Request, type Row, refusedAs, refusedAtEdge } from './row.ts';
 
 const noJob = refusedAs(404, 'JOB_NOT_FOUND');
 const noRoute = refusedAs(404, 'ROUTE_NOT_FOUND');
@@ -86,7 +86,8 @@ const endpoints: readonly [id: string, expected: Pick<Row, 'status' | 'code'>][]
   ['%2a', noEndpoint],
   ['*unknown', noEndpoint],
   ['*management', noEndpoint],
-  ['..', noEndpoint],
+  // CloudFront chooses a behavior by the path without it, which is below neither base address.
+  ['..', noRoute],
   ['..%2fecho', noEndpoint],
   ['{endpoint}', noEndpoint],
   ['claim:x', noEndpoint],
@@ -112,14 +113,18 @@ const endpointRows = endpoints.flatMap(([id, expected]): Row[] => [
   },
 ]);
 
-const request = (name: string, expected: Pick<Row, 'status' | 'code'>, wanted: (given: Given) => Request): Row => ({
+const request = (
+  name: string,
+  expected: Pick<Row, 'status' | 'code' | 'atEdge'>,
+  wanted: (given: Given) => Request,
+): Row => ({
   name,
   request: wanted,
   ...expected,
 });
 
 const methods = ['PUT', 'DELETE', 'PATCH', 'OPTIONS'];
-/** Beyond those that API Gateway has. */
+/** Beyond those that CloudFront has. */
 const otherMethods = ['TRACE', 'PROPFIND'];
 
 export const ids: readonly Row[] = [
@@ -129,7 +134,7 @@ export const ids: readonly Row[] = [
     request(`${method} health`, noRoute, ({ endpoint }) => ({ method, path: `/${endpoint}/health` })),
   ),
   ...otherMethods.map((method) =>
-    request(`${method} health`, refused, ({ endpoint }) => ({ method, path: `/${endpoint}/health` })),
+    request(`${method} health`, refusedAtEdge, ({ endpoint }) => ({ method, path: `/${endpoint}/health` })),
   ),
   request('HEAD health', { status: 405 }, ({ endpoint }) => ({ method: 'HEAD', path: `/${endpoint}/health` })),
   request('HEAD run', noRoute, ({ endpoint }) => ({ method: 'HEAD', path: `/${endpoint}/run` })),
@@ -152,7 +157,7 @@ export const ids: readonly Row[] = [
       ['X-HTTP-Method-Override', 'GET'],
     ],
   })),
-  request('GET health with a body', { status: 200 }, ({ endpoint }) => ({
+  request('GET health with a body', refusedAtEdge, ({ endpoint }) => ({
     method: 'GET',
     path: `/${endpoint}/health`,
     body: '{"a":1}',

@@ -29,11 +29,15 @@ export interface Row {
   readonly status: number;
   /** Of an error. */
   readonly code?: string;
+  /** Whether CloudFront answers itself: with a page, before anything of ours. */
+  readonly atEdge?: true;
   /** The JSON text that the job's output must be. */
   readonly output?: string;
 }
 
 /** The form of a table: how a request is refused. */
 export const refusedAs = (status: number, code: string) => ({ status, code }) as const;
+/** CloudFront refuses the request itself. */
+export const refusedAtEdge = { status: 403, atEdge: true } as const;
 export const accepted = { status: 200 } as const;
 export const malformed = refusedAs(400, 'INVALID_REQUEST');
