@@ -57,14 +57,19 @@ export async function eventually<Found>(
   throw new Error(`Not within ${within} ms: ${what}.`);
 }
 
-/** Starts the process without waiting for it to be ready. */
+/**
+ * Starts the process without waiting for it to be ready.
+ * @param folder of the repository. @default - this one
+ */
 export function launch(
   stateDir: string,
   port: number,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  folder?: string,
 ): LocalService['process'] {
   return spawn(process.execPath, ['local/main.ts', ...args], {
+    cwd: folder,
     env: { ...process.env, PORT: String(port), LOCAL_STATE_DIR: stateDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -77,15 +82,23 @@ export function record(child: ChildProcess): () => string {
   return () => text;
 }
 
+export interface StartOptions {
+  readonly args?: readonly string[];
+  readonly port?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Folder of the repository. @default - this one */
+  readonly folder?: string;
+}
+
 /** Starts the service and waits until it is ready. */
 export async function startService(
   stateDir: string,
-  { args = [], port, env }: { args?: readonly string[]; port?: number; env?: Readonly<Record<string, string>> } = {},
+  { args = [], port, env, folder }: StartOptions = {},
 ): Promise<LocalService> {
   // A run that was killed leaves its file behind.
   const file = join(stateDir, 'outputs.json');
   rmSync(file, { force: true });
-  const child = launch(stateDir, port ?? (await freePort()), args, env);
+  const child = launch(stateDir, port ?? (await freePort()), args, env, folder);
   const printed = record(child);
   const look = () => {
     if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${printed()}`);

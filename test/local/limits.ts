@@ -20,20 +20,10 @@ import { type JobOperation, jobRoutes, limitOf } from '../../core/routes.ts';
 import type { World } from '../../core/world.ts';
 import { bucketOf } from '../../lib/token-bucket.ts';
 import { createThrottle } from '../../local/gateway/throttle.ts';
+import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 
-/** The limits of the contract: requests in 10 seconds, and requests at the same time. */
-const contract: Readonly<Partial<Record<JobOperation, readonly [per10Seconds: number, atOnce: number | undefined]>>> = {
-  run: [1_000, 200],
-  runsync: [2_000, 400],
-  status: [2_000, 400],
-  'status-sync': [2_000, 400],
-  stream: [2_000, 400],
-  cancel: [100, 20],
-  'purge-queue': [2, undefined],
-  requests: [10, 2],
-};
-export const operations = Object.keys(contract) as JobOperation[];
+export const operations = Object.keys(contractLimits) as LimitedOperation[];
 /** Calls that wait, begun at the same time beyond those that the contract allows. */
 const MORE_WAITS = 40;
 const CONNECTIONS = 20;
@@ -127,7 +117,7 @@ async function mostWaits(operation: JobOperation, tasks: readonly World[], offer
 /** What is tried: for so many tasks of the ingress, these operations, and these by the direct way. */
 interface Tried {
   readonly tasks: readonly number[];
-  readonly operations: readonly JobOperation[];
+  readonly operations: readonly LimitedOperation[];
   readonly direct: readonly ('run' | 'runsync')[];
 }
 
@@ -142,7 +132,7 @@ export function describeLimits(limits: Tried): void {
   });
 
   it.each(limits.operations)('admits what the contract allows of /%s, and at most twice of it', async (operation) => {
-    const [number, atOnce] = contract[operation] ?? [0, undefined];
+    const { per10Seconds: number, atOnce }: ContractLimit = contractLimits[operation];
     const { exact = false, concurrent } = limitOf(operation);
     expect(limitOf(operation).per10Seconds).toBe(number);
     for (const count of limits.tasks) {

@@ -1,0 +1,166 @@
+/**
+ * Every row of the contract's limits, over HTTP, with all numbers of `core/routes.ts` divided by 20. With
+ * `--verbose` it prints what is offered, admitted and refused, beside the contract's numbers.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { table } from '../../bench/markdown.ts';
+import { directBlocks } from '../../core/ingress.ts';
+import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
+import { limitOf } from '../../core/routes.ts';
+import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
+import { copyWithLimitsDivided, divided, type Offer, offerEvenly, sendUntilAdmitted, waitTogether } from './limits.ts';
+import { type LocalService, newStateDir, startService, stopService } from './local-service.ts';
+
+const BY = 20;
+/** Requests at the same time: fewer than calls may wait, because `/runsync` takes a slot for the time of a look. */
+const CONNECTIONS = 10;
+/** Calls that wait, begun at the same time beyond those that the contract allows. */
+const MORE_WAITS = 10;
+/** Milliseconds of a wait that the test ends. */
+const LONG_WAIT = 300_000;
+
+/** Workers of this one answer `/stream` of a job without chunks late: those calls wait. */
+const STREAMS_WAIT = 'echo-sdk';
+
+let copy: string;
+let service: LocalService;
+const rates: (string | number)[][] = [];
+const waits: (string | number)[][] = [];
+
+beforeAll(async () => {
+  copy = copyWithLimitsDivided(BY);
+  const stateDir = newStateDir();
+  const placement = join(stateDir, 'placement.yaml');
+  const endpoints = ['echo', 'echo-http', 'echo-sdk'];
+  // No worker takes a job: what a job costs is not measured here.
+  writeFileSync(placement, endpoints.map((name) => `Endpoint-${name}: RESOURCE:FARGATE\n`).join(''));
+  service = await startService(stateDir, { folder: copy, env: { LOCAL_PLACEMENT: placement } });
+}, 240_000);
+afterAll(async () => {
+  const first = ['operation', 'way'];
+  const numbers = ['contract in 10 s', `/ ${BY}`, 'offered', 'admitted', 'refused', 'took s'];
+  console.log(table([...first, ...numbers], 2, rates));
+  console.log(table([...first, 'contract at once', `/ ${BY}`, 'offered', 'most at once', 'refused'], 2, waits));
+  await stopService(service);
+  rmSync(copy, { recursive: true, force: true });
+});
+
+const BODY = '{"input":{}}';
+let keys = 0;
+/** A key that no request has had. */
+const newKey = () => {
+  keys += 1;
+  return `limits-${keys}`;
+};
+
+function post(endpoint: string, path: string, more: Partial<Offer> = {}): Offer {
+  const url = `${service.JobApiUrl}/${endpoint}/${path}`;
+  return { method: 'POST', url, ...more, headers: { Authorization: `Bearer ${service.ApiKey}`, ...more.headers } };
+}
+
+const get = (endpoint: string, path: string): Offer => ({ ...post(endpoint, path), method: 'GET' });
+
+const cancel = (endpoint: string, job: string) => sendUntilAdmitted(post(endpoint, `cancel/${job}`));
+
+async function newJob(endpoint: string): Promise<string> {
+  const { id } = JSON.parse(await sendUntilAdmitted(post(endpoint, 'run', { body: BODY }))) as { id: string };
+  return id;
+}
+
+async function endedJob(endpoint: string): Promise<string> {
+  const job = await newJob(endpoint);
+  await cancel(endpoint, job);
+  return job;
+}
+
+/** A request whose job has ended: it does not wait. */
+async function endedRunSync(isChunked: boolean): Promise<Offer> {
+  const headers = { 'Idempotency-Key': newKey() };
+  const { id } = JSON.parse(
+    await sendUntilAdmitted(post('echo', `runsync?wait=${SECOND}`, { body: BODY, headers })),
+  ) as { id: string };
+  await cancel('echo', id);
+  return post('echo', 'runsync', { body: BODY, headers, isChunked });
+}
+
+type Way = 'gateway' | 'direct';
+
+/** Each operation and way, and the request that is offered. Exact limits have an endpoint of their own. */
+const offers: readonly (readonly [operation: LimitedOperation, way: Way, offer: () => Promise<Offer>])[] = [
+  ['run', 'gateway', async () => post('echo', 'run', { body: BODY })],
+  ['run', 'direct', async () => post('echo', 'run', { body: BODY, isChunked: true })],
+  ['runsync', 'gateway', () => endedRunSync(false)],
+  ['runsync', 'direct', () => endedRunSync(true)],
+  ['status', 'gateway', async () => get('echo', `status/${await endedJob('echo')}`)],
+  ['status-sync', 'gateway', async () => get('echo', `status-sync/${await endedJob('echo')}`)],
+  ['stream', 'gateway', async () => get('echo', `stream/${await endedJob('echo')}`)],
+  ['cancel', 'gateway', async () => post('echo-http', `cancel/${await newJob('echo-http')}`)],
+  ['purge-queue', 'gateway', async () => post('echo-http', 'purge-queue')],
+  ['requests', 'gateway', async () => get('echo-http', 'requests')],
+];
+
+/** What a limit may admit in so many milliseconds, at most. */
+function mostAdmitted(operation: LimitedOperation, way: Way, number: number, took: number): number {
+  // A window begins with a call; each that begins while requests come admits the number.
+  if (limitOf(operation).exact) return number * (1 + Math.floor(took / RATE_WINDOW));
+  const block = Math.max(1, Math.round(number * directBlocks.share));
+  const ofBucket = number + (way === 'direct' ? directBlocks.tasks * block : 0);
+  return Math.ceil(ofBucket + (number * took) / RATE_WINDOW);
+}
+
+describe(`the contract's limits divided by ${BY}, over HTTP`, () => {
+  it.each(offers)(
+    'admits what the contract allows of /%s by the way %s, and at most twice of it in 10 s',
+    async (operation, way, offer) => {
+      const { per10Seconds }: ContractLimit = contractLimits[operation];
+      const number = divided(per10Seconds, BY);
+      const offered = 3 * number;
+      const { admitted, refused, took } = await offerEvenly(offered, CONNECTIONS, await offer());
+      rates.push([operation, way, per10Seconds, number, offered, admitted, refused, (took / SECOND).toFixed(1)]);
+      expect(admitted).toBeGreaterThanOrEqual(number);
+      expect(admitted).toBeLessThanOrEqual(mostAdmitted(operation, way, number, took));
+      expect(admitted + refused).toBe(offered);
+    },
+    240_000,
+  );
+
+  async function waitingCalls(operation: LimitedOperation, count: number, isDirect: (n: number) => boolean) {
+    const endpoint = operation === 'stream' ? STREAMS_WAIT : 'echo';
+    const job = await newJob(endpoint);
+    const path = `${operation}/${job}?wait=${LONG_WAIT}`;
+    if (operation !== 'runsync')
+      return { endpoint, job, calls: Array.from({ length: count }, () => get(endpoint, path)) };
+    await cancel(endpoint, job);
+    // One job, so that one cancel ends all waits.
+    const headers = { 'Idempotency-Key': newKey() };
+    const more = { body: BODY, headers };
+    const first = JSON.parse(await sendUntilAdmitted(post(endpoint, `runsync?wait=${SECOND}`, more))) as { id: string };
+    const calls = Array.from({ length: count }, (_, n) =>
+      post(endpoint, `runsync?wait=${LONG_WAIT}`, { ...more, isChunked: isDirect(n) }),
+    );
+    return { endpoint, job: first.id, calls };
+  }
+
+  it.each([
+    ['runsync', 'gateway', () => false],
+    ['runsync', 'both', (n: number) => n % 2 === 0],
+    ['status-sync', 'gateway', () => false],
+    ['stream', 'gateway', () => false],
+  ] as const)(
+    'lets as many calls of /%s by the way %s wait at once as the contract allows, and refuses others',
+    async (operation, way, isDirect) => {
+      const { atOnce } = contractLimits[operation];
+      const number = divided(atOnce, BY);
+      const { endpoint, job, calls } = await waitingCalls(operation, number + MORE_WAITS, isDirect);
+      const { waiting, refused, ended } = await waitTogether(calls, MORE_WAITS, async () => {
+        await cancel(endpoint, job);
+      });
+      waits.push([operation, way, atOnce, number, calls.length, waiting, refused]);
+      expect(waiting).toBe(number);
+      expect(ended).toEqual(Array(number).fill(expect.stringContaining('CANCELLED')));
+    },
+    240_000,
+  );
+});

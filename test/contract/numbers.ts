@@ -1,0 +1,23 @@
+/** The limits of the job contract, as it states them: what tests of limits print and assert beside what they measure. */
+import type { JobOperation } from '../../core/routes.ts';
+
+export interface ContractLimit {
+  /** Requests in 10 seconds. */
+  readonly per10Seconds: number;
+  /** Requests at the same time. @default - the contract has no bound */
+  readonly atOnce?: number;
+}
+
+/** By the operations that the contract limits. */
+export const contractLimits = {
+  run: { per10Seconds: 1_000, atOnce: 200 },
+  runsync: { per10Seconds: 2_000, atOnce: 400 },
+  status: { per10Seconds: 2_000, atOnce: 400 },
+  'status-sync': { per10Seconds: 2_000, atOnce: 400 },
+  stream: { per10Seconds: 2_000, atOnce: 400 },
+  cancel: { per10Seconds: 100, atOnce: 20 },
+  'purge-queue': { per10Seconds: 2 },
+  requests: { per10Seconds: 10, atOnce: 2 },
+} as const satisfies Partial<Record<JobOperation, ContractLimit>>;
+
+export type LimitedOperation = keyof typeof contractLimits;
