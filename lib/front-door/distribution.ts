@@ -79,7 +79,7 @@ export class Distribution extends Construct {
     acknowledge(distribution, {
       CFR1: 'Clients may be anywhere; who may call is decided by keys.',
       CFR2: 'A web ACL of CloudFront must be in us-east-1: `webAclRate` has one before the interfaces.',
-      CFR3: 'Access logs would need a bucket; `accessLogDays` logs the interfaces, with the address of the client.',
+      CFR3: 'Access logs would need a bucket; `accessLogDays` logs the interfaces.',
       CFR4: 'TLS 1.2 is the least with the setting `domain`; CloudFront decides it for its own names.',
     });
     this.domainName = distribution.attrDomainName;
