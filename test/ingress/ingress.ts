@@ -5,7 +5,14 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createBodyReader } from '../../core/http/request-body.ts';
 import type { World } from '../../core/world.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
-import { createIngressServer, directWay, gatewayWay, type IngressParts, listen } from '../../ingress/server.ts';
+import {
+  createIngressServer,
+  directWay,
+  gatewayWay,
+  type IngressParts,
+  listen,
+  type Way,
+} from '../../ingress/server.ts';
 
 export interface Ingress {
   /** Base address of requests that come from API Gateway, with the stage. */
@@ -20,8 +27,15 @@ export interface Ingress {
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-/** @param parts in place of those of the product */
-export async function startIngress(world: World, parts: Partial<IngressParts> = {}): Promise<Ingress> {
+/**
+ * @param parts in place of those of the product
+ * @param bounds of both ways in place of their own
+ */
+export async function startIngress(
+  world: World,
+  parts: Partial<IngressParts> = {},
+  bounds: Partial<Pick<Way, 'mostOpen'>> = {},
+): Promise<Ingress> {
   const failures: object[] = [];
   let calls = 0;
   const all: IngressParts = {
@@ -42,7 +56,10 @@ export async function startIngress(world: World, parts: Partial<IngressParts> = 
     isDraining: () => false,
     ...parts,
   };
-  const servers = [createIngressServer(all, gatewayWay), createIngressServer(all, directWay(world))] as const;
+  const servers = [
+    createIngressServer(all, { ...gatewayWay, ...bounds }),
+    createIngressServer(all, { ...directWay(world), ...bounds }),
+  ] as const;
   for (const server of servers) await listen(server, 0, '127.0.0.1');
   const [gateway, direct] = servers.map((server) => `http://127.0.0.1:${portOf(server)}/v2`);
   return {

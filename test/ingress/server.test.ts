@@ -109,10 +109,11 @@ describe('requests from API Gateway', () => {
 
 describe('calls beyond those that a task has room for', () => {
   it('are a 429 with Retry-After', async () => {
-    const open = { count: () => 2 * WAITS_PER_TASK + 1, begin: () => undefined, end: () => undefined };
-    const full = await startIngress(world, { open: { ...open, stop: () => undefined } });
-    const { status, headers, json } = await ask(full.gateway, '/waits/status-sync/1', { headers: ofGateway });
-    expect([status, json.code, headers.get('Retry-After')]).toEqual([429, 'TOO_MANY_REQUESTS', '5']);
+    const full = await startIngress(world, {}, { mostOpen: 0 });
+    for (const way of [full.gateway, full.direct]) {
+      const { status, headers, json } = await ask(way, '/waits/runsync', { method: 'POST', headers: ofGateway });
+      expect([status, json.code, headers.get('Retry-After')]).toEqual([429, 'TOO_MANY_REQUESTS', '5']);
+    }
     await full.stop();
   });
 });

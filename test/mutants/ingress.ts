@@ -114,8 +114,8 @@ export const ingressMutants: readonly Mutant[] = [
   {
     name: 'a task takes any number of calls',
     file: 'ingress/server.ts',
-    replace: 'open.count() > MOST_OPEN',
-    by: 'open.count() < 0',
+    replace: 'calls > mostOpen',
+    by: 'calls < 0',
     test: SERVER,
     named: 'beyond those that a task has room for',
   },
