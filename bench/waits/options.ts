@@ -4,8 +4,9 @@ export const HELP = `Usage: npm run bench:waits -- [options]
 
 Starts the service as \`npm start\` does, keeps its workers busy, and lets clients wait for jobs that no worker takes:
 by \`/runsync\` and \`/status-sync\`, spread over the endpoints. Prints the memory and the processor time of the ingress,
-and how long \`/run\` takes beside the clients that wait and without them. Fails if a client is refused, or if the 95th
-percentile of \`/run\` is more than twice as long beside them.
+and how long \`/run\` takes beside the clients that wait and without them; and before that, how soon after the end of its
+job a client that waits is answered. Fails if a client is refused, if the 95th percentile of \`/run\` is more than twice
+as long beside them, or if the median of the answers is later than 60 ms.
 
   --waits N     clients that wait at the same time (default: 2000)
   --seconds N   how long each of them waits (default: 60)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../core/clock.ts';
-import { gatewayHeaders, HEALTH_PATH, WAITS_PER_TASK } from '../../core/ingress.ts';
+import { gatewayHeaders, HEALTH_PATH } from '../../core/ingress.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { createKey } from '../../core/keys/create.ts';
