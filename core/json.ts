@@ -3,8 +3,9 @@
  * another number, -0 into 0 and `\u00e9` into é; so the bytes of clients and workers are cut out of what came in and pasted
  * into what goes out.
  */
+import { setImmediate } from 'node:timers/promises';
 import { InvalidRequest } from './errors.ts';
-import { afterSpace, scanJson } from './json-scan.ts';
+import { afterSpace, SLICE, scanJson, scanSlices } from './json-scan.ts';
 import { payloadLimits } from './limits.ts';
 import { faultOfUtf8 } from './utf8.ts';
 
@@ -12,11 +13,6 @@ import { faultOfUtf8 } from './utf8.ts';
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const bytesOf = (source: string | Uint8Array) => (typeof source === 'string' ? Buffer.from(source) : viewOf(source));
-
-/** A character of a name has up to six bytes as an escape. */
-const LONGEST_ESCAPE = '\\u0069'.length;
-const QUOTES = '""'.length;
-const BACKSLASH = 0x5c;
 
 /** A JSON object: the bytes of each member as they came, which nothing has parsed. */
 export class JsonObject {
@@ -71,31 +67,42 @@ function assertUtf8(bytes: Uint8Array): void {
   if (fault !== undefined) throw new InvalidRequest(`The body is not UTF-8: byte ${fault} begins no character.`);
 }
 
-function isEscaped(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) if (bytes[at] === BACKSLASH) return true;
-  return false;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+/** From the backslash of `\u0069` to its digits, and to its end. */
+const UNICODE_ESCAPE = { digits: 2, end: 6 } as const;
+
+/**
+ * Whether the JSON string is `name`, whose characters are ASCII. It decodes no more than it needs to tell: a body may have
+ * millions of names.
+ * @param start the first quote
+ * @param end after the last quote
+ */
+function isName(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
+  let at = start + 1;
+  for (const wanted of name) {
+    let character = bytes[at];
+    if (character === BACKSLASH) {
+      // The short escapes stand for characters that no wanted name has.
+      if (bytes[at + 1] !== LETTER_U) return false;
+      const { digits, end } = UNICODE_ESCAPE;
+      character = Number.parseInt(bytes.toString('latin1', at + digits, at + end), 16);
+      at += end;
+    } else at += 1;
+    if (character !== wanted) return false;
+  }
+  return at === end - 1;
 }
 
 /** Reads the names of members, those that are not wanted as undefined. */
 function nameReader(bytes: Buffer, wanted?: readonly string[]): (start: number, end: number) => string | undefined {
-  const read = (start: number, end: number) => String(JSON.parse(bytes.toString('utf8', start, end)));
-  if (!wanted) return read;
-  const lengths = new Set(wanted.map((name) => name.length + QUOTES));
-  const longest = Math.max(...lengths) * LONGEST_ESCAPE;
-  return (start, end) => {
-    // A body may have millions of names.
-    if (end - start > longest || !(lengths.has(end - start) || isEscaped(bytes, start, end))) return undefined;
-    const name = read(start, end);
-    return wanted.includes(name) ? name : undefined;
-  };
+  if (!wanted) return (start, end) => String(JSON.parse(bytes.toString('utf8', start, end)));
+  const names = wanted.map((name) => ({ name, bytes: Buffer.from(name) }));
+  return (start, end) => names.find((each) => isName(bytes, start, end, each.bytes))?.name;
 }
 
-/**
- * @param source a request body or a worker's report
- * @param wanted names of the members to keep, all by default. Of equal names the last counts.
- * @throws InvalidRequest if it is no JSON object, with what it is instead
- */
-export function parseJsonObject(source: string | Uint8Array, wanted?: readonly string[]): JsonObject {
+/** An object whose members are found while `slices` is drained; `object` may be called then. */
+function openObject(source: string | Uint8Array, wanted?: readonly string[]) {
   const bytes = bytesOf(source);
   assertUtf8(bytes);
   const start = afterSpace(bytes, 0);
@@ -103,12 +110,46 @@ export function parseJsonObject(source: string | Uint8Array, wanted?: readonly s
   const nameOf = nameReader(bytes, wanted);
   const members = new Map<string, Buffer>();
   const first = bytes.toString('latin1', start, start + 1);
-  scanJson(bytes, (nameStart, nameEnd, from, to) => {
+  const slices = scanSlices(bytes, (nameStart, nameEnd, from, to) => {
     const name = first === '{' ? nameOf(nameStart, nameEnd) : undefined;
     if (name !== undefined) members.set(name, bytes.subarray(from, to));
   });
-  if (first !== '{') throw new InvalidRequest(`The body must be a JSON object, got ${kinds[first] ?? 'a number'}.`);
-  return new JsonObject(members);
+  const object = () => {
+    if (first !== '{') throw new InvalidRequest(`The body must be a JSON object, got ${kinds[first] ?? 'a number'}.`);
+    return new JsonObject(members);
+  };
+  return { slices, object };
+}
+
+/**
+ * @param source a request body or a worker's report
+ * @param wanted names of the members to keep, in ASCII without quotes and backslashes; all by default. Of equal names the last
+ *   counts.
+ * @throws InvalidRequest if it is no JSON object, with what it is instead
+ */
+export function parseJsonObject(source: string | Uint8Array, wanted?: readonly string[]): JsonObject {
+  const { slices, object } = openObject(source, wanted);
+  for (const _ of slices);
+  return object();
+}
+
+/** Large bodies are parsed one after the other: side by side, all of them would end late. */
+let largeBodies: Promise<unknown> = Promise.resolve();
+
+/**
+ * The same for a body that may be large: the process does other work after each `SLICE` of it.
+ * @throws as `parseJsonObject`
+ */
+export async function parseLargeObject(source: Uint8Array, wanted?: readonly string[]): Promise<JsonObject> {
+  if (source.length <= SLICE) return parseJsonObject(source, wanted);
+  const parse = async () => {
+    const { slices, object } = openObject(source, wanted);
+    for (const _ of slices) await setImmediate();
+    return object();
+  };
+  const parsed = largeBodies.then(parse);
+  largeBodies = parsed.catch(() => undefined);
+  return parsed;
 }
 
 /** The JSON texts of the elements of an array. */

@@ -1,7 +1,7 @@
 /** The body of `/run` and `/runsync`: read, checked, and nothing in it changed. */
 import * as z from 'zod/mini';
 import { InvalidRequest } from '../errors.ts';
-import { type JsonObject, parseJsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import { policyLimits } from '../limits.ts';
 import { milliseconds, validate, validateSecret } from '../validation.ts';
 import { webhookUrl } from '../webhooks/url.ts';
@@ -52,13 +52,14 @@ function inputIn(body: JsonObject): Uint8Array {
   return input;
 }
 
+/** Names of the members that are read. */
+export const submissionMembers = ['input', 'policy', 's3Config', 'webhook'] as const;
+
 /**
- * @param bytes JSON in UTF-8
  * @param networks that webhooks may lead to although they are not public
  * @throws InvalidRequest naming the field, its value and what is allowed. Unknown fields are ignored.
  */
-export function parseSubmission(bytes: Uint8Array, networks: readonly string[] = []): Submission {
-  const body = parseJsonObject(bytes, ['input', 'policy', 's3Config', 'webhook']);
+export function parseSubmission(body: JsonObject, networks: readonly string[] = []): Submission {
   const input = inputIn(body);
   const policy = validate(z.optional(policySchema), body.smallValue('policy'), 'policy') ?? {};
   validateSecret(z.optional(s3ConfigSchema), body.smallValue('s3Config'), 's3Config');

@@ -1,4 +1,5 @@
 import { deployed } from '../endpoints/deployed.ts';
+import { parseLargeObject } from '../json.ts';
 import { MAX_ATTEMPTS, payloadLimits, policyLimits, retention } from '../limits.ts';
 import type { World } from '../world.ts';
 import { assertBodyFits } from './body-size.ts';
@@ -9,7 +10,7 @@ import { accept, entry } from './machine.ts';
 import { assertNotFull } from './overload.ts';
 import { store } from './payload.ts';
 import { storeS3Config } from './s3-config.ts';
-import { parseSubmission } from './submission.ts';
+import { parseSubmission, submissionMembers } from './submission.ts';
 import { lastUse } from './tidy.ts';
 
 /** The body is the request's, as it came. */
@@ -54,7 +55,8 @@ export async function submit(
   const endpoint = await deployed(world, request.endpoint);
   assertBodyFits(kind, request.body.length);
   assertIdempotencyKey(request.idempotencyKey);
-  const { input, policy, s3Config, webhook } = parseSubmission(request.body, world.webhookNetworks);
+  const body = await parseLargeObject(request.body, submissionMembers);
+  const { input, policy, s3Config, webhook } = parseSubmission(body, world.webhookNetworks);
   assertNotFull(endpoint);
   await admit();
 

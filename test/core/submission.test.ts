@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequest } from '../../core/errors.ts';
-import { parseSubmission as parse } from '../../core/jobs/submission.ts';
+import { parseSubmission as parse, submissionMembers } from '../../core/jobs/submission.ts';
+import { parseJsonObject } from '../../core/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
 
 function parseSubmission(body: string, networks?: readonly string[]) {
-  const { input, ...rest } = parse(Buffer.from(body), networks);
+  const { input, ...rest } = parse(parseJsonObject(body, submissionMembers), networks);
   return { ...rest, input: Buffer.from(input).toString() };
 }
 
