@@ -13,7 +13,7 @@ function handler(event) {
   request.headers[VIEWER_HEADER] = { value: event.viewer.ip };
   const operation = request.method === 'POST' && /^\/v2\/[^/]+\/([a-z]+)\/?$/.exec(request.uri);
   const from = operation ? DIRECT_FROM[operation[1]] : undefined;
-  // A length that is no number is not below either.
-  if (from !== undefined && !(lengthOf(request.headers) < from)) cf.selectRequestOriginById('ingress');
+  // An operation may have the name of something that every object has. A length that is no number is not below either.
+  if (typeof from === 'number' && !(lengthOf(request.headers) < from)) cf.selectRequestOriginById('ingress');
   return request;
 }

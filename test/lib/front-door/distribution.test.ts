@@ -104,6 +104,7 @@ describe('the function before each request', () => {
     ['a length that is no number', post('/v2/echo/run', 'many'), 'ingress'],
     ['a slash at the end', post('/v2/echo/run/', '3000000'), 'ingress'],
     ['another operation', post('/v2/echo/cancel/job-1', '20000000'), undefined],
+    ['an operation with a name that every object has', post('/v2/echo/constructor', '20000000'), undefined],
     ['an endpoint called run', post('/v2/run/purge-queue', '20000000'), undefined],
     ['the management interface', post('/v1/echo/run', '20000000'), undefined],
     ['another method', { ...post('/v2/echo/run', '3000000'), method: 'GET' }, undefined],
