@@ -29,11 +29,18 @@ function viewerFunction(scope: Construct, id: string, { file, comment, constants
   });
 }
 
-/** @param hasIngress whether there is an origin for large bodies */
+/**
+ * The function before requests to the interfaces. With the ingress it is another function than without, because a function
+ * may select only origins that the distribution has, and CloudFormation updates a function before the distribution that
+ * names it: the distribution gets the origin and the function that selects it in one update, and loses them in one.
+ * (Amazon CloudFront Developer Guide, "Helper methods for origin modification": `selectRequestOriginById()` accepts only
+ * origins of the distribution. It does not say whether others throw, or fail the request when the function has ended.)
+ * @param hasIngress whether there is an origin for large bodies
+ */
 export const chooseOrigin = (scope: Construct, hasIngress: boolean): CfnFunction =>
-  viewerFunction(scope, 'ChooseOrigin', {
+  viewerFunction(scope, hasIngress ? 'ChooseOrigin' : 'OneOrigin', {
     file: 'choose-origin.js',
-    comment: 'Adds the address of the client, and sends large bodies to the ingress.',
+    comment: `Adds the address of the client${hasIngress ? ', and sends large bodies to the ingress' : ''}.`,
     constants: { VIEWER_HEADER: distributionHeaders.viewer, DIRECT_FROM: hasIngress ? directFrom : {} },
   });
 

@@ -113,7 +113,22 @@ describe('the function before each request', () => {
   });
 
   it('sends nothing to an ingress that is not there', () => {
-    expect(run(off, 'ChooseOrigin', post('/v2/echo/runsync', '20000000')).origin).toBeUndefined();
+    expect(run(off, 'OneOrigin', post('/v2/echo/runsync', '20000000')).origin).toBeUndefined();
+  });
+
+  it('is another one with the ingress: it works only with an origin that comes and goes with the distribution', () => {
+    const functionsOf = (from: typeof template) =>
+      Object.entries(from.findResources('AWS::CloudFront::Function')).filter(([id]) => !id.includes('NoInterface'));
+    const [[before, ...more], [after]] = [functionsOf(template), functionsOf(off)];
+    if (!before || !after) throw new Error('There is no function before requests.');
+    expect(more).toEqual([]);
+    expect(after[0]).not.toBe(before[0]);
+    expect(after[1].Properties.Name).not.toEqual(before[1].Properties.Name);
+    for (const [from, [id]] of [
+      [template, before],
+      [off, after],
+    ] as const)
+      expect(JSON.stringify(onlyOne(from, 'AWS::CloudFront::Distribution').properties)).toContain(id);
   });
 
   it('says the address of the client, whatever the client says', () => {
