@@ -1,5 +1,6 @@
 /** What API Gateway itself answers, in the one error shape of this service: `{error, code, requestId}`. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { neverCached } from '../core/http/respond.ts';
 import { corsHeaders } from './cors.ts';
 
 interface GatewayAnswer {
@@ -134,7 +135,7 @@ export function addGatewayResponses(api: RestApi, { corsOrigin, tooLarge }: Gate
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: status?.toString(),
-      responseHeaders: { ...headers, ...forPages },
+      responseHeaders: { ...constants(neverCached), ...headers, ...forPages },
       templates: { 'application/json': bodyOf({ error, code }) },
     });
   }

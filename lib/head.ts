@@ -9,6 +9,7 @@ import {
   MockIntegration,
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
+import { neverCached } from '../core/http/respond.ts';
 import { methodsByPath, type Route, type RouteLimit } from '../core/routes.ts';
 import { corsHeaders } from './cors.ts';
 
@@ -21,7 +22,12 @@ export interface HeadProps {
 }
 
 function addHead(resource: IResource, allow: string, { access, corsOrigin }: HeadProps): Method {
-  const headers = { Allow: allow, 'Content-Type': 'application/json', ...(corsOrigin && corsHeaders(corsOrigin)) };
+  const headers = {
+    Allow: allow,
+    'Content-Type': 'application/json',
+    ...neverCached,
+    ...(corsOrigin && corsHeaders(corsOrigin)),
+  };
   const mapped = Object.entries(headers).map(
     ([name, value]) => [`method.response.header.${name}`, `'${value}'`] as const,
   );

@@ -11,6 +11,7 @@ import {
   PassthroughBehavior,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { neverCached } from '../core/http/respond.ts';
 import { type Route, unknownRouteLimit } from '../core/routes.ts';
 import { corsHeaders } from './cors.ts';
 import { noRouteBody } from './gateway-responses.ts';
@@ -59,7 +60,7 @@ export function addCatchAlls(
   routes: readonly Pick<Route, 'path'>[],
   corsOrigin: string | undefined,
 ): Method[] {
-  const headers = corsOrigin === undefined ? [] : Object.entries(corsHeaders(corsOrigin));
+  const headers = Object.entries({ ...neverCached, ...(corsOrigin && corsHeaders(corsOrigin)) });
   const mapped = headers.map(([name, value]) => [`method.response.header.${name}`, `'${value}'`] as const);
   const integration = new MockIntegration({
     requestTemplates: Object.fromEntries(mediaTypes.map((type) => [type, '{"statusCode":404}'])),

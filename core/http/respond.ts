@@ -41,6 +41,9 @@ export interface Exchange {
   readonly onFailure: (failure: Failure) => void;
 }
 
+/** Responses are for the holder of one key at one moment. A cache would give them to others, and an error for longer. */
+export const neverCached: Headers = { 'Cache-Control': 'private, no-store' };
+
 const jobHeaders = (jobId: string | undefined): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
 
 /** The gateway's own answers carry the same. */
@@ -51,7 +54,7 @@ const corsHeaders = (origin: string | undefined): Headers =>
 
 const response = <Body>({ origin }: Exchange, status: number, body: Body, headers: Headers): HttpResponse<Body> => ({
   status,
-  headers: { 'Content-Type': 'application/json', ...corsHeaders(origin), ...headers },
+  headers: { 'Content-Type': 'application/json', ...neverCached, ...corsHeaders(origin), ...headers },
   body,
 });
 

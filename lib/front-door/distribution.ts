@@ -9,7 +9,11 @@ import type { Domain } from './domain-setting.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { chooseOrigin, noInterface } from './viewer-functions.ts';
 
-/** Managed policies of CloudFront, which have the same ids in all accounts. */
+/**
+ * Managed policies of CloudFront, which have the same ids in all accounts. `CachingDisabled` also keeps CloudFront from
+ * answering requests that come together by one response: its cache key has no header. (Amazon CloudFront Developer Guide,
+ * "Request and response behavior for custom origins", on request collapsing.)
+ */
 const policies = {
   cachingDisabled: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
   allViewerExceptHostHeader: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
@@ -22,6 +26,13 @@ const policies = {
 const origin = { readTimeout: 60, keepAlive: 60 } as const;
 
 const methods = { all: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'], cached: ['GET', 'HEAD'] };
+
+/**
+ * Statuses that CloudFront keeps for 10 s without a setting, or if the origin asks for it, and for which it has one: else
+ * the error of one client would be the answer to all that call the same path, with any key. (Amazon CloudFront Developer
+ * Guide, "Control how long CloudFront caches errors".)
+ */
+const errors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504] as const;
 
 /** Without a name of its own CloudFront has one certificate for all, and clients choose TLS 1.0 or newer. */
 const LEAST_TLS = 'TLSv1.2_2021';
@@ -73,6 +84,7 @@ export class Distribution extends Construct {
           ...(loadBalancer ? [this.#ingressOrigin(loadBalancer)] : []),
         ],
         cacheBehaviors: behaviors,
+        customErrorResponses: errors.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
         defaultCacheBehavior: behaviorOf('jobs', noInterface(this, corsOrigin)),
       },
     });

@@ -1,5 +1,5 @@
 // Answers in CloudFront what belongs to no interface. lib/front-door/viewer-functions.ts puts these behind it:
-// HEADERS, of web pages as clients; CODE, of the error.
+// HEADERS, for caches and web pages as clients; CODE, of the error.
 
 // biome-ignore lint/correctness/noUnusedVariables: CloudFront calls it.
 function handler(event) {

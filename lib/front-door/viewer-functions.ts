@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Aws } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
+import { neverCached } from '../../core/http/respond.ts';
 import { directFrom, distributionHeaders } from '../../core/ingress.ts';
 import { corsHeaders } from '../cors.ts';
 import { deploymentOf } from '../deployment-name.ts';
@@ -45,7 +46,7 @@ export const chooseOrigin = (scope: Construct, hasIngress: boolean): CfnFunction
   });
 
 export function noInterface(scope: Construct, corsOrigin: string | undefined): CfnFunction {
-  const headers = corsOrigin === undefined ? [] : Object.entries(corsHeaders(corsOrigin));
+  const headers = Object.entries({ ...neverCached, ...(corsOrigin && corsHeaders(corsOrigin)) });
   return viewerFunction(scope, 'NoInterface', {
     file: 'no-interface.js',
     comment: 'Answers 404 to what belongs to no interface.',

@@ -7,6 +7,7 @@ import type {
   BehaviourProperties,
   DistributionDefinition,
   DistributionDefinitions,
+  ErrorResponseProperties,
   OriginProperties,
 } from './definitions.ts';
 import { createEdgeFunction, type EdgeFunction } from './edge-function.ts';
@@ -71,6 +72,17 @@ function originOf(
   };
 }
 
+/** Statuses that CloudFront caches for 10 s, whatever the cache policy says, unless the distribution says how long. */
+const CACHED_ERRORS = [404, 414, 500, 501, 502, 503, 504];
+
+/** @throws LocalError if CloudFront would answer one client with an error of another: nothing is cached here */
+function requireUncachedErrors(responses: readonly ErrorResponseProperties[], where: string): void {
+  const given = new Map(responses.map(({ ErrorCode, ErrorCachingMinTTL }) => [ErrorCode, ErrorCachingMinTTL]));
+  const cached = [...new Set([...CACHED_ERRORS, ...given.keys()])].filter((status) => given.get(status) !== 0);
+  if (cached.length > 0)
+    throw refuse(where, `CloudFront would cache ${cached.join(', ')}, unless each has an ErrorCachingMinTTL of 0`);
+}
+
 /** Each function of the distribution once, however many behaviours it has. */
 function functionsOf({ functions }: DistributionDefinitions, origins: readonly string[], where: string) {
   const created = new Map<string, EdgeFunction>();
@@ -93,7 +105,8 @@ function build(
   definitions: DistributionDefinitions,
   backends: Backends,
 ): Distribution {
-  const { Origins, DefaultCacheBehavior, CacheBehaviors } = DistributionConfig;
+  const { Origins, DefaultCacheBehavior, CacheBehaviors, CustomErrorResponses } = DistributionConfig;
+  requireUncachedErrors(CustomErrorResponses, where);
   const origins = new Map(
     Origins.map((properties) => [properties.Id, originOf(properties, where, definitions, backends)]),
   );

@@ -57,6 +57,12 @@ const origin = z.strictObject({
   ),
 });
 
+// A page of its own in place of an error is not here.
+const errorResponses = z._default(
+  z.array(z.strictObject({ ErrorCode: number, ErrorCachingMinTTL: z._default(number, 10) })),
+  [],
+);
+
 export const distribution = z.strictObject({
   DistributionConfig: z.strictObject({
     Enabled: z.literal(true),
@@ -64,6 +70,7 @@ export const distribution = z.strictObject({
     Origins: z.array(origin),
     DefaultCacheBehavior: z.strictObject(behaviour),
     CacheBehaviors: z._default(z.array(z.strictObject({ PathPattern: z.string(), ...behaviour })), []),
+    CustomErrorResponses: errorResponses,
     Comment: ignored,
     // One address on one machine, reached by HTTP/1.1.
     HttpVersion: ignored,
@@ -101,6 +108,7 @@ export const vpcOrigin = z.strictObject({
 });
 
 export type OriginProperties = z.output<typeof origin>;
+export type ErrorResponseProperties = z.output<typeof errorResponses>[number];
 export type BehaviourProperties = z.output<typeof distribution>['DistributionConfig']['DefaultCacheBehavior'];
 
 interface Definition<Schema extends z.ZodMiniType> {

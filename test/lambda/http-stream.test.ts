@@ -6,6 +6,9 @@ import { httpPieces, httpStream } from '../../lambda/http.ts';
 import { awslambda } from '../../local/functions/awslambda.ts';
 import { type Demand, type Part, ResponseStream } from '../../local/functions/response-stream.ts';
 
+/** Of each response with JSON. */
+const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
+
 Object.assign(globalThis, { awslambda });
 
 const event = {
@@ -75,7 +78,7 @@ describe('a streaming handler', () => {
   });
 
   it('answers 200 with the text as it is, or with the JSON of an object', async () => {
-    const headers = { 'Content-Type': 'application/json' };
+    const headers = JSON_HEADERS;
     expect(await answer(async () => '{"n":-0}')).toEqual({ statusCode: 200, headers, body: '{"n":-0}', last: 'end' });
     expect(await answer(async () => ({ id: 'j1' }))).toMatchObject({ statusCode: 200, body: '{"id":"j1"}' });
   });
@@ -93,7 +96,7 @@ describe('a streaming handler', () => {
     ['JOB_NOT_FOUND', 404, new JobNotFound('echo', 'j1')],
   ])('answers %s as %d in the one error shape', async (code, statusCode, error) => {
     const response = await answer(async () => Promise.reject(error));
-    expect(response).toMatchObject({ statusCode, headers: { 'Content-Type': 'application/json' }, last: 'end' });
+    expect(response).toMatchObject({ statusCode, headers: JSON_HEADERS, last: 'end' });
     expect(JSON.parse(response.body)).toEqual({ error: error.message, code, requestId: 'r-1' });
   });
 
@@ -101,10 +104,10 @@ describe('a streaming handler', () => {
     const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
     expect(full).toMatchObject({
       statusCode: 429,
-      headers: { 'Retry-After': '5', 'Content-Type': 'application/json' },
+      headers: { 'Retry-After': '5', ...JSON_HEADERS },
     });
     const missing = await answer(async () => Promise.reject(new JobNotFound('echo', 'j1')));
-    expect(missing.headers).toEqual({ 'Content-Type': 'application/json' });
+    expect(missing.headers).toEqual(JSON_HEADERS);
   });
 
   it('answers 500 for anything else, logs it, and tells the caller nothing of it', async () => {
@@ -118,7 +121,8 @@ describe('a streaming handler', () => {
 });
 
 describe('a response that takes long', () => {
-  const headers = '{"statusCode":200,"headers":{"Content-Type":"application/json"}}';
+  const headers =
+    '{"statusCode":200,"headers":{"Content-Type":"application/json","Cache-Control":"private, no-store"}}';
 
   it('of less than 20 seconds has nothing before its text', async () => {
     const { sent, over } = start(() => after(19, '{}'));

@@ -5,6 +5,9 @@ import { RequestBody } from '../../core/http/request.ts';
 import type { HeaderNotes } from '../../core/http/respond.ts';
 import { type HttpRequest, http } from '../../lambda/http.ts';
 
+/** Of each response with JSON. */
+const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
+
 const event = {
   pathParameters: { endpoint: 'echo', job: 'j1' },
   body: '{"input":{}}',
@@ -82,7 +85,7 @@ describe('an HTTP handler', () => {
 
   it('tells the job that was accepted in its headers', async () => {
     const handle = async (_: HttpRequest, notes: HeaderNotes) => Object.assign(notes, { jobId: 'j1' });
-    expect((await answer(handle)).headers).toEqual({ 'Content-Type': 'application/json', 'X-Job-Id': 'j1' });
+    expect((await answer(handle)).headers).toEqual({ ...JSON_HEADERS, 'X-Job-Id': 'j1' });
     expect((await answer(async () => ({ id: 'j1' }))).headers).not.toHaveProperty('X-Job-Id');
   });
 
@@ -99,10 +102,10 @@ describe('an HTTP handler', () => {
     const full = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
     expect(full).toMatchObject({
       statusCode: 429,
-      headers: { 'Retry-After': '5', 'Content-Type': 'application/json' },
+      headers: { 'Retry-After': '5', ...JSON_HEADERS },
     });
     const missing = await answer(async () => Promise.reject(new JobNotFound('echo', 'j1')));
-    expect(missing.headers).toEqual({ 'Content-Type': 'application/json' });
+    expect(missing.headers).toEqual(JSON_HEADERS);
   });
 
   it('lets the web pages of one origin read all answers, if there is one', async () => {
@@ -113,7 +116,7 @@ describe('an HTTP handler', () => {
         'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id',
       };
       const found = await answer(async () => '{}');
-      expect(found.headers).toEqual({ 'Content-Type': 'application/json', ...forPages });
+      expect(found.headers).toEqual({ ...JSON_HEADERS, ...forPages });
       const refused = await answer(async () => Promise.reject(new QueueFull('echo', { waiting: 51, most: 50 })));
       expect(refused.headers).toMatchObject({ 'Retry-After': '5', ...forPages });
     } finally {

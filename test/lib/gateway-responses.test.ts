@@ -65,6 +65,13 @@ describe('what the gateway answers by itself', () => {
     }
   });
 
+  it('lets no cache keep an answer', () => {
+    const said = responses.map(
+      ({ ResponseParameters = {} }) => ResponseParameters['gatewayresponse.header.Cache-Control'],
+    );
+    expect(new Set(said)).toEqual(new Set(["'private, no-store'"]));
+  });
+
   it('repeats the reason of the authorizer', () => {
     expect(answersTo('ACCESS_DENIED')[0]?.body.error).toBe('The API key is not known here.');
   });
@@ -79,7 +86,9 @@ describe('what the gateway answers by itself', () => {
 
   it('says when to try again: after a refusal for the rate as the authorizer has it, else in 1 or 10 s', () => {
     const retryAfter = responses.flatMap(({ ResponseType, ResponseParameters = {} }) =>
-      Object.entries(ResponseParameters).map(([name, value]) => [ResponseType, name, value]),
+      Object.entries(ResponseParameters)
+        .filter(([name]) => !name.endsWith('.Cache-Control'))
+        .map(([name, value]) => [ResponseType, name, value]),
     );
     const fromAuthorizer = ['gatewayresponse.header.Retry-After', 'context.authorizer.retryAfter'];
     const fixed = ['gatewayresponse.header.Retry-After', "'1'"];

@@ -84,7 +84,11 @@ describe.each([
       const methods = those.map(({ HttpMethod }) => HttpMethod).filter((name) => !['HEAD', 'ANY'].includes(name));
       expect(sorted(allow.split(', '))).toEqual(sorted(methods));
       expect(methods.includes('OPTIONS')).toBe(preflight.length > 0);
-      expect(others).toMatchObject({ 'content-type': 'application/json', ...forPages });
+      expect(others).toMatchObject({
+        'content-type': 'application/json',
+        'cache-control': 'private, no-store',
+        ...forPages,
+      });
       expect('access-control-allow-origin' in others).toBe('access-control-allow-origin' in forPages);
     }
   });

@@ -68,7 +68,11 @@ describe.each([
         code: 'ROUTE_NOT_FOUND',
         requestId: '$context.requestId',
       });
-      expect(mock.headers).toEqual([['Content-Type', 'application/json'], ...headersForPages]);
+      expect(mock.headers).toEqual([
+        ['Content-Type', 'application/json'],
+        ['Cache-Control', 'private, no-store'],
+        ...headersForPages,
+      ]);
       expect([...(only ?? [])]).toEqual(
         expect.arrayContaining([
           'application/json',

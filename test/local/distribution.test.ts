@@ -1,7 +1,17 @@
 /** A distribution of a template: behaviours, origins that are APIs, and the two addresses. */
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { code, FIRST_KEY } from './small-api.ts';
-import { ALL_METHODS, ask, behaviour, direct, distributed, edgeFunction, jobs, OPEN } from './small-distribution.ts';
+import {
+  ALL_METHODS,
+  ask,
+  behaviour,
+  direct,
+  distributed,
+  edgeFunction,
+  errorsUncached,
+  jobs,
+  OPEN,
+} from './small-distribution.ts';
 import {
   createSharedFunctions,
   newFolder,
@@ -232,6 +242,16 @@ describe('the start', () => {
       'a function of another template',
       'Small/Distribution (AWS::CloudFront::Distribution) cannot run here: its function arn:x is not in the template',
       inDefault({ FunctionAssociations: [{ EventType: 'viewer-request', FunctionARN: 'arn:x' }] }),
+    ),
+    cannot(
+      'no word about errors',
+      'CloudFront would cache 404, 414, 500, 501, 502, 503, 504, unless each has an ErrorCachingMinTTL of 0',
+      config({ CustomErrorResponses: undefined }),
+    ),
+    cannot(
+      'errors that are cached for a second',
+      'CloudFront would cache 404, 414, 500, 501, 502, 503, 504',
+      config({ CustomErrorResponses: errorsUncached(1) }),
     ),
     cannot('a disabled distribution', 'DistributionConfig.Enabled cannot be false', config({ Enabled: false })),
     cannot(

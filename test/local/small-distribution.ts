@@ -64,6 +64,10 @@ export const edgeFunction = (FunctionCode: string, rest: Json = {}): Resources[s
   },
 });
 
+/** Keeps CloudFront from caching errors. */
+export const errorsUncached = (ErrorCachingMinTTL = 0): Json[] =>
+  [404, 414, 500, 501, 502, 503, 504].map((ErrorCode) => ({ ErrorCode, ErrorCachingMinTTL }));
+
 /** The small API with a distribution. @param functions code by logical id */
 export function distributed(config: Json = {}, functions: Readonly<Record<string, string>> = {}): Resources {
   return {
@@ -79,6 +83,7 @@ export function distributed(config: Json = {}, functions: Readonly<Record<string
           IPV6Enabled: true,
           Origins: [jobs()],
           DefaultCacheBehavior: behaviour(),
+          CustomErrorResponses: errorsUncached(),
           ...config,
         },
       },

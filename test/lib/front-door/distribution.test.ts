@@ -68,6 +68,15 @@ describe('the distribution', () => {
       });
   });
 
+  it('keeps no error of one client for the others', () => {
+    const kept = Object.fromEntries(
+      config().CustomErrorResponses.map(({ ErrorCode, ...rest }: { ErrorCode: number }) => [ErrorCode, rest]),
+    );
+    // All statuses that CloudFront takes there.
+    const statuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+    expect(kept).toEqual(Object.fromEntries(statuses.map((status) => [status, { ErrorCachingMinTTL: 0 }])));
+  });
+
   it('calls APIs by TLS, and the ingress inside the network at the port for large bodies', () => {
     const [jobs, management, ingress] = config().Origins;
     for (const api of [jobs, management])
@@ -145,7 +154,10 @@ describe('the function for what belongs to no interface', () => {
   it('answers 404 in the shape of all errors', () => {
     const { result } = run(template, 'NoInterface', { method: 'GET', uri: '/', headers: {} });
     const { statusCode, headers, body } = result as { statusCode: number; headers: object; body: { data: string } };
-    expect([statusCode, headers]).toEqual([404, { 'content-type': { value: 'application/json' } }]);
+    expect([statusCode, headers]).toEqual([
+      404,
+      { 'content-type': { value: 'application/json' }, 'cache-control': { value: 'private, no-store' } },
+    ]);
     expect(JSON.parse(body.data)).toEqual({
       error: 'No interface has an operation `GET` at this path: they are below /v2 and /v1.',
       code: 'ROUTE_NOT_FOUND',
