@@ -3,6 +3,9 @@
  * of its own, so that no item is hot. An item holds the leases of its slots twice: those of all endpoints, which the size of
  * the item bounds, and those of each endpoint and operation, which their share of the item bounds. So one conditional write
  * holds both bounds. Leases are elements of sets: a call that the SDK repeats takes or releases the same slot once.
+ *
+ * Endpoints that share items may fill them while the deployment has room. Such an endpoint still counts the lease in its
+ * own item, within its share, and counts it for the deployment in any item that has room: two writes, and both bounds hold.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -15,6 +18,8 @@ import { createDeadHolders, type SlotHolder } from './slot-holders.ts';
 const ITEM_SLOTS = 32;
 /** An endpoint and operation uses the slots of so many items, so that a refusal costs no more writes. */
 const ITEMS = 16;
+/** Items that a call asks for room when those of its endpoint are full of leases of other endpoints. */
+const ROOM_TRIES = 32;
 /** A process that has found no slot in an item does not look there again for so long. */
 const FULL_FOR = SECOND;
 
@@ -53,7 +58,17 @@ const attributeOf = (waiter: Waiter) => digestOf(waiter).toString('base64url').s
 
 const leasesIn = (set: unknown): string[] => (set instanceof Set ? [...set] : []);
 
+type StoredItem = Readonly<Record<string, unknown>>;
+type Bounds = Readonly<Record<string, number>>;
+
+/** A lease that is counted for the deployment, and not yet for an endpoint. */
+interface Room {
+  readonly number: number;
+  readonly lease: string;
+}
+
 interface Place {
+  readonly number: number;
   readonly item: string;
   /** Slots of the item. */
   readonly size: number;
@@ -85,6 +100,10 @@ export function createWaitSlots(
   const used = Math.min(items, ITEMS);
   /** By endpoint and operation, and by item. */
   const full = new Map<string, Map<string, Full>>();
+  /** Items in which the deployment had no slot, by their numbers: milliseconds since the epoch when to ask again. */
+  const noRoom = new Map<number, number>();
+  const itemOf = (number: number) => `waits#${number}`;
+  const sizeOf = (number: number) => partOf(total, items, number);
 
   function fullOf(attribute: string): Map<string, Full> {
     const known = full.get(attribute) ?? new Map<string, Full>();
@@ -99,27 +118,32 @@ export function createWaitSlots(
     return Array.from({ length: used }, (_, n) => {
       const position = (start + n) % used;
       const number = (first + position) % items;
-      return {
-        item: `waits#${number}`,
-        size: partOf(total, items, number),
-        share: partOf(request.most, used, position),
-      };
+      return { number, item: itemOf(number), size: sizeOf(number), share: partOf(request.most, used, position) };
     });
   }
 
   const keyOf = (item: string) => ({ endpoint: item, item: 'slots' });
 
-  /** @returns undefined if the slot is taken, else the item that has none */
-  async function takeIn({ item, size, share }: Place, attribute: string, lease: string) {
+  /**
+   * Adds the lease to sets of the item.
+   * @param bounds how many leases each of the sets may have, by its name
+   * @returns undefined if the lease is there, else the item
+   */
+  async function add(item: string, lease: string, bounds: Bounds): Promise<StoredItem | undefined> {
+    const sets = Object.entries(bounds);
+    const hasRoom = sets.map((_, n) => `(attribute_not_exists(#s${n}) OR size(#s${n}) < :most${n})`).join(' AND ');
     const update = new UpdateCommand({
       TableName: table,
       Key: keyOf(item),
-      UpdateExpression: 'ADD #all :leases, #own :leases',
+      UpdateExpression: `ADD ${sets.map((_, n) => `#s${n} :leases`).join(', ')}`,
       // A call that the SDK repeats finds its lease there.
-      ConditionExpression:
-        '((attribute_not_exists(#all) OR size(#all) < :size) AND (attribute_not_exists(#own) OR size(#own) < :share)) OR contains(#own, :lease)',
-      ExpressionAttributeNames: { '#all': 'all', '#own': attribute },
-      ExpressionAttributeValues: { ':leases': new Set([lease]), ':lease': lease, ':size': size, ':share': share },
+      ConditionExpression: `${hasRoom} OR contains(#s0, :lease)`,
+      ExpressionAttributeNames: Object.fromEntries(sets.map(([name], n) => [`#s${n}`, name])),
+      ExpressionAttributeValues: {
+        ':leases': new Set([lease]),
+        ':lease': lease,
+        ...Object.fromEntries(sets.map(([, most], n) => [`:most${n}`, most])),
+      },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
@@ -148,17 +172,59 @@ export function createWaitSlots(
     return newHolderLease(await holder.tag(), now, number);
   }
 
-  /** Takes a slot of the item, if need be one whose lease is over. @returns undefined, or the item that has none */
-  async function takeFreed(place: Place, attribute: string, lease: string, now: number) {
-    const found = await takeIn(place, attribute, lease);
-    const others = leasesIn(found?.all);
+  /** Adds the lease, if need be in place of one that is over. @returns undefined, or the item that has no room */
+  async function addFreed(item: string, lease: string, bounds: Bounds, now: number): Promise<StoredItem | undefined> {
+    const found = await add(item, lease, bounds);
+    const others = [...new Set(Object.values(found ?? {}).flatMap(leasesIn))];
     const isHeld = others.some((other) => other.startsWith(HOLDER_MARK));
     const dead = isHeld ? await deadHolders(now) : new Set<string>();
     const over = others.filter((other) => isOver(other, now, dead));
     if (!found || over.length === 0) return found;
     const holders = Object.keys(found).filter((name) => leasesIn(found[name]).some((other) => over.includes(other)));
-    await remove(place.item, holders, over);
-    return takeIn(place, attribute, lease);
+    await remove(item, holders, over);
+    return add(item, lease, bounds);
+  }
+
+  /** Numbers of items that may have room, in random order. */
+  function* itemsWithRoom(now: number): Generator<number> {
+    const left = Array.from({ length: items }, (_, number) => number).filter(
+      (number) => (noRoom.get(number) ?? 0) <= now,
+    );
+    for (let tries = 0; tries < ROOM_TRIES && left.length > 0; tries += 1) {
+      const chosen = randomInt(left.length);
+      const [last, number] = [left.pop(), left[chosen]];
+      if (last !== undefined && chosen < left.length) left[chosen] = last;
+      if (number !== undefined) yield number;
+    }
+  }
+
+  /** Counts a lease for the deployment where it has room. @returns undefined if no item has */
+  async function findRoom(now: number): Promise<Room | undefined> {
+    for (const number of itemsWithRoom(now)) {
+      const lease = await leaseAt(now);
+      const found = await addFreed(itemOf(number), lease, { all: sizeOf(number) }, now);
+      if (!found) return { number, lease };
+      noRoom.set(number, now + FULL_FOR);
+    }
+    return undefined;
+  }
+
+  /**
+   * Takes a slot for an endpoint whose items are full of leases of other endpoints.
+   * @param homes items in which the endpoint and operation have not used their share
+   */
+  async function takeElsewhere(request: SlotRequest, homes: readonly Place[], known: Map<string, Full>) {
+    const { endpoint, operation, most, now } = request;
+    const attribute = attributeOf(request);
+    const room = await findRoom(now);
+    if (!room) return { of: 'deployment', most: total } as const;
+    for (const { item, share } of homes) {
+      const found = await addFreed(item, room.lease, { [attribute]: share }, now);
+      if (!found) return { endpoint, operation, item, lease: room.lease, room: itemOf(room.number) };
+      known.set(item, { isShareUsed: true, until: now + FULL_FOR });
+    }
+    await remove(itemOf(room.number), ['all'], [room.lease]);
+    return { of: 'endpoint', most } as const;
   }
 
   return {
@@ -166,25 +232,27 @@ export function createWaitSlots(
       const { endpoint, operation, most, now } = request;
       const attribute = attributeOf(request);
       const known = fullOf(attribute);
-      let isShareUsed = true;
+      const homes: Place[] = [];
       for (const place of placesOf(request)) {
         let seen = known.get(place.item);
         if (!seen || seen.until <= now) {
           const lease = await leaseAt(now);
-          const found = await takeFreed(place, attribute, lease, now);
+          const found = await addFreed(place.item, lease, { all: place.size, [attribute]: place.share }, now);
           if (!found) return { endpoint, operation, item: place.item, lease };
+          if (leasesIn(found.all).length >= place.size) noRoom.set(place.number, now + FULL_FOR);
           seen = { isShareUsed: leasesIn(found[attribute]).length >= place.share, until: now + FULL_FOR };
           known.set(place.item, seen);
         }
-        isShareUsed &&= seen.isShareUsed;
+        if (!seen.isShareUsed) homes.push(place);
       }
-      return isShareUsed ? { of: 'endpoint', most } : { of: 'deployment', most: total };
+      return homes.length > 0 ? takeElsewhere(request, homes, known) : { of: 'endpoint', most };
     },
 
     async release(slot: WaitSlot) {
       const attribute = attributeOf(slot);
       full.get(attribute)?.delete(slot.item);
-      await remove(slot.item, ['all', attribute], [slot.lease]);
+      if (slot.room === undefined) await remove(slot.item, ['all', attribute], [slot.lease]);
+      else await Promise.all([remove(slot.room, ['all'], [slot.lease]), remove(slot.item, [attribute], [slot.lease])]);
     },
   };
 }

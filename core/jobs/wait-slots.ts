@@ -31,6 +31,8 @@ export interface SlotRequest extends Waiter {
 export interface WaitSlot extends Waiter {
   readonly item: string;
   readonly lease: string;
+  /** The item that counts the slot for the deployment, if it is another one. */
+  readonly room?: string;
 }
 
 /** The bound that a refused call has reached. */

@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const SLOTS = 'test/jobs/wait-slots.test.ts';
+const SPREAD = 'test/jobs/spread-slots.test.ts';
 const STORE = 'aws/wait-slots.ts';
 const HTTP = 'test/acceptance/waits.test.ts';
 const FUNCTIONS = 'test/local/functions.test.ts';
@@ -59,16 +60,16 @@ export const waitSlotMutants: readonly Mutant[] = [
   {
     name: 'an endpoint has one slot more in each item',
     file: STORE,
-    replace: 'size(#own) < :share',
-    by: 'size(#own) <= :share',
+    replace: '[attribute]: place.share }',
+    by: '[attribute]: place.share + 1 }',
     test: SLOTS,
     named: 'lets 400 calls',
   },
   {
     name: 'a deployment has one slot more in each item',
     file: STORE,
-    replace: 'size(#all) < :size',
-    by: 'size(#all) <= :size',
+    replace: '{ all: place.size,',
+    by: '{ all: place.size + 1,',
     test: SLOTS,
     named: 'in a deployment',
   },
@@ -79,6 +80,46 @@ export const waitSlotMutants: readonly Mutant[] = [
     by: '`${operation}`',
     test: SLOTS,
     named: 'counts each endpoint',
+  },
+  {
+    name: 'an endpoint has one slot more elsewhere',
+    file: STORE,
+    replace: '{ [attribute]: share }',
+    by: '{ [attribute]: share + 1 }',
+    test: SPREAD,
+    named: 'never more than 400',
+  },
+  {
+    name: 'a deployment has one slot more elsewhere',
+    file: STORE,
+    replace: '{ all: sizeOf(number) }',
+    by: '{ all: sizeOf(number) + 1 }',
+    test: SPREAD,
+    named: 'refuses when the deployment is full',
+  },
+  {
+    name: 'an endpoint is refused when its items are full of leases of other endpoints',
+    file: STORE,
+    replace: 'ROOM_TRIES = 32',
+    by: 'ROOM_TRIES = 0',
+    test: SPREAD,
+    named: 'while the deployment has room',
+  },
+  {
+    name: 'a refused call asks all items of the deployment',
+    file: STORE,
+    replace: 'ROOM_TRIES = 32',
+    by: 'ROOM_TRIES = 10_000',
+    test: SPREAD,
+    named: 'at most 48 writes',
+  },
+  {
+    name: 'a slot elsewhere is not released for the deployment',
+    file: STORE,
+    replace: "remove(slot.room, ['all'], [slot.lease])",
+    by: 'undefined',
+    test: SPREAD,
+    named: 'releases',
   },
   {
     name: 'all operations share their slots',
@@ -107,8 +148,8 @@ export const waitSlotMutants: readonly Mutant[] = [
   {
     name: 'a repeated write takes another slot',
     file: STORE,
-    replace: ' OR contains(#own, :lease)',
-    by: ' AND NOT contains(#own, :lease)',
+    replace: ' OR contains(#s0, :lease)',
+    by: ' AND NOT contains(#s0, :lease)',
     test: SLOTS,
     named: 'though the response',
   },

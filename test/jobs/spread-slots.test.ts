@@ -1,0 +1,130 @@
+/** Slots of endpoints that meet in the same items, over the emulators. The names of endpoints come from printed seeds. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDocumentClient } from '../../aws/clients.ts';
+import { createWaitSlots } from '../../aws/wait-slots.ts';
+import type { Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/jobs/wait-slots.ts';
+import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
+import type { Operation } from '../../core/routes.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+const MOST = 400;
+const CONNECTIONS = 20;
+/** So few that leases of endpoints meet in all items, and each endpoint asks a quarter of them first. */
+const TOTAL = 2_000;
+const TASKS = 3;
+
+let emulated: EmulatedWorld;
+let writes = 0;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+afterAll(() => emulated.stop());
+
+function createTask(total: number): WaitSlots {
+  const documents = createDocumentClient();
+  documents.middlewareStack.add(
+    (next) => async (args) => {
+      writes += 1;
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+  return createWaitSlots(documents, 'ENDPOINTS_TABLE', total);
+}
+
+/** The tasks of a deployment, and the slots that their calls hold. */
+function deploymentOf(total: number) {
+  const tasks = Array.from({ length: TASKS }, () => createTask(total));
+  const held: { readonly slot: WaitSlot; readonly task: WaitSlots }[] = [];
+  const refusals: WaitsFull[] = [];
+  let turn = 0;
+
+  async function one(waiter: Waiter): Promise<boolean> {
+    const task = tasks[turn++ % TASKS] as WaitSlots;
+    const slot = await task.take({ ...waiter, most: MOST, now: emulated.clock.now() });
+    if ('of' in slot) refusals.push(slot);
+    else held.push({ slot, task });
+    return 'lease' in slot;
+  }
+
+  return {
+    held,
+    refusals,
+    /** @returns how many of so many calls got a slot, with some of them at a time */
+    async take(count: number, waiter: Waiter): Promise<number> {
+      let [left, taken] = [count, 0];
+      const connection = async () => {
+        while (left-- > 0) if (await one(waiter)) taken += 1;
+      };
+      await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+      return taken;
+    },
+    async release(count = held.length) {
+      const slots = held.splice(0, count);
+      while (slots.length > 0)
+        await Promise.all(slots.splice(0, CONNECTIONS).map(({ slot, task }) => task.release(slot)));
+    },
+  };
+}
+
+const operations: readonly Operation[] = ['runsync', 'status-sync'];
+const waitersOf = (seed: string, count: number): Waiter[] =>
+  Array.from({ length: count }, (_, n) =>
+    operations.map((operation) => ({ endpoint: `${seed}-${n}`, operation })),
+  ).flat();
+
+describe.each(['seed-1', 'seed-2'])('the slots of endpoints of %s', (seed) => {
+  it('admits each endpoint and operation while the deployment has room, and never more than 400', async () => {
+    const deployment = deploymentOf(TOTAL);
+    // Together they use 80 % of the slots; those of the last waiter then 98 %.
+    const [one, other, third, fourth, last] = waitersOf(seed, 3);
+    for (const waiter of [one, other, third, fourth] as Waiter[]) {
+      expect(await deployment.take(MOST, waiter)).toBe(MOST);
+      expect(deployment.refusals).toEqual([]);
+      expect(await deployment.take(9, waiter)).toBe(0);
+      expect(deployment.refusals.splice(0)).toEqual(Array(9).fill({ of: 'endpoint', most: MOST }));
+    }
+    expect(await deployment.take(360, last as Waiter)).toBe(360);
+    await deployment.release();
+  });
+});
+
+describe('the slots of a deployment', () => {
+  it('admits five endpoints with 400 calls of two operations each while the deployment has room for 20000', async () => {
+    const deployment = deploymentOf(20_000);
+    for (const waiter of waitersOf('large', 5)) expect(await deployment.take(MOST, waiter)).toBe(MOST);
+    expect(deployment.refusals).toEqual([]);
+    await deployment.release();
+  });
+
+  it('refuses when the deployment is full, with at most 48 writes, and releases what it has taken', async () => {
+    const deployment = deploymentOf(TOTAL);
+    const waiters = waitersOf('full', 3);
+    for (let round = 0; round < 20 && deployment.held.length < TOTAL; round += 1) {
+      for (const waiter of waiters) await deployment.take(round === 0 ? MOST : 40, waiter);
+      emulated.clock.advance(SECOND);
+    }
+    expect(deployment.held).toHaveLength(TOTAL);
+    const late: Waiter = { endpoint: 'full-late', operation: 'runsync' };
+    const [before, task] = [writes, createTask(TOTAL)];
+    const refusal = await task.take({ ...late, most: MOST, now: emulated.clock.now() });
+    expect(refusal).toEqual({ of: 'deployment', most: TOTAL });
+    expect(writes - before).toBeLessThanOrEqual(48);
+    await deployment.release();
+    emulated.clock.advance(SECOND);
+    deployment.refusals.splice(0);
+    for (const waiter of waitersOf('next', 2)) expect(await deployment.take(MOST, waiter)).toBe(MOST);
+    expect(deployment.refusals).toEqual([]);
+    await deployment.release();
+  });
+
+  it('frees slots of calls that died, also those that other items count', async () => {
+    const died = deploymentOf(TOTAL);
+    for (const waiter of waitersOf('died', 2)) expect(await died.take(MOST, waiter)).toBe(MOST);
+    emulated.clock.advance(WAIT_LEASE + MINUTE);
+    const deployment = deploymentOf(TOTAL);
+    for (const waiter of waitersOf('died', 2)) expect(await deployment.take(MOST, waiter)).toBe(MOST);
+    await deployment.release();
+  });
+});
