@@ -17,7 +17,6 @@ import {
   respondInPieces,
   respondInTime,
 } from '../core/http/respond.ts';
-import type { JsonText } from '../core/json.ts';
 
 export interface HttpRequest extends JobRequest {
   /** The path parameter; an absent one is empty. */
@@ -91,7 +90,7 @@ export function httpStream(handle: Handle) {
 }
 
 /** The same for a response that is made while it is sent. */
-export function httpPieces(handle: (request: HttpRequest) => Promise<AsyncIterable<string | JsonText>>) {
+export function httpPieces(handle: (request: HttpRequest) => Promise<AsyncIterable<string>>) {
   return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
     .use(injectLambdaContext(logger, { resetKeys: true }))
     .handler(async (event) =>

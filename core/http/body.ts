@@ -1,5 +1,4 @@
 /** Bodies of responses that are sent as they come: an answer as bytes, or spaces until there is one. */
-import type { JsonText } from '../json.ts';
 import { HEADERS_AFTER, KEEP_ALIVE } from '../limits.ts';
 
 type Pieces = readonly Uint8Array[];
@@ -38,22 +37,17 @@ export async function bodyInTime(
   return afterSpaces(answer.catch(lateError));
 }
 
-const bytesOf = (piece: string | JsonText): Pieces => (typeof piece === 'string' ? [Buffer.from(piece)] : piece.bytes);
-
-async function* inBytes(
-  first: string | JsonText,
-  rest: AsyncIterator<string | JsonText, void>,
-): AsyncGenerator<Uint8Array> {
-  yield* bytesOf(first);
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield* bytesOf(next.value);
+async function* inBytes(first: string, rest: AsyncIterator<string, void>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(first);
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield Buffer.from(next.value);
 }
 
 /**
  * The pieces as they come.
  * @throws what fails before the first
  */
-export async function bodyInPieces(pieces: AsyncIterable<string | JsonText>): Promise<AsyncIterable<Uint8Array>> {
-  const iterator: AsyncIterator<string | JsonText, void> = pieces[Symbol.asyncIterator]();
+export async function bodyInPieces(pieces: AsyncIterable<string>): Promise<AsyncIterable<Uint8Array>> {
+  const iterator: AsyncIterator<string, void> = pieces[Symbol.asyncIterator]();
   const first = await iterator.next();
   return inBytes(first.done ? '' : first.value, iterator);
 }

@@ -134,7 +134,7 @@ export async function respondInTime(
  */
 export async function respondInPieces(
   exchange: Exchange,
-  handle: () => Promise<AsyncIterable<string | JsonText>>,
+  handle: () => Promise<AsyncIterable<string>>,
 ): Promise<HttpResponse<Body>> {
   try {
     return response(exchange, 200, await bodyInPieces(await handle()), {});

@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { PayloadTooLarge, RequestTimeout, TooManyRequests } from '../../core/errors.ts';
 import { bodyReading } from '../../core/http/limits.ts';
+import { RequestBody } from '../../core/http/request.ts';
 import { createBodyReader, type Incoming, RequestAborted } from '../../core/http/request-body.ts';
 import { payloadLimits } from '../../core/limits.ts';
 
@@ -75,7 +76,15 @@ describe('a body that comes slowly', () => {
     const outcome = createBodyReader()
       .read(request, 'runsync')
       .catch((error: unknown) => error);
-    return { outcome, isOver: () => Promise.race([outcome.then(() => true), Promise.resolve(false)]) };
+    let isSettled = false;
+    void outcome.then(() => {
+      isSettled = true;
+    });
+    const isOver = async () => {
+      await jest.advanceTimersByTimeAsync(0);
+      return isSettled;
+    };
+    return { outcome, isOver };
   };
 
   it('is a 408 when nothing has come for 20 s, and not before', async () => {
@@ -86,6 +95,7 @@ describe('a body that comes slowly', () => {
     await jest.advanceTimersByTimeAsync(bodyReading.stall - 1);
     expect(await isOver()).toBe(false);
     await jest.advanceTimersByTimeAsync(1);
+    expect(await isOver()).toBe(true);
     expect(await outcome).toBeInstanceOf(RequestTimeout);
     expect(await outcome).toMatchObject({
       status: 408,
@@ -105,6 +115,7 @@ describe('a body that comes slowly', () => {
     expect(await isOver()).toBe(false);
     request.write('x');
     await jest.advanceTimersByTimeAsync(1_001);
+    expect(await isOver()).toBe(true);
     expect(await outcome).toBeInstanceOf(RequestTimeout);
   });
 
@@ -158,8 +169,26 @@ describe('the budget of a process', () => {
     request.write('x');
     await expect(read).rejects.toThrow(TooManyRequests);
     expect(reader.held).toBe(0);
-    (await reader.read(sent(Buffer.alloc(large)), 'run')).release();
+
+    const growing = incoming();
+    const grown = reader.read(growing, 'run');
+    growing.write(Buffer.alloc(large));
+    growing.end('x');
+    const body = await grown;
+    expect([body.bytes.length, reader.held]).toEqual([large + 1, 1.5 * large]);
+    body.release();
     expect(reader.held).toBe(0);
+  });
+});
+
+describe('a body in memory', () => {
+  it('is released once, however often it is let go', () => {
+    const onRelease = jest.fn();
+    const body = new RequestBody(Buffer.from('{}'), onRelease);
+    body.release();
+    body.release();
+    expect(onRelease).toHaveBeenCalledTimes(1);
+    expect(() => body.bytes).toThrow('released');
   });
 });
 

@@ -1,10 +1,13 @@
-/** Request bodies: how JSON is read, what of it is parsed, and what is held of it in memory, for how long. */
+/** Bodies of requests and responses: how JSON is read, what of it is parsed, what is held of it in memory, and for how long. */
 import type { Mutant } from './mutant.ts';
 
 const SCAN = 'test/core/json-scan.test.ts';
 const JSON_TEXT = 'test/core/json.test.ts';
 const SUBMISSION = 'test/core/submission.test.ts';
 const READER = 'test/core/request-body.test.ts';
+
+const HTTP_STREAM = 'test/lambda/http-stream.test.ts';
+const MEMORY = 'test/memory/bodies.long.ts';
 
 const READ_ALIKE = 'members that JSON.parse finds';
 
@@ -168,6 +171,14 @@ const readerMutants: readonly Mutant[] = [
     named: 'nothing has come for 20 s',
   },
   {
+    name: 'a body may pause for half as long',
+    file: 'core/http/request-body.ts',
+    replace: 'Math.min(stall, latest)',
+    by: 'Math.min(stall / 2, latest)',
+    test: READER,
+    named: 'nothing has come for 20 s',
+  },
+  {
     name: 'a body may come a byte at a time',
     file: 'core/http/request-body.ts',
     replace: 'Math.min(stall, latest)',
@@ -213,8 +224,77 @@ const readerMutants: readonly Mutant[] = [
     replace: '    if (!this.#bytes) return;\n',
     by: '',
     test: READER,
-    named: 'refuses a further large body',
+    named: 'is released once',
   },
 ];
 
-export const bodyMutants: readonly Mutant[] = [...jsonMutants, ...fieldMutants, ...readerMutants];
+const responseMutants: readonly Mutant[] = [
+  {
+    name: 'a web page does not learn when to ask again',
+    file: 'core/http/respond.ts',
+    replace: "'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id'",
+    by: "'Access-Control-Expose-Headers': 'X-Job-Id'",
+    test: 'test/lambda/http.test.ts',
+    named: 'web pages of one origin',
+  },
+  {
+    name: 'an error goes without the record of its job',
+    file: 'core/http/respond.ts',
+    replace: '{ ...record, error: error.message',
+    by: '{ error: error.message',
+    test: HTTP_STREAM,
+    named: 'and its record',
+  },
+  {
+    name: 'an answer in time leaves its timer behind',
+    file: 'core/http/body.ts',
+    replace: '.finally(() => clearTimeout(timer));',
+    by: ';',
+    test: HTTP_STREAM,
+    named: 'leaves no timer behind',
+  },
+  {
+    name: 'a response in pieces has its status before its first piece',
+    file: 'core/http/body.ts',
+    replace: 'const first = await iterator.next();',
+    by: "const first = { done: false, value: ' ' } as IteratorYieldResult<string>;",
+    test: HTTP_STREAM,
+    named: 'has the status of what fails before the first',
+  },
+];
+
+/** What takes memory that nothing but a measurement shows. */
+const memoryMutants: readonly Mutant[] = [
+  {
+    name: 'a large output becomes a text on its way',
+    file: 'core/http/respond.ts',
+    replace: "typeof json === 'string' ? [Buffer.from(json)] : json.bytes",
+    by: '[Buffer.from(String(json))]',
+    test: MEMORY,
+    named: 'keeps an output',
+  },
+  {
+    name: 'a large input becomes a text on its way',
+    file: 'core/jobs/payload.ts',
+    replace: 'await objects.write(object, text);',
+    by: 'await objects.write(object, Buffer.from(decoded(text)));',
+    test: MEMORY,
+    named: 'keeps a body',
+  },
+  {
+    name: 'a body is parsed into a tree of values',
+    file: 'core/jobs/submission.ts',
+    replace: '  const input = inputIn(body);\n',
+    by: '  const input = inputIn(body);\n  JSON.parse(new TextDecoder().decode(input));\n',
+    test: MEMORY,
+    named: 'keeps a body',
+  },
+];
+
+export const bodyMutants: readonly Mutant[] = [
+  ...jsonMutants,
+  ...fieldMutants,
+  ...readerMutants,
+  ...responseMutants,
+  ...memoryMutants,
+];
