@@ -70,11 +70,15 @@ describe('a large body', () => {
     ['whose client is gone', (socket: { destroy(): void }) => socket.destroy()],
     ['that ends before its length', (socket: { end(): void }) => socket.end()],
   ])('%s gives its share of the budget back', async (_, leave) => {
-    const { socket } = await startBody();
-    await heldOf(LARGE);
+    const patient = createBodyReader({ stall: 600_000 });
+    const other = await startIngress(emulated.world, { bodies: patient });
+    const { socket } = await rawConnection(other.gateway);
+    socket.write(head(`Content-Length: ${LARGE}`));
+    await eventually('the body is read', () => patient.held === LARGE || undefined);
     leave(socket);
-    await heldOf(0);
+    await eventually('its share is free', () => patient.held === 0 || undefined);
     socket.destroy();
+    await other.stop();
   });
 
   it.each([
