@@ -98,6 +98,7 @@ export class PlatformStack extends Stack {
       domain,
       corsOrigin,
     });
+    if (ingress) distribution.node.addDependency(ingress.service);
     addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
 
     // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.

@@ -54,6 +54,8 @@ export interface IngressProps {
 /** The service of calls that wait, and of bodies that a function cannot take. Grants are for its task role. */
 export class Ingress extends Construct implements Client {
   readonly loadBalancer: LoadBalancer;
+  /** It is there when its first task is healthy: what sends requests to the ingress depends on it. */
+  readonly service: FargateService;
   /** Who the tasks are. */
   readonly identity: Role;
   /** Calls that may wait in all tasks that the service can have. */
@@ -136,6 +138,7 @@ export class Ingress extends Construct implements Client {
     for (const { port, targets } of [this.loadBalancer.gateway, this.loadBalancer.direct])
       targets.addTarget(service.loadBalancerTarget({ containerName: CONTAINER, containerPort: port }));
 
+    this.service = service;
     this.#scale(service, minTasks, maxTasks);
     this.#watch(service);
   }

@@ -79,6 +79,9 @@ export class PrivateLink extends Construct {
     // A VPC link of this kind has no target of its own, and `Integration` has no property for it.
     if (!(method.node.defaultChild instanceof CfnMethod)) throw new Error('The method has no resource of its own.');
     method.node.defaultChild.addPropertyOverride('Integration.IntegrationTarget', balancer.loadBalancerArn);
+    // Else CloudFormation could deploy the stage while the service still starts. ECS calls a service stable when its tasks are
+    // healthy, and CloudFormation waits for that.
+    method.node.addDependency(this.#ingress.service);
     return method;
   }
 }

@@ -69,6 +69,16 @@ describe('the operations whose calls wait', () => {
     });
   });
 
+  it('come into being when a task is healthy, as does the distribution that leads there', () => {
+    const { id: service } = onlyOne(on.template, 'AWS::ECS::Service');
+    const linked = Object.values(on.template.findResources('AWS::ApiGateway::Method')).filter(
+      ({ Properties }) => Properties.Integration.ConnectionType === 'VPC_LINK',
+    );
+    const leading = [...linked, ...Object.values(on.template.findResources('AWS::CloudFront::Distribution'))];
+    expect(leading).toHaveLength(6);
+    for (const { DependsOn } of leading) expect(DependsOn).toContain(service);
+  });
+
   it('have no functions besides', () => {
     const described = (template: Template) =>
       Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties.Description);
