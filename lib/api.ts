@@ -144,6 +144,8 @@ export class Api<Operation extends string> extends Construct {
     if (corsOrigin !== undefined) addPreflights(api.root, corsOrigin, described);
     for (const method of addCatchAlls(api, described, corsOrigin))
       acknowledge(method, { APIG4: 'It answers 404 from the template to every caller and runs no function.' });
+    // Another network is another deployment of the API.
+    if (link) api.latestDeployment?.addToLogicalId(link.network);
     addGatewayResponses(api, { corsOrigin, tooLarge });
 
     acknowledge(this, {

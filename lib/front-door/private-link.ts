@@ -15,6 +15,7 @@ import { CfnVpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { gatewayHeaders } from '../../core/ingress.ts';
 import type { Client } from '../client.ts';
+import { type NetworkSettings, networkSettingsOf } from '../network.ts';
 import type { Ingress } from './ingress.ts';
 
 /** The longest that API Gateway streams a response. */
@@ -33,6 +34,11 @@ export interface PrivateMethod {
 export class PrivateLink extends Construct {
   /** What serves the methods. */
   readonly server: Client;
+  /**
+   * What decides which load balancer and link there are. The template names both by references that stay when CloudFormation
+   * replaces what they stand for, and what is deployed of an API names what was there at its deployment.
+   */
+  readonly network: NetworkSettings;
   readonly #ingress: Ingress;
   readonly #link: IVpcLink;
 
@@ -40,6 +46,7 @@ export class PrivateLink extends Construct {
   constructor(scope: Construct, id: string, { ingress, subnetIds }: { ingress: Ingress; subnetIds: string[] }) {
     super(scope, id);
     this.server = ingress;
+    this.network = networkSettingsOf(this);
     this.#ingress = ingress;
     const link = new CfnVpcLink(this, 'Link', {
       name: `${Stack.of(this).stackName}-Ingress`,

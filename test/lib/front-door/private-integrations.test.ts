@@ -90,6 +90,20 @@ describe('the operations whose calls wait', () => {
   });
 });
 
+describe('another network', () => {
+  it('deploys the job interface again, which would go on naming a link that is gone', () => {
+    const ids = ['subnet-0aaaaaaaaaaaaaaa1', 'subnet-0aaaaaaaaaaaaaaa2'];
+    const availabilityZones = ['eu-west-1a', 'eu-west-1b'];
+    const deployedIn = (privateSubnetIds: string[]) => {
+      const network = { vpcId: 'vpc-0123456789abcdef0', privateSubnetIds, availabilityZones };
+      return new Set(deploymentsOf(stackOf(synthesizeWith({ network }), 'Platform')));
+    };
+    const [before, after] = [deployedIn(ids), deployedIn(ids.toReversed())];
+    expect([...before].filter((id) => !after.has(id)).map((id) => id.replace(/Deployment.*/, ''))).toEqual(['JobApi']);
+    expect(deployedIn(ids)).toEqual(before);
+  });
+});
+
 describe('without the ingress', () => {
   const front = /ElasticLoadBalancing|::VpcLink|::VpcOrigin|::SecurityGroup|ECS::|ApplicationAutoScaling/;
 
