@@ -42,6 +42,9 @@ const OPEN_CALLS = 'OpenCalls';
 /** Of the calls that a task has room for: a second task takes a minute to start, and one that ends leaves its share. */
 const SCALED_AT = WAITS_PER_TASK / 2;
 
+/** Percent of the processor, for the same reason. */
+const SCALED_AT_CPU = 60;
+
 /** Minutes without a healthy task before the alarm goes off: a task that fails is replaced within one or two. */
 const ALARM_AFTER = 3;
 
@@ -100,9 +103,10 @@ export class Ingress extends Construct implements Client {
           `fetch('${health}').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`,
         ],
         interval: Duration.seconds(10),
-        timeout: Duration.seconds(5),
+        // As at the load balancer: a busy task is not a dead one.
+        timeout: Duration.seconds(10),
         startPeriod: Duration.seconds(15),
-        retries: 3,
+        retries: 5,
       },
       stopTimeout: STOP_TIMEOUT,
       readonlyRootFilesystem: true,
@@ -164,6 +168,8 @@ export class Ingress extends Construct implements Client {
       }),
       targetValue: SCALED_AT,
     });
+    // Bodies cost processor time, whatever the number of calls. Of two policies, the one that asks for more tasks counts.
+    count.scaleOnCpuUtilization('Cpu', { targetUtilizationPercent: SCALED_AT_CPU });
     // Application Auto Scaling has a role of its own for services of ECS. Who names it must be allowed to pass it.
     const target = count.node.findChild('Target').node.defaultChild;
     if (!(target instanceof CfnScalableTarget)) throw new Error('The count of tasks has no resource of its own.');

@@ -16,9 +16,10 @@ import { cloudFrontPeer } from './prefix-lists.ts';
 const healthCheck = {
   path: HEALTH_PATH,
   interval: Duration.seconds(10),
-  timeout: Duration.seconds(5),
+  timeout: Duration.seconds(8),
   healthyThresholdCount: 2,
-  unhealthyThresholdCount: 2,
+  // ECS stops a task that fails here, with all its calls. Large bodies can keep a task from answering for seconds.
+  unhealthyThresholdCount: 5,
 };
 
 export interface Entrance {

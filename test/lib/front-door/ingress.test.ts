@@ -188,6 +188,28 @@ describe('the service', () => {
     });
   });
 
+  it('grows when its tasks compute for 60 % of the time', () => {
+    template.hasResourceProperties('AWS::ApplicationAutoScaling::ScalingPolicy', {
+      TargetTrackingScalingPolicyConfiguration: {
+        TargetValue: 60,
+        PredefinedMetricSpecification: { PredefinedMetricType: 'ECSServiceAverageCPUUtilization' },
+      },
+    });
+  });
+
+  it('keeps a task that does not answer for 20 s, because large bodies can keep it busy', () => {
+    template.allResourcesProperties('AWS::ElasticLoadBalancingV2::TargetGroup', {
+      HealthCheckIntervalSeconds: 10,
+      HealthCheckTimeoutSeconds: 8,
+      UnhealthyThresholdCount: 5,
+    });
+    template.hasResourceProperties('AWS::ECS::TaskDefinition', {
+      ContainerDefinitions: [
+        Match.objectLike({ Name: 'ingress', HealthCheck: Match.objectLike({ Interval: 10, Timeout: 10, Retries: 5 }) }),
+      ],
+    });
+  });
+
   it('has an alarm for each way in that leads to no healthy task', () => {
     const alarms = template.findResources('AWS::CloudWatch::Alarm', {
       Properties: {
