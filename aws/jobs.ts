@@ -8,7 +8,6 @@ import {
   paginateQuery,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../core/clock.ts';
 import type { Job, JobKey } from '../core/jobs/job.ts';
 import { permitsByFacts } from '../core/jobs/machine.ts';
 import { partitionOf, partitionsOf } from '../core/jobs/partition.ts';
@@ -19,44 +18,25 @@ import { newestJobs } from './newest-jobs.ts';
 
 const keyOf = (key: JobKey) => ({ partition: partitionOf(key), id: key.id });
 
-/** DynamoDB may leave out keys of a batch while a partition is busy: pauses before it is asked for them again. */
-const LEFT_OUT_PAUSES = [50, 100, 200, 400, 800];
-
-export function createJobs(documents: DynamoDBDocumentClient, table: string, clock: Clock): Jobs {
+export function createJobs(documents: DynamoDBDocumentClient, table: string): Jobs {
   async function read(key: JobKey): Promise<Job | undefined> {
     const { Item } = await documents.send(new GetCommand({ TableName: table, Key: keyOf(key), ConsistentRead: true }));
     return Item && jobFrom(Item);
-  }
-
-  /** @throws if DynamoDB leaves keys out each time */
-  async function readItems(keys: readonly JobKey[]): Promise<Record<string, unknown>[]> {
-    const items: Record<string, unknown>[] = [];
-    let left: Record<string, unknown>[] | undefined = keys.map(keyOf);
-    for (const pause of [...LEFT_OUT_PAUSES, undefined]) {
-      const read: BatchGetCommand = new BatchGetCommand({
-        RequestItems: { [table]: { Keys: left, ConsistentRead: true } },
-      });
-      const { Responses = {}, UnprocessedKeys = {} } = await documents.send(read);
-      items.push(...(Responses[table] ?? []));
-      left = UnprocessedKeys[table]?.Keys;
-      if (!left?.length) return items;
-      if (pause !== undefined) await clock.pause(pause);
-    }
-    throw new Error(
-      `DynamoDB left ${left?.length} of ${keys.length} jobs out of a batch, ${LEFT_OUT_PAUSES.length} times.`,
-    );
   }
 
   return {
     read,
 
     async readMany(keys) {
-      const items = await readItems(keys);
+      const read = new BatchGetCommand({ RequestItems: { [table]: { Keys: keys.map(keyOf), ConsistentRead: true } } });
+      const { Responses = {}, UnprocessedKeys = {} } = await documents.send(read);
       const nameOf = ({ partition, id }: Record<string, unknown>) => `${partition}/${id}`;
-      const byName = new Map(items.map((item) => [nameOf(item), item]));
+      const byName = new Map((Responses[table] ?? []).map((item) => [nameOf(item), item]));
+      const leftOut = new Set((UnprocessedKeys[table]?.Keys ?? []).map(nameOf));
       return keys.map((key) => {
-        const item = byName.get(nameOf(keyOf(key)));
-        return item && jobFrom(item);
+        const name = nameOf(keyOf(key));
+        const item = byName.get(name);
+        return item ? jobFrom(item) : leftOut.has(name) ? 'not read' : undefined;
       });
     },
 

@@ -48,7 +48,7 @@ export function createWorld(
 ): Omit<World, 'objects' | 'secrets'> {
   const documents = lazy(() => createDocumentClient(onClient));
   const parts = {
-    jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'), clock)),
+    jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
     payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
     chunks: lazy(() => createChunks(documents(), environment('PAYLOADS_TABLE'), onUnreadable)),
     drains: lazy(() => createDrains(documents(), environment('PAYLOADS_TABLE'))),

@@ -182,9 +182,10 @@ export const LET_GO_WITHIN = STOP_LIMIT + 5 * SECOND;
 
 /**
  * A call that waits looks at its job every `tick` during its first `often`, and once a second later. If a look takes long,
- * the call pauses for `perLook` times as long, and for a second at most. One read is for `batch` jobs at most.
+ * the call pauses for `perLook` times as long, and for a second at most. One read is for `batch` jobs at most. A call fails
+ * if all reads of its job have failed for `failing`.
  */
-export const lookLimits = { tick: 50, often: 5 * SECOND, perLook: 2, batch: 100 } as const;
+export const lookLimits = { tick: 50, often: 5 * SECOND, perLook: 2, batch: 100, failing: 10 * SECOND } as const;
 
 /** A worker without a job is kept this long, where the endpoint does not say otherwise. */
 export const idleTimeoutLimits = { default: MINUTE, min: 5 * SECOND, max: HOUR } as const;

@@ -34,8 +34,11 @@ export interface Jobs {
   create(job: QueuedJob): Promise<void>;
   /** The job as stored, strongly consistent: it is there as soon as `create` has returned. */
   read(key: JobKey): Promise<Job | undefined>;
-  /** Reads up to `lookLimits.batch` different jobs as `read` does. @returns them in the order of the keys */
-  readMany(keys: readonly JobKey[]): Promise<readonly (Job | undefined)[]>;
+  /**
+   * Reads up to `lookLimits.batch` different jobs as `read` does.
+   * @returns them in the order of the keys, and `not read` for each job whose partition is too busy
+   */
+  readMany(keys: readonly JobKey[]): Promise<readonly (Job | 'not read' | undefined)[]>;
   /** Takes the transition in one conditional write. */
   move<Name extends TransitionName>(name: Name, key: JobKey, facts: FactsOf<Name>): Promise<Moved>;
   /** Every stored job of the endpoint, in no order. */

@@ -7,14 +7,17 @@
  * different ones.
  */
 import { lookLimits, SECOND } from '../limits.ts';
-import { type FindWorld, type Found, foundFrom } from './find.ts';
+import { type FindWorld, type Found, find, foundFrom } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 
 const TICKS = SECOND / lookLimits.tick;
 
+/** The job, or why its read has failed. */
+type Seen = Pick<Found, 'job'> | { readonly failure: unknown };
+
 interface Look {
   readonly key: JobKey;
-  readonly found: PromiseWithResolvers<Found>;
+  readonly seen: PromiseWithResolvers<Seen>;
 }
 
 /** @returns the number of the tick in each second at which late calls look at the job */
@@ -33,8 +36,8 @@ class Looks {
     this.#world = world;
   }
 
-  /** Looks at the job at that time, once for all callers. Throws as `find`. */
-  at(time: number, key: JobKey): Promise<Found> {
+  /** Looks at the job at that time, once for all callers. Throws as `find`, but not if the read has failed. */
+  at(time: number, key: JobKey): Promise<Seen> {
     let looks = this.#due.get(time);
     if (!looks) {
       looks = new Map();
@@ -42,9 +45,9 @@ class Looks {
       void this.#wait(time, looks);
     }
     const name = `${key.endpoint}/${key.id}`;
-    const look = looks.get(name) ?? { key, found: Promise.withResolvers<Found>() };
+    const look = looks.get(name) ?? { key, seen: Promise.withResolvers<Seen>() };
     looks.set(name, look);
-    return look.found.promise;
+    return look.seen.promise;
   }
 
   async #wait(time: number, due: Map<string, Look>): Promise<void> {
@@ -55,16 +58,20 @@ class Looks {
     });
     this.#due.delete(time);
     const looks = [...due.values()];
-    if (failure) for (const { found } of looks) found.reject(failure.error);
+    if (failure) for (const { seen } of looks) seen.reject(failure.error);
     else for (let n = 0; n < looks.length; n += lookLimits.batch) void this.#read(looks.slice(n, n + lookLimits.batch));
   }
 
   async #read(looks: readonly Look[]): Promise<void> {
     try {
       const jobs = await this.#world.jobs.readMany(looks.map(({ key }) => key));
-      for (const [n, { key, found }] of looks.entries()) found.resolve(foundFrom(this.#world, key, jobs[n]));
-    } catch (error) {
-      for (const { found } of looks) found.reject(error);
+      for (const [n, { key, seen }] of looks.entries()) {
+        const job = jobs[n];
+        if (job !== 'not read') seen.resolve(foundFrom(this.#world, key, job));
+        else seen.resolve({ failure: new Error(`DynamoDB has left job ${key.id} out of a batch.`) });
+      }
+    } catch (failure) {
+      for (const { seen } of looks) seen.resolve({ failure });
     }
   }
 }
@@ -93,6 +100,7 @@ export function watch(world: FindWorld, key: JobKey, wait: number, gone?: AbortS
   const end = start + wait;
   const lastTick = Math.floor(end / lookLimits.tick) * lookLimits.tick;
   let last = start;
+  let lastRead = start;
 
   /** The next look at the job after the last one. */
   function nextTime(): number {
@@ -104,12 +112,25 @@ export function watch(world: FindWorld, key: JobKey, wait: number, gone?: AbortS
     return Math.max(next, Math.ceil(rest / lookLimits.tick)) * lookLimits.tick;
   }
 
+  /** The job at the next look that can read it. One batch has jobs of many endpoints, and one of these may be throttled. */
+  async function look(): Promise<Job> {
+    for (;;) {
+      last = Math.min(nextTime(), lastTick);
+      const seen = await looks.at(last, key);
+      if ('job' in seen) {
+        lastRead = clock.now();
+        return seen.job;
+      }
+      if (last === lastTick || gone?.aborted) return (await find(world, key)).job;
+      if (clock.now() - lastRead >= lookLimits.failing) throw seen.failure;
+    }
+  }
+
   return {
     isOver: () => gone?.aborted === true || clock.now() >= end,
 
     async next() {
-      last = Math.min(nextTime(), lastTick);
-      const { job } = await looks.at(last, key);
+      const job = await look();
       // Calls have ends of their own, and share this look, too.
       if (last === lastTick && !isOver(job)) await clock.pause(Math.max(0, end - clock.now()));
       return job;

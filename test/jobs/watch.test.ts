@@ -10,7 +10,7 @@ import type { JobKey } from '../../core/jobs/job.ts';
 import { waitFor } from '../../core/jobs/wait.ts';
 import { SECOND } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, MovedClock, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { finishJob, startJob, submitJob } from './scripted-job.ts';
 
 let emulated: EmulatedWorld;
@@ -243,46 +243,91 @@ describe('many calls that wait for one job', () => {
     expect(moves).toBe(1);
   });
 
-  it('all fail if a look fails, and calls that come later do not', async () => {
+  it('wait on if a look fails, and see the end of the job', async () => {
     await emulated.deploy('wa-fail');
     const key = await keyOf('wa-fail');
-    const { run, world: own } = createProcess();
-    let failures = 1;
+    const { run, world: own, clock, during } = createProcess();
+    let looks = 0;
     const readMany = async (keys: readonly JobKey[]) => {
-      failures -= 1;
-      if (failures >= 0) throw new Error('The table is not there.');
+      looks += 1;
+      if (looks === 1) throw new Error('The table is not there.');
       return own.jobs.readMany(keys);
     };
     const faulty = worldWith(own, { jobs: { ...own.jobs, readMany } });
-    const calls = [0, 1].map(() => waitFor(faulty, key, SECOND, admitted));
-    const answers = await run(Promise.allSettled(calls));
-    expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect((await run(waitFor(faulty, key, SECOND, admitted))).status).toBe('IN_QUEUE');
+    const end = clock.pause(10).then(() => during(cancel(world, key)));
+    const start = clock.now();
+    const calls = [0, 1].map(() => waitFor(faulty, key, 20 * SECOND, admitted));
+    const [jobs] = await run(Promise.all([Promise.all(calls), end]));
+    expect(jobs.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
+    expect(clock.now() - start).toBeLessThanOrEqual(100);
+    expect(looks).toBe(2);
   });
 });
 
-describe('a batch of jobs', () => {
-  it('is read again for the keys that DynamoDB has left out, after a pause', async () => {
-    await emulated.deploy('wa-left');
-    const keys = [await keyOf('wa-left'), await keyOf('wa-left'), { endpoint: 'wa-left', id: '0'.repeat(36) }];
+describe('a batch of jobs of which DynamoDB leaves one out', () => {
+  /** A process whose batches lack one job, as those of a throttled partition do. */
+  async function throttle(endpoint: string) {
+    await emulated.deploy(endpoint);
+    const throttled = await keyOf(endpoint);
     const documents = createDocumentClient();
-    let calls = 0;
     documents.middlewareStack.add(
       (next) => async (args) => {
         const result = await next(args);
-        calls += 1;
-        const { Responses } = result.output as { Responses?: Record<string, { partition: unknown; id: unknown }[]> };
-        const [left] = (calls === 1 && Responses?.JOBS_TABLE?.splice(0, 1)) || [];
-        const Keys = left && [{ partition: left.partition, id: left.id }];
-        if (Keys) Object.assign(result.output ?? {}, { UnprocessedKeys: { JOBS_TABLE: { Keys } } });
+        const output = result.output as { Responses?: Record<string, { partition: unknown; id: unknown }[]> };
+        const items = output.Responses?.JOBS_TABLE ?? [];
+        const left = items.findIndex(({ id }) => id === throttled.id);
+        if (left < 0) return result;
+        const Keys = items.splice(left, 1).map(({ partition, id }) => ({ partition, id }));
+        Object.assign(output, { UnprocessedKeys: { JOBS_TABLE: { Keys } } });
         return result;
       },
       { step: 'deserialize', priority: 'high' },
     );
-    const clock = new MovedClock();
+    const { world: base, run, clock, during } = createProcess();
+    const { readMany } = createJobs(documents, 'JOBS_TABLE');
+    const jobs = { ...base.jobs, readMany: (keys: readonly JobKey[]) => during(readMany(keys)) };
+    return { run, clock, during, throttled, world: worldWith(base, { jobs }) };
+  }
+
+  it('reads the others', async () => {
+    const { world: own, throttled } = await throttle('wa-left');
+    const keys = [await keyOf('wa-left'), throttled, { endpoint: 'wa-left', id: '0'.repeat(36) }];
+    const jobs = await own.jobs.readMany(keys);
+    expect(jobs.map((job) => (typeof job === 'object' ? job.id : job))).toEqual([keys[0]?.id, 'not read', undefined]);
+  });
+
+  it('answers calls of other endpoints within 50 ms of the end of their jobs', async () => {
+    const { run, world: own, clock, during, throttled } = await throttle('wa-hot');
+    await emulated.deploy('wa-cold');
+    const other = await keyOf('wa-cold');
     const start = clock.now();
-    const jobs = await createJobs(documents, 'JOBS_TABLE', clock).readMany(keys);
-    expect(jobs.map((job) => job?.id)).toEqual([keys[0]?.id, keys[1]?.id, undefined]);
-    expect([calls, clock.now() - start]).toEqual([2, 50]);
+    const end = clock.pause(2_345).then(() => during(cancel(world, other)));
+    const late = waitFor(own, throttled, 8 * SECOND, admitted);
+    const answer = async () => {
+      const { status } = await waitFor(own, other, 60 * SECOND, admitted);
+      return { status, after: clock.now() - start - 2_345 };
+    };
+    const [{ status, after }] = await run(Promise.all([answer(), end]));
+    expect(status).toBe('CANCELLED');
+    expect(after).toBeLessThanOrEqual(50);
+    await run(late);
+  });
+
+  it('answers a call with the job as it is at the end of the wait', async () => {
+    const { run, world: own, clock, during, throttled } = await throttle('wa-end');
+    const start = clock.now();
+    const end = clock.pause(SECOND).then(() => during(cancel(world, throttled)));
+    const [job] = await run(Promise.all([waitFor(own, throttled, 8 * SECOND, admitted), end]));
+    expect(job.status).toBe('CANCELLED');
+    expect(clock.now() - start).toBeLessThanOrEqual(8 * SECOND);
+  });
+
+  it('fails a call after 10 seconds without a read of its job', async () => {
+    const { run, world: own, clock, throttled } = await throttle('wa-long');
+    const start = clock.now();
+    await expect(run(waitFor(own, throttled, 60 * SECOND, admitted))).rejects.toThrow('left job');
+    const took = clock.now() - start;
+    expect(took).toBeGreaterThanOrEqual(10 * SECOND);
+    expect(took).toBeLessThanOrEqual(12 * SECOND);
   });
 });
