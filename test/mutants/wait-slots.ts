@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 const SLOTS = 'test/jobs/wait-slots.test.ts';
 const SPREAD = 'test/jobs/spread-slots.test.ts';
 const STORE = 'aws/wait-slots.ts';
-const HTTP = 'test/acceptance/waits.test.ts';
+const HTTP = 'test/acceptance/waits.long.ts';
 const FUNCTIONS = 'test/local/functions.test.ts';
 const USE_CASE = 'core/jobs/wait-slots.ts';
 
