@@ -148,7 +148,9 @@ export async function parseLargeObject(source: Uint8Array, wanted?: readonly str
     return object();
   };
   const parsed = largeBodies.then(parse);
-  largeBodies = parsed.catch(() => undefined);
+  // It keeps no body in memory until the next one comes.
+  const ended = () => undefined;
+  largeBodies = parsed.then(ended, ended);
   return parsed;
 }
 

@@ -252,8 +252,8 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: 'web pages cannot read what the gateway refuses',
     file: 'lib/gateway-responses.ts',
-    replace: '{ ...headers, ...forPages }',
-    by: 'headers',
+    replace: '...headers, ...forPages }',
+    by: '...headers }',
     test: CORS,
     named: 'every answer of the gateway',
   },

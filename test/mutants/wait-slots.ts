@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const SLOTS = 'test/jobs/wait-slots.test.ts';
-const SPREAD = 'test/jobs/spread-slots.test.ts';
+const SPREAD = 'test/jobs/spread-slots.long.ts';
 const STORE = 'aws/wait-slots.ts';
 const HTTP = 'test/acceptance/waits.long.ts';
 const FUNCTIONS = 'test/local/functions.test.ts';
