@@ -103,6 +103,7 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
           ExpressionAttributeNames: names,
           ExpressionAttributeValues: { ':until': until, ':token': token, ...values },
         }),
+        { abortSignal: AbortSignal.timeout(slotHolding.longest) },
       ),
     );
 
@@ -155,10 +156,14 @@ export function createSlotHolder(clock: Clock = systemClock, onClient?: OnClient
   }
 
   async function beatOn(): Promise<void> {
+    let pause: number = slotHolding.beat;
     while (isRunning) {
-      await clock.pause(slotHolding.beat);
-      // The item is valid for a few beats more.
-      if (isRunning) await beat().catch(() => undefined);
+      await clock.pause(pause);
+      if (!isRunning) return;
+      pause = await beat().then(
+        () => slotHolding.beat,
+        () => slotHolding.again,
+      );
     }
   }
 

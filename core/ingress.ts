@@ -48,9 +48,10 @@ export const WAITS_PER_TASK = 2_000;
 
 /**
  * A process that holds many slots says every `beat` that it lives. It is dead when it has not said so for `valid`: its slots
- * are free then.
+ * are free then. A beat may take `longest`, and one that has failed is tried `again` soon, so that one hanging call of AWS
+ * does not cost a living process its slots.
  */
-export const slotHolding = { beat: 5 * SECOND, valid: 20 * SECOND } as const;
+export const slotHolding = { beat: 5 * SECOND, longest: 3 * SECOND, again: SECOND, valid: 20 * SECOND } as const;
 
 /**
  * Tasks of the ingress lease tokens of the direct way in blocks, a `share` of what the contract allows in `RATE_WINDOW`. A

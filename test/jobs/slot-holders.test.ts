@@ -47,9 +47,14 @@ function createHandClock() {
 async function startTask(total = 500) {
   const { clock, endDue } = createHandClock();
   let writes = 0;
+  let failing = 0;
   const holder = createSlotHolder(clock, (client) =>
     (client.middlewareStack as { add(middleware: object, options: object): void }).add(
       (next: (args: unknown) => Promise<unknown>) => async (args: unknown) => {
+        if (failing > 0) {
+          failing -= 1;
+          throw new Error('AWS does not answer.');
+        }
         const result = await next(args);
         writes += 1;
         return result;
@@ -74,6 +79,13 @@ async function startTask(total = 500) {
     },
     async releaseAll() {
       for (const slot of held.splice(0)) await slots.release(slot);
+    },
+    /** Lets the next beat fail, at the present time. */
+    async failBeat() {
+      failing = 1;
+      endDue();
+      while (failing > 0) await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
     },
     /** Lets the process go on at the present time, until it has renewed its item. */
     async goOn() {
@@ -107,6 +119,15 @@ describe('slots of a task', () => {
     emulated.clock.advance(2 * SECOND);
     await other.goOn();
     expect(await other.take(MOST + 1, waiter)).toBe(MOST);
+  });
+
+  it('stay its own when a beat fails, because the next one follows after a second', async () => {
+    const task = await startTask();
+    emulated.clock.advance(5 * SECOND);
+    await task.failBeat();
+    emulated.clock.advance(SECOND);
+    await task.goOn();
+    await task.holder.stop();
   });
 
   it('stay its own for as long as it lives and its calls may wait', async () => {
