@@ -107,8 +107,8 @@ export const sharedLimitMutants: readonly Mutant[] = [
   {
     name: 'a task does not say that it lives',
     file: HOLDER,
-    replace: 'if (isRunning) await beat()',
-    by: 'if (!isRunning) await beat()',
+    replace: 'if (!isRunning) return;\n      pause = await',
+    by: 'if (isRunning) return;\n      pause = await',
     test: HOLDERS,
     named: 'stay its own',
   },
