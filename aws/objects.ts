@@ -12,6 +12,6 @@ export function createObjects(onClient?: OnClient): Objects {
   };
   return {
     write: async (key, bytes) => (await objects()).write(key, bytes),
-    read: async (key) => (await objects()).read(key),
+    read: async (key, reserve) => (await objects()).read(key, reserve),
   };
 }

@@ -34,10 +34,16 @@ export function createS3Objects(onClient?: OnClient, contentLimit: number = CONT
       await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: 'application/json' }));
     },
 
-    async read(Key) {
+    async read(Key, reserve) {
       const { Body, ContentLength } = await client.send(new GetObjectCommand({ Bucket, Key }));
       if (!(Body instanceof Readable) || ContentLength === undefined)
         throw new Error(`The object ${Key} has no content.`);
+      try {
+        reserve?.(ContentLength);
+      } catch (error) {
+        Body.destroy();
+        throw error;
+      }
       return contentOf(Body, ContentLength, contentLimit);
     },
   };

@@ -107,7 +107,8 @@ export interface ReceivedHint extends Hint {
 /** Texts too large for the payload table, in UTF-8, by key. The bucket removes them when their days are over. */
 export interface Objects {
   write(key: string, bytes: Uint8Array): Promise<void>;
-  read(key: string): Promise<Uint8Array>;
+  /** @param reserve is called with the length before the content is loaded; it throws to prevent that */
+  read(key: string, reserve?: (bytes: number) => void): Promise<Uint8Array>;
 }
 
 /** Texts that nobody but the workers of a job's endpoint may read. */

@@ -1,4 +1,5 @@
 /** The use-cases of the ingress behind HTTP, as the functions have them. */
+import type { Memory } from '../core/http/memory.ts';
 import type { JobRequest } from '../core/http/request.ts';
 import { type Body, type Exchange, type HttpResponse, respondInPieces, respondInTime } from '../core/http/respond.ts';
 import { handleRun } from '../core/http/run.ts';
@@ -7,6 +8,7 @@ import { handleStatusSync } from '../core/http/status-sync.ts';
 import { handleStream } from '../core/http/stream.ts';
 import type { directFrom, waitingOperations } from '../core/ingress.ts';
 import type { World } from '../core/world.ts';
+import { STREAM_COPIES, withinMemory } from './answers.ts';
 
 export type IngressOperation = (typeof waitingOperations)[number] | keyof typeof directFrom;
 
@@ -14,9 +16,13 @@ export type Handlers = Readonly<
   Record<IngressOperation, (request: JobRequest, exchange: Exchange) => Promise<HttpResponse<Body>>>
 >;
 
-export const createHandlers = (world: World): Handlers => ({
+/** @param memory for the outputs that calls load */
+export const createHandlers = (world: World, memory: Memory): Handlers => ({
   run: (request, exchange) => respondInTime(exchange, (notes) => handleRun(world, request, notes)),
-  runsync: (request, exchange) => respondInTime(exchange, (notes) => handleRunSync(world, request, notes)),
-  'status-sync': (request, exchange) => respondInTime(exchange, (notes) => handleStatusSync(world, request, notes)),
-  stream: (request, exchange) => respondInPieces(exchange, () => handleStream(world, request)),
+  runsync: (request, exchange) =>
+    respondInTime(exchange, (notes) => handleRunSync(withinMemory(world, memory, request, notes), request, notes)),
+  'status-sync': (request, exchange) =>
+    respondInTime(exchange, (notes) => handleStatusSync(withinMemory(world, memory, request, notes), request, notes)),
+  stream: (request, exchange) =>
+    respondInPieces(exchange, () => handleStream(withinMemory(world, memory, request, {}, STREAM_COPIES), request)),
 });

@@ -9,6 +9,7 @@ import { environment, optionalEnvironment } from '../aws/environment.ts';
 import { createSecretWorld } from '../aws/secret-world.ts';
 import { createSlotHolder } from '../aws/slot-holders.ts';
 import { systemClock } from '../core/clock.ts';
+import { createMemory } from '../core/http/memory.ts';
 import { createBodyReader } from '../core/http/request-body.ts';
 import { portVariables } from '../core/ingress.ts';
 import { reportSetAside } from '../lambda/set-aside.ts';
@@ -27,11 +28,12 @@ async function main(): Promise<void> {
   const { host } = parseArgs({ options: { host: { type: 'string', default: '0.0.0.0' } } }).values;
   const holder = createSlotHolder();
   const world = createSecretWorld(systemClock, undefined, (item) => reportSetAside([item]), holder);
+  const memory = createMemory();
   const open = countOpenCalls();
   let isDraining = false;
   const parts = {
-    handlers: createHandlers(world),
-    bodies: createBodyReader(),
+    handlers: createHandlers(world, memory),
+    bodies: createBodyReader(memory),
     open,
     origin: optionalEnvironment('CORS_ORIGIN'),
     onFailure: (failure: object) => logger.error('The request failed.', { ...failure }),

@@ -1,7 +1,7 @@
 /** Writes responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { bodyReading } from '../core/http/limits.ts';
+import { timeLeft } from '../core/http/pace.ts';
 import type { Body, HttpResponse } from '../core/http/respond.ts';
 import { SECOND } from '../core/limits.ts';
 
@@ -18,19 +18,60 @@ export function dropRest(incoming: IncomingMessage): void {
   incoming.resume();
 }
 
+/** The client has closed its connection, or reads too slowly: nobody is left to answer. */
+export class ClientLeft extends Error {
+  override readonly name = 'ClientLeft';
+}
+
 const isWhole = (body: Body): body is readonly Uint8Array[] => Array.isArray(body);
 
-/** @throws Error if the client goes away, or what makes the body fails in the middle of it */
+/** Bytes that are written at once: what a client reads in less than the stall, even at the least rate. */
+const SLICE = 128 * 1024;
+
+/** @returns a function that waits until the client has read some of what was written, and all of it at `finish` */
+function paceOf(outgoing: ServerResponse) {
+  let waited = 0;
+  return async (event: 'drain' | 'finish', written: number) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const began = performance.now();
+    const onClose = () => reject(new ClientLeft('The client closed the connection before the end of its response.'));
+    const onSlow = () => reject(new ClientLeft(`The client read too slowly: at most ${written} bytes.`));
+    const timer = setTimeout(onSlow, timeLeft(written, waited, bodyReading.rate));
+    outgoing.once(event, resolve).once('close', onClose);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      outgoing.off(event, resolve).off('close', onClose);
+      waited += performance.now() - began;
+    }
+  };
+}
+
+/**
+ * Writes the response at the pace of the client. Only the time in which the client keeps it waiting counts: the body itself
+ * may take minutes.
+ * @throws ClientLeft if the client goes away or reads too slowly, or what makes the body fails in the middle of it. The caller
+ *   destroys the connection.
+ */
 export async function send(outgoing: ServerResponse, { status, headers, body }: HttpResponse<Body>): Promise<void> {
-  if (!isWhole(body)) {
-    outgoing.writeHead(status, headers);
-    // The status is for a client that waits.
-    outgoing.flushHeaders();
-    await pipeline(Readable.from(body), outgoing);
-    return;
-  }
-  const length = body.reduce((sum, piece) => sum + piece.byteLength, 0);
-  outgoing.writeHead(status, { ...headers, 'Content-Length': length });
-  for (const piece of body) outgoing.write(piece);
+  const length = isWhole(body) ? body.reduce((sum, piece) => sum + piece.byteLength, 0) : undefined;
+  outgoing.writeHead(status, length === undefined ? headers : { ...headers, 'Content-Length': length });
+  // The status is for a client that waits.
+  if (length === undefined) outgoing.flushHeaders();
+  const flushed = paceOf(outgoing);
+  const assertOpen = () => {
+    if (outgoing.destroyed) throw new ClientLeft('The client closed the connection before its response.');
+  };
+  let written = 0;
+  for await (const piece of body)
+    for (let at = 0; at < piece.byteLength; at += SLICE) {
+      const slice = piece.subarray(at, at + SLICE);
+      assertOpen();
+      written += slice.byteLength;
+      if (!outgoing.write(slice)) await flushed('drain', written);
+    }
+  assertOpen();
   outgoing.end();
+  if (!outgoing.writableFinished) await flushed('finish', written);
 }

@@ -20,7 +20,7 @@ import { type Identify, identifyByGateway, identifyByKey } from './callers.ts';
 import type { Handlers, IngressOperation } from './handlers.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { createPaths } from './paths.ts';
-import { dropRest, send } from './send.ts';
+import { ClientLeft, dropRest, send } from './send.ts';
 
 const HEADERS_TIMEOUT = 10 * SECOND;
 /** A body has its own bounds (`core/http/request-body.ts`); this is for what they leave out. */
@@ -68,9 +68,6 @@ export const directWay = (world: Parameters<typeof identifyByKey>[0]): Way => ({
 /** Operations whose requests have a body that matters. */
 const submits = (operation: IngressOperation): operation is JobKind => operation === 'run' || operation === 'runsync';
 
-/** Whether a response failed because the client closed its connection. */
-const hasLeft = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
-
 const inBytes = ({ body, ...rest }: HttpResponse<string>): HttpResponse<Body> => ({
   ...rest,
   body: [Buffer.from(body)],
@@ -98,7 +95,9 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
         throw new TooManyRequests('The service has too many calls at present.', WAITS_FULL_RETRY / SECOND);
       const { owner } = await identify(incoming, target);
       const { operation, endpoint, job } = target;
-      const body = submits(operation) ? await bodies.read(incoming, operation) : new RequestBody(Buffer.alloc(0));
+      const body = submits(operation)
+        ? await bodies.read(incoming, operation, endpoint)
+        : new RequestBody(Buffer.alloc(0));
       const idempotencyKey = headersDistinct['idempotency-key']?.at(-1);
       const request = { endpoint, job, owner, query: queryOf(new URLSearchParams(query)), body, idempotencyKey, gone };
       return await handlers[operation](request, exchange).finally(() => body.release());
@@ -119,7 +118,7 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
     await send(outgoing, response).catch((error: unknown) => {
       // The response cannot be made any more: the client must not take a part of it for all.
       outgoing.destroy();
-      if (!hasLeft(error)) onFailure({ error, requestId });
+      if (!(error instanceof ClientLeft)) onFailure({ error, requestId });
     });
   }
 

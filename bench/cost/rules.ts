@@ -72,10 +72,11 @@ function alarmCharge({ resource, prices: { perMonth } }: Question): Charge {
 const ALARMS_OF_POLICY = 2;
 const scalingPolicy: Rule = ({ resource, prices: { perMonth } }) => {
   const { TargetTrackingScalingPolicyConfiguration: tracking } = resource.properties;
-  if (!isValues(tracking) || !isValues(tracking.CustomizedMetricSpecification))
-    return { unpriced: 'only policies that track a metric of ours are priced here' };
-  const metric = charge('metric of our own', 1, 'month', perMonth.metric.price);
-  return { charges: [metric, charge('alarm of scaling', ALARMS_OF_POLICY, 'month', perMonth.alarm.price)] };
+  if (!isValues(tracking)) return { unpriced: 'only policies that track a target are priced here' };
+  const alarms = charge('alarm of scaling', ALARMS_OF_POLICY, 'month', perMonth.alarm.price);
+  // A metric of AWS costs nothing.
+  if (!isValues(tracking.CustomizedMetricSpecification)) return { charges: [alarms] };
+  return { charges: [charge('metric of our own', 1, 'month', perMonth.metric.price), alarms] };
 };
 
 const webAcl: Rule = ({ resource, prices: { perMonth } }) => {

@@ -3,14 +3,23 @@ import { payloadLimits, SECOND } from '../limits.ts';
 const KB = 1024;
 
 /**
- * How the ingress reads bodies. One that makes no progress for `stall`, or comes at less than `rate` bytes a second after the
- * first `stall`, is given up. All bodies of at least `counted` bytes that a process holds at once have at most `budget` bytes;
- * a client that is refused for that may ask again after `retry`.
+ * How bytes come to the ingress and leave it. A client that makes no progress for `stall`, or sends or receives less than
+ * `rate` bytes a second after the first `stall`, is cut off; `rateWhenTight` is for clients of an endpoint that has little
+ * memory left.
  */
 export const bodyReading = {
   stall: 20 * SECOND,
   rate: 64 * KB,
-  counted: 1024 * KB,
-  budget: 16 * payloadLimits.body.runsync,
+  rateWhenTight: 1024 * KB,
+} as const;
+
+/**
+ * The memory of a process for bodies and answers: `budget` bytes, of which one endpoint can hold half, which is 16 of the
+ * largest bodies. A client that is refused may ask again after `retry`. An answer for which a client has waited already
+ * waits for room for up to `patience`.
+ */
+export const memoryLimits = {
+  budget: 2 * 16 * payloadLimits.body.runsync,
   retry: SECOND,
+  patience: 20 * SECOND,
 } as const;

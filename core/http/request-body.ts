@@ -1,10 +1,12 @@
 /** Reads the bodies of requests into memory, within bounds of size, time and of what a process holds at once. */
 import type { Readable } from 'node:stream';
-import { RequestTimeout, TooManyRequests } from '../errors.ts';
+import { RequestTimeout } from '../errors.ts';
 import { assertBodyFits } from '../jobs/body-size.ts';
 import type { JobKind } from '../jobs/job.ts';
 import { SECOND } from '../limits.ts';
 import { bodyReading } from './limits.ts';
+import type { Memory } from './memory.ts';
+import { timeLeft } from './pace.ts';
 import { RequestBody } from './request.ts';
 
 /** A request of `node:http` that nothing has read yet. */
@@ -22,13 +24,11 @@ export interface BodyReader {
    * Reads the whole body. The caller releases it when its bytes are needed no more. After an error the rest of the body is
    * unread: the server closes the connection after it has answered.
    * @throws PayloadTooLarge before the first byte if Content-Length is too large, else at the first byte too many
-   * @throws TooManyRequests if the process holds too many bodies, before the first byte if Content-Length is known
+   * @throws MemoryFull if the endpoint has no room for it, before the first byte if Content-Length is known
    * @throws RequestTimeout if the body comes too slowly
    * @throws RequestAborted
    */
-  read(request: Incoming, kind: JobKind): Promise<RequestBody>;
-  /** Bytes of the budget in use. */
-  readonly held: number;
+  read(request: Incoming, kind: JobKind, endpoint: string): Promise<RequestBody>;
 }
 
 /** A buffer of unknown length grows by this factor, so that growing holds 2.5 times the body at most. */
@@ -70,20 +70,25 @@ class Collected {
   }
 }
 
-/** How slowly a body may come (`limits.ts`): `stall` in milliseconds, `rate` in bytes a second. */
-type Pace = Readonly<Record<'stall' | 'rate', number>>;
-
-function tooSlow(received: number, { stall, rate }: Pace): RequestTimeout {
+function tooSlow(received: number, rate: number, stall: number): RequestTimeout {
   return new RequestTimeout(
     `The body came too slowly: ${received} bytes came. It must not pause for ${stall / SECOND} s, and have ${rate} bytes a second.`,
   );
+}
+
+/** How slowly a body may come. */
+interface Pace {
+  /** Milliseconds without progress. */
+  readonly stall: number;
+  /** Bytes a second that must come at least. */
+  readonly rateNow: () => number;
 }
 
 /** Outside of what collects a body: a listener of the request keeps the variables that it sees in memory. */
 const ignore = () => undefined;
 
 /** Adds what comes to `collected` until it is all there. */
-function collect(request: Incoming, kind: JobKind, collected: Collected, pace: Pace): Promise<void> {
+function collect(request: Incoming, kind: JobKind, collected: Collected, { stall, rateNow }: Pace): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const began = performance.now();
   let timer: NodeJS.Timeout;
@@ -103,9 +108,9 @@ function collect(request: Incoming, kind: JobKind, collected: Collected, pace: P
   };
   function awaitMore(): void {
     clearTimeout(timer);
-    const { stall, rate } = pace;
-    const latest = stall + (collected.length / rate) * SECOND - (performance.now() - began);
-    timer = setTimeout(() => reject(tooSlow(collected.length, pace)), Math.max(0, Math.min(stall, latest)));
+    const rate = rateNow();
+    const left = timeLeft(collected.length, performance.now() - began, rate, stall);
+    timer = setTimeout(() => reject(tooSlow(collected.length, rate, stall)), left);
   }
 
   awaitMore();
@@ -118,51 +123,24 @@ function collect(request: Incoming, kind: JobKind, collected: Collected, pace: P
   });
 }
 
-/** @param bounds in place of those of `limits.ts`. `budget`: bytes of all bodies that are held at once, but for small ones */
-export function createBodyReader(bounds: Partial<Pace & { readonly budget: number }> = {}): BodyReader {
-  const { budget, ...pace } = { ...bodyReading, ...bounds };
-  let held = 0;
-
-  /** What one body holds of the budget. */
-  function openShare() {
-    let share = 0;
-    return {
-      grow(bytes: number) {
-        if (bytes < bodyReading.counted) return;
-        if (held + bytes - share > budget)
-          throw new TooManyRequests(
-            `Too many large bodies are being read. Try again in ${bodyReading.retry / SECOND} s.`,
-            bodyReading.retry / SECOND,
-          );
-        held += bytes - share;
-        share = bytes;
-      },
-      release() {
-        held -= share;
-        share = 0;
-      },
-    };
-  }
-
-  return {
-    get held() {
-      return held;
-    },
-
-    async read(request, kind) {
-      if (request.destroyed) throw new RequestAborted('The client has closed the connection.');
-      const header = request.headers['content-length'];
-      const declared = header === undefined ? undefined : Number(header);
-      if (declared !== undefined) assertBodyFits(kind, declared);
-      const share = openShare();
-      try {
-        const collected = new Collected(declared, (bytes) => share.grow(bytes));
-        await collect(request, kind, collected, pace);
-        return new RequestBody(collected.bytes, () => share.release());
-      } catch (error) {
-        share.release();
-        throw error;
-      }
-    },
-  };
-}
+/**
+ * @param memory for the bodies, each of which counts from before it is read until its release
+ * @param stall milliseconds in which a body may make no progress
+ */
+export const createBodyReader = (memory: Memory, stall: number = bodyReading.stall): BodyReader => ({
+  async read(request, kind, endpoint) {
+    if (request.destroyed) throw new RequestAborted('The client has closed the connection.');
+    const header = request.headers['content-length'];
+    const declared = header === undefined ? undefined : Number(header);
+    if (declared !== undefined) assertBodyFits(kind, declared);
+    const share = memory.open(endpoint);
+    try {
+      const collected = new Collected(declared, (bytes) => share.grow(bytes));
+      await collect(request, kind, collected, { stall, rateNow: () => memory.rate(endpoint) });
+      return new RequestBody(collected.bytes, () => share.release());
+    } catch (error) {
+      share.release();
+      throw error;
+    }
+  },
+});

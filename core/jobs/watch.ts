@@ -76,7 +76,16 @@ class Looks {
   }
 }
 
-const looksOf = new WeakMap<FindWorld, Looks>();
+/** Calls share looks at the same jobs by the same clock, also where each call has a world of its own around them. */
+const looksOf = new WeakMap<FindWorld['jobs'], WeakMap<FindWorld['clock'], Looks>>();
+
+function sharedLooks(world: FindWorld): Looks {
+  const byClock = looksOf.get(world.jobs) ?? new WeakMap<FindWorld['clock'], Looks>();
+  looksOf.set(world.jobs, byClock);
+  const looks = byClock.get(world.clock) ?? new Looks(world);
+  byClock.set(world.clock, looks);
+  return looks;
+}
 
 export const isOver = (job: Job): boolean => 'finishedAt' in job;
 
@@ -94,8 +103,7 @@ export interface Watch {
  */
 export function watch(world: FindWorld, key: JobKey, wait: number, gone?: AbortSignal): Watch {
   const { clock } = world;
-  const looks = looksOf.get(world) ?? new Looks(world);
-  looksOf.set(world, looks);
+  const looks = sharedLooks(world);
   const [start, ownTick] = [clock.now(), tickOf(key)];
   const end = start + wait;
   const lastTick = Math.floor(end / lookLimits.tick) * lookLimits.tick;

@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { PayloadTooLarge, RequestTimeout, TooManyRequests } from '../../core/errors.ts';
 import { bodyReading } from '../../core/http/limits.ts';
+import { createMemory } from '../../core/http/memory.ts';
 import { RequestBody } from '../../core/http/request.ts';
 import { createBodyReader, type Incoming, RequestAborted } from '../../core/http/request-body.ts';
 import { payloadLimits } from '../../core/limits.ts';
@@ -39,7 +40,7 @@ describe('the reader of bodies', () => {
   ])('reads %d bytes with the Content-Length %s', async (length, declared) => {
     const bytes = counted(length);
     const request = incoming(declared);
-    const read = createBodyReader().read(request, 'run');
+    const read = createBodyReader(createMemory()).read(request, 'run', 'a');
     for (let at = 0; at < length; at += 10_007) request.write(bytes.subarray(at, at + 10_007));
     request.end();
     expect((await read).bytes.equals(bytes)).toBe(true);
@@ -48,16 +49,18 @@ describe('the reader of bodies', () => {
   it('refuses a Content-Length above the limit before it reads', async () => {
     const request = incoming(limit + 1);
     request.write('{');
-    const refused = createBodyReader().read(request, 'run');
+    const refused = createBodyReader(createMemory()).read(request, 'run', 'a');
     await expect(refused).rejects.toThrow(PayloadTooLarge);
     await expect(refused).rejects.toThrow(`The body has ${limit + 1} bytes; /run takes at most ${limit}.`);
     expect(request.readableLength).toBe(1);
-    expect((await createBodyReader().read(sent(Buffer.alloc(limit), limit), 'run')).bytes).toHaveLength(limit);
+    expect(
+      (await createBodyReader(createMemory()).read(sent(Buffer.alloc(limit), limit), 'run', 'a')).bytes,
+    ).toHaveLength(limit);
   });
 
   it('refuses a body of unknown length at the first byte above the limit, before its end', async () => {
     const request = incoming();
-    const read = createBodyReader().read(request, 'run');
+    const read = createBodyReader(createMemory()).read(request, 'run', 'a');
     request.write(Buffer.alloc(limit));
     request.write('x');
     request.write('unread');
@@ -73,8 +76,8 @@ describe('a body that comes slowly', () => {
 
   const start = (request: Incoming) => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-    const outcome = createBodyReader()
-      .read(request, 'runsync')
+    const outcome = createBodyReader(createMemory())
+      .read(request, 'runsync', 'a')
       .catch((error: unknown) => error);
     let isSettled = false;
     void outcome.then(() => {
@@ -132,52 +135,91 @@ describe('a body that comes slowly', () => {
   });
 });
 
-describe('the budget of a process', () => {
-  const large = bodyReading.counted;
-  const budget = 2 * large;
+describe('the memory of a process', () => {
+  const MB = 2 ** 20;
 
-  it('refuses a further large body with Retry-After before it reads, until one is released', async () => {
-    const reader = createBodyReader({ budget });
-    const first = await reader.read(sent(Buffer.alloc(large), large), 'run');
-    const underWay = incoming(large);
-    const second = reader.read(underWay, 'run');
-    const third = incoming(large);
+  it('refuses a further body of the endpoint with Retry-After before it reads, until one is released', async () => {
+    const memory = createMemory(4 * MB);
+    const reader = createBodyReader(memory);
+    const first = await reader.read(sent(Buffer.alloc(MB), MB), 'run', 'a');
+    const underWay = incoming(MB);
+    const second = reader.read(underWay, 'run', 'a');
+    const third = incoming(1);
     third.write('{');
-    const refused = reader.read(third, 'run').catch((error: unknown) => error);
+    const refused = reader.read(third, 'run', 'a').catch((error: unknown) => error);
     expect(await refused).toBeInstanceOf(TooManyRequests);
-    expect(await refused).toMatchObject({ retryAfter: 1 });
+    expect(await refused).toMatchObject({ retryAfter: 1, message: expect.stringContaining('endpoint `a`') });
     expect(third.readableLength).toBe(1);
 
-    const small = await reader.read(sent(Buffer.alloc(large - 1), large - 1), 'run');
-    expect([small.bytes.length, reader.held]).toEqual([large - 1, budget]);
+    expect((await reader.read(sent(Buffer.alloc(MB / 2), MB / 2), 'run', 'b')).bytes).toHaveLength(MB / 2);
     first.release();
     first.release();
     expect(() => first.bytes).toThrow('released');
-    expect(reader.held).toBe(large);
-    expect((await reader.read(sent(Buffer.alloc(large), large), 'run')).bytes).toHaveLength(large);
+    expect(memory.held).toBe(1.5 * MB);
     underWay.destroy();
     await expect(second).rejects.toThrow(RequestAborted);
-    expect(reader.held).toBe(large);
+    expect(memory.held).toBe(MB / 2);
+  });
+
+  it('counts small bodies', async () => {
+    const memory = createMemory(10);
+    const reader = createBodyReader(memory);
+    await reader.read(sent(Buffer.alloc(5), 5), 'run', 'a');
+    await expect(reader.read(sent(Buffer.alloc(1), 1), 'run', 'a')).rejects.toThrow(TooManyRequests);
+    expect(memory.held).toBe(5);
   });
 
   it('counts a body of unknown length as it grows', async () => {
-    const reader = createBodyReader({ budget });
+    const memory = createMemory(4 * MB);
+    const reader = createBodyReader(memory);
     const request = incoming();
-    const read = reader.read(request, 'run');
-    request.write(Buffer.alloc(large));
-    request.write(Buffer.alloc(large));
+    const read = reader.read(request, 'run', 'a');
+    request.write(Buffer.alloc(MB));
+    request.write(Buffer.alloc(MB));
     request.write('x');
     await expect(read).rejects.toThrow(TooManyRequests);
-    expect(reader.held).toBe(0);
+    expect(memory.held).toBe(0);
 
     const growing = incoming();
-    const grown = reader.read(growing, 'run');
-    growing.write(Buffer.alloc(large));
+    const grown = reader.read(growing, 'run', 'a');
+    growing.write(Buffer.alloc(MB / 2));
     growing.end('x');
     const body = await grown;
-    expect([body.bytes.length, reader.held]).toEqual([large + 1, 1.5 * large]);
+    expect(body.bytes.length).toBe(MB / 2 + 1);
+    expect(memory.held).toBeGreaterThan(MB / 2);
     body.release();
-    expect(reader.held).toBe(0);
+    expect(memory.held).toBe(0);
+    (await reader.read(sent(Buffer.alloc(MB)), 'run', 'a')).release();
+    expect(memory.held).toBe(0);
+  });
+
+  it('cuts off a slow body when its endpoint has little memory left, and not one of another endpoint', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      const memory = createMemory(64 * MB);
+      const reader = createBodyReader(memory);
+      const begin = (endpoint: string) => {
+        const request = incoming(10 * MB - 1);
+        return { request, outcome: reader.read(request, 'run', endpoint).catch((error: unknown) => error) };
+      };
+      const [slow, other] = [begin('a'), begin('b')];
+      const trickle = async () => {
+        for (const { request } of [slow, other]) request.write(Buffer.alloc(bodyReading.rate));
+        await jest.advanceTimersByTimeAsync(1_000);
+      };
+      for (let second = 0; second < 40; second += 1) await trickle();
+      expect(memory.held).toBe(20 * MB - 2);
+      memory.open('a').grow(10 * MB);
+      await trickle();
+      expect(await slow.outcome).toMatchObject({
+        code: 'REQUEST_TIMEOUT',
+        message: expect.stringContaining('1048576'),
+      });
+      other.request.end(Buffer.alloc(10 * MB - 1 - 41 * bodyReading.rate));
+      expect(await other.outcome).toHaveProperty('bytes.length', 10 * MB - 1);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 
@@ -199,8 +241,8 @@ describe('over HTTP', () => {
   async function outcomeOf(bytes: string, isCut: boolean) {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     server = createServer((request: IncomingMessage, response) => {
-      createBodyReader()
-        .read(request, 'run')
+      createBodyReader(createMemory())
+        .read(request, 'run', 'a')
         .then(({ bytes }) => bytes.toString())
         .catch((error: unknown) => error)
         .then(resolve, resolve)

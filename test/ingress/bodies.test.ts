@@ -1,21 +1,22 @@
 /** Bodies that come slowly, never end, lie about their length or are too many, over HTTP. */
-import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../core/clock.ts';
-import { bodyReading } from '../../core/http/limits.ts';
-import { createBodyReader } from '../../core/http/request-body.ts';
+import { createMemory } from '../../core/http/memory.ts';
+import { type BodyReader, createBodyReader } from '../../core/http/request-body.ts';
 import { gatewayHeaders } from '../../core/ingress.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 
-const LARGE = bodyReading.counted;
+const LARGE = 1_048_576;
 
+/** One endpoint may hold half of it. */
+const memory = createMemory(4 * LARGE);
 /** The bounds of the product, but for bodies that come within a second. */
-const reader = createBodyReader({ budget: 2 * LARGE, stall: 400 });
+const reader = createBodyReader(memory, 400);
 
 let emulated: EmulatedWorld;
 let ingress: Ingress;
@@ -23,15 +24,16 @@ let ingress: Ingress;
 beforeAll(async () => {
   emulated = await startEmulatedWorld();
   await emulated.deploy('bodies');
-  ingress = await startIngress(emulated.world, { bodies: reader });
+  await emulated.deploy('other');
+  ingress = await startIngress(emulated.world, { bodies: reader }, { memory });
 });
 afterAll(async () => {
   await ingress.stop();
   await emulated.stop();
 });
 
-const head = (length: string) =>
-  `POST /v2/bodies/runsync?wait=1000 HTTP/1.1\r\nHost: a\r\n${gatewayHeaders.owner}: team\r\n${length}\r\n\r\n`;
+const head = (length: string, endpoint = 'bodies') =>
+  `POST /v2/${endpoint}/runsync?wait=1000 HTTP/1.1\r\nHost: a\r\n${gatewayHeaders.owner}: team\r\n${length}\r\n\r\n`;
 
 /** A client that has sent the head of its request and the first bytes of a large body, which hold a part of the budget. */
 async function startBody(length = `Content-Length: ${LARGE}`, first = '{"input":') {
@@ -41,7 +43,7 @@ async function startBody(length = `Content-Length: ${LARGE}`, first = '{"input":
 }
 
 const heldOf = (bytes: number) =>
-  eventually(`${bytes} bytes are held`, () => (reader.held === bytes ? true : undefined));
+  eventually(`${bytes} bytes are held`, () => (memory.held === bytes ? true : undefined));
 
 describe('a large body', () => {
   it('that stalls is a 408, and gives its share of the budget back', async () => {
@@ -49,7 +51,7 @@ describe('a large body', () => {
     await heldOf(LARGE);
     await eventually('the answer comes', () => received().includes('REQUEST_TIMEOUT') || undefined);
     expect(received()).toMatch(/^HTTP\/1\.1 408 /);
-    expect(reader.held).toBe(0);
+    expect(memory.held).toBe(0);
     socket.destroy();
   });
 
@@ -62,7 +64,7 @@ describe('a large body', () => {
       clearInterval(sending);
     }
     expect(received()).toMatch(/^HTTP\/1\.1 408 /);
-    expect(reader.held).toBe(0);
+    expect(memory.held).toBe(0);
     socket.destroy();
   });
 
@@ -70,13 +72,14 @@ describe('a large body', () => {
     ['whose client is gone', (socket: { destroy(): void }) => socket.destroy()],
     ['that ends before its length', (socket: { end(): void }) => socket.end()],
   ])('%s gives its share of the budget back', async (_, leave) => {
-    const patient = createBodyReader({ stall: 600_000 });
-    const other = await startIngress(emulated.world, { bodies: patient });
+    const own = createMemory();
+    const bodies = createBodyReader(own, 600_000);
+    const other = await startIngress(emulated.world, { bodies }, { memory: own });
     const { socket } = await rawConnection(other.gateway);
     socket.write(head(`Content-Length: ${LARGE}`));
-    await eventually('the body is read', () => patient.held === LARGE || undefined);
+    await eventually('the body is read', () => own.held === LARGE || undefined);
     leave(socket);
-    await eventually('its share is free', () => patient.held === 0 || undefined);
+    await eventually('its share is free', () => own.held === 0 || undefined);
     socket.destroy();
     await other.stop();
   });
@@ -91,10 +94,10 @@ describe('a large body', () => {
       headers: { [gatewayHeaders.owner]: 'team' },
       body,
     });
-    expect([response.status, reader.held]).toEqual([status, 0]);
+    expect([response.status, memory.held]).toEqual([status, 0]);
   });
 
-  it('beyond the budget is a 429 with Retry-After before any of it is sent, and small ones still pass', async () => {
+  it('beyond the budget is a 429 with Retry-After before any of it is sent, and bodies of another endpoint still pass', async () => {
     const [one, other] = [await startBody(), await startBody()];
     await heldOf(2 * LARGE);
     const further = await startBody(`Content-Length: ${LARGE}`, '');
@@ -102,8 +105,11 @@ describe('a large body', () => {
     expect(further.received()).toMatch(/^HTTP\/1\.1 429 /);
     expect(further.received()).toContain('Retry-After: 1\r\n');
     const small = await rawConnection(ingress.gateway);
-    small.socket.write(`${head('Content-Length: 12')}{"input":{}}`);
-    await eventually('the small one is answered', () => small.received().includes('IN_QUEUE') || undefined);
+    small.socket.write(`${head('Content-Length: 12', 'other')}{"input":{}}`);
+    await eventually(
+      'that of the other endpoint is answered',
+      () => small.received().includes('IN_QUEUE') || undefined,
+    );
     for (const { socket } of [one, other, further, small]) socket.destroy();
     await heldOf(0);
   });
@@ -114,10 +120,10 @@ describe('a large body', () => {
     ['a negative length', 'Content-Length: -1'],
     ['a length that is no number', 'Content-Length: many'],
   ])('with %s is refused, and its connection closed', async (_, length) => {
-    const { socket, received } = await startBody(length);
-    await once(socket, 'close');
+    const { received, closed } = await startBody(length);
+    await closed;
     expect(received()).toMatch(/^HTTP\/1\.1 400 /);
-    expect(reader.held).toBe(0);
+    expect(memory.held).toBe(0);
   });
 });
 
@@ -126,13 +132,10 @@ describe('a call of /runsync that waits', () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const bodies: WeakRef<object>[] = [];
-    const inner = createBodyReader();
-    const bodiesOf: typeof inner = {
-      get held() {
-        return inner.held;
-      },
-      async read(request, kind) {
-        const body = await inner.read(request, kind);
+    const inner = createBodyReader(createMemory());
+    const bodiesOf: BodyReader = {
+      async read(request, kind, endpoint) {
+        const body = await inner.read(request, kind, endpoint);
         bodies.push(new WeakRef(body.bytes.buffer));
         return body;
       },

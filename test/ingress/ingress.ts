@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createMemory, type Memory } from '../../core/http/memory.ts';
 import { createBodyReader } from '../../core/http/request-body.ts';
 import type { World } from '../../core/world.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
@@ -29,18 +30,18 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 /**
  * @param parts in place of those of the product
- * @param bounds of both ways in place of their own
+ * @param bounds of both ways, and the memory, in place of their own
  */
 export async function startIngress(
   world: World,
   parts: Partial<IngressParts> = {},
-  bounds: Partial<Pick<Way, 'mostOpen'>> = {},
+  { memory = createMemory(), ...bounds }: Partial<Pick<Way, 'mostOpen'>> & { readonly memory?: Memory } = {},
 ): Promise<Ingress> {
   const failures: object[] = [];
   let calls = 0;
   const all: IngressParts = {
-    handlers: createHandlers(world),
-    bodies: createBodyReader(),
+    handlers: createHandlers(world, memory),
+    bodies: createBodyReader(memory),
     open: {
       count: () => calls,
       begin: () => {
@@ -76,8 +77,15 @@ export async function startIngress(
   };
 }
 
+export interface RawConnection {
+  readonly socket: Socket;
+  /** Resolves when it is closed, by whichever side. */
+  readonly closed: Promise<void>;
+  received(): string;
+}
+
 /** A connection that sends what it is given, and keeps what it gets. */
-export async function rawConnection(base: string): Promise<{ socket: Socket; received(): string }> {
+export async function rawConnection(base: string): Promise<RawConnection> {
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
   let received = '';
   socket.setEncoding('utf8');
@@ -85,6 +93,8 @@ export async function rawConnection(base: string): Promise<{ socket: Socket; rec
     received += String(chunk);
   });
   socket.on('error', () => undefined);
+  // A server that drops a connection may reset it: the end is what counts.
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await once(socket, 'connect');
-  return { socket, received: () => received };
+  return { socket, received: () => received, closed };
 }

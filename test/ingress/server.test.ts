@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../core/clock.ts';
+import { createMemory } from '../../core/http/memory.ts';
 import { gatewayHeaders, HEALTH_PATH } from '../../core/ingress.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
@@ -121,7 +121,7 @@ describe('calls beyond those that a task has room for', () => {
 describe('a response that is made while it is sent', () => {
   async function responseOf(body: () => AsyncGenerator<Uint8Array>) {
     const stream = async () => ({ status: 200, headers: {}, body: body() });
-    const other = await startIngress(world, { handlers: { ...createHandlers(world), stream } });
+    const other = await startIngress(world, { handlers: { ...createHandlers(world, createMemory()), stream } });
     const response = fetch(`${other.gateway}/waits/stream/1`, { headers: ofGateway });
     return { response, stop: () => other.stop() };
   }
@@ -251,12 +251,12 @@ describe('requests from the distribution', () => {
   );
 
   it('reach a client that is still sending, and are cut off some time later', async () => {
-    const { socket, received } = await rawConnection(ingress.direct);
+    const { socket, received, closed } = await rawConnection(ingress.direct);
     socket.write('POST /v2/direct/run HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
     const sending = setInterval(() => socket.write(`400\r\n${' '.repeat(1_024)}\r\n`), 20);
     try {
       await eventually('the answer comes', () => received().includes('UNAUTHORIZED') || undefined);
-      await once(socket, 'close');
+      await closed;
     } finally {
       clearInterval(sending);
     }

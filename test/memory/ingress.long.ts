@@ -71,10 +71,14 @@ it.each(Object.entries(kinds))(
       return first?.statusCode === 429 && first.headers['retry-after'] === '1' ? true : undefined;
     });
     for (const { outgoing } of clients) outgoing.end(padded.subarray(MB));
-    const jobs = await eventually('all jobs are stored', async () => {
-      const stored = await Array.fromAsync(world.jobs.list(endpoint));
-      return stored.length === AT_ONCE ? stored : undefined;
-    });
+    const jobs = await eventually(
+      'all jobs are stored',
+      async () => {
+        const stored = await Array.fromAsync(world.jobs.list(endpoint));
+        return stored.length === AT_ONCE ? stored : undefined;
+      },
+      { within: 240_000 },
+    );
     const submitted = ingress.peak();
 
     const output = String(input);

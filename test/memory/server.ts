@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { createObjects } from '../../aws/objects.ts';
 import { systemClock } from '../../core/clock.ts';
+import { createMemory } from '../../core/http/memory.ts';
 import { createBodyReader } from '../../core/http/request-body.ts';
 import { type Answer, respondInTime } from '../../core/http/respond.ts';
 import { apply } from '../../core/jobs/machine.ts';
@@ -46,13 +47,13 @@ function peakOf(): number {
   return peak === undefined ? process.resourceUsage().maxRSS : Number(peak);
 }
 
-const reader = createBodyReader();
+const reader = createBodyReader(createMemory());
 
 async function answerTo(request: IncomingMessage): Promise<Answer> {
   const [, operation, object = ''] = (request.url ?? '').split('/');
   if (operation === 'peak') return { peak: peakOf() * 1_024 };
   if (operation === 'status') return recordOf(world, completed(object));
-  const body = await reader.read(request, 'runsync');
+  const body = await reader.read(request, 'runsync', endpoint.id);
   try {
     return await submit(world, 'runsync', { endpoint: 'echo', owner: 'ada', body: body.bytes });
   } finally {

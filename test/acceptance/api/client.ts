@@ -28,6 +28,9 @@ const LONGEST_PAUSE = 2_000;
 const isError = ({ error, code, requestId }: Reply['json']) =>
   [error, code, requestId].every((member) => typeof member === 'string' && member !== '');
 
+/** A task of the ingress that dies leaves its calls to the load balancer, whose pages API Gateway passes on (docs/errors.md). */
+const isOfLoadBalancer = ({ status, text }: Reply) => [502, 503, 504].includes(status) && text.startsWith('<html>');
+
 function parse(text: string): Reply['json'] {
   try {
     return JSON.parse(text) as Reply['json'];
@@ -54,8 +57,8 @@ export function createClient({ JobApiUrl, ApiKey }: Pick<Outputs, 'JobApiUrl' | 
       const members = Object.keys(json)
         .toSorted((one, other) => one.localeCompare(other))
         .join();
-      if (reply.status >= 400 && !(isError(json) && members === 'code,error,requestId'))
-        malformed.push(`${method} ${path}: ${reply.status} ${text}`);
+      const isWellFormed = (isError(json) && members === 'code,error,requestId') || isOfLoadBalancer(reply);
+      if (reply.status >= 400 && !isWellFormed) malformed.push(`${method} ${path}: ${reply.status} ${text}`);
       return reply;
     } catch {
       return undefined;

@@ -1,0 +1,58 @@
+/** The memory of answers: a call reserves the bytes of a large output before it loads it, until its client has read it. */
+import { memoryLimits } from '../core/http/limits.ts';
+import { type Memory, MemoryFull } from '../core/http/memory.ts';
+import type { JobRequest } from '../core/http/request.ts';
+import type { HeaderNotes } from '../core/http/respond.ts';
+import type { Objects, World } from '../core/world.ts';
+
+/** Of a stream, the largest chunk is in memory as its bytes, as a text, and as the bytes that are being sent. */
+export const STREAM_COPIES = 3;
+
+/**
+ * The world of one call, in which each object that the call reads is counted in `memory` until the client has the answer
+ * or has left (`request.gone`).
+ *
+ * A call that may still be refused (`notes.isRefusable`) is a 429 if there is no room: nothing has happened yet. Any other
+ * call waits for room for `memoryLimits.patience`: its client has waited for the answer for up to five minutes, the status 200
+ * may have left with spaces after it, and a client that gets a 429 of `/runsync` may submit the job again. If there is still no
+ * room, a call that has submitted a job fails with `INTERNAL`, whose sentence and `X-Job-Id` say how to read the result; all
+ * others with the same error as a 429, in the body alone if the status has left.
+ * @param notes of the response. @default - the call waits
+ * @param copies how many times a byte of an object is in memory at once
+ * @returns the world; its `objects.read` throws MemoryFull
+ */
+export function withinMemory(
+  world: World,
+  memory: Memory,
+  { endpoint, gone }: JobRequest,
+  notes: HeaderNotes = {},
+  copies = 1,
+): World {
+  const share = memory.open(endpoint);
+  if (gone?.aborted) share.release();
+  gone?.addEventListener('abort', () => share.release(), { once: true });
+
+  async function read(key: string): Promise<Uint8Array> {
+    const load = () => world.objects.read(key, (bytes) => share.grow(copies * bytes));
+    try {
+      return await load();
+    } catch (error) {
+      if (!(error instanceof MemoryFull) || notes.isRefusable) throw error;
+      await waitForRoom(error.bytes);
+    }
+    // The object is opened again, because the wait would keep its connection from others.
+    return load();
+  }
+
+  async function waitForRoom(bytes: number): Promise<void> {
+    try {
+      await share.growInTime(bytes, memoryLimits.patience);
+    } catch (cause) {
+      if (notes.jobId === undefined) throw cause;
+      throw new Error('There was no memory for the output of the job.', { cause });
+    }
+  }
+
+  const objects: Objects = { write: (key, bytes) => world.objects.write(key, bytes), read };
+  return Object.create(world, { objects: { value: objects } });
+}

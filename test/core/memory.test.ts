@@ -1,0 +1,107 @@
+/** The memory of a process for bodies and answers: how endpoints share it, and calls that wait for some. */
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { memoryLimits } from '../../core/http/limits.ts';
+import { createMemory, type Memory, MemoryFull } from '../../core/http/memory.ts';
+import { payloadLimits } from '../../core/limits.ts';
+
+const largest = payloadLimits.body.runsync;
+
+/** How many of the largest bodies the endpoint may hold besides what it holds. */
+function takeAll(memory: Memory, endpoint: string): number {
+  for (let taken = 0; ; taken += 1)
+    try {
+      memory.open(endpoint).grow(largest);
+    } catch (error) {
+      expect(error).toBeInstanceOf(MemoryFull);
+      return taken;
+    }
+}
+
+describe('an endpoint', () => {
+  it('holds 16 of the largest bodies, and leaves room for those of others', () => {
+    const memory = createMemory();
+    expect(['a', 'b', 'c', 'd'].map((endpoint) => takeAll(memory, endpoint))).toEqual([16, 8, 4, 2]);
+    expect(memory.held).toBe(30 * largest);
+    expect(memory.held).toBeLessThan(memoryLimits.budget);
+  });
+
+  it('gets back what it releases, once', () => {
+    const memory = createMemory(100);
+    const share = memory.open('a');
+    share.grow(30);
+    share.grow(50);
+    share.grow(10);
+    expect(memory.held).toBe(50);
+    expect(() => memory.open('a').grow(1)).toThrow(MemoryFull);
+    share.release();
+    share.release();
+    expect(memory.held).toBe(0);
+    expect(() => share.grow(1)).toThrow(MemoryFull);
+    memory.open('a').grow(50);
+  });
+});
+
+describe('a call that waits for memory', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  /** Calls that want so many bytes each; `ended` names those that got them, or failed. */
+  function wait(memory: Memory, wanted: Readonly<Record<string, number>>) {
+    const ended: string[] = [];
+    const shares = Object.entries(wanted).map(([name, bytes]) => {
+      const share = memory.open(name.charAt(0));
+      share.growInTime(bytes, 1_000).then(
+        () => ended.push(name),
+        (error: Error) => ended.push(`${name}: ${error.constructor.name}`),
+      );
+      return share;
+    });
+    return { ended, shares };
+  }
+
+  it('gets it in its turn, which new calls of the endpoint cannot take', async () => {
+    const memory = createMemory(100);
+    const first = memory.open('a');
+    first.grow(45);
+    const { ended, shares } = wait(memory, { a1: 50, a2: 5, b1: 20 });
+    await jest.advanceTimersByTimeAsync(0);
+    expect(ended).toEqual(['b1']);
+    shares[2]?.release();
+    expect(() => memory.open('a').grow(1)).toThrow(MemoryFull);
+    const one = memory.open('b');
+    one.grow(1);
+    one.release();
+    first.release();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(ended).toEqual(['b1', 'a1']);
+    shares[0]?.release();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(ended).toEqual(['b1', 'a1', 'a2']);
+    expect(memory.held).toBe(5);
+  });
+
+  it('fails when its time is up, and the next one has its turn', async () => {
+    const memory = createMemory(100);
+    memory.open('a').grow(45);
+    const { ended } = wait(memory, { a1: 50, a2: 5 });
+    await jest.advanceTimersByTimeAsync(999);
+    expect(ended).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(new Set(ended)).toEqual(new Set(['a1: MemoryFull', 'a2']));
+  });
+
+  it('ends when its client has left, and holds nothing', async () => {
+    const memory = createMemory(100);
+    const first = memory.open('a');
+    first.grow(50);
+    const { ended, shares } = wait(memory, { a1: 50 });
+    shares[0]?.release();
+    first.release();
+    await jest.advanceTimersByTimeAsync(0);
+    expect([ended, memory.held]).toEqual([['a1: MemoryFull'], 0]);
+  });
+});

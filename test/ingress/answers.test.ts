@@ -1,0 +1,198 @@
+/** Large outputs in the memory of a process: what is refused, what waits, and clients that do not read. */
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { TooManyRequests } from '../../core/errors.ts';
+import { memoryLimits } from '../../core/http/limits.ts';
+import { createMemory, MemoryFull } from '../../core/http/memory.ts';
+import { type JobRequest, RequestBody } from '../../core/http/request.ts';
+import type { HeaderNotes } from '../../core/http/respond.ts';
+import { gatewayHeaders } from '../../core/ingress.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import { payloadLimits } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { withinMemory } from '../../ingress/answers.ts';
+import { send } from '../../ingress/send.ts';
+import { eventually } from '../acceptance/local-service.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { takeJob } from '../jobs/scripted-job.ts';
+import { rawConnection, startIngress } from './ingress.ts';
+
+const fakeTime = () => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('a call that reads an object', () => {
+  /** A call of endpoint `a`, which has room for 50 bytes, and an object of 40. */
+  function begin(notes: HeaderNotes) {
+    const loaded: string[] = [];
+    const objects = {
+      write: async () => undefined,
+      read: async (key: string, reserve?: (bytes: number) => void) => {
+        reserve?.(40);
+        loaded.push(key);
+        return Buffer.from(key);
+      },
+    };
+    const memory = createMemory(100);
+    const other = memory.open('a');
+    other.grow(20);
+    const leaves = new AbortController();
+    const request: JobRequest = {
+      endpoint: 'a',
+      job: 'j1',
+      owner: 'team',
+      query: {},
+      body: new RequestBody(Buffer.alloc(0)),
+      gone: leaves.signal,
+    };
+    const world = withinMemory({ objects } as unknown as World, memory, request, notes);
+    const outcome = world.objects.read('output').then(String, (error: unknown) => error);
+    return { loaded, memory, other, leaves, outcome };
+  }
+
+  it('is a 429 before it loads the object while it may be refused', async () => {
+    const { outcome, loaded, memory } = begin({ isRefusable: true });
+    expect(await outcome).toBeInstanceOf(TooManyRequests);
+    expect([loaded, memory.held]).toEqual([[], 20]);
+  });
+
+  it('waits for room when it may not be refused, and holds it until its client has the answer', async () => {
+    const { outcome, other, loaded, memory, leaves } = begin({ jobId: 'j1' });
+    await turn();
+    expect(loaded).toEqual([]);
+    other.release();
+    expect(await outcome).toBe('output');
+    expect(memory.held).toBe(40);
+    leaves.abort();
+    expect(memory.held).toBe(0);
+  });
+
+  it('fails after 20 s without room: as the failure of the service if it has submitted a job', async () => {
+    fakeTime();
+    const [submitted, waited] = [begin({ jobId: 'j1' }), begin({ isRefusable: false })];
+    await jest.advanceTimersByTimeAsync(memoryLimits.patience);
+    expect(await waited.outcome).toBeInstanceOf(MemoryFull);
+    expect(await submitted.outcome).not.toBeInstanceOf(MemoryFull);
+    expect(await submitted.outcome).toMatchObject({ message: 'There was no memory for the output of the job.' });
+    expect([...submitted.loaded, ...waited.loaded]).toEqual([]);
+  });
+
+  it('ends when its client leaves while it waits', async () => {
+    const { outcome, leaves, memory } = begin({});
+    await turn();
+    leaves.abort();
+    expect(await outcome).toBeInstanceOf(MemoryFull);
+    expect(memory.held).toBe(20);
+  });
+});
+
+describe('a response', () => {
+  let server: Server;
+
+  /** How the response of that body ends for a client that sends what a test says. */
+  async function respondWith(body: AsyncIterable<Uint8Array> | Uint8Array[]) {
+    const outcome = Promise.withResolvers<unknown>();
+    server = createServer((_, outgoing) => {
+      send(outgoing, { status: 200, headers: {}, body }).then(
+        () => outcome.resolve('sent'),
+        (error: Error) => {
+          outgoing.destroy();
+          outcome.resolve(error.message);
+        },
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { base, outcome: outcome.promise };
+  }
+
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const large = Buffer.alloc(payloadLimits.output, 'x');
+
+  it('is cut off when its client has read nothing for 20 s, and not before', async () => {
+    fakeTime();
+    const { base, outcome } = await respondWith([large]);
+    const { socket } = await rawConnection(base);
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually('the response has begun', () => jest.getTimerCount() || undefined);
+    // What the buffers of the system hold counts as read.
+    await jest.advanceTimersByTimeAsync(19_000);
+    expect(await Promise.race([outcome, turn()])).toBeUndefined();
+    for (let minute = 0; minute < 10; minute += 1) await jest.advanceTimersByTimeAsync(60_000);
+    expect(await outcome).toContain('read too slowly');
+    socket.destroy();
+  });
+
+  it('reaches a client that reads, byte for byte, however long its body takes', async () => {
+    fakeTime();
+    async function* slowly() {
+      yield Buffer.from(' ');
+      await jest.advanceTimersByTimeAsync(600_000);
+      yield large;
+    }
+    const { base, outcome } = await respondWith(slowly());
+    const [incoming] = (await once(get(base), 'response')) as [IncomingMessage];
+    const bytes = Buffer.concat(await Array.fromAsync<Buffer>(incoming));
+    expect(bytes.equals(Buffer.concat([Buffer.from(' '), large]))).toBe(true);
+    expect(await outcome).toBe('sent');
+  });
+
+  it('ends when its client leaves', async () => {
+    const { base, outcome } = await respondWith([large]);
+    const { socket } = await rawConnection(base);
+    socket.pause();
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(server, 'request');
+    socket.destroy();
+    expect(await outcome).toContain('closed the connection');
+  });
+});
+
+describe('the ingress', () => {
+  let emulated: EmulatedWorld;
+
+  beforeAll(async () => {
+    emulated = await startEmulatedWorld();
+  });
+  afterAll(() => emulated.stop());
+
+  it('keeps no more outputs than there is memory for, and gives it back when a client that does not read leaves', async () => {
+    const { world } = emulated;
+    await emulated.deploy('large');
+    const output = JSON.stringify('x'.repeat(payloadLimits.output - 2));
+    const memory = createMemory(3 * payloadLimits.output);
+    const { gateway, stop } = await startIngress(world, {}, { memory });
+    const headers = { [gatewayHeaders.owner]: 'team', [gatewayHeaders.requestId]: 'r' };
+    const answer = fetch(`${gateway}/large/runsync`, { method: 'POST', headers, body: '{"input":{}}' });
+    const { id } = await eventually(
+      'the job is stored',
+      async () => (await Array.fromAsync(world.jobs.list('large')))[0],
+    );
+    await finish(world, await takeJob(world, 'large', id), { output });
+    expect((await (await answer).text()).length).toBeGreaterThan(output.length);
+    await eventually('the memory is free', () => memory.held === 0 || undefined);
+
+    const { socket } = await rawConnection(gateway);
+    socket.pause();
+    socket.write(`GET /v2/large/status-sync/${id} HTTP/1.1\r\nHost: a\r\n${gatewayHeaders.owner}: team\r\n\r\n`);
+    await eventually('the output is in memory', () => memory.held || undefined);
+    const ask = () => fetch(`${gateway}/large/status-sync/${id}`, { headers });
+    const refused = await ask();
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '1']);
+    socket.destroy();
+    await eventually('the memory is free', () => memory.held === 0 || undefined);
+    const read = await ask();
+    expect([read.status, (await read.text()).includes(output)]).toEqual([200, true]);
+    await stop();
+  });
+});
