@@ -27,9 +27,23 @@ function asInApi(value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-export const taskDefinition = run(definitions.taskDefinition, (resource, { fleet }) => {
+/** Receivers of webhooks on this machine are whoever tries them out, as for functions. */
+function withNetworksHere(
+  properties: z.output<typeof definitions.taskDefinition>,
+  webhookNetworks: string,
+): z.output<typeof definitions.taskDefinition> {
+  const here = (variable: { Name: string; Value: string }) =>
+    variable.Name === 'WEBHOOK_NETWORKS' ? { ...variable, Value: webhookNetworks } : variable;
+  const ContainerDefinitions = properties.ContainerDefinitions.map((container) => ({
+    ...container,
+    Environment: container.Environment.map(here),
+  }));
+  return { ...properties, ContainerDefinitions };
+}
+
+export const taskDefinition = run(definitions.taskDefinition, (resource, { fleet, webhookNetworks }) => {
   const { stack, logicalId, properties } = resource;
-  const registration = z.parse(registerInput, asInApi(properties));
+  const registration = z.parse(registerInput, asInApi(withNetworksHere(properties, webhookNetworks)));
   try {
     const { imageAsset } = stack;
     const itsArn = arnOf(fleet.families.register(registration, { resource: `${stack.id}/${logicalId}`, imageAsset }));

@@ -1,5 +1,5 @@
-/** The ingress holds calls that wait: an account with a tenth as many concurrent executions serves all else. */
+/** The ingress holds calls that wait: an account with a third as many concurrent executions serves all else. */
 import { sharedAssembly } from './assembly.ts';
 import { describeWaits } from './waits.ts';
 
-describeWaits({ args: async () => ['--assembly', await sharedAssembly()], concurrency: 20, waiting: 200 });
+describeWaits({ args: async () => ['--assembly', await sharedAssembly()], concurrency: 60, waiting: 200 });

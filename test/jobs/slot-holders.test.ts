@@ -1,7 +1,7 @@
 /** Slots of a process that holds many of them and dies, over the emulators. The clock moves when the test says so. */
 
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DeleteCommand, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createSlotHolder } from '../../aws/slot-holders.ts';
 import { createWaitSlots } from '../../aws/wait-slots.ts';
@@ -19,6 +19,15 @@ beforeAll(async () => {
   emulated = await startEmulatedWorld();
 });
 afterAll(() => emulated.stop());
+
+/** Items of the largest deployment here. */
+const ITEMS = 16;
+// Each test has all slots, whatever the ones before have left in items that they share.
+beforeEach(async () => {
+  const documents = createDocumentClient();
+  for (let number = 0; number < ITEMS; number += 1)
+    await documents.send(new DeleteCommand({ TableName: TABLE, Key: { endpoint: `waits#${number}`, item: 'slots' } }));
+});
 
 /** Ends its pauses when the test moves it. */
 function createHandClock() {

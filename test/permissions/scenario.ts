@@ -58,7 +58,16 @@ async function payloads(stage: Stage): Promise<void> {
     ...[SMALL, MEDIUM, LARGE].map(doors),
     ...[HOUR, 24 * HOUR, 7 * 24 * HOUR].map(kept),
     ask(stage, 'POST', `${door}/runsync?wait=60000`, bodyOf('{}', { lowPriority: true })),
+    sendDirectly(stage, `${door}/run`),
   ]);
+}
+
+/** A body without a Content-Length goes past API Gateway, to the ingress. */
+async function sendDirectly({ service }: Stage, url: string): Promise<void> {
+  const body = new Blob([bodyOf('{}')]).stream();
+  const headers = { Authorization: `Bearer ${service.ApiKey}` };
+  const { status } = await fetch(url, { method: 'POST', headers, body, duplex: 'half' });
+  if (status !== 200) throw new Error(`A body without a length was answered ${status}.`);
 }
 
 /** Jobs that bring secrets, through both doors. */

@@ -3,6 +3,7 @@
  * and its process may die, and around each try of it, where AWS may refuse it or lose its answer.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable } from 'node:stream';
 import type { OnClient } from '../../../aws/clients.ts';
 import { withConstantSignature } from '../../constant-signature.ts';
 import { type Context, presentContext } from './context.ts';
@@ -57,16 +58,15 @@ async function crash({ caller }: Context): Promise<never> {
 }
 
 interface Body {
-  transformToString(): Promise<string>;
+  transformToByteArray(): Promise<Uint8Array>;
 }
 
 /** An object's body arrives after its answer: it is read to its end while AWS is known to be at work. */
 async function whole(result: Result): Promise<Result> {
   const { Body } = result.output as { readonly Body?: Body };
   if (!Body) return result;
-  const text = await Body.transformToString();
-  const read: Body = { transformToString: async () => text };
-  return { ...result, output: { ...result.output, Body: read } };
+  const content = Buffer.from(await Body.transformToByteArray());
+  return { ...result, output: { ...result.output, Body: Readable.from([content]) } };
 }
 
 function aroundCall(between: () => Between, next: Next, command: string) {
