@@ -12,7 +12,7 @@ export function shown(value: unknown): string {
 }
 
 /** The value at a path into `root`, as far as it exists. */
-function at(root: unknown, path: readonly PropertyKey[]): unknown {
+export function at(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
     root,

@@ -3,9 +3,8 @@ import { Annotations } from 'aws-cdk-lib';
 import { GatewayVpcEndpointAwsService, type IVpc, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct, IConstruct } from 'constructs';
 import * as z from 'zod/mini';
-import { shown } from '../core/validation.ts';
 import { acknowledge } from './checks.ts';
-import { InvalidSetting } from './invalid-setting.ts';
+import { parseSetting } from './settings.ts';
 
 const SETTING = 'network';
 
@@ -49,19 +48,10 @@ const schema = z
 
 export type NetworkSettings = z.output<typeof schema>;
 
-function sentence(issue: z.core.$ZodIssue): string {
-  const setting = [SETTING, ...issue.path.filter((part) => typeof part === 'string')].join('.');
-  if (issue.code === 'unrecognized_keys')
-    return `The context \`${setting}\` has no ${issue.keys.join(', ')}: it may have ${Object.keys(schema.shape).join(', ')}.`;
-  return `The context \`${setting}\` ${issue.message}, got ${shown(issue.input)}.`;
-}
-
 /** @throws InvalidSetting with all that is wrong */
 export function networkSettingsOf(scope: IConstruct): NetworkSettings {
   const value: unknown = scope.node.tryGetContext(SETTING);
-  const result = z.safeParse(schema, value ?? {}, { reportInput: true });
-  if (result.success) return result.data;
-  throw new InvalidSetting(result.error.issues.map(sentence).join('\n'));
+  return parseSetting(SETTING, schema, value ?? {});
 }
 
 /** How many availability zones the private subnets are in. */

@@ -1,8 +1,7 @@
 /** The setting `domain`: the name that clients call in place of CloudFront's, and its certificate. */
 import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
-import { shown } from '../../core/validation.ts';
-import { InvalidSetting } from '../invalid-setting.ts';
+import { parseSetting } from '../settings.ts';
 
 const SETTING = 'domain';
 
@@ -24,13 +23,6 @@ const schema = z.strictObject(
 
 export type Domain = z.output<typeof schema>;
 
-function sentence(issue: z.core.$ZodIssue): string {
-  const setting = [SETTING, ...issue.path].join('.');
-  if (issue.code === 'unrecognized_keys')
-    return `The context \`${setting}\` has no ${issue.keys.join(', ')}: it may have ${Object.keys(schema.shape).join(', ')}.`;
-  return `The context \`${setting}\` ${issue.message}, got ${shown(issue.input)}.`;
-}
-
 /**
  * Reads the context `domain`.
  * @returns undefined if clients call CloudFront's own name
@@ -39,7 +31,5 @@ function sentence(issue: z.core.$ZodIssue): string {
 export function domainOf(scope: IConstruct): Domain | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);
   if (value === undefined || value === '') return undefined;
-  const result = z.safeParse(schema, value, { reportInput: true });
-  if (result.success) return result.data;
-  throw new InvalidSetting(result.error.issues.map(sentence).join('\n'));
+  return parseSetting(SETTING, schema, value);
 }

@@ -3,10 +3,10 @@ import type { IConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { WAITS_PER_TASK } from '../../core/ingress.ts';
 import { waitsLimits } from '../../core/limits.ts';
-import { shown } from '../../core/validation.ts';
 import { isPinned } from '../images.ts';
 import { InvalidSetting } from '../invalid-setting.ts';
 import { type NetworkSettings, zonesOf } from '../network.ts';
+import { parseSetting } from '../settings.ts';
 import { wholeNumber } from '../whole-number.ts';
 
 const SETTING = 'ingress';
@@ -36,15 +36,6 @@ const schema = z
 
 export type IngressSettings = z.output<typeof schema>;
 
-function sentence(issue: z.core.$ZodIssue, value: unknown): string {
-  const setting = [SETTING, ...issue.path].join('.');
-  if (issue.code === 'unrecognized_keys')
-    return `The context \`${setting}\` has no ${issue.keys.join(', ')}: it may have ${Object.keys(schema.shape).join(', ')}.`;
-  const [field] = issue.path;
-  const input = field === undefined ? value : (value as Readonly<Record<PropertyKey, unknown>>)[field];
-  return `The context \`${setting}\` ${issue.message}, got ${shown(input)}.`;
-}
-
 /**
  * Reads the context `ingress`.
  * @returns undefined if the deployment has no ingress
@@ -53,10 +44,7 @@ function sentence(issue: z.core.$ZodIssue, value: unknown): string {
 export function ingressOf(scope: IConstruct): IngressSettings | undefined {
   const value: unknown = scope.node.tryGetContext(SETTING);
   if (value === OFF) return undefined;
-  const given = value === undefined || value === '' ? {} : value;
-  const result = z.safeParse(schema, given);
-  if (result.success) return result.data;
-  throw new InvalidSetting(result.error.issues.map((issue) => sentence(issue, given)).join('\n'));
+  return parseSetting(SETTING, schema, value === undefined || value === '' ? {} : value);
 }
 
 /**
