@@ -43,6 +43,9 @@ export const directFrom = { run: 3_000_000, runsync: 10_000_000 } as const satis
 /** Milliseconds of the longest call: the longest wait, and a minute to send what has ended it. */
 export const LONGEST_CALL = waitLimits.max + MINUTE;
 
+/** Metric of a task of the ingress: calls under way. The service is scaled by its average. */
+export const OPEN_CALLS_METRIC = 'OpenCalls';
+
 /** Calls that wait in one task of the ingress at the same time. */
 export const WAITS_PER_TASK = 2_000;
 

@@ -1,8 +1,7 @@
 /** Counts the calls under way. The service is scaled by the average of the count over its tasks. */
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { OPEN_CALLS_METRIC } from '../core/ingress.ts';
 import { MINUTE } from '../core/limits.ts';
-
-export const OPEN_CALLS_METRIC = 'OpenCalls';
 
 /** CloudWatch keeps the metric by the minute. */
 const PERIOD = MINUTE / 4;

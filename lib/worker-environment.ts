@@ -4,6 +4,7 @@ import type { HealthCheck } from 'aws-cdk-lib/aws-ecs';
 import { AGENT_PORT, defaultVariables, doorVariables } from '../core/workers/protocol.ts';
 import { callerVariables, serverVariables } from '../core/workers/server.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
+import { healthCommand } from './health-command.ts';
 import { serverOf } from './http-declaration.ts';
 
 type Environment = Record<string, string>;
@@ -28,10 +29,8 @@ export function workerEnvironment(declaration: EndpointDeclaration): Environment
 }
 
 export function agentHealthCheck(): HealthCheck {
-  const url = `http://127.0.0.1:${AGENT_PORT}/health`;
-  const exit = `fetch('${url}').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`;
   return {
-    command: ['CMD', 'node', '-e', exit],
+    command: healthCommand(AGENT_PORT, '/health'),
     interval: Duration.seconds(5),
     timeout: Duration.seconds(5),
     startPeriod: Duration.seconds(15),

@@ -16,11 +16,12 @@ import type { Role } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { DEPLOYMENT_VARIABLE } from '../../core/deployment.ts';
-import { HEALTH_PATH, ingressPorts, portVariables, WAITS_PER_TASK } from '../../core/ingress.ts';
+import { HEALTH_PATH, ingressPorts, OPEN_CALLS_METRIC, portVariables, WAITS_PER_TASK } from '../../core/ingress.ts';
 import { acknowledge } from '../checks.ts';
 import type { Client } from '../client.ts';
 import { deploymentOf, functionMetrics } from '../deployment-name.ts';
 import { SERVICE } from '../function.ts';
+import { healthCommand } from '../health-command.ts';
 import { ingressImage } from '../images.ts';
 import type { IngressSettings } from './ingress-setting.ts';
 import { LoadBalancer } from './load-balancer.ts';
@@ -35,9 +36,6 @@ export const taskSize = { cpu: 512, memoryLimitMiB: 2_048 } as const;
 
 /** Fargate's maximum. By then ECS has waited for the calls of the task, because it takes it from the load balancer first. */
 const STOP_TIMEOUT = Duration.seconds(120);
-
-/** Metric of the ingress: calls that are open in a task. */
-const OPEN_CALLS = 'OpenCalls';
 
 /** Of the calls that a task has room for: a second task takes a minute to start, and one that ends leaves its share. */
 const SCALED_AT = WAITS_PER_TASK / 2;
@@ -84,7 +82,6 @@ export class Ingress extends Construct implements Client {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const health = `http://127.0.0.1:${ingressPorts.gateway}${HEALTH_PATH}`;
     this.#container = task.addContainer(CONTAINER, {
       image: ingressImage(this, image),
       environment: {
@@ -96,12 +93,7 @@ export class Ingress extends Construct implements Client {
       },
       portMappings: Object.values(ingressPorts).map((containerPort) => ({ containerPort })),
       healthCheck: {
-        command: [
-          'CMD',
-          'node',
-          '-e',
-          `fetch('${health}').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`,
-        ],
+        command: healthCommand(ingressPorts.gateway, HEALTH_PATH),
         interval: Duration.seconds(10),
         // As at the load balancer: a busy task is not a dead one.
         timeout: Duration.seconds(10),
@@ -158,10 +150,10 @@ export class Ingress extends Construct implements Client {
   /** The template says no count, so that a deployment leaves the one that scaling has chosen. */
   #scale(service: FargateService, minCapacity: number, maxCapacity: number): void {
     const count = service.autoScaleTaskCount({ minCapacity, maxCapacity });
-    count.scaleToTrackCustomMetric(OPEN_CALLS, {
+    count.scaleToTrackCustomMetric(OPEN_CALLS_METRIC, {
       metric: new Metric({
         namespace: functionMetrics(this),
-        metricName: OPEN_CALLS,
+        metricName: OPEN_CALLS_METRIC,
         dimensionsMap: { service: SERVICE },
         statistic: Stats.AVERAGE,
         period: Duration.minutes(1),
