@@ -27,12 +27,6 @@ export function corsOriginOf(scope: IConstruct): string | undefined {
   );
 }
 
-/** What every answer carries, so that a page may read it: also what the gateway answers itself. */
-export const corsHeaders = (origin: string): Readonly<Record<string, string>> => ({
-  'Access-Control-Allow-Origin': origin,
-  'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id',
-});
-
 /** Lets browsers ask before they send what a form could not: without a key, because they send none then. */
 function addPreflight(resource: IResource, origin: string, methods: readonly string[]): void {
   resource.addCorsPreflight({

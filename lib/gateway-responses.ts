@@ -1,7 +1,6 @@
 /** What API Gateway itself answers, in the one error shape of this service: `{error, code, requestId}`. */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { neverCached } from '../core/http/respond.ts';
-import { corsHeaders } from './cors.ts';
+import { corsHeaders, neverCached } from '../core/http/respond.ts';
 
 interface GatewayAnswer {
   readonly type: ResponseType;
@@ -120,7 +119,7 @@ const constants = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 
 export interface GatewayResponsesProps {
-  /** Whose web pages may read the answers. @default - nobody's */
+  /** Origin allowed by CORS. @default - none */
   readonly corsOrigin?: string | undefined;
   /** What a client can do about a request that is too large: a sentence of the answer. @default - nothing */
   readonly tooLarge?: string | undefined;

@@ -9,9 +9,8 @@ import {
   MockIntegration,
   PassthroughBehavior,
 } from 'aws-cdk-lib/aws-apigateway';
-import { neverCached } from '../core/http/respond.ts';
+import { corsHeaders, neverCached } from '../core/http/respond.ts';
 import { methodsByPath, type Route, type RouteLimit } from '../core/routes.ts';
-import { corsHeaders } from './cors.ts';
 
 export interface HeadProps {
   readonly routes: readonly Route[];

@@ -11,9 +11,8 @@ import {
   PassthroughBehavior,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { neverCached } from '../core/http/respond.ts';
+import { corsHeaders, neverCached } from '../core/http/respond.ts';
 import { type Route, unknownRouteLimit } from '../core/routes.ts';
-import { corsHeaders } from './cors.ts';
 import { noRouteBody } from './gateway-responses.ts';
 import { bucketOf } from './token-bucket.ts';
 

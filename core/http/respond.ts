@@ -46,15 +46,20 @@ export const neverCached: Headers = { 'Cache-Control': 'private, no-store' };
 
 const jobHeaders = (jobId: string | undefined): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
 
-/** The gateway's own answers carry the same. */
-const corsHeaders = (origin: string | undefined): Headers =>
-  origin === undefined
-    ? {}
-    : { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id' };
+/** Headers with which browsers let pages of the origin read a response, also one that API Gateway makes. */
+export const corsHeaders = (origin: string): Headers => ({
+  'Access-Control-Allow-Origin': origin,
+  'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id',
+});
 
 const response = <Body>({ origin }: Exchange, status: number, body: Body, headers: Headers): HttpResponse<Body> => ({
   status,
-  headers: { 'Content-Type': 'application/json', ...neverCached, ...corsHeaders(origin), ...headers },
+  headers: {
+    'Content-Type': 'application/json',
+    ...neverCached,
+    ...(origin === undefined ? {} : corsHeaders(origin)),
+    ...headers,
+  },
   body,
 });
 

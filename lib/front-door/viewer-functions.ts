@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { Aws } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import { neverCached } from '../../core/http/respond.ts';
+import { corsHeaders, neverCached } from '../../core/http/respond.ts';
 import { directFrom, distributionHeaders } from '../../core/ingress.ts';
-import { corsHeaders } from '../cors.ts';
 import { deploymentOf } from '../deployment-name.ts';
 import { repository } from '../repository.ts';
 
