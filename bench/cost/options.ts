@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { contextOption } from '../../synthesized/context.ts';
+import { readFlags } from '../flags.ts';
 import { DEFAULT_REGION } from '../prices/prices.ts';
 
 export const HELP = `Usage: npm run cost -- [options]
@@ -29,22 +29,16 @@ export interface Options {
   readonly help: boolean;
 }
 
+const flags = {
+  ...contextOption,
+  app: { type: 'string' },
+  region: { type: 'string', default: DEFAULT_REGION },
+  json: { type: 'boolean', default: false },
+  record: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
 /** @throws for a flag that is not known */
 export function readOptions(args: readonly string[]): Options {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        ...contextOption,
-        app: { type: 'string' },
-        region: { type: 'string', default: DEFAULT_REGION },
-        json: { type: 'boolean', default: false },
-        record: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    const [sentence] = (error as Error).message.split('. ');
-    throw new Error(`${sentence}; npm run cost -- --help lists what there is.`);
-  }
+  return readFlags('cost', flags, args);
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readFlags } from '../flags.ts';
 import { scenarios } from './scenarios.ts';
 
 export const HELP = `Usage: npm run bench:ledger -- [options]
@@ -31,15 +31,6 @@ const flags = {
   help: { type: 'boolean', default: false },
 } as const;
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags }).values;
-  } catch (error) {
-    const [sentence] = (error as Error).message.split('. ');
-    throw new Error(`${sentence}; npm run bench:ledger -- --help lists what there is.`);
-  }
-}
-
 function namesIn(only: string): readonly string[] {
   const names = only.split(',');
   const unknown = names.find((name) => !scenarios.some((scenario) => scenario.name === name));
@@ -49,7 +40,7 @@ function namesIn(only: string): readonly string[] {
 
 /** @throws for a flag that is not known, flags that exclude each other, or a scenario that is not there */
 export function readOptions(args: readonly string[]): Options {
-  const { check, record, assembly, only, help } = parse(args);
+  const { check, record, assembly, only, help } = readFlags('bench:ledger', flags, args);
   if (check && record) throw new Error('Either --check or --record: a record that is written has nothing to fail on.');
   if (only !== undefined && !check)
     throw new Error('--only goes with --check: what is printed or recorded is all scenarios together.');

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readFlags } from '../flags.ts';
 
 export const HELP = `Usage: npm run bench:purge -- [options]
 
@@ -20,18 +20,9 @@ export interface Options {
 
 const flags = { jobs: { type: 'string', default: '100000' }, help: { type: 'boolean', default: false } } as const;
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags }).values;
-  } catch (error) {
-    const [sentence] = (error as Error).message.split('. ');
-    throw new Error(`${sentence}; npm run bench:purge -- --help lists what there is.`);
-  }
-}
-
 /** @throws for a flag that is not known, or a number of jobs that is none */
 export function readOptions(args: readonly string[]): Options {
-  const { help, jobs } = parse(args);
+  const { help, jobs } = readFlags('bench:purge', flags, args);
   if (!/^[1-9]\d{0,6}$/.test(jobs)) throw new Error(`--jobs must be a whole number from 1 to 9999999, got ${jobs}.`);
   return { help, jobs: Number(jobs) };
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readFlags } from '../flags.ts';
 
 export const HELP = `Usage: npm run bench:waits -- [options]
 
@@ -25,15 +25,6 @@ const flags = {
   help: { type: 'boolean', default: false },
 } as const;
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags }).values;
-  } catch (error) {
-    const [sentence] = (error as Error).message.split('. ');
-    throw new Error(`${sentence}; npm run bench:waits -- --help lists what there is.`);
-  }
-}
-
 function numberFrom(flag: string, text: string, most: number): number {
   if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= most) return Number(text);
   throw new Error(`--${flag} must be a whole number from 1 to ${most}, got ${text}.`);
@@ -41,6 +32,6 @@ function numberFrom(flag: string, text: string, most: number): number {
 
 /** @throws Error for a flag that is not known, or a number out of its bounds */
 export function readOptions(args: readonly string[]): Options {
-  const { help, waits, seconds } = parse(args);
+  const { help, waits, seconds } = readFlags('bench:waits', flags, args);
   return { help, waits: numberFrom('waits', waits, 2_400), seconds: numberFrom('seconds', seconds, 300) };
 }
