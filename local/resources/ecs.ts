@@ -8,6 +8,7 @@ import { registerInput } from '../fleet/task-definition-input.ts';
 import type { ServiceTarget } from '../fleet/traffic.ts';
 import { LocalError } from '../local-error.ts';
 import { describe, nameInAws, physicalName, type Resource, run } from '../resource.ts';
+import { withLocalNetworks } from './webhook-networks.ts';
 
 /** Members whose names in templates are others than in the API but for the first letter. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -27,19 +28,16 @@ function asInApi(value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** Receivers of webhooks on this machine are whoever tries them out, as for functions. */
-function withNetworksHere(
-  properties: z.output<typeof definitions.taskDefinition>,
-  webhookNetworks: string,
-): z.output<typeof definitions.taskDefinition> {
-  const here = (variable: { Name: string; Value: string }) =>
-    variable.Name === 'WEBHOOK_NETWORKS' ? { ...variable, Value: webhookNetworks } : variable;
-  const ContainerDefinitions = properties.ContainerDefinitions.map((container) => ({
-    ...container,
-    Environment: container.Environment.map(here),
-  }));
-  return { ...properties, ContainerDefinitions };
-}
+type TaskDefinitionProperties = z.output<typeof definitions.taskDefinition>;
+
+const withNetworksHere = (properties: TaskDefinitionProperties, webhookNetworks: string): TaskDefinitionProperties => ({
+  ...properties,
+  ContainerDefinitions: properties.ContainerDefinitions.map((container) => {
+    const variables = Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value]));
+    const Environment = Object.entries(withLocalNetworks(variables, webhookNetworks));
+    return { ...container, Environment: Environment.map(([Name, Value]) => ({ Name, Value })) };
+  }),
+});
 
 export const taskDefinition = run(definitions.taskDefinition, (resource, { fleet, webhookNetworks }) => {
   const { stack, logicalId, properties } = resource;

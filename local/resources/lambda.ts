@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { arn, awsEnvironment } from '../account.ts';
 import { LocalError } from '../local-error.ts';
 import { describe, ignored, physicalName, run } from '../resource.ts';
+import { withLocalNetworks } from './webhook-networks.ts';
 
 const number = z.coerce.number();
 
@@ -29,10 +30,6 @@ const functionSchema = z.strictObject({
 /** The name in a role's ARN: who the code is when it calls AWS. */
 export const roleName = (roleArn: string): string => roleArn.split('/').at(-1) ?? roleArn;
 
-/** Receivers of webhooks on this machine are whoever tries them out; in AWS nobody is at these addresses but the function. */
-const networksHere = (variables: Readonly<Record<string, string>>, WEBHOOK_NETWORKS: string): Record<string, string> =>
-  'WEBHOOK_NETWORKS' in variables ? { WEBHOOK_NETWORKS } : {};
-
 export const lambdaFunction = run(functionSchema, (resource, { functions, frontUrl, logFile, webhookNetworks }) => {
   const { FunctionName = physicalName(resource, 64), Code, Handler, Role, Timeout, MemorySize } = resource.properties;
   const folder = resource.stack.fileAsset(parse(Code.S3Key).name);
@@ -48,8 +45,7 @@ export const lambdaFunction = run(functionSchema, (resource, { functions, frontU
     timeout: Timeout * 1000,
     reserved: resource.properties.ReservedConcurrentExecutions,
     environment: {
-      ...resource.properties.Environment.Variables,
-      ...networksHere(resource.properties.Environment.Variables, webhookNetworks),
+      ...withLocalNetworks(resource.properties.Environment.Variables, webhookNetworks),
       ...awsEnvironment(frontUrl, roleName(Role), FunctionName),
       AWS_LAMBDA_FUNCTION_NAME: FunctionName,
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),

@@ -35,7 +35,8 @@ async function created(resources: Readonly<Record<string, [type: string, propert
   const identities: unknown[] = [];
   for (const [logicalId, [type, properties]] of Object.entries(resources)) {
     const resource: Resource = { stack, logicalId, type: `AWS::ECS::${type}`, properties };
-    identities.push(await resourceTypeOf(resource.type)?.create(resource, { fleet, loadBalancers } as Cloud));
+    const cloud = { fleet, loadBalancers, webhookNetworks: '127.0.0.1' } as Cloud;
+    identities.push(await resourceTypeOf(resource.type)?.create(resource, cloud));
   }
   return { identities, fleet };
 }
@@ -66,6 +67,24 @@ describe('a restart policy', () => {
     [{ Enabled: true, Delay: 1 }, 'RestartPolicy.Delay cannot be honoured'],
   ])('that ECS would refuse is refused: %j', async (policy, sentence) => {
     await expect(policyOf(policy)).rejects.toThrow(sentence);
+  });
+});
+
+describe('a task that sends webhooks', () => {
+  it('may send them to this machine, in place of the networks of the template', async () => {
+    const Environment = [
+      { Name: 'WEBHOOK_NETWORKS', Value: '10.1.0.0/16' },
+      { Name: 'DEPLOYMENT', Value: 'prod' },
+    ];
+    const containers = [
+      { Name: 'ingress', Image: 'ingress', Environment },
+      { Name: 'other', Image: 'other' },
+    ];
+    const properties = { Family: 'ingress', TaskRoleArn: role, ContainerDefinitions: containers };
+    const { fleet } = await created({ Task: ['TaskDefinition', properties] });
+    const revision = fleet.families.find('ingress');
+    const environments = revision && runnable(revision).containers.map(({ environment }) => environment);
+    expect(environments).toEqual([{ WEBHOOK_NETWORKS: '127.0.0.1', DEPLOYMENT: 'prod' }, {}]);
   });
 });
 
