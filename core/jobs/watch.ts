@@ -1,6 +1,6 @@
 /**
- * Looks at jobs for the calls that wait for them. All calls of a world share their looks: a process with one call looks at
- * one job, a process with thousands looks at many jobs in one read.
+ * Looks at jobs for the calls that wait for them. All calls of a process share their looks: a process with one call looks
+ * at one job, a process with thousands looks at many jobs in one read.
  *
  * Looks come at ticks, which are `lookLimits.tick` apart. A call looks at each tick during its first `lookLimits.often`,
  * and later once a second, at the tick of its job. All calls that wait for a job have the same tick, and jobs have
@@ -27,7 +27,7 @@ function tickOf({ id }: JobKey): number {
   return sum % TICKS;
 }
 
-/** The looks of a world that are due, by their time. */
+/** The looks at jobs of one table by one clock that are due, by their time. */
 class Looks {
   readonly #world: FindWorld;
   readonly #due = new Map<number, Map<string, Look>>();
@@ -82,8 +82,9 @@ const looksOf = new WeakMap<FindWorld['jobs'], WeakMap<FindWorld['clock'], Looks
 function sharedLooks(world: FindWorld): Looks {
   const byClock = looksOf.get(world.jobs) ?? new WeakMap<FindWorld['clock'], Looks>();
   looksOf.set(world.jobs, byClock);
-  const looks = byClock.get(world.clock) ?? new Looks(world);
-  byClock.set(world.clock, looks);
+  const { clock, endpoints, jobs } = world;
+  const looks = byClock.get(clock) ?? new Looks({ clock, endpoints, jobs });
+  byClock.set(clock, looks);
   return looks;
 }
 
