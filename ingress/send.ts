@@ -18,7 +18,7 @@ export function dropRest(incoming: IncomingMessage): void {
   incoming.resume();
 }
 
-/** The client has closed its connection, or reads too slowly: nobody is left to answer. */
+/** The client has closed its connection, or reads its response too slowly. */
 export class ClientLeft extends Error {
   override readonly name = 'ClientLeft';
 }

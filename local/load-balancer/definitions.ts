@@ -42,7 +42,7 @@ export const loadBalancer = z.strictObject({
         'client_keep_alive.seconds': ignored,
         // The header `Host` goes on as it came.
         'routing.http.preserve_host_header.enabled': ignored,
-        // Nobody reads logs of a load balancer here, and it has no firewall.
+        // The local load balancer writes no logs, and has no firewall.
         'access_logs.s3.enabled': ignored,
         'access_logs.s3.bucket': ignored,
         'access_logs.s3.prefix': ignored,
