@@ -1,8 +1,11 @@
 /** Bodies and results of the contract's largest sizes, through clients as they are. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { payloadLimits } from '../../core/limits.ts';
 import type { LocalService } from './local-service.ts';
@@ -31,10 +34,8 @@ export function inputOf(bytes: number): string {
 export const bodyOf = (input: string): string => `{"input":${input}}`;
 export const digestOf = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 
-export interface CurlAnswer {
+export interface Response {
   readonly status: number;
-  /** Bytes of the body that curl had sent when it was done. */
-  readonly sent: number;
   readonly text: string;
 }
 
@@ -44,16 +45,35 @@ export async function curl(
   url: string,
   body: string,
   more: readonly string[] = [],
-): Promise<CurlAnswer> {
+): Promise<Response> {
   const [request, response] = ['request.json', 'response.json'].map((name) => join(stateDir, name));
   writeFileSync(request ?? '', body);
   const { stdout } = await run('curl', [
     ...['--silent', '--show-error', '--request', 'POST', '--data-binary', `@${request}`],
     ...['--header', `Authorization: Bearer ${ApiKey}`, '--header', 'Content-Type: application/json'],
-    ...['--output', response ?? '', '--write-out', '%{http_code} %{size_upload}', ...more, url],
+    ...['--output', response ?? '', '--write-out', '%{http_code}', ...more, url],
   ]);
-  const [status, sent] = stdout.split(' ').map(Number);
-  return { status: status ?? 0, sent: sent ?? 0, text: readFileSync(response ?? '', 'utf8') };
+  return { status: Number(stdout), text: readFileSync(response ?? '', 'utf8') };
+}
+
+/** Bytes of a body that is held back after its beginning. */
+const BEGINNING = 1_024;
+
+/** Announces the length of the body, sends its beginning, and nothing more until the response is there. */
+export async function sendBeginning({ ApiKey }: LocalService, url: string, body: string): Promise<Response> {
+  const headers = {
+    Authorization: `Bearer ${ApiKey}`,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+  };
+  const request = httpRequest(url, { method: 'POST', headers, agent: false });
+  request.write(body.slice(0, BEGINNING));
+  try {
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, text: await textOf(response) };
+  } finally {
+    request.destroy();
+  }
 }
 
 /** Calls RunPod's Python client with inputs of exactly as many bytes as the contract takes, and prints what came back. */
