@@ -14,7 +14,7 @@ type HintsWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'worker
  *
  * Input: endpoint. Output: how many hints were sent. Without one of these reasons, no job is read.
  *  1. The stack of the endpoint was removed, its queues with it, and is deployed again: hint at all jobs that wait, and at
- *     those that run without a lease.
+ *     those that run and that no lease names.
  *  2. A worker idles although jobs wait, because the client of a job ended before it sent the hint, or the queue gave it up:
  *     hint at those that have waited for long.
  */
@@ -45,14 +45,15 @@ function hint({ hints }: HintsWorld, endpoint: Endpoint, job: Job): Promise<void
 }
 
 /**
- * A worker that receives the hint of a job that runs without a lease puts the job back, as with any lost worker. Sweeps that
- * run at the same time leave this to the first one, unless that one has had the time that a function may take.
+ * A worker that receives the hint of a job of a lost worker puts the job back. A lost worker may still have a lease, which
+ * names no job that it took after its last beat; a living worker names its jobs later, and keeps them until then. Sweeps
+ * that run at the same time leave this to the first one, unless that one has had the time that a function may take.
  */
 async function hintAfterRemoval(world: HintsWorld, endpoint: Endpoint, lostAt: number): Promise<number> {
   const now = world.clock.now();
   if (!(await world.endpoints.claimHints(endpoint.id, lostAt, now))) return 0;
-  const leased = new Set((await world.workers.list(endpoint.id)).map(({ worker }) => worker));
-  const isStray = (job: Job) => job.status === 'IN_PROGRESS' && !leased.has(job.worker);
+  const named = new Set((await world.workers.list(endpoint.id)).flatMap(({ jobs }) => jobs));
+  const isStray = (job: Job) => job.status === 'IN_PROGRESS' && !named.has(job.id);
   const send = (jobs: readonly Job[]) => someAtOnce(jobs, HINTS_AT_ONCE, (job) => hint(world, endpoint, job));
   let sent = 0;
   let lost: Job[] = [];

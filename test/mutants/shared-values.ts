@@ -55,7 +55,7 @@ export const sharedValueMutants: readonly Mutant[] = [
     named: 'by one of several sweeps',
   },
   {
-    name: 'a job that runs without a lease is left alone when its endpoint is added again',
+    name: 'a job that no lease names is left alone when its endpoint is added again',
     file: HINTS,
     replace: 'if (!waits(job, endpoint, now) && !isStray(job)) continue;',
     by: 'if (!waits(job, endpoint, now)) continue;',
@@ -63,9 +63,9 @@ export const sharedValueMutants: readonly Mutant[] = [
     named: 'that was removed is deployed again',
   },
   {
-    name: 'a job that runs under a lease is hinted at when its endpoint is added again',
+    name: 'a job that a lease names is hinted at when its endpoint is added again',
     file: HINTS,
-    replace: "job.status === 'IN_PROGRESS' && !leased.has(job.worker)",
+    replace: "job.status === 'IN_PROGRESS' && !named.has(job.id)",
     by: "job.status === 'IN_PROGRESS'",
     test: SWEEP,
     named: 'that was removed is deployed again',

@@ -69,22 +69,26 @@ describe('lost hints', () => {
 
   it('are sent again at once, and once, when an endpoint that was removed is deployed again', async () => {
     const before = await emulated.deploy('sw-re');
-    const [waiting, stray, running] = [
+    const [waiting, stray, running, unnamed] = [
       await submitJob(world, 'sw-re'),
       (await startJob(world, 'sw-re', {}, 'w1')).id,
       (await startJob(world, 'sw-re', {}, 'w2')).id,
+      (await startJob(world, 'sw-re', {}, 'w3')).id,
     ];
     await finishJob(world, 'sw-re', { output: 'null' });
     await beat('sw-re', 'w2', [running]);
+    await beat('sw-re', 'w3', []);
     await emulated.undeploy(before);
     await world.endpoints.forgetService('sw-re');
     expect((await sweep(world)).hinted).toBe(0);
     const { normalQueueUrls } = await emulated.deploy('sw-re');
-    expect((await sweep(world)).hinted).toBe(2);
-    const hints = [await emulated.nextHint(normalQueueUrls[0]), await emulated.nextHint(normalQueueUrls[0])];
-    expect(new Set(hints.map((hint) => hint?.job))).toEqual(new Set([waiting, stray]));
+    expect((await sweep(world)).hinted).toBe(3);
+    const hints = [waiting, stray, unnamed].map(() => emulated.nextHint(normalQueueUrls[0]));
+    expect(new Set((await Promise.all(hints)).map((hint) => hint?.job))).toEqual(new Set([waiting, stray, unnamed]));
     expect(await emulated.nextHint(normalQueueUrls[0])).toBeUndefined();
     expect(await takeJob(world, 'sw-re', stray, 'w4')).toMatchObject({ attempt: 2 });
+    emulated.clock.advance(LEASE + 1);
+    expect(await takeJob(world, 'sw-re', unnamed, 'w4')).toMatchObject({ attempt: 2 });
     expect((await sweep(world)).hinted).toBe(0);
   });
 
