@@ -2,8 +2,9 @@
  * The memory that a process of the ingress gives to bodies and answers of all endpoints. Functions have one call at a time
  * and no budget.
  *
- * An endpoint may hold as many bytes as it leaves free: alone it gets half of the budget, and the next one a third. So an
- * endpoint that takes all that it can leaves room for the others, and idle memory is not reserved for any of them.
+ * An endpoint may hold as many bytes as it leaves free: half of the budget if it is alone, and half of the rest for
+ * each one that comes later. So an endpoint that takes all that it can leaves room for the others, and memory that an endpoint
+ * does not use is there for all.
  */
 import { TooManyRequests } from '../errors.ts';
 import { SECOND } from '../limits.ts';

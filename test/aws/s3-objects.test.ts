@@ -45,3 +45,19 @@ it('fails when an object stops in the middle, and closes its connection', async 
   );
   await closed;
 });
+
+it('closes the connection of an object that it may not load', async () => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  respond = (response) => {
+    response.on('close', resolve);
+    response.write(Buffer.alloc(100_000));
+  };
+  const lengths: number[] = [];
+  const read = createS3Objects().read('2/echo/j1/output', (length) => {
+    lengths.push(length);
+    throw new Error('There is no room.');
+  });
+  await expect(read).rejects.toThrow('There is no room.');
+  expect(lengths).toEqual([LENGTH]);
+  await closed;
+});

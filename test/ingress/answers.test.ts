@@ -1,9 +1,11 @@
 /** Large outputs in the memory of a process: what is refused, what waits, and clients that do not read. */
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { systemClock } from '../../core/clock.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { memoryLimits } from '../../core/http/limits.ts';
 import { createMemory, MemoryFull } from '../../core/http/memory.ts';
@@ -16,7 +18,7 @@ import type { World } from '../../core/world.ts';
 import { withinMemory } from '../../ingress/answers.ts';
 import { send } from '../../ingress/send.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { rawConnection, startIngress } from './ingress.ts';
 
@@ -133,6 +135,36 @@ describe('a response', () => {
     socket.destroy();
   });
 
+  it('is cut off below the rate, although its client never pauses for 20 s', async () => {
+    fakeTime();
+    const pausing = new Writable({
+      highWaterMark: 1,
+      write: (_bytes, _encoding, onWritten) => void setTimeout(onWritten, 10_000),
+    });
+    const outgoing = Object.assign(pausing, { writeHead: () => outgoing }) as unknown as ServerResponse;
+    const outcome = send(outgoing, { status: 200, headers: {}, body: [large] }).then(
+      () => 'sent',
+      (error: Error) => error.message,
+    );
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await Promise.race([outcome, turn()])).toContain('read too slowly');
+  });
+
+  it('reaches a client that reads it slowly at more than the least rate', async () => {
+    fakeTime();
+    const { base, outcome } = await respondWith([large]);
+    const [incoming] = (await once(get(base), 'response')) as [IncomingMessage];
+    let [received, next] = [0, 0];
+    for await (const piece of incoming as AsyncIterable<Buffer>) {
+      received += piece.length;
+      if (received < next) continue;
+      next = received + 1_000_000;
+      await turn();
+      await jest.advanceTimersByTimeAsync(5_000);
+    }
+    expect([received, await outcome]).toEqual([large.length, 'sent']);
+  });
+
   it('reaches a client that reads, byte for byte, however long its body takes', async () => {
     fakeTime();
     async function* slowly() {
@@ -171,7 +203,7 @@ describe('the ingress', () => {
     await emulated.deploy('large');
     const output = JSON.stringify('x'.repeat(payloadLimits.output - 2));
     const memory = createMemory(3 * payloadLimits.output);
-    const { gateway, stop } = await startIngress(world, {}, { memory });
+    const { gateway, stop } = await startIngress(worldWith(world, { clock: systemClock }), {}, { memory });
     const headers = { [gatewayHeaders.owner]: 'team', [gatewayHeaders.requestId]: 'r' };
     const answer = fetch(`${gateway}/large/runsync`, { method: 'POST', headers, body: '{"input":{}}' });
     const { id } = await eventually(
