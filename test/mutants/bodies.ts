@@ -192,7 +192,7 @@ const readerMutants: readonly Mutant[] = [
     replace: '      share.release();\n      throw error;',
     by: '      throw error;',
     test: READER,
-    named: 'the budget of a process',
+    named: 'the memory of a process',
   },
   {
     name: 'a body that grows counts twice',
