@@ -1,0 +1,111 @@
+/** The HTTP call that the input of a job stands for: the agent makes it where the worker is an HTTP server. */
+import { InvalidRequest } from '../errors.ts';
+import { type JsonObject, parseLargeObject } from '../json.ts';
+import { openAiMembers } from './members.ts';
+
+const { route: ROUTE, input: INPUT, query: QUERY, contentType: CONTENT_TYPE, base64: BASE64 } = openAiMembers;
+
+export interface OpenAiCall {
+  /** Path from `/v1/` on, with the query string if there is one. */
+  readonly path: string;
+  /** Media type of the body. */
+  readonly contentType?: string;
+  /** A call without a body is a GET, any other a POST. */
+  readonly body?: Buffer;
+}
+
+/** What the value of a member may be. `must` completes the sentence "it must be …". */
+interface TextRule {
+  readonly characters: number;
+  readonly allowed: RegExp;
+  readonly must: string;
+}
+
+const routeRule: TextRule = {
+  characters: 2_048,
+  allowed: /^\/v1\/[\w\-.~!$&'()*+,;=:@%/]+$/,
+  must: 'a path that begins with `/v1/`, such as `/v1/chat/completions`, with no `..` and no query string',
+};
+const queryRule: TextRule = {
+  characters: 8_192,
+  allowed: /^[!"$-~]*$/,
+  must: 'the query string of a URL, without its question mark',
+};
+const typeRule: TextRule = {
+  characters: 1_024,
+  allowed: /^[!-~][ -~]*$/,
+  must: 'a media type, such as `multipart/form-data; boundary=x`',
+};
+
+/** A character of ASCII has at most so many in JSON: `\u0041`. */
+const MOST_ESCAPED = 6;
+const SHOWN_CHARACTERS = 80;
+
+function wrong(object: JsonObject, name: string, must: string): InvalidRequest {
+  const text = object.text(name) ?? '';
+  const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+  return new InvalidRequest(`\`${name}\` is ${shown}; it must be ${must}.`);
+}
+
+/** @throws InvalidRequest */
+function textOf(object: JsonObject, name: string, { characters, allowed, must }: TextRule): string | undefined {
+  const size = object.bytes(name)?.length;
+  if (size === undefined) return undefined;
+  const value = size <= characters * MOST_ESCAPED ? object.value(name) : undefined;
+  if (typeof value === 'string' && value.length <= characters && allowed.test(value)) return value;
+  throw wrong(object, name, `${must}, of at most ${characters} characters`);
+}
+
+const PARENT = /(?:^|[/\\])\.\.?(?:[/\\]|$)/;
+const isControl = (character: string) => character < ' ' || character === '\x7f';
+
+/** Whether a server that decodes the route still finds it below its prefix. */
+function staysBelow(route: string): boolean {
+  try {
+    const decoded = decodeURIComponent(route);
+    return !PARENT.test(decoded) && ![...decoded].some(isControl);
+  } catch {
+    return false;
+  }
+}
+
+const NOT_BASE64 = /[^A-Za-z\d+/]/;
+const PADDING = /={1,2}$/;
+
+/** @throws InvalidRequest */
+function bytesIn(object: JsonObject): Buffer {
+  // A string is one value, however long: its text is no tree.
+  const text = object.value(BASE64);
+  if (typeof text === 'string' && text.length % 4 === 0 && !NOT_BASE64.test(text.replace(PADDING, '')))
+    return Buffer.from(text, 'base64');
+  throw wrong(object, BASE64, 'base64 with its padding');
+}
+
+/** @throws InvalidRequest */
+function bodyIn(object: JsonObject): Pick<OpenAiCall, 'contentType' | 'body'> {
+  // RunPod's worker for vLLM calls with GET where this member is null.
+  const json = object.text(INPUT) === 'null' ? undefined : object.bytes(INPUT);
+  const hasBytes = object.bytes(BASE64) !== undefined;
+  const contentType = textOf(object, CONTENT_TYPE, typeRule);
+  if (json && hasBytes) throw new InvalidRequest(`The input has \`${INPUT}\` and \`${BASE64}\`; a call has one body.`);
+  if (hasBytes) return { body: bytesIn(object), contentType };
+  if (contentType !== undefined)
+    throw new InvalidRequest(`The input has \`${CONTENT_TYPE}\` without \`${BASE64}\`, the bytes of that type.`);
+  if (!json) return {};
+  const { buffer, byteOffset, byteLength } = json;
+  return { body: Buffer.from(buffer, byteOffset, byteLength), contentType: 'application/json' };
+}
+
+/**
+ * @param input of a job, JSON in UTF-8; a body that is JSON stays part of it
+ * @returns undefined for a job that names no route
+ * @throws InvalidRequest if a member of the call is none that a server may be called with
+ */
+export async function openAiCallFrom(input: Uint8Array): Promise<OpenAiCall | undefined> {
+  const object = await parseLargeObject(input, [ROUTE, INPUT, QUERY, CONTENT_TYPE, BASE64]);
+  const route = textOf(object, ROUTE, routeRule);
+  if (route === undefined) return undefined;
+  if (!staysBelow(route)) throw wrong(object, ROUTE, routeRule.must);
+  const query = textOf(object, QUERY, queryRule);
+  return { path: query ? `${route}?${query}` : route, ...bodyIn(object) };
+}
