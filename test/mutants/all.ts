@@ -13,6 +13,7 @@ import { httpMutants } from './http.ts';
 import { ingressMutants } from './ingress.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
+import { openAiServerMutants } from './openai-servers.ts';
 import { releaseMutants } from './releases.ts';
 import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
@@ -39,6 +40,7 @@ export const mutants: readonly Mutant[] = [
   ...httpMutants,
   ...ingressMutants,
   ...localMutants,
+  ...openAiServerMutants,
   ...releaseMutants,
   ...requestMutants,
   ...rescueMutants,

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { status } from '../../core/jobs/status.ts';
 import { stream } from '../../core/jobs/stream.ts';
@@ -18,6 +18,8 @@ export interface Posted {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: string;
+  /** The same as it came. */
+  readonly bytes: Buffer;
 }
 
 /** Answers what is posted, for the n-th time. */
@@ -49,7 +51,8 @@ async function startServer(answer: Answer, health: number): Promise<SmallServer>
       }
       posts += 1;
       const n = posts;
-      await answer({ request, response, body: await text(request) }, n);
+      const bytes = await buffer(request);
+      await answer({ request, response, body: bytes.toString(), bytes }, n);
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;

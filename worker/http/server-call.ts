@@ -10,8 +10,8 @@ export class UnusableAnswer extends Error {}
 export interface ServerCall {
   readonly port: number;
   readonly path: string;
-  /** A request without one is a GET. */
-  readonly body?: string;
+  /** A request without one is a GET, any other a POST. */
+  readonly body?: Uint8Array | undefined;
   readonly headers?: OutgoingHttpHeaders;
   readonly signal: AbortSignal;
 }

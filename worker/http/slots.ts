@@ -1,14 +1,17 @@
-/** `protocol: http`: the agent takes jobs for the user's HTTP server, posts them to it and reports what it answers. */
+/** `protocol: http`: the agent takes jobs for the user's HTTP server, calls it for each and reports what it answers. */
 import type { Clock } from '../../core/clock.ts';
-import { RequestError } from '../../core/errors.ts';
+import { InvalidRequest, RequestError } from '../../core/errors.ts';
 import type { Report } from '../../core/jobs/finish.ts';
 import { SECOND } from '../../core/limits.ts';
+import { openAiCallFrom } from '../../core/openai/call.ts';
 import type { Server } from '../../core/workers/server.ts';
 import type { Agent, AgentLog } from '../agent.ts';
 import { sleep } from '../sleep.ts';
 import type { Offer } from '../taking.ts';
 import { reportFrom } from './answer.ts';
 import { watchHealth } from './health.ts';
+import { requestFor } from './job-request.ts';
+import { openAiReport, refusal } from './openai-answer.ts';
 import { callServer, NoAnswer, UnusableAnswer } from './server-call.ts';
 
 /** After a call of AWS that failed. */
@@ -26,15 +29,6 @@ export interface Slots {
   /** Looks no more after the server, and drops the requests that are under way. */
   end(): void;
 }
-
-const headersOf = ({ id, attempt, input, s3Config }: Offer) => ({
-  'Content-Type': 'application/json',
-  'Content-Length': Buffer.byteLength(input),
-  'X-Job-Id': id,
-  'X-Job-Attempt': attempt,
-  // A header cannot hold any text.
-  ...(s3Config !== undefined && { 'X-Job-S3-Config': Buffer.from(s3Config).toString('base64') }),
-});
 
 /** Begins to take as many jobs at once as the server may have, as soon as it is up. The agent's drain ends that. */
 export function openSlots(agent: Agent, server: Server, { clock, log, pause = sleep }: SlotsHost): Slots {
@@ -56,17 +50,25 @@ export function openSlots(agent: Agent, server: Server, { clock, log, pause = sl
     signal.throwIfAborted();
   }
 
+  /** Once the server answers, the bytes of the input are no longer in memory. @returns what reads the answer */
+  async function send(offer: Offer, signal: AbortSignal) {
+    const input = Buffer.from(offer.input);
+    const call = await openAiCallFrom(input);
+    const response = await callServer({ ...requestFor(server, offer, input, call), signal });
+    return { response, read: call ? openAiReport : reportFrom };
+  }
+
   /** @returns how the job ended; nothing if it did not */
   async function post(offer: Offer, signal: AbortSignal): Promise<Report | undefined> {
-    const { id, input } = offer;
+    const { id } = offer;
     const store = (chunk: string) =>
       insist('A chunk could not be stored', id, signal, () => agent.chunk(id, chunk, undefined));
     try {
-      const { port, path } = server;
-      const response = await callServer({ port, path, body: input, headers: headersOf(offer), signal });
-      return await reportFrom(response, store);
+      const { response, read } = await send(offer, signal);
+      return await read(response, store);
     } catch (error) {
       if (signal.aborted) return undefined;
+      if (error instanceof InvalidRequest) return refusal(error.message);
       if (error instanceof RequestError) return { error: error.message };
       if (error instanceof UnusableAnswer) return { error: `The server ${error.message}.` };
       if (!(error instanceof NoAnswer) && (await health.answers()))

@@ -1,0 +1,242 @@
+/** Jobs that stand for a call of an OpenAI-compatible server: what the server gets, and what is kept of its answer. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../acceptance/local-service.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { createHttpWorkers, type HttpWorker } from './http-server.ts';
+
+let emulated: EmulatedWorld;
+let workers: ReturnType<typeof createHttpWorkers>;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  workers = createHttpWorkers(emulated);
+});
+afterEach(() => workers.end());
+afterAll(() => emulated.stop());
+
+const CHAT = '/v1/chat/completions';
+const chat = (body = '{"stream":true}') => `{"input":{"openai_route":"${CHAT}","openai_input":${body}}}`;
+const everyByte = Buffer.from(Uint8Array.from({ length: 256 }, (_, byte) => byte));
+
+interface Call {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+/** A worker whose server notes its calls. */
+async function noting(endpoint: string, answer: (response: ServerResponse) => unknown) {
+  const calls: Call[] = [];
+  const worker = await workers.open(endpoint, ({ request: { method, url, headers }, response, bytes }) => {
+    calls.push({ method, url, headers, bytes });
+    return answer(response);
+  });
+  return { worker, calls };
+}
+
+const json =
+  (text: string, status = 200) =>
+  (response: ServerResponse) =>
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(text);
+
+/** Sends pieces of a stream of events, each once the one before has left. */
+async function sendEvents(response: ServerResponse, pieces: readonly (string | Buffer)[]): Promise<void> {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+  for (const piece of pieces) await new Promise<void>((sent) => response.write(piece, () => sent()));
+}
+
+const ended = async (worker: HttpWorker, status: string, body: string) => {
+  const id = await worker.submit(body);
+  return { id, record: await worker.becomes(id, status) };
+};
+
+describe('the call that a job stands for', () => {
+  it('is posted to its route with the raw body, and the answer is kept as it came', async () => {
+    const text = '{"big":12345678901234567890, "zero":-0,"text":"\\u00e9é", "a":[ 2 ]}';
+    const { worker, calls } = await noting('oa-a', json(`${text}\n`));
+    const { id, record } = await ended(worker, 'COMPLETED', chat(text));
+    expect(record.text).toContain(`"output":[${text}]`);
+    expect(calls).toHaveLength(1);
+    expect(calls[0]).toMatchObject({
+      method: 'POST',
+      url: CHAT,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(text)),
+        'x-job-id': id,
+        'x-job-attempt': '1',
+      },
+    });
+    expect(calls[0]?.bytes.toString()).toBe(text);
+  });
+
+  it('is a GET with its query if it has no body', async () => {
+    const { worker, calls } = await noting('oa-b', json('{"object":"list","data":[]}'));
+    const input = '{"openai_route":"/v1/models","openai_query":"after=a%20b&limit=2"}';
+    const { record } = await ended(worker, 'COMPLETED', `{"input":${input}}`);
+    expect(record.output).toEqual([{ object: 'list', data: [] }]);
+    expect(calls).toMatchObject([{ method: 'GET', url: '/v1/models?after=a%20b&limit=2' }]);
+    expect(calls[0]?.headers).not.toHaveProperty('content-type');
+    expect(calls[0]?.bytes).toHaveLength(0);
+  });
+
+  it('brings a form with a file to the server byte for byte', async () => {
+    const { worker, calls } = await noting('oa-c', json('{"text":"hello"}'));
+    const contentType = 'multipart/form-data; boundary="b 1"';
+    const head = '--b 1\r\nContent-Disposition: form-data; name="file"; filename="é.wav"\r\n\r\n';
+    const form = Buffer.concat([Buffer.from(head), everyByte, Buffer.from('\r\n--b 1--\r\n')]);
+    const input = {
+      openai_route: '/v1/audio/transcriptions',
+      openai_content_type: contentType,
+      openai_base64: form.toString('base64'),
+    };
+    const { record } = await ended(worker, 'COMPLETED', JSON.stringify({ input }));
+    expect(record.output).toEqual([{ text: 'hello' }]);
+    expect(calls).toMatchObject([{ method: 'POST', headers: { 'content-type': contentType } }]);
+    expect(calls[0]?.bytes.equals(form)).toBe(true);
+  });
+
+  it.each<[string, string | undefined, Buffer]>([
+    ['speech', 'audio/mpeg', everyByte],
+    ['subtitles', 'text/plain; charset=ISO-8859-1', Buffer.from([0xe9])],
+    ['empty', 'application/json', Buffer.of()],
+    ['untyped', undefined, everyByte],
+  ])('keeps an answer that is not JSON as its bytes and their type: %s', async (name, type, bytes) => {
+    const { worker } = await noting(`oa-d-${name}`, (response) =>
+      response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(bytes),
+    );
+    const { record } = await ended(worker, 'COMPLETED', chat('{"input":"Hello"}'));
+    expect(record.output).toEqual([
+      {
+        openai_content_type: type ?? 'application/octet-stream',
+        openai_base64: bytes.toString('base64'),
+      },
+    ]);
+  });
+
+  it('fails without a call of the server if its route leads elsewhere', async () => {
+    const { worker, calls } = await noting('oa-e', json('1'));
+    const { record } = await ended(worker, 'FAILED', '{"input":{"openai_route":"/metrics","openai_input":{}}}');
+    expect(record.error).toMatch(/^`openai_route` is "\/metrics"; it must be a path that begins with `\/v1\/`/);
+    expect(record.output).toMatchObject({ openai_status: 400, openai_content_type: 'application/json' });
+    const { openai_base64: base64 } = record.output as { openai_base64: string };
+    expect(JSON.parse(Buffer.from(base64, 'base64').toString())).toEqual({
+      error: { message: record.error, type: 'invalid_request_error', param: null, code: null },
+    });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('an error of the server', () => {
+  it.each<[number, string, string]>([
+    [400, 'application/json', '{"error":{"message":"messages is required","type":"invalid_request_error"}}'],
+    [404, 'application/json; charset=utf-8', '{"error":{"message":"no such model","code":404}}'],
+    [500, 'text/plain', 'Internal Server Error'],
+  ])('fails the job with its sentence, and keeps its status, type and body apart: %d', async (status, type, body) => {
+    const { worker } = await noting(`oa-f-${status}`, (response) =>
+      response.writeHead(status, { 'Content-Type': type }).end(body),
+    );
+    const { record } = await ended(worker, 'FAILED', chat('{}'));
+    expect(record).toMatchObject({
+      code: 'WORKER_ERROR',
+      error: expect.stringMatching(`^The server answered ${status}`),
+    });
+    expect(record.error).toContain(`: ${body}`);
+    expect(record.output).toEqual({
+      openai_status: status,
+      openai_content_type: type,
+      openai_base64: Buffer.from(body).toString('base64'),
+    });
+  });
+
+  it('is kept up to 64 KB of its body, which may have no end', async () => {
+    const { worker } = await noting('oa-g', (response) => {
+      response.writeHead(503);
+      const more = () => void (response.write('x'.repeat(10_000)) && setImmediate(more));
+      more();
+    });
+    const { record } = await ended(worker, 'FAILED', chat('{}'));
+    const { openai_base64: base64 } = record.output as { openai_base64: string };
+    expect(Buffer.from(base64, 'base64').toString()).toBe('x'.repeat(64 * 1024));
+    expect(record.error).toBe(`The server answered 503 Service Unavailable: ${'x'.repeat(8 * 1024)}`);
+  });
+});
+
+describe('a stream of the server', () => {
+  it('is kept as the text that came, wherever it was cut, with comments and its last event', async () => {
+    const text = ': ping\n\ndata: {"a":"é😀"}\r\n\r\nevent: x\ndata: [1,\n\ndata: [DONE]\n\n';
+    const bytes = Buffer.from(`\ufeff${text}`);
+    const { worker } = await noting('oa-h', async (response) => {
+      await sendEvents(
+        response,
+        Array.from(bytes, (byte) => Buffer.of(byte)),
+      );
+      response.end();
+    });
+    const { id, record } = await ended(worker, 'COMPLETED', chat());
+    expect(record.output).toEqual([]);
+    const chunks = await worker.streamed(id);
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(chunks.every((chunk) => typeof chunk === 'string' && chunk !== '')).toBe(true);
+    expect(Buffer.from(chunks.join('')).equals(bytes)).toBe(true);
+  });
+
+  it('is over after its last event, even if the server does not end it', async () => {
+    const { worker } = await noting('oa-i', (response) =>
+      sendEvents(response, ['data: {"c":"\\ndata: [DONE]\\n\\n"}\n\ndata: [DO', 'NE]\n', '\n']),
+    );
+    const { id } = await ended(worker, 'COMPLETED', chat());
+    expect((await worker.streamed(id)).join('')).toBe('data: {"c":"\\ndata: [DONE]\\n\\n"}\n\ndata: [DONE]\n\n');
+  });
+
+  it('may end without a last event', async () => {
+    const { worker } = await noting('oa-j', async (response) => {
+      await sendEvents(response, ['data: 1\n']);
+      response.end();
+    });
+    const { id } = await ended(worker, 'COMPLETED', chat());
+    expect(await worker.streamed(id)).toEqual(['data: 1\n']);
+  });
+
+  it('that is cut off fails the job, which keeps what came', async () => {
+    const { worker } = await noting('oa-k', async (response) => {
+      await sendEvents(response, ['data: 1\n\n']);
+      response.destroy();
+    });
+    const { id, record } = await ended(worker, 'FAILED', chat());
+    expect(record.error).toMatch(/^The server broke its answer off: /);
+    expect(await worker.streamed(id)).toEqual(['data: 1\n\n']);
+  });
+
+  it('that is no UTF-8 fails the job', async () => {
+    const { worker } = await noting('oa-l', async (response) => {
+      await sendEvents(response, ['data: ', Buffer.of(0xc3)]);
+      response.end();
+    });
+    const { record } = await ended(worker, 'FAILED', chat());
+    expect(record.error).toBe('The server sent bytes that are not utf-8.');
+  });
+
+  it('has one chunk for events that come together', async () => {
+    const text = 'data: 1\n\ndata: 2\n\ndata: [DONE]\n\n';
+    const { worker } = await noting('oa-m', (response) => sendEvents(response, [text]));
+    const { id } = await ended(worker, 'COMPLETED', chat());
+    expect(await worker.streamed(id)).toEqual([text]);
+  });
+
+  it('is closed when its job is cancelled', async () => {
+    const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
+    const { worker } = await noting('oa-n', async (response) => {
+      response.once('close', isGone);
+      await sendEvents(response, ['data: 1\n\n']);
+    });
+    const id = await worker.submit(chat());
+    await eventually('it streams', async () => (await worker.streamed(id)).length || undefined, { every: 10 });
+    await worker.cancel(id);
+    await worker.agent.watch();
+    await gone;
+    expect(await worker.read(id)).toMatchObject({ status: 'CANCELLED' });
+  });
+});

@@ -1,0 +1,72 @@
+/** The body of an answer of the user's HTTP server: its text, and its bytes within limits. */
+import { TextDecoder } from 'node:util';
+import type { Report } from '../../core/jobs/finish.ts';
+import { payloadLimits } from '../../core/limits.ts';
+import { UnusableAnswer } from './server-call.ts';
+
+/** @throws UnusableAnswer if there is no such encoding */
+function decoderOf(charset: string, ignoreBOM = false): TextDecoder {
+  try {
+    return new TextDecoder(charset, { fatal: true, ignoreBOM });
+  } catch {
+    throw new UnusableAnswer(`sent text in an unknown encoding, ${charset}`);
+  }
+}
+
+/** @throws UnusableAnswer if a byte is not of the encoding */
+function decode(decoder: TextDecoder, bytes?: Buffer): string {
+  try {
+    return decoder.decode(bytes, { stream: bytes !== undefined });
+  } catch {
+    throw new UnusableAnswer(`sent bytes that are not ${decoder.encoding}`);
+  }
+}
+
+/** @throws UnusableAnswer if the bytes are no text in this encoding */
+export function decoded(bytes: Buffer, charset = 'utf-8'): string {
+  const decoder = decoderOf(charset);
+  return decode(decoder, bytes) + decode(decoder);
+}
+
+/**
+ * The text of a body in UTF-8 as it comes: one piece for what came since the last one was read.
+ * @param keepMark whether a byte order mark is part of the text
+ * @throws UnusableAnswer if a byte is not of the encoding
+ */
+export async function* textOf(response: AsyncIterable<Buffer>, keepMark = false): AsyncGenerator<string> {
+  const decoder = decoderOf('utf-8', keepMark);
+  for await (const bytes of response) yield decode(decoder, bytes);
+  yield decode(decoder);
+}
+
+/** Reads all of the body, and keeps it if it is not too large. */
+export async function bodyOf(
+  response: AsyncIterable<Buffer>,
+): Promise<{ readonly size: number; readonly bytes?: Buffer }> {
+  const kept: Buffer[] = [];
+  let size = 0;
+  for await (const bytes of response) {
+    size += bytes.length;
+    if (size <= payloadLimits.output) kept.push(bytes);
+    else kept.length = 0;
+  }
+  return size <= payloadLimits.output ? { size, bytes: Buffer.concat(kept) } : { size };
+}
+
+/** Reads no more than the first `most` bytes. */
+export async function beginningOf(response: AsyncIterable<Buffer>, most: number): Promise<Buffer> {
+  const kept: Buffer[] = [];
+  let size = 0;
+  for await (const bytes of response) {
+    kept.push(bytes);
+    size += bytes.length;
+    if (size >= most) break;
+  }
+  return Buffer.concat(kept).subarray(0, most);
+}
+
+/** Stores the chunks one after the other: while one is being stored, the server is not read. */
+export async function stored(chunks: AsyncIterable<string>, store: (chunk: string) => Promise<void>): Promise<Report> {
+  for await (const chunk of chunks) await store(chunk);
+  return { output: '[]' };
+}

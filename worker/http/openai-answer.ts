@@ -1,0 +1,69 @@
+/**
+ * From the answer of a server that is compatible with OpenAI to the end of a job. Another process makes a response of it
+ * again, so the report keeps what the server has sent: status, media type and bytes.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Report } from '../../core/jobs/finish.ts';
+import { jsonText } from '../../core/json.ts';
+import { openAiMembers } from '../../core/openai/members.ts';
+import { errorOf, isSuccess, kindOf } from './answer.ts';
+import { beginningOf, bodyOf, decoded, stored, textOf } from './body.ts';
+import { jsonFrom } from './chunks.ts';
+
+/** Of an answer that is an error, so much is kept. */
+const ERROR_BYTES = 64 * 1024;
+
+/** The media type of bytes without one. */
+const UNTYPED = 'application/octet-stream';
+
+/** A body and its type, as JSON text. @param status of an answer that is an error */
+const bodyText = (contentType: string | undefined, body: Buffer, status?: number): string =>
+  jsonText({
+    [openAiMembers.status]: status?.toString(),
+    [openAiMembers.contentType]: JSON.stringify(contentType ?? UNTYPED),
+    [openAiMembers.base64]: `"${body.toString('base64')}"`,
+  });
+
+/** The event after which nothing counts: a server may keep its connection open. */
+const DONE = /[\r\n]data: ?\[DONE\](?:\r\n\r\n|\n\n|\r\r)/;
+const DONE_CHARACTERS = '\ndata: [DONE]\r\n\r\n'.length;
+
+/** Pieces of server-sent events as they came, until the server is done; each a string in JSON. */
+async function* rawEvents(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let seen = '\n';
+  for await (const piece of pieces) {
+    if (piece === '') continue;
+    yield JSON.stringify(piece);
+    seen = seen.slice(-DONE_CHARACTERS) + piece;
+    if (DONE.test(seen)) return;
+  }
+}
+
+/**
+ * Reads the answer to its end. The output is an array of one element: the JSON of the server, or bytes and their type. A
+ * stream is stored as the text that came.
+ * @param store stores a chunk, JSON text
+ * @throws UnusableAnswer, and what cuts the answer off
+ */
+export async function openAiReport(
+  response: IncomingMessage,
+  store: (chunk: string) => Promise<void>,
+): Promise<Report> {
+  const contentType = response.headers['content-type'];
+  if (!isSuccess(response)) {
+    const body = await beginningOf(response, ERROR_BYTES);
+    return { error: errorOf(response, body), output: bodyText(contentType, body, response.statusCode) };
+  }
+  const { type, isJson } = kindOf(response);
+  if (type === 'text/event-stream') return stored(rawEvents(textOf(response, true)), store);
+  const { size, bytes } = await bodyOf(response);
+  if (!bytes) return { size };
+  const isValue = isJson && size > 0;
+  return { output: `[${isValue ? jsonFrom(decoded(bytes), 'an answer') : bodyText(contentType, bytes)}]` };
+}
+
+/** The report on a job whose call cannot be made: as if a server had refused it. */
+export function refusal(message: string): Report {
+  const error = { message, type: 'invalid_request_error', param: null, code: null };
+  return { error: message, output: bodyText('application/json', Buffer.from(JSON.stringify({ error })), 400) };
+}
