@@ -1,0 +1,28 @@
+/** The endpoint files of `docs/workers.md`, as they are written there. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { readDeclarations } from '../../lib/endpoint-declaration.ts';
+import { serverOf } from '../../lib/http-declaration.ts';
+
+const page = readFileSync('docs/workers.md', 'utf8');
+const files = [...page.matchAll(/^```yaml\n# endpoints\/(?<id>[\w-]+)\.yaml\n(?<content>.*?)^```$/gms)];
+
+it('has files of stock OpenAI-compatible servers that a deployment takes as they are', () => {
+  const root = mkdtempSync(join(tmpdir(), 'openai-servers-'));
+  cpSync('capacity', join(root, 'capacity'), { recursive: true });
+  mkdirSync(join(root, 'endpoints'));
+  for (const { groups } of files) writeFileSync(join(root, 'endpoints', `${groups?.id}.yaml`), groups?.content ?? '');
+  const servers = readDeclarations(root).map((declaration) => {
+    const { port, path, healthPath } = serverOf(declaration) ?? {};
+    return [declaration.id, port, path, healthPath];
+  });
+  expect(servers).toEqual([
+    ['llama-cpp', 8080, '/', '/health'],
+    ['ollama', 11434, '/', '/'],
+    ['sglang', 30000, '/', '/health'],
+    ['tgi', 8000, '/', '/health'],
+    ['vllm', 8000, '/', '/health'],
+  ]);
+});
