@@ -1,0 +1,121 @@
+/** A stock OpenAI-compatible server as a worker: llama.cpp behind the agent, by jobs that stand for its calls. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MINUTE } from '../../core/limits.ts';
+import { type Answer, call, eventually, type LocalService, stopService } from './local-service.ts';
+import { withPython } from './workers/kinds-here.ts';
+import { LLAMA, startLlamaService } from './workers/llama/llama.ts';
+import { type Place, placeAt } from './workers/place.ts';
+
+const CHAT = '/v1/chat/completions';
+const messages = [{ role: 'user', content: 'Say é.' }];
+
+let service: LocalService | undefined;
+let place: Place;
+
+beforeAll(async () => {
+  if (!withPython) return;
+  service = await startLlamaService();
+  place = placeAt(service, LLAMA);
+}, 8 * MINUTE);
+afterAll(async () => {
+  if (service) await stopService(service);
+});
+
+/** The record of a job that stands for a call, as `/runsync` answers it. @param more members of its input */
+async function runsync(openai_route: string, more: object = {}): Promise<Answer['json']> {
+  if (!service) throw new Error('The service has not been started.');
+  const url = `${service.JobApiUrl}/${LLAMA}/runsync?wait=100000`;
+  return (await call(service, 'POST', url, { body: JSON.stringify({ input: { openai_route, ...more } }) })).json;
+}
+
+/** An answer of so many tokens, which does not end by itself. */
+const chatOf = (max_tokens: number, more: object = {}) => ({
+  openai_input: { messages, max_tokens, ignore_eos: true, ...more },
+});
+
+/** The events of a stream of server-sent events that came in pieces. */
+const eventsOf = (chunks: readonly unknown[]) => chunks.join('').split('\n\n').filter(Boolean);
+
+/** A transcription's request, which the server takes apart before it looks at its model. */
+const form = {
+  openai_content_type: 'multipart/form-data; boundary=b',
+  openai_base64: Buffer.from(
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF\0\r\n' +
+      '--b\r\nContent-Disposition: form-data; name="model"\r\n\r\nx\r\n--b--\r\n',
+  ).toString('base64'),
+};
+
+interface Refusal {
+  readonly openai_status: number;
+  readonly openai_content_type: string;
+  readonly openai_base64: string;
+}
+
+const bodyOf = ({ openai_base64: base64 }: Refusal): unknown => JSON.parse(Buffer.from(base64, 'base64').toString());
+
+it('is tested where there is a Python', () => {
+  if (!withPython) console.log('There is no Python here that can make environments: llama.cpp is not tested.');
+  expect(service !== undefined).toBe(withPython);
+});
+
+function describeServer(): void {
+  it('lists its models', async () => {
+    const { status, output } = await runsync('/v1/models');
+    const list = { object: 'list', data: [{ object: 'model' }] };
+    expect({ status, output }).toMatchObject({ status: 'COMPLETED', output: [list] });
+  });
+
+  it('answers a chat', async () => {
+    const { status, output } = await runsync(CHAT, chatOf(8));
+    const message = { role: 'assistant', content: expect.any(String) };
+    const answer = { choices: [{ finish_reason: 'length', message }], usage: { completion_tokens: 8 } };
+    expect({ status, output }).toMatchObject({ status: 'COMPLETED', output: [answer] });
+  });
+
+  it('streams a chat as the events that it sends, with the last one', async () => {
+    const record = await runsync(CHAT, chatOf(8, { stream: true }));
+    expect(record).toMatchObject({ status: 'COMPLETED', output: [] });
+    const chunks = await place.chunks(String(record.id));
+    expect(chunks.every((chunk) => typeof chunk === 'string')).toBe(true);
+    const events = eventsOf(chunks);
+    expect(events.pop()).toBe('data: [DONE]');
+    const parsed = events.map((event) => JSON.parse(event.replace(/^data: /, '')) as object);
+    expect(parsed.length).toBeGreaterThan(1);
+    for (const event of parsed) expect(event).toMatchObject({ object: 'chat.completion.chunk' });
+    expect(parsed.at(-1)).toMatchObject({ choices: [{ finish_reason: 'length' }] });
+  });
+
+  it('answers with embeddings', async () => {
+    const { status, output } = await runsync('/v1/embeddings', { openai_input: { input: ['one', 'two'] } });
+    const vector = { object: 'embedding', embedding: expect.arrayContaining([expect.any(Number)]) };
+    const list = { object: 'list', data: [vector, vector] };
+    expect({ status, output }).toMatchObject({ status: 'COMPLETED', output: [list] });
+  });
+
+  it.each([
+    ['no messages', CHAT, { openai_input: {} }, 400, "'messages' is required"],
+    ['no such path', '/v1/nothing', { openai_input: {} }, 404, 'File Not Found'],
+    ['a form with a file', '/v1/audio/transcriptions', form, 501, 'The current model does not support audio input.'],
+  ])('fails a call that it refuses, with its status and body: %s', async (_, route, more, refused, message) => {
+    const { status, error, output } = await runsync(route, more);
+    const sentence = expect.stringMatching(`^The server answered ${refused} .+: {"error":`);
+    expect({ status, error }).toMatchObject({ status: 'FAILED', error: sentence });
+    const refusal = output as Refusal;
+    expect(refusal.openai_status).toBe(refused);
+    expect(refusal.openai_content_type).toMatch(/^application\/json/);
+    expect(bodyOf(refusal)).toMatchObject({ error: { code: refused, message } });
+  });
+
+  it('stops what it computes when its job is cancelled, and has the next one', async () => {
+    const id = await place.submit({ openai_route: CHAT, ...chatOf(100_000_000, { stream: true }) });
+    await eventually('it streams', async () => (await place.chunks(id)).length > 3 || undefined);
+    await place.cancel(id);
+    // It has room for one: this one would wait for good if the first went on.
+    const next = await place.outcome({ openai_route: CHAT, ...chatOf(4) });
+    const { status, workerId } = await place.status(id);
+    expect(status).toBe('CANCELLED');
+    expect(next).toMatchObject({ status: 'COMPLETED', attempts: 1, workerId });
+  });
+}
+
+if (withPython) describe('llama.cpp as a worker', describeServer);
