@@ -21,7 +21,7 @@ export interface Service {
   deployments(): readonly Deployment[];
   update(change: ServiceChange): void;
   /**
-   * Starts a task whose last container is a command of somebody's terminal. While there is one it stands in for the
+   * Starts a task whose last container is a command of somebody's terminal. Until it is to stop it stands in for the
    * service's image: the service runs no tasks of its own, whatever its count, and leaves this one alone.
    */
   attach(attachment: Attachment): Task;
@@ -201,12 +201,15 @@ export function startService(options: ServiceOptions): Service {
     deployments.tidy((deployment) => all.some((member) => member.deployment === deployment));
   }
 
+  /** Whether a command stands in for the service's image. What a command gives back while it stops is not for it to wait for. */
+  const hasStandIn = () => [...attached].some((task) => task.state().desiredStatus === 'RUNNING');
+
   /** A task that is started or stopped says so at once, and asks for this again. */
   function reconcile(): void {
     again = true;
     if (reconciling) return;
     reconciling = true;
-    while (again && !stopping.signal.aborted && attached.size === 0) {
+    while (again && !stopping.signal.aborted && !hasStandIn()) {
       again = false;
       take();
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { rules } from '../../local/fleet/rules.ts';
 import { type SmallFleet, smallFleet } from './small-fleet.ts';
 
 /** Ends the newest task after it has lived so long. */
@@ -202,6 +203,14 @@ describe('a task that is attached to a service', () => {
     await fleet.clock.pass(0);
     expect(numbersOf(fleet)).toEqual([3]);
     expect(fleet.notes).toEqual([]);
+  });
+
+  it('stands in no longer once it is to stop, however long its command takes to end', () => {
+    const fleet = smallFleet(1, { stopsAtOnce: false });
+    const task = fleet.service.attach(attachment);
+    expect(numbersOf(fleet)).toEqual([1]);
+    void task.stop(rules.stoppedByUser.value);
+    expect(numbersOf(fleet)).toEqual([2]);
   });
 
   it('ends with the service', async () => {
