@@ -17,6 +17,7 @@ import { fleetSchema, learn, unknownFleet } from '../core/fleet/state.ts';
 import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, HINTS_CLAIM, KEY_CACHE } from '../core/limits.ts';
 import { type Release, releaseSchema } from '../core/releases/state.ts';
+import { askedSchema } from '../core/workers/concurrency.ts';
 import type { Endpoints } from '../core/world.ts';
 import { createCache } from './cache.ts';
 import { refusalIn, unlessRefused } from './conditional-write.ts';
@@ -49,6 +50,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     desiredSince: numberIn(state, 'desiredSince'),
     scaleInAt: numberIn(state, 'scaleInAt'),
     hintsLostAt: numberIn(state, 'hintsLostAt'),
+    asked: state?.asked === undefined ? undefined : askedSchema.parse(state.asked),
     fleet: fleetFrom(state, numberIn(config, 'registeredAt') ?? 0),
     counts: countsIn(sumOf(counters.map(tallyFrom)), generation),
     purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
@@ -138,6 +140,12 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
       void (await updateState(id, {
         UpdateExpression: 'SET scaleInAt = :now',
         ExpressionAttributeValues: { ':now': now },
+      })),
+
+    noteAsked: async (id, asked) =>
+      void (await updateState(id, {
+        UpdateExpression: 'SET asked = :asked',
+        ExpressionAttributeValues: { ':asked': asked },
       })),
 
     noteFleet: (id, { version, ...fleet }) =>

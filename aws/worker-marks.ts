@@ -1,20 +1,25 @@
 /**
- * Who measures the volume of an endpoint, in the payload table: one item of each endpoint, in a partition that its workers
- * may write and no job has.
+ * Which worker does what one worker of an endpoint does at a time, in the payload table: one item of each kind, in a
+ * partition that the endpoint's workers may write and no job has.
  */
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { volumePartitionOf } from '../core/jobs/partition.ts';
 import { tidyAfter } from '../core/jobs/tidy.ts';
-import type { VolumeMark, VolumeMarks } from '../core/workers/volume.ts';
+import type { WorkerMark, WorkerMarks } from '../core/workers/mark.ts';
 import { refusalIn } from './conditional-write.ts';
 
 const markSchema = z.object({ worker: z.string(), until: z.number() });
 
-export function createVolumeMarks(documents: DynamoDBDocumentClient, table: string): VolumeMarks {
-  const itemOf = (endpoint: string, mark: VolumeMark) => ({
+/** @param kind what is done: `measured` for the volume, `replaced` for a worker whose jobs fail at once */
+export function createWorkerMarks(
+  documents: DynamoDBDocumentClient,
+  table: string,
+  kind: 'measured' | 'replaced',
+): WorkerMarks {
+  const itemOf = (endpoint: string, mark: WorkerMark) => ({
     TableName: table,
-    Item: { partition: volumePartitionOf(endpoint), item: 'measured', ...mark, removeAfter: tidyAfter(mark.until) },
+    Item: { partition: volumePartitionOf(endpoint), item: kind, ...mark, removeAfter: tidyAfter(mark.until) },
   });
 
   return {

@@ -21,8 +21,8 @@ import { createKeys } from './keys.ts';
 import { createLedger } from './ledger.ts';
 import { createPayloads } from './payloads.ts';
 import type { SlotHolder } from './slot-holders.ts';
-import { createVolumeMarks } from './volume-marks.ts';
 import { createWaitSlots } from './wait-slots.ts';
+import { createWorkerMarks } from './worker-marks.ts';
 import { createWorkers } from './workers.ts';
 
 /** Makes a part when it is first used, so that a function needs the variables of what it touches and no others. */
@@ -63,7 +63,8 @@ export function createWorld(
     ),
     directLimits: lazy(() => createDirectLimits(documents(), environment('ENDPOINTS_TABLE'))),
     workers: lazy(() => createWorkers(documents(), environment('WORKERS_TABLE'), clock, onUnreadable)),
-    volumeMarks: lazy(() => createVolumeMarks(documents(), environment('PAYLOADS_TABLE'))),
+    volumeMarks: lazy(() => createWorkerMarks(documents(), environment('PAYLOADS_TABLE'), 'measured')),
+    replacementMarks: lazy(() => createWorkerMarks(documents(), environment('PAYLOADS_TABLE'), 'replaced')),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
     deliveries: lazy(() => createDeliveries(documents(), environment('DELIVERIES_TABLE'))),
     hints: lazy(() => createHints(createQueueClient(onClient))),
@@ -111,6 +112,9 @@ export function createWorld(
     },
     get volumeMarks() {
       return parts.volumeMarks();
+    },
+    get replacementMarks() {
+      return parts.replacementMarks();
     },
     get keys() {
       return parts.keys();

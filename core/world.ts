@@ -18,8 +18,9 @@ import type { Due, DueJobs } from './ledger/due.ts';
 import type { SequencedTally, Tally } from './ledger/tally.ts';
 import type { Release } from './releases/state.ts';
 import type { Deliveries } from './webhooks/store.ts';
+import type { Asked } from './workers/concurrency.ts';
 import type { Lease } from './workers/lease.ts';
-import type { VolumeMarks } from './workers/volume.ts';
+import type { WorkerMarks } from './workers/mark.ts';
 
 /**
  * Whether a transition took place. If not, `job` is what stood in its way: the job as stored, or nothing at all. It may be
@@ -150,6 +151,8 @@ export interface Endpoints {
   noteDesired(id: string, from: number | undefined, to: number): Promise<boolean>;
   /** Stores that a scale-in during a release begins. */
   noteScaleIn(id: string, now: number): Promise<void>;
+  /** Stores how many jobs the endpoint's workers ask to run at once. */
+  noteAsked(id: string, asked: Asked): Promise<void>;
   /** Stores what is known of the endpoint's workers; false if another has stored something since it was read. */
   noteFleet(id: string, fleet: FleetState): Promise<boolean>;
   /** Notes the outcome of an audit; false if there was another one since `endpoint` was read. */
@@ -286,7 +289,8 @@ export interface World {
   readonly waitSlots: WaitSlots;
   readonly directLimits: DirectLimits;
   readonly workers: Workers;
-  readonly volumeMarks: VolumeMarks;
+  readonly volumeMarks: WorkerMarks;
+  readonly replacementMarks: WorkerMarks;
   readonly ledger: Ledger;
   readonly arrivals: Arrivals;
   readonly deadlines: Deadlines;

@@ -71,8 +71,8 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       capacity: z._default(oneOf([FARGATE, ...pools.map(({ id }) => id)]), FARGATE),
       minWorkers: z._default(wholeNumber(0, MOST_WORKERS), 0),
       maxWorkers: z._default(wholeNumber(1, MOST_WORKERS), 3),
-      /** How many jobs a worker runs at once. */
-      concurrency: z._default(wholeNumber(1, MOST_AT_ONCE), 1),
+      /** How many jobs a worker runs at once. @default - each worker decides; 1 with `protocol: http` and for Node workers */
+      concurrency: z.optional(wholeNumber(1, MOST_AT_ONCE)),
       /** How long a worker without a job is kept, in milliseconds. */
       idleTimeout: z._default(milliseconds(idleTimeoutLimits), idleTimeoutLimits.default),
       /** Longest run of a job that does not say otherwise, in milliseconds. */

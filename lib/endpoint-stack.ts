@@ -30,7 +30,8 @@ export class EndpointStack extends Stack {
     { declaration, storage, fleet, platform, templates, ...props }: EndpointStackProps,
   ) {
     super(scope, id, props);
-    const { id: endpoint, owner, pinTemplate, minWorkers, maxWorkers, concurrency } = declaration;
+    const { id: endpoint, owner, pinTemplate, minWorkers, maxWorkers } = declaration;
+    const { protocol, concurrency = protocol === 'http' ? 1 : undefined } = declaration;
     const { idleTimeout, executionTimeout, streamEnvelope } = declaration;
     tagEndpoint(this, endpoint);
 

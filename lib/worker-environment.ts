@@ -16,6 +16,7 @@ export function agentEnvironment(declaration: EndpointDeclaration): Environment 
     ENDPOINT_ID: id,
     AGENT_PORT: String(AGENT_PORT),
     IDLE_TIMEOUT: String(idleTimeout),
+    ...(concurrency !== undefined && { CONCURRENCY: String(concurrency) }),
     ...(server && callerVariables(server, concurrency)),
   };
 }

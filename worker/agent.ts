@@ -5,11 +5,11 @@
 import { finish, type Report } from '../core/jobs/finish.ts';
 import { metricsOf } from '../core/jobs/metrics.ts';
 import { progress } from '../core/jobs/progress.ts';
-import { tidyAfter } from '../core/jobs/tidy.ts';
-import { BEAT, LEASE, SECOND, STOP_GRACE } from '../core/limits.ts';
+import { LEASE, MOST_AT_ONCE, SECOND, STOP_GRACE } from '../core/limits.ts';
 import { SELF } from '../core/workers/protocol.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
 import { createBreather } from './breather.ts';
+import { createHeartbeat } from './heartbeat.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { createHintSource } from './hint-source.ts';
 import { createLiveHints } from './live-hints.ts';
@@ -17,6 +17,9 @@ import { admit } from './low-hints.ts';
 import { createOccupancy } from './occupancy.ts';
 import { overhear } from './outdated.ts';
 import type { Protection } from './protection.ts';
+import { createQuickFailures } from './quick-failures.ts';
+import { createRetirement, type Retirement } from './retirement.ts';
+import { createRoom } from './room.ts';
 import { sleep } from './sleep.ts';
 import { createStops } from './stops.ts';
 import { createTakePermit } from './take-permit.ts';
@@ -41,6 +44,10 @@ export interface AgentConfig {
   readonly revision?: number | undefined;
   /** Milliseconds without a job after which the worker is no longer protected. */
   readonly idleTimeout: number;
+  /** Most jobs that the user's container may have at once; without it, the container decides. */
+  readonly concurrency?: number | undefined;
+  /** Whether the user's container is an HTTP server: its health says whether it is to be replaced. */
+  readonly isServer?: boolean;
 }
 
 /** Where a line is about a job, its field `jobId` says so: readers of the job's log find it by that. */
@@ -57,7 +64,7 @@ export interface AgentHost {
   readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface Agent {
+export interface Agent extends Pick<Retirement, 'retired' | 'stuck'> {
   /** Renews the lease, which names the held jobs. Called every `BEAT`. */
   beat(): Promise<void>;
   /** Looks whether the held jobs are still this worker's, and whether it is still protected. Called every `WATCH`. */
@@ -73,8 +80,6 @@ export interface Agent {
   stops(signal: AbortSignal): Promise<readonly string[]>;
   /** The user's container has let go of the jobs that it was told twice to stop. */
   haveStopped(): Promise<void>;
-  /** Resolves with a job that the user's container does not stop: its task has to end. */
-  readonly overdue: Promise<string>;
   /** Stores a chunk of what the job streams; of one that this worker does not hold, nothing. */
   chunk(id: string, output: string, metrics: string | undefined): Promise<void>;
   /** Shows readers how far a job is; of one that this worker does not hold, nothing. */
@@ -87,42 +92,57 @@ export interface Agent {
   giveBack(id: string): Promise<void>;
   /** Puts back all jobs that the taker holds, who says that it has none. */
   giveBackAll(taker?: string): Promise<void>;
-  /**
-   * Takes no more jobs.
-   * @param why for the log; by default, the user's container wants another in its place
-   */
-  retire(why?: string): void;
-  /** Resolves when the worker has retired and the last of its jobs has ended. */
-  readonly retired: Promise<void>;
+  /** Takes no more jobs. */
+  readonly retire: Retirement['begin'];
   /** Takes no more jobs, waits up to `grace` ms for held ones to end, stops and gives back the rest, and leaves. */
   drain(grace: number): Promise<void>;
 }
 
-/** Waits so long, or until `signal` aborts. */
 export type AgentWorld = Pick<
   World,
-  'chunks' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects' | 'payloads' | 'secrets' | 'workers'
+  | 'chunks'
+  | 'clock'
+  | 'endpoints'
+  | 'hints'
+  | 'jobs'
+  | 'objects'
+  | 'payloads'
+  | 'replacementMarks'
+  | 'secrets'
+  | 'workers'
 >;
 
 export function createAgent(
   given: AgentWorld,
-  { endpoint, worker, revision, normalQueueUrls, lowQueueUrls, idleTimeout }: AgentConfig,
+  { endpoint, worker, revision, normalQueueUrls, lowQueueUrls, idleTimeout, ...config }: AgentConfig,
   { log, protection, pause = sleep }: AgentHost,
 ): Agent {
   const { world, isOutdated } = overhear(given, revision);
   const { clock } = world;
   const stops = createStops(clock);
-  const held = createHeldJobs(world, stops, log, () => occupancy.letGo());
+  const held = createHeldJobs(world, stops, log, () => {
+    occupancy.letGo();
+    room.freed();
+  });
   const occupancy = createOccupancy(clock, idleTimeout, () => held.size);
   const taking = createTaking(world, worker, held, log, () => draining);
+  const { concurrency: most = MOST_AT_ONCE, isServer = false } = config;
+  const room = createRoom({ held, log, most, isSet: isServer || config.concurrency !== undefined });
+  const retirement = createRetirement({
+    clock,
+    log,
+    held,
+    stops,
+    occupancy,
+    onBegin() {
+      stopTaking();
+      // The scaler asks for another worker sooner.
+      beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error }));
+    },
+  });
+  const failures = createQuickFailures({ endpoint, worker, clock, log, marks: given.replacementMarks, retirement });
   const breather = createBreather({ clock, log, occupancy, protection, isOutdated, pause });
-  let leaseEnds = 0;
-  /** When the user's container asked for a job for the first time. */
-  let readySince: number | undefined;
-  let lastBeat: Promise<void> = Promise.resolve();
   let draining = false;
-  let left = false;
-  const { promise: retired, resolve: isRetired } = Promise.withResolvers<void>();
 
   /** Shows a hint to other workers at once. If that fails it shows by itself, when its time is over. */
   const showAgain = (hint: ReceivedHint) =>
@@ -138,31 +158,19 @@ export function createAgent(
     onError: (error) => log.error('A queue could not be read; trying again.', { error }),
   });
 
-  async function renewLease(): Promise<void> {
-    if (left) return;
-    const endsAt = clock.now() + LEASE;
-    const named = held.own();
-    await world.workers.beat({
-      endpoint,
-      worker,
-      jobs: named.map(({ job }) => job.id),
+  const { beat, ready, leave } = createHeartbeat({
+    world,
+    endpoint,
+    worker,
+    revision,
+    held,
+    state: () => ({
       idleSince: occupancy.idleSince(),
-      readySince: readySince ?? null,
-      revision,
       unprotected: permit.state(),
-      endsAt,
-      removeAfter: tidyAfter(endsAt),
-    });
-    leaseEnds = endsAt;
-    await Promise.all(named.map((job) => job.dropHint()));
-  }
-
-  /** One after the other: a lease that does not name a job must not come after the one for which its hint was deleted. */
-  function beat(): Promise<void> {
-    const renewed = lastBeat.then(renewLease);
-    lastBeat = renewed.catch(() => undefined);
-    return renewed;
-  }
+      asks: room.asks(),
+      retiring: retirement.isRetiring() || undefined,
+    }),
+  });
 
   const permit = createTakePermit({ world, endpoint, revision, log, protection, isBusy: occupancy.isBusy, beat });
 
@@ -186,21 +194,21 @@ export function createAgent(
     }
   }
 
-  async function next(signal: AbortSignal, taker = SELF): Promise<Offer | undefined> {
-    while (!signal.aborted) {
-      await breather(signal);
-      // Others judge a job by its worker's lease, so none is taken without one that will last until the next beat. And
-      // it must be known that the container was ready before one of its jobs can end it.
-      const isFirst = readySince === undefined;
-      readySince ??= clock.now();
-      if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();
-      const hint = await source.next(signal);
-      if (!hint) return undefined;
-      const offer = await offerOf(hint, taker);
-      if (typeof offer === 'object') return offer;
+  async function find(signal: AbortSignal, taker: string): Promise<Offer | undefined> {
+    while (await room.enter(signal)) {
+      const offer = await look(signal, taker).finally(room.leave);
+      if (offer !== 'none' && offer !== 'unprotected') return offer;
       if (offer === 'unprotected') await pause(PAUSE, signal);
     }
     return undefined;
+  }
+
+  /** @returns the job of the next hint, if it can be taken; undefined if there is no hint */
+  async function look(signal: AbortSignal, taker: string): Promise<Offer | 'none' | 'unprotected' | undefined> {
+    await breather(signal);
+    await ready();
+    const hint = await source.next(signal);
+    return hint && offerOf(hint, taker);
   }
 
   function stopTaking(): void {
@@ -214,26 +222,33 @@ export function createAgent(
     giveBackAll: held.giveBackAll,
     stops: (signal) => stops.next(signal),
     haveStopped: async () => void (await Promise.all(stops.toldTwice().map(held.giveBack))),
-    overdue: stops.overdue,
+    stuck: retirement.stuck,
+    retire: retirement.begin,
+    retired: retirement.retired,
     isFree: () => !draining && !occupancy.isBusy(),
 
     async watch() {
       stops.remind();
+      retirement.look();
       await Promise.all([held.look(), permit.keep(!occupancy.isIdleForLong())]);
     },
 
-    next,
+    // A caller that does not wait only says that it has no job.
+    next: (signal, taker = SELF) =>
+      signal.aborted ? Promise.resolve(undefined) : room.asked(taker, 1, () => find(signal, taker)),
 
-    async nextBatch(most, signal, taker = SELF) {
+    async nextBatch(jobs, signal, taker = SELF) {
+      if (signal.aborted) return [];
       const window = new AbortController();
       const until = AbortSignal.any([signal, window.signal]);
-      const takes = Array.from({ length: most }, async () => {
-        const offer = await next(until, taker);
+      const take = async () => {
+        const offer = await find(until, taker);
         setTimeout(() => window.abort(), BATCH_WINDOW);
         return offer;
-      });
+      };
       // A take that fails must neither keep a job that another one has taken, nor end the wait of the others.
-      const results = await Promise.allSettled(takes);
+      const takes = () => Promise.allSettled(Array.from({ length: Math.min(jobs, most) }, take));
+      const results = await room.asked(taker, jobs, takes);
       const offers = results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
       const failure = results.find((result) => result.status === 'rejected');
       if (failure && offers.length === 0) throw failure.reason;
@@ -259,17 +274,12 @@ export function createAgent(
         const chunks = await found.stream.count();
         const counts = await finish(world, found.job, { ...report, chunks });
         await found.dropHint();
+        const ran = clock.now() - found.job.startedAt;
+        if (counts && !isServer) await failures.note({ id, failed: report.error !== undefined, ran });
         return counts ? 'Job ended.' : 'A report came too late and was dropped.';
       });
       if (!ended) log.info('A report for a job that is not held here was dropped.', { jobId: id });
     },
-
-    retire(why = 'The worker asks to be replaced.') {
-      log.info(why, { jobs: held.size });
-      stopTaking();
-      void occupancy.free().then(isRetired);
-    },
-    retired,
 
     async drain(grace) {
       stopTaking();
@@ -280,10 +290,7 @@ export function createAgent(
         await occupancy.free(LET_GO);
       }
       await held.giveBackAll();
-      left = true;
-      await lastBeat;
-      // Its lease tells that the container never asked for a job, until the task is known to have stopped.
-      if (readySince !== undefined) await world.workers.leave(endpoint, worker);
+      await leave();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AGENT_UNHEALTHY, SECOND, STOP_LIMIT } from '../core/limits.ts';
+import { AGENT_UNHEALTHY, SECOND } from '../core/limits.ts';
 import type { Agent, AgentLog } from './agent.ts';
 
 /**
@@ -9,9 +9,9 @@ import type { Agent, AgentLog } from './agent.ts';
 const DRAIN_GRACE = 5 * SECOND;
 
 /**
- * Lives until it is asked to end, until the user's container wanted to be replaced and its last job has ended, until it
- * goes on with a job that it shall stop, or until it cannot be reached any more. In these two cases the agent gives its
- * other jobs up and fails. It is an essential container: when it ends, ECS stops the whole task and starts another.
+ * Lives until it is asked to end, until the worker has retired and its last job has ended, until the user's container has
+ * nothing left but jobs that it shall stop, or until it cannot be reached any more. In these two cases the agent gives up
+ * what it holds and fails. It is an essential container: when it ends, ECS stops the whole task and starts another.
  * @param lost resolves with why the container cannot be reached
  * @returns the exit code
  */
@@ -21,9 +21,9 @@ export async function live(
   log: AgentLog,
   lost: Promise<string> = new Promise(() => undefined),
 ): Promise<number> {
-  const overdue = agent.overdue.then((job) => ({
-    reason: `The container still has a lost job ${STOP_LIMIT} ms after it was to stop, so the task ends.`,
-    fields: { job },
+  const stuck = agent.stuck.then((jobs) => ({
+    reason: 'The container has no jobs left but lost ones, which it does not stop, so the task ends.',
+    fields: { jobs },
     exitCode: 1,
   }));
   const unreachable = lost.then((reason) => ({
@@ -31,14 +31,14 @@ export async function live(
     fields: {},
     exitCode: AGENT_UNHEALTHY,
   }));
-  const failure = await Promise.race([overdue, unreachable, asked.then(() => undefined), agent.retired]);
-  if (!failure) {
+  const end = await Promise.race([stuck, unreachable, asked.then(() => 0), agent.retired]);
+  if (typeof end === 'number') {
     log.info('The agent drains.', {});
     await agent.drain(DRAIN_GRACE);
-    return 0;
+    return end;
   }
-  log.error(failure.reason, failure.fields);
+  log.error(end.reason, end.fields);
   const given = agent.drain(0).catch((error: unknown) => log.error('The other jobs were not given back.', { error }));
   await Promise.race([given, delay(DRAIN_GRACE, undefined, { ref: false })]);
-  return failure.exitCode;
+  return end.exitCode;
 }

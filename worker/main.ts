@@ -16,13 +16,18 @@ import { stopNotice } from './stop-notice.ts';
 import { isToStop, ownTask } from './task.ts';
 import { createVolumeWatch } from './volume-watch.ts';
 
+const numberIn = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+
 async function main(log: AgentLog): Promise<void> {
+  const server = serverFrom(optionalEnvironment);
   const config = {
     endpoint: environment('ENDPOINT_ID'),
     ...(await ownTask()),
     normalQueueUrls: environment('NORMAL_QUEUE_URLS').split(' '),
     lowQueueUrls: environment('LOW_QUEUE_URLS').split(' '),
     idleTimeout: Number(optionalEnvironment('IDLE_TIMEOUT') ?? idleTimeoutLimits.default),
+    concurrency: numberIn(optionalEnvironment('CONCURRENCY')),
+    isServer: server !== undefined,
   };
   const world = createSecretWorld();
   const protection = createProtection({
@@ -50,7 +55,6 @@ async function main(log: AgentLog): Promise<void> {
   try {
     gateway.listen(Number(environment('AGENT_PORT')), '127.0.0.1');
     await once(gateway, 'listening');
-    const server = serverFrom(optionalEnvironment);
     log.info('The agent is ready.', { ...config, server });
     const slots = server && openSlots(agent, server, { clock: world.clock, log });
     process.exitCode = await live(agent, asked, log, slots?.lost);

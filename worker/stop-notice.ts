@@ -35,6 +35,6 @@ export async function stopNotice(
     await pause(WATCH, signal);
     if (signal.aborted) return;
   }
-  agent.retire('ECS stops this task, so it takes no more jobs.');
+  agent.retire({ why: 'ECS stops this task, so it takes no more jobs.', isReplaced: true });
   await pause(NOTICE_GRACE, signal);
 }

@@ -12,17 +12,16 @@ export interface Stops {
   add(id: string): void;
   /** The container has let go of the job. */
   remove(id: string): void;
-  /** Tells again what was told before, and looks for jobs that should have been let go of long ago. */
+  /** Tells again what was told before. */
   remind(): void;
-  /** Resolves with a job that the container has not let go of within `STOP_LIMIT`. */
-  readonly overdue: Promise<string>;
+  /** Jobs that the container has not let go of within `STOP_LIMIT`. */
+  overdue(): readonly string[];
 }
 
 export function createStops(clock: Clock): Stops {
   /** When each was lost, and how often it was told. */
   const jobs = new Map<string, { readonly since: number; told: number }>();
   const waiters = new Set<() => void>();
-  const { promise: overdue, resolve: isOverdue } = Promise.withResolvers<string>();
   /** Whether a poll may be answered, so that a container which polls again at once does not spin. */
   let due = false;
 
@@ -33,8 +32,6 @@ export function createStops(clock: Clock): Stops {
   }
 
   return {
-    overdue,
-
     async next(signal) {
       if (!due && !signal.aborted) {
         const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
@@ -60,9 +57,7 @@ export function createStops(clock: Clock): Stops {
 
     remove: (id) => void jobs.delete(id),
 
-    remind() {
-      announce();
-      for (const [id, { since }] of jobs) if (clock.now() - since >= STOP_LIMIT) isOverdue(id);
-    },
+    remind: announce,
+    overdue: () => [...jobs].filter(([, { since }]) => clock.now() - since >= STOP_LIMIT).map(([id]) => id),
   };
 }

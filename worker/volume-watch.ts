@@ -3,6 +3,7 @@
  * nothing to do.
  */
 import { VOLUME_MEASURE } from '../core/limits.ts';
+import { isSame } from '../core/workers/mark.ts';
 import { type SeenVolume, volumeFields } from '../core/workers/volume.ts';
 import type { World } from '../core/world.ts';
 import type { Agent, AgentLog } from './agent.ts';
@@ -41,7 +42,7 @@ export function createVolumeWatch(
     const own = { worker, until: now + VOLUME_MEASURE.longest };
     const held = await volumeMarks.hold(endpoint, own, now);
     settledUntil = held.until;
-    return held.worker === worker && held.until === own.until;
+    return isSame(held, own);
   }
 
   async function measureMine(): Promise<void> {

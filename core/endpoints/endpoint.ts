@@ -5,6 +5,7 @@ import { type Counts, tallyFrom } from '../ledger/tally.ts';
 import type { Release } from '../releases/state.ts';
 import { CATEGORIES } from '../templates/category.ts';
 import { TEMPLATE_ID } from '../templates/template.ts';
+import type { Asked } from '../workers/concurrency.ts';
 
 /** The form of an endpoint id: it is a path segment, a partition key and part of resource names. */
 export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -47,7 +48,7 @@ export const endpointConfigSchema = z.object({
   blueprint: z.optional(z.string()),
   minWorkers: z.number(),
   maxWorkers: z.number(),
-  /** How many jobs a worker runs at once; one, if it is not there. */
+  /** How many jobs a worker runs at once; if it is absent, each worker decides (`core/workers/concurrency.ts`). */
   concurrency: z.optional(z.number()),
   /** How long a worker without a job is kept, in milliseconds. */
   idleTimeout: z.number(),
@@ -77,6 +78,8 @@ export interface Endpoint extends EndpointConfig {
   readonly desiredSince?: number;
   /** When a scale-in during a release began last, in milliseconds, if one has. */
   readonly scaleInAt?: number;
+  /** How many jobs its workers asked to run at once, if one has asked. */
+  readonly asked?: Asked;
   /** What is known of why workers do not come. */
   readonly fleet: FleetState;
   /** Jobs by what they are, as far as the ledger has got: about a second behind. Those that are purged do not wait. */

@@ -1,5 +1,5 @@
 /** What an event says about an endpoint's workers. */
-import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
+import { AGENT_FAILING, AGENT_UNHEALTHY, QUICK_FAILURES, SECOND } from '../limits.ts';
 import type { Lease } from '../workers/lease.ts';
 import { asWords, type Hindrance } from './condition.ts';
 import type { FleetEvent, LaunchEvent, ServiceEvent, TaskEvent } from './event.ts';
@@ -35,6 +35,8 @@ export type Fact = FactBase &
 /** ECS names the containers as `lib/worker-service.ts` does. */
 const AGENT = 'agent';
 
+const FAILING = `${QUICK_FAILURES.most} jobs in a row failed within ${QUICK_FAILURES.within} ms of their start, so it is replaced.`;
+
 /** The container whose end is the cause: of an event that comes when others have ended too, the one that failed. */
 function culprit({ containers }: TaskEvent) {
   const ended = containers.filter(({ exitCode }) => exitCode !== undefined);
@@ -46,6 +48,8 @@ function exit(event: TaskEvent): { as: Hindrance; words: string } {
   const container = culprit(event);
   if (container?.name === AGENT && container.exitCode === AGENT_UNHEALTHY)
     return { as: 'WORKER_UNHEALTHY', words: 'its HTTP server did not answer 200 on its health path in time.' };
+  if (container?.name === AGENT && container.exitCode === AGENT_FAILING)
+    return { as: 'WORKER_UNHEALTHY', words: FAILING };
   const after = startedAt === undefined ? '' : ` after ${Math.max(0, Math.round((stoppingAt - startedAt) / SECOND))} s`;
   const reason = container?.reason ? `: ${container.reason}` : '';
   const words = container

@@ -1,6 +1,7 @@
 import { deployed } from '../endpoints/deployed.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Counter } from '../ledger/tally.ts';
+import { askedBy, type Concurrency, concurrencyOf } from '../workers/concurrency.ts';
 import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts';
 import type { Lease } from '../workers/lease.ts';
 import type { World } from '../world.ts';
@@ -10,6 +11,8 @@ import { type Wait, waitOf } from './wait-reason.ts';
 export interface Health extends Partial<Wait> {
   readonly jobs: Readonly<Record<Exclude<Counter, 'lowInQueue'>, number>>;
   readonly workers: WorkerCounts;
+  /** While the endpoint's file leaves it to the workers, and one has asked for jobs. */
+  readonly concurrency?: Concurrency;
 }
 
 /** For an instant between two batches of the stream a counter can be below what is there. */
@@ -27,7 +30,9 @@ export async function health(world: Pick<World, 'clock' | 'endpoints' | 'workers
   return healthOf(endpoint, await world.workers.list(id), world.clock.now());
 }
 
-export function healthOf(endpoint: Endpoint, leases: readonly Lease[], now: number): Health {
+export function healthOf(stored: Endpoint, leases: readonly Lease[], now: number): Health {
+  const endpoint = { ...stored, asked: askedBy(stored, leases, now) };
+  const concurrency = concurrencyOf(endpoint);
   const { inQueue, inProgress, completed, failed, retried } = endpoint.counts;
   const { hindrance } = presenceOf(endpoint, leases, now);
   const wait = waitOf(endpoint, leases, { lowPriority: false }, now);
@@ -40,6 +45,7 @@ export function healthOf(endpoint: Endpoint, leases: readonly Lease[], now: numb
       retried: atLeastZero(retried),
     },
     workers: countWorkers(endpoint, leases, now),
+    ...(concurrency && { concurrency }),
     ...(wait.waitReason === hindrance && wait),
   };
 }

@@ -3,6 +3,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { jsonText } from '../json.ts';
 import { LET_GO_WITHIN, logLimits } from '../limits.ts';
 import { pageLimit, type QueryValue } from '../validation.ts';
+import { jobsPerWorker } from '../workers/concurrency.ts';
 import { type Tenure, tenureOf } from '../workers/hold-line.ts';
 import type { FoundLines, Logs } from '../world.ts';
 import { type FindWorld, find } from './find.ts';
@@ -29,11 +30,12 @@ interface Run {
   readonly isShared: boolean;
 }
 
-function runOf(job: Job, { logGroup, concurrency = 1 }: Endpoint): Run | undefined {
+function runOf(job: Job, endpoint: Endpoint): Run | undefined {
+  const { logGroup } = endpoint;
   if (logGroup === undefined || !('worker' in job) || job.worker === undefined) return undefined;
   const { worker, startedAt = 0 } = job;
   const finishedAt = 'finishedAt' in job ? job.finishedAt : undefined;
-  return { group: logGroup, worker, startedAt, finishedAt, isShared: concurrency > 1 };
+  return { group: logGroup, worker, startedAt, finishedAt, isShared: jobsPerWorker(endpoint) > 1 };
 }
 
 interface AgentLines {

@@ -1,5 +1,6 @@
 /** Why a job waits. `docs/waiting.md` tells clients what each reason means and what to do about it. */
 import { type Condition, conditionKinds, type Hindrance } from '../fleet/condition.ts';
+import { jobsPerWorker } from '../workers/concurrency.ts';
 import { presenceOf, type WorkerFacts } from '../workers/count.ts';
 import type { Lease } from '../workers/lease.ts';
 import type { Job } from './job.ts';
@@ -8,7 +9,7 @@ interface Situation {
   readonly lowPriority: boolean;
   /** Normal jobs that wait. */
   readonly normalWaiting: number;
-  /** Workers that are there, those of them with room for a job, and those of these that have asked for jobs. */
+  /** Workers that are there, those of them that take another job, and those of these that have asked for jobs. */
   readonly alive: number;
   readonly free: number;
   readonly freeReady: number;
@@ -76,17 +77,20 @@ export function waitOf(
   { lowPriority }: Pick<Job, 'lowPriority'>,
   now: number,
 ): Wait {
-  const { counts, maxWorkers, concurrency = 1, fleet } = facts;
+  const { counts, maxWorkers, fleet } = facts;
+  const concurrency = jobsPerWorker(facts);
   const { ready, refused, starting, missing, hindrance, overdue } = presenceOf(facts, leases, now);
-  const usable = ready.length + starting.length;
-  const full = ready.filter(({ jobs }) => jobs.length >= concurrency).length;
-  const busy = Math.max(full, Math.floor(counts.inProgress / concurrency));
+  const taking = ready.filter(({ retiring }) => !retiring);
+  const usable = taking.length + starting.length;
+  const full = taking.filter(({ jobs }) => jobs.length >= concurrency).length;
+  const ofRetiring = ready.reduce((total, { jobs, retiring }) => total + (retiring ? jobs.length : 0), 0);
+  const busy = Math.max(full, Math.floor(Math.max(0, counts.inProgress - ofRetiring) / concurrency));
   const situation: Situation = {
     lowPriority,
     normalWaiting: counts.inQueue - counts.lowInQueue,
-    alive: usable + refused.length,
+    alive: ready.length + starting.length + refused.length,
     free: usable - busy,
-    freeReady: ready.length - busy,
+    freeReady: taking.length - busy,
     missing,
     overdue,
     ...(hindrance && { hindrance }),

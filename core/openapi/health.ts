@@ -1,6 +1,6 @@
 /** What both interfaces say of how an endpoint does. */
 import { waitFields } from './job-record.ts';
-import { count, record, type Schema } from './schema.ts';
+import { count, record, type Schema, text } from './schema.ts';
 
 export const healthSchema: Schema = record(
   {
@@ -19,7 +19,14 @@ export const healthSchema: Schema = record(
       throttled: count('They wait for capacity, a quota or protection by ECS, or were asked for long ago.'),
       unhealthy: count('They fail to start, or have not been heard of for too long.'),
     }),
+    concurrency: {
+      ...record({
+        jobs: count('Jobs that a worker runs at once: what the workers ask for, and what the scaler counts on.'),
+        detail: text('A sentence that says which setting makes it explicit.'),
+      }),
+      description: 'While the file of the endpoint has no `concurrency`, and a worker has asked for jobs.',
+    },
     ...waitFields,
   },
-  Object.keys(waitFields),
+  ['concurrency', ...Object.keys(waitFields)],
 );

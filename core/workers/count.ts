@@ -1,6 +1,7 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { conditionKinds, type Hindrance } from '../fleet/condition.ts';
 import { START_LIMIT } from '../limits.ts';
+import { jobsPerWorker } from './concurrency.ts';
 import { desiredWorkers } from './desired.ts';
 import { isAlive, isStarting, type Lease } from './lease.ts';
 
@@ -26,7 +27,15 @@ export interface WorkerCounts {
 /** What is known of the workers of an endpoint. */
 export type WorkerFacts = Pick<
   Endpoint,
-  'counts' | 'concurrency' | 'desiredSince' | 'desiredWorkers' | 'fleet' | 'maxWorkers' | 'minWorkers'
+  | 'asked'
+  | 'concurrency'
+  | 'counts'
+  | 'desiredSince'
+  | 'desiredWorkers'
+  | 'fleet'
+  | 'maxWorkers'
+  | 'minWorkers'
+  | 'release'
 >;
 
 /** Workers that are there, and those that should be. */
@@ -68,10 +77,10 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
  * How many of the ready workers run a job. A lease is up to `BEAT` old, so the number of jobs that run bounds what leases
  * say: each of these jobs has a worker, and a worker has at least one of them.
  */
-function runningOf({ counts, concurrency = 1 }: WorkerFacts, ready: readonly Lease[]): number {
-  const inProgress = Math.max(0, counts.inProgress);
+function runningOf(facts: WorkerFacts, ready: readonly Lease[]): number {
+  const inProgress = Math.max(0, facts.counts.inProgress);
   const named = ready.filter(({ jobs }) => jobs.length > 0).length;
-  const least = Math.ceil(inProgress / concurrency);
+  const least = Math.ceil(inProgress / jobsPerWorker(facts));
   return Math.min(Math.max(named, least), inProgress, ready.length);
 }
 

@@ -24,6 +24,10 @@ export const leaseSchema = z.object({
    * See `unprotected.ts`.
    */
   unprotected: z.optional(z.enum(['WORKS', 'WAITS'])),
+  /** Jobs that its container asks to run at once; absent before it has asked, and if its agent is older. */
+  asks: z.optional(z.int().check(z.gte(1), z.lte(MOST_AT_ONCE))),
+  /** Whether it takes no more jobs and ends with those that it has, and ECS starts another only then. */
+  retiring: z.optional(z.boolean()),
   /** Milliseconds since the epoch; a lease in the past proves nothing. */
   endsAt: number,
   removeAfter: number,

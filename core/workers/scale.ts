@@ -2,8 +2,9 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { noteFact } from '../fleet/note.ts';
 import { allowedWorkers } from '../fleet/state.ts';
 import type { Services, World } from '../world.ts';
+import { type Asked, askedBy } from './concurrency.ts';
 import { desiredWorkers } from './desired.ts';
-import { holdsWorker, isAlive, isStarting } from './lease.ts';
+import { holdsWorker, isAlive, isStarting, type Lease } from './lease.ts';
 import { mayScaleIn } from './unprotected.ts';
 
 export type ScaleWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & { readonly services: Services };
@@ -15,9 +16,10 @@ const TRIES = 5;
  * Makes the endpoint's service run as many workers as its jobs need.
  *
  * Input: endpoint id; `up` if workers may only be added, because all that is known is that jobs have come.
- *  1. Count what is needed. Going down, workers stay that hold jobs, or have held one within the idle time. An endpoint
- *     that backs off gets no more workers than are ready, and one more when it is time to try. All stay while one of them
- *     works unprotected.
+ *  1. Count what is needed. Where leases may be read, store how many jobs the workers ask to run at once, and add workers
+ *     for those that take no more jobs. Going down, workers stay that hold jobs, or have held one within the idle time. An
+ *     endpoint that backs off gets no more workers than are ready, and one more when it is time to try. All stay while one
+ *     of them works unprotected.
  *  2. Tell the service, then note what it was told. If another scaler noted a number meanwhile, start again: the
  *     service may have heard us after the other.
  *  3. Nobody waits any more for workers that are no longer asked for, nor for their capacity.
@@ -46,17 +48,35 @@ async function wantedWorkers(
   direction: 'up' | 'both',
 ): Promise<number> {
   const { fleet, idleTimeout } = endpoint;
-  const needed = desiredWorkers(endpoint, endpoint.counts);
-  if (needed >= present && !fleet.backOff) return needed;
-  if (direction === 'up') return present;
-  // Whoever only goes up has no access to leases, and needs none.
+  // The caller that only goes up has no access to leases: it counts on what is stored of them.
+  const known = desiredWorkers(endpoint, endpoint.counts);
+  if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);
+  if (known === 0 && present === 0) return 0;
   const now = world.clock.now();
   const all = await world.workers.listNow(endpoint.id);
   const leases = all.filter((lease) => isAlive(lease, now));
+  const asked = await noteAsked(world, endpoint, leases, now);
+  const retiring = leases.filter((lease) => lease.retiring);
+  const needed = desiredWorkers({ ...endpoint, asked }, endpoint.counts, retiring);
+  if (needed >= present && !fleet.backOff) return needed;
   const ready = leases.filter((lease) => !isStarting(lease));
   const wanted = Math.min(needed, allowedWorkers(fleet, ready.length, now));
   // A worker that starts while the endpoint backs off is about to fail as well.
   const kept = (fleet.backOff ? ready : leases).filter((lease) => holdsWorker(lease, idleTimeout, now));
   const most = wanted >= present ? wanted : Math.min(present, Math.max(wanted, kept.length));
   return most < present && !(await mayScaleIn(world, endpoint, all)) ? present : most;
+}
+
+/** Stores what the workers ask for, if that is another number than before. */
+async function noteAsked(
+  { endpoints }: Pick<ScaleWorld, 'endpoints'>,
+  endpoint: Endpoint,
+  leases: readonly Lease[],
+  now: number,
+): Promise<Asked | undefined> {
+  const asked = askedBy(endpoint, leases, now);
+  const { asked: before } = endpoint;
+  if (asked && (asked.jobs !== before?.jobs || asked.template !== before.template))
+    await endpoints.noteAsked(endpoint.id, asked);
+  return asked;
 }

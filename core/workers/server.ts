@@ -11,14 +11,14 @@ export interface ServerSettings {
 }
 
 /** For the container: where to listen, and how many requests come at once. It needs no door, it is one. */
-export const serverVariables = (endpoint: string, port: number, concurrency: number) => ({
+export const serverVariables = (endpoint: string, port: number, concurrency = 1) => ({
   ENDPOINT_ID: endpoint,
   PORT: String(port),
   CONCURRENCY: String(concurrency),
 });
 
 /** For the agent; `serverFrom` reads them. An agent without them is asked for jobs instead. */
-export const callerVariables = ({ port, path, healthPath, startTimeout }: ServerSettings, concurrency: number) => ({
+export const callerVariables = ({ port, path, healthPath, startTimeout }: ServerSettings, concurrency = 1) => ({
   PORT: String(port),
   SERVER_PATH: path,
   SERVER_HEALTH_PATH: healthPath,

@@ -70,17 +70,3 @@ export function volumeFields(
     volume: { ...measured, volumeInGb },
   };
 }
-
-/** Who measures the volume of an endpoint, or has measured it, and until when nobody else does. */
-export interface VolumeMark {
-  readonly worker: string;
-  /** Milliseconds since the epoch. */
-  readonly until: number;
-}
-
-/** Who measures the volume of an endpoint, so that one of its workers does and not all. */
-export interface VolumeMarks {
-  /** Stores the mark, unless there is one that holds beyond `now`; all workers get the one that holds. */
-  hold(endpoint: string, mark: VolumeMark, now: number): Promise<VolumeMark>;
-  set(endpoint: string, mark: VolumeMark): Promise<void>;
-}

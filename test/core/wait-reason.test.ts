@@ -18,6 +18,7 @@ const free = lease([]);
 const busy = lease(['j1']);
 const lost = lease(['j2'], NOW - 1);
 const refused: Lease = { ...lease([]), unprotected: 'WAITS' };
+const retiring: Lease = { ...busy, retiring: true };
 
 interface Situation {
   readonly low?: boolean;
@@ -72,6 +73,17 @@ describe('a job waits', () => {
     ['the counts tell of its job before its lease', { desired: 1, leases: [free], inProgress: 1 }, 'WORKERS_BUSY'],
     ['the lease tells of its job before the counts', { desired: 1, leases: [busy] }, 'WORKERS_BUSY'],
     ['ECS protects none but the busy one', { desired: 2, leases: [busy, refused], inProgress: 1 }, 'WORKERS_BUSY'],
+    ['the only one takes no more', { concurrency: 2, desired: 1, leases: [retiring], inProgress: 1 }, 'WORKERS_BUSY'],
+    [
+      'one takes no more, and the other has room',
+      { concurrency: 2, desired: 2, leases: [retiring, busy], inProgress: 2 },
+      'WORKER_STARTING',
+    ],
+    [
+      'one takes no more, and another was asked for',
+      { concurrency: 2, desired: 2, asked: 0, leases: [retiring], inProgress: 1 },
+      'SCALING_UP',
+    ],
     ['one of two is busy', { desired: 2, leases: [busy, free], inProgress: 1 }, 'WORKER_STARTING'],
     ['all that there may be are busy', { desired: 1, maxWorkers: 1, leases: [busy] }, 'WORKERS_BUSY'],
   ])('while %s', (_, situation, reason) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { asWords } from '../../core/fleet/condition.ts';
 import { type FleetEvent, fleetEventFrom, type TaskEvent } from '../../core/fleet/event.ts';
 import { factOf } from '../../core/fleet/fact.ts';
-import { AGENT_UNHEALTHY } from '../../core/limits.ts';
+import { AGENT_FAILING, AGENT_UNHEALTHY } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { taskEvent } from './events.ts';
 import { messages } from './messages.ts';
@@ -111,6 +111,16 @@ describe('a task that stops', () => {
       exited({ containers: [{ name: 'agent', exitCode: AGENT_UNHEALTHY }] }),
       notReady,
       { is: 'failed', as: 'WORKER_UNHEALTHY', task: 'task-1' },
+    ],
+    [
+      'because jobs fail at once there',
+      exited({ containers: [{ name: 'agent', exitCode: AGENT_FAILING }] }),
+      undefined,
+      {
+        is: 'failed',
+        as: 'WORKER_UNHEALTHY',
+        words: '3 jobs in a row failed within 1000 ms of their start, so it is replaced.',
+      },
     ],
     [
       'because it fails its health checks before it is ready',

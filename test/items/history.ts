@@ -79,6 +79,7 @@ async function storeState({ world, releases }: Stage): Promise<void> {
   const { endpoints } = world;
   const now = world.clock.now();
   await endpoints.noteScaleIn(ENDPOINT, now);
+  await endpoints.noteAsked(ENDPOINT, { jobs: 4, template: 'official' });
   await noteFact(world, ENDPOINT, {
     is: 'failed',
     as: 'IMAGE_UNAVAILABLE',
@@ -202,7 +203,7 @@ async function storeLeases({ world }: Stage, { running = '', lost = '' }: Jobs):
   const now = world.clock.now();
   const lease = { endpoint: ENDPOINT, jobs: [], endsAt: now + LEASE, removeAfter: Math.ceil((now + MINUTE) / SECOND) };
   await world.workers.beat({ ...lease, worker: 'w0', jobs: [lost], endsAt: now });
-  await world.workers.beat({ ...lease, worker: 'w1', jobs: [running], readySince: now, revision: 3 });
+  await world.workers.beat({ ...lease, worker: 'w1', jobs: [running], readySince: now, revision: 3, asks: 4 });
   await world.workers.beat({
     ...lease,
     worker: 'w2',
@@ -210,9 +211,11 @@ async function storeLeases({ world }: Stage, { running = '', lost = '' }: Jobs):
     readySince: now,
     revision: 3,
     unprotected: 'WORKS',
+    retiring: true,
   });
   await world.workers.beat({ ...lease, worker: 'w3', readySince: null });
   await world.volumeMarks.set(ENDPOINT, { worker: 'w1', until: now + MINUTE });
+  await world.replacementMarks.set(ENDPOINT, { worker: 'w1', until: now + MINUTE });
 }
 
 async function storeKeys({ world, webhookSecrets }: Stage): Promise<void> {

@@ -110,6 +110,21 @@ describe('health', () => {
     });
   });
 
+  it('says how many jobs a worker runs at once, with the setting, where the endpoint leaves that to its workers', async () => {
+    const { world, clock } = emulated;
+    await emulated.deploy('he-asks');
+    await emulated.deploy('he-set', { concurrency: 2 });
+    const lease = { jobs: [], worker: 'w1', endsAt: clock.now() + LEASE, removeAfter: 1 };
+    expect(await health(world, 'he-asks')).not.toHaveProperty('concurrency');
+    for (const endpoint of ['he-asks', 'he-set']) await world.workers.beat({ ...lease, endpoint, asks: 30 });
+    await follow();
+    expect((await health(world, 'he-asks')).concurrency).toEqual({
+      jobs: 30,
+      detail: expect.stringContaining('`concurrency: 30` makes it explicit'),
+    });
+    expect(await health(world, 'he-set')).not.toHaveProperty('concurrency');
+  });
+
   it('of an endpoint that is not deployed is a 404', async () => {
     await expect(health(emulated.world, 'nowhere')).rejects.toThrow(EndpointNotFound);
   });

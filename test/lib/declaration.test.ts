@@ -51,7 +51,6 @@ describe('a declaration', () => {
         capacity: 'cpu',
         minWorkers: 0,
         maxWorkers: 3,
-        concurrency: 1,
         idleTimeout: 60_000,
         executionTimeout: 600_000,
         streamEnvelope: false,

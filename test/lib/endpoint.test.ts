@@ -4,6 +4,7 @@ import { PLACEHOLDER_IMAGE } from '../../core/releases/compose.ts';
 import { throttleKey } from '../../core/throttle.ts';
 import { AGENT_PORT, defaultVariables, doorVariables } from '../../core/workers/protocol.ts';
 import { callerVariables, serverVariables } from '../../core/workers/server.ts';
+import { agentEnvironment, workerEnvironment } from '../../lib/worker-environment.ts';
 import { permissionsOf, roleNamed } from './permissions.ts';
 import { declare, stackOf, synthesize } from './synthesis.ts';
 
@@ -18,7 +19,7 @@ const portSettings = { port: 8080, path: '/a', healthPath: '/b', startTimeout: 1
 const stacks = synthesize(
   declaration,
   declare('called', called),
-  declare('called-elsewhere', { ...called, http: portSettings }),
+  declare('called-elsewhere', { ...called, concurrency: undefined, http: portSettings }),
 );
 const { template, images } = stackOf(stacks, 'Endpoint-echo');
 
@@ -111,7 +112,8 @@ describe('the queues of an endpoint', () => {
 describe('the record of an endpoint', () => {
   const [registration] = Object.values(template.findResources('Custom::Endpoint'));
 
-  it('says what the declaration says', () => {
+  it('says what the declaration says, and nothing of what it leaves to the workers', () => {
+    expect(registration?.Properties).not.toHaveProperty('concurrency');
     expect(registration?.Properties).toMatchObject({
       id: 'echo',
       template: { 'Fn::GetAtt': [expect.any(String), 'template'] },
@@ -119,7 +121,6 @@ describe('the record of an endpoint', () => {
       largestDiskInGb: 200,
       minWorkers: 1,
       maxWorkers: 3,
-      concurrency: 1,
       idleTimeout: 60_000,
       executionTimeout: 600_000,
       streamEnvelope: false,
@@ -208,17 +209,30 @@ describe('the workers of an endpoint', () => {
   });
 
   it.each([
-    [undefined, 8000],
-    [portSettings, 8080],
-  ])('are called, if they are HTTP servers, where they listen: %j', (http, port) => {
+    [undefined, 8000, 4],
+    [portSettings, 8080, 1],
+  ])('are called, if they are HTTP servers, where they listen: %j', (http, port, concurrency) => {
     const id = http ? 'called-elsewhere' : 'called';
     const [caller, server] = containersOf(stackOf(stacks, `Endpoint-${id}`).template);
     const told = (container?: Container) =>
       Object.fromEntries(container?.Environment.map(({ Name, Value }) => [Name, Value]) ?? []);
-    expect(told(server)).toEqual(serverVariables(id, port, 4));
+    expect(told(server)).toEqual(serverVariables(id, port, concurrency));
     const settings = http ?? { port, path: '/', healthPath: '/health', startTimeout: 300_000 };
-    expect(told(caller)).toMatchObject({ AGENT_PORT: String(AGENT_PORT), ...callerVariables(settings, 4) });
+    expect(told(caller)).toMatchObject({ AGENT_PORT: String(AGENT_PORT), ...callerVariables(settings, concurrency) });
+    const [{ Properties: said } = {}] = Object.values(
+      stackOf(stacks, `Endpoint-${id}`).template.findResources('Custom::Endpoint'),
+    );
+    expect(said?.concurrency).toBe(concurrency);
     expect(JSON.stringify(caller?.HealthCheck)).toContain(`127.0.0.1:${AGENT_PORT}/health`);
+  });
+
+  it.each([
+    [undefined, undefined, '1'],
+    [4, '4', '4'],
+  ])('have at most `concurrency` jobs, and a Node worker one without it: %s', (concurrency, bound, slots) => {
+    const declared = declare('bounded', { concurrency });
+    expect(agentEnvironment(declared).CONCURRENCY).toBe(bound);
+    expect(workerEnvironment(declared).CONCURRENCY).toBe(slots);
   });
 
   it('run images that a deployment builds, under names that stay', () => {

@@ -24,7 +24,6 @@ export function declare(id: string, differences: Partial<EndpointDeclaration> = 
     capacity: 'cpu',
     minWorkers: 0,
     maxWorkers: 3,
-    concurrency: 1,
     idleTimeout: 60_000,
     executionTimeout: 600_000,
     streamEnvelope: false,

@@ -316,8 +316,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'workers stay for ever',
     file: 'core/workers/scale.ts',
-    replace: "if (direction === 'up') return present;",
-    by: 'return present;',
+    replace: "if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);",
+    by: 'return fleet.backOff ? present : Math.max(known, present);',
     test: ALIVE,
     named: 'starts a worker for the first job|has none again',
   },

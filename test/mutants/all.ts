@@ -17,6 +17,7 @@ import { openAiServerMutants } from './openai-servers.ts';
 import { releaseMutants } from './releases.ts';
 import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
+import { retiringMutants } from './retiring.ts';
 import { sharedLimitMutants } from './shared-limits.ts';
 import { sharedValueMutants } from './shared-values.ts';
 import { streamMutants } from './stream.ts';
@@ -44,6 +45,7 @@ export const mutants: readonly Mutant[] = [
   ...releaseMutants,
   ...requestMutants,
   ...rescueMutants,
+  ...retiringMutants,
   ...sharedLimitMutants,
   ...streamMutants,
   ...unitMutants,

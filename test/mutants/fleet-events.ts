@@ -163,7 +163,7 @@ export const fleetEventMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent says that its container is ready at once',
-    file: 'worker/agent.ts',
+    file: 'worker/heartbeat.ts',
     replace: 'readySince: readySince ?? null,',
     by: 'readySince: readySince ?? 1,',
     test: NO_WORKER,

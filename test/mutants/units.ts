@@ -218,7 +218,7 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'workers are started as if each ran one job',
     file: 'core/workers/desired.ts',
-    replace: 'load / concurrency',
+    replace: 'load / jobsPerWorker(endpoint)',
     by: 'load',
     test: 'test/workers/scale.test.ts',
     named: 'several jobs at once',

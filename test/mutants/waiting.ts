@@ -75,7 +75,7 @@ export const waitingMutants: readonly Mutant[] = [
   {
     name: 'a worker is free until its lease names its job',
     file: 'core/jobs/wait-reason.ts',
-    replace: 'Math.max(full, Math.floor(counts.inProgress / concurrency))',
+    replace: 'Math.max(full, Math.floor(Math.max(0, counts.inProgress - ofRetiring) / concurrency))',
     by: 'full',
     test: REASON,
     named: 'before its lease',

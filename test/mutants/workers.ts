@@ -11,7 +11,7 @@ const SUPERVISOR = 'test/worker/supervisor.test.ts';
 export const workerMutants: readonly Mutant[] = [
   {
     name: 'an agent takes jobs without a lease',
-    file: 'worker/agent.ts',
+    file: 'worker/heartbeat.ts',
     replace: 'if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();',
     by: '',
     test: AGENT,
@@ -20,8 +20,8 @@ export const workerMutants: readonly Mutant[] = [
   {
     name: 'a draining agent keeps its job',
     file: 'worker/agent.ts',
-    replace: 'await held.giveBackAll();\n      left = true;',
-    by: 'left = true;',
+    replace: 'await held.giveBackAll();\n      await leave();',
+    by: 'await leave();',
     test: AGENT,
     named: 'puts its job back',
   },
@@ -99,7 +99,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a hint is deleted although no lease names its job',
-    file: 'worker/agent.ts',
+    file: 'worker/heartbeat.ts',
     replace: 'leaseEnds = endsAt;\n    await Promise.all(named.map((job) => job.dropHint()));',
     by: 'leaseEnds = endsAt;',
     test: HINT_LIFE,
@@ -107,7 +107,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'beats overtake each other',
-    file: 'worker/agent.ts',
+    file: 'worker/heartbeat.ts',
     replace: 'const renewed = lastBeat.then(renewLease);',
     by: 'const renewed = renewLease();',
     test: HINT_LIFE,
@@ -132,8 +132,8 @@ export const workerMutants: readonly Mutant[] = [
   {
     name: 'a container that does not stop is waited for',
     file: 'worker/stops.ts',
-    replace: 'if (clock.now() - since >= STOP_LIMIT) isOverdue(id);',
-    by: 'isOverdue;',
+    replace: 'clock.now() - since >= STOP_LIMIT',
+    by: 'since < 0',
     test: STOP,
     named: 'costs its task',
   },

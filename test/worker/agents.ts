@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { run } from '../../core/jobs/run.ts';
 import type { World } from '../../core/world.ts';
-import { type Agent, type AgentHost, createAgent } from '../../worker/agent.ts';
+import { type Agent, type AgentConfig, type AgentHost, createAgent } from '../../worker/agent.ts';
 import { createGateway } from '../../worker/gateway/server.ts';
 import type { EmulatedWorld } from '../emulated-world.ts';
 
@@ -17,8 +17,18 @@ export const unprotected: AgentHost = {
 export const IDLE_TIMEOUT = 60_000;
 
 export interface Agents {
-  /** @param revision number of the revision that the worker runs */
-  start(endpoint: string, worker: string, host?: Partial<AgentHost>, world?: World, revision?: number): Promise<Agent>;
+  /**
+   * @param revision number of the revision that the worker runs
+   * @param settings what the endpoint's file says besides
+   */
+  start(
+    endpoint: string,
+    worker: string,
+    host?: Partial<AgentHost>,
+    world?: World,
+    revision?: number,
+    settings?: Pick<AgentConfig, 'concurrency' | 'isServer'>,
+  ): Promise<Agent>;
   /** The address of the agent's door. */
   open(agent: Agent): Promise<string>;
   /** Submits a job and returns its id. */
@@ -31,11 +41,12 @@ export function createAgents(emulated: EmulatedWorld): Agents {
   const agents: Agent[] = [];
   const gateways: Server[] = [];
   return {
-    async start(endpoint, worker, host = {}, world = emulated.world, revision = undefined) {
+    async start(endpoint, worker, host = {}, world = emulated.world, revision = undefined, settings = {}) {
       const deployed = await emulated.world.endpoints.read(endpoint);
       if (!deployed) throw new Error(`${endpoint} is not deployed.`);
       const { normalQueueUrls, lowQueueUrls } = deployed;
-      const config = { endpoint, worker, normalQueueUrls, lowQueueUrls, revision, idleTimeout: IDLE_TIMEOUT };
+      const queues = { normalQueueUrls, lowQueueUrls };
+      const config = { endpoint, worker, ...queues, revision, idleTimeout: IDLE_TIMEOUT, ...settings };
       const agent = createAgent(world, config, { ...unprotected, ...host });
       agents.push(agent);
       return agent;

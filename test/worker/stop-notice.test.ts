@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { WATCH } from '../../core/limits.ts';
 import { NOTICE_GRACE, stopNotice } from '../../worker/stop-notice.ts';
+import { startEmulatedWorld } from '../emulated-world.ts';
+import { createAgents, forever, log } from './agents.ts';
 
 /** An agent whose task metadata gives these answers, one after the other. */
 function scripted(answers: readonly (boolean | Error)[]) {
@@ -8,7 +10,7 @@ function scripted(answers: readonly (boolean | Error)[]) {
   const left = [...answers];
   const ending = new AbortController();
   const done = stopNotice(
-    { retire: (why) => said.push(why ?? '') },
+    { retire: ({ why = '' } = {}) => said.push(why) },
     {
       log: { info: () => undefined, error: () => said.push('not known') },
       async isToStop() {
@@ -35,6 +37,24 @@ describe('the notice that a task is to stop', () => {
     expect(said).toEqual([pause, pause, 'ECS stops this task, so it takes no more jobs.', `${NOTICE_GRACE} ms`]);
     // Fargate Spot leaves two minutes, of which the drain of the agent needs 10 s.
     expect(NOTICE_GRACE + WATCH + 10_000).toBeLessThan(120_000);
+  });
+
+  it('is no reason for the scaler to start another worker, because ECS has', async () => {
+    const emulated = await startEmulatedWorld();
+    const agents = createAgents(emulated);
+    await emulated.deploy('sn-a');
+    await agents.submit('sn-a');
+    const agent = await agents.start('sn-a', 'w1');
+    await agent.next(forever);
+    const ending = new AbortController();
+    const host = { log, isToStop: async () => true, pause: async () => ending.abort() };
+    await stopNotice(agent, host, ending.signal);
+    await agent.beat();
+    const lease = await emulated.world.workers.read('sn-a', 'w1');
+    expect(lease?.jobs).toHaveLength(1);
+    expect(lease).not.toHaveProperty('retiring');
+    await agents.end();
+    await emulated.stop();
   });
 
   it('is asked for again when nobody answers', async () => {

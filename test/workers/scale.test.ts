@@ -33,6 +33,14 @@ describe('the workers that an endpoint needs', () => {
     const counts = { ...noTally, inQueue: 5, inProgress: 4 };
     expect(desiredWorkers({ ...bounds, concurrency: 4 }, counts)).toBe(3);
   });
+
+  it('are as many more as take no more jobs, less the jobs that those have', () => {
+    const counts = { ...noTally, inQueue: 3, inProgress: 4 };
+    const retiring = [{ jobs: ['a', 'b', 'c'] }];
+    expect(desiredWorkers({ ...bounds, concurrency: 4 }, counts, retiring)).toBe(2);
+    expect(desiredWorkers({ ...bounds, concurrency: 4 }, noTally, retiring)).toBe(2);
+    expect(desiredWorkers({ ...bounds, concurrency: 4, maxWorkers: 1 }, counts, retiring)).toBe(1);
+  });
 });
 
 /** An endpoint with these counts, as if the ledger had counted them. */
@@ -95,6 +103,20 @@ describe('scaling', () => {
     clock.advance(1);
     await scale(world, 'sc-c', 'both');
     expect(world.services.told.get('sc-c')).toEqual([3, 2, 1]);
+  });
+
+  it('starts another worker for one that takes no more jobs, and one less when that has ended', async () => {
+    const world = worldWith(emulated.world, { services: recordServices() });
+    await endpointWith('sc-t', { inQueue: 1, inProgress: 3 }, { concurrency: 4 });
+    await scale(world, 'sc-t', 'up');
+    await beat('sc-t', 'w1', { jobs: ['a', 'b', 'c'], retiring: true });
+    await scale(world, 'sc-t', 'both');
+    expect(world.services.told.get('sc-t')).toEqual([1, 2]);
+    await count('sc-t', { inQueue: -1, inProgress: -2 });
+    await emulated.world.workers.leave('sc-t', 'w1');
+    await beat('sc-t', 'w2', { jobs: ['d'] });
+    await scale(world, 'sc-t', 'both');
+    expect(world.services.told.get('sc-t')).toEqual([1, 2, 1]);
   });
 
   it('of two at once leaves the service with what is needed', async () => {
@@ -165,5 +187,73 @@ describe('scaling', () => {
     await scale(world, 'sc-r', 'both');
     expect(world.services.told.get('sc-r')).toEqual([2, 0]);
     expect((await emulated.world.endpoints.readNow('sc-r'))?.scaleInAt).toBe(emulated.clock.now());
+  });
+});
+
+describe('where the endpoint leaves it to its workers how many jobs each runs', () => {
+  const release = (revision: number, template = 'vllm') =>
+    ({ revision: `arn:family:${revision}`, blueprint: 'b', template: { id: template, version: revision } }) as const;
+  const asked = async (id: string) => (await emulated.world.endpoints.readNow(id))?.asked;
+
+  it('counts on one, until what they ask for is stored, and then on that while there is none', async () => {
+    const world = worldWith(emulated.world, { services: recordServices() });
+    await endpointWith('sc-ask', { inQueue: 3 }, { idleTimeout: 10_000, maxWorkers: 9 });
+    await scale(world, 'sc-ask', 'up');
+    await beat('sc-ask', 'w1', { asks: 8, idleSince: 0 });
+    await beat('sc-ask', 'w2', { asks: 4, idleSince: 0 });
+    await beat('sc-ask', 'lost', { asks: 30, endsAt: emulated.clock.now() - 1 });
+    await scale(world, 'sc-ask', 'both');
+    expect(await asked('sc-ask')).toEqual({ jobs: 8 });
+    await count('sc-ask', { inQueue: -3 });
+    for (const worker of ['w1', 'w2', 'lost']) await emulated.world.workers.leave('sc-ask', worker);
+    await scale(world, 'sc-ask', 'both');
+    await count('sc-ask', { inQueue: 9 });
+    await scale(world, 'sc-ask', 'up');
+    expect(world.services.told.get('sc-ask')).toEqual([3, 1, 0, 2]);
+  });
+
+  it('goes by the setting while there is one, and by what they ask for when it is gone', async () => {
+    const world = worldWith(emulated.world, { services: recordServices() });
+    const id = 'sc-set';
+    await endpointWith(id, { inQueue: 6 }, { concurrency: 2, maxWorkers: 9 });
+    await scale(world, id, 'up');
+    await beat(id, 'w1', { asks: 6 });
+    await scale(world, id, 'both');
+    expect(world.services.told.get(id)).toEqual([3]);
+    await emulated.deploy(id, { maxWorkers: 9 });
+    await scale(world, id, 'both');
+    await emulated.deploy(id, { concurrency: 1, maxWorkers: 9 });
+    await scale(world, id, 'up');
+    expect(world.services.told.get(id)).toEqual([3, 1, 6]);
+  });
+
+  it('goes by workers of the wanted revision, and by the last number until one of them has asked', async () => {
+    const world = worldWith(emulated.world, { services: recordServices() });
+    const id = 'sc-rev';
+    await endpointWith(id, { inProgress: 8 }, { maxWorkers: 9 });
+    const { endpoints } = emulated.world;
+    await endpoints.noteRelease(id, undefined, release(1));
+    await beat(id, 'w1', { asks: 8, revision: 1, jobs: ['a'] });
+    await scale(world, id, 'both');
+    await endpoints.noteRelease(id, (await endpoints.readNow(id))?.release, release(2));
+    await scale(world, id, 'both');
+    expect(await asked(id)).toEqual({ jobs: 8, template: 'vllm' });
+    await beat(id, 'w2', { asks: 2, revision: 2 });
+    await scale(world, id, 'both');
+    expect(await asked(id)).toEqual({ jobs: 2, template: 'vllm' });
+    expect(world.services.told.get(id)).toEqual([1, 4]);
+  });
+
+  it('counts on one again for workers of another template', async () => {
+    const world = worldWith(emulated.world, { services: recordServices() });
+    const id = 'sc-tpl';
+    await endpointWith(id, { inQueue: 3 }, { maxWorkers: 9 });
+    const { endpoints } = emulated.world;
+    await endpoints.noteRelease(id, undefined, release(1));
+    await beat(id, 'w1', { asks: 8, revision: 1 });
+    await scale(world, id, 'both');
+    await endpoints.noteRelease(id, (await endpoints.readNow(id))?.release, release(2, 'comfyui'));
+    await scale(world, id, 'up');
+    expect(world.services.told.get(id)).toEqual([1, 3]);
   });
 });

@@ -13,6 +13,7 @@ const WAITING = 120;
 interface Health {
   readonly jobs: Readonly<Record<string, number>>;
   readonly workers: Readonly<Record<string, number>>;
+  readonly concurrency?: unknown;
 }
 
 /** What happens to jobs that wait, while all workers are busy. They stay so until the last test there. */
@@ -163,6 +164,11 @@ export function queue(suite: Suite, meanwhile: readonly ((suite: Suite) => void)
     it('[health.workers.idle] health counts workers without jobs', async () => {
       const { workers } = await counted('a worker idles', ({ workers: { idle = 0 } }) => idle > 0);
       expect(workers.ready).toBe(Number(workers.idle) + Number(workers.running));
+    });
+
+    it('[health.concurrency] health says how many jobs a worker asks to run at once, and which setting would say it', async () => {
+      const { concurrency } = await counted('a worker has asked', (record) => record.concurrency !== undefined);
+      expect(concurrency).toEqual({ jobs: 1, detail: expect.stringContaining('`concurrency: 1`') });
     });
   });
 }

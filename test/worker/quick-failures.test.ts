@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { retry } from '../../core/jobs/retry.ts';
+import { AGENT_FAILING, QUICK_FAILURES, SECOND } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import type { Agent } from '../../worker/agent.ts';
+import { live } from '../../worker/live.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type Agents, createAgents, forever, log } from './agents.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+let agents: Agents;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  agents = createAgents(emulated);
+});
+afterEach(() => agents.end());
+afterAll(() => emulated.stop());
+
+interface Worker {
+  readonly agent: Agent;
+  readonly takesJobs: () => boolean;
+  /** Has a job that ends with this report after so many milliseconds; returns its id. */
+  run(report: object, ran?: number): Promise<string>;
+}
+
+async function workerOf(endpoint: string, name = 'w1', { isServer = false, itsWorld = world } = {}): Promise<Worker> {
+  if (!(await world.endpoints.read(endpoint))) await emulated.deploy(endpoint);
+  const agent = await agents.start(endpoint, name, {}, itsWorld, undefined, { isServer });
+  const door = `${await agents.open(agent)}/v2/${endpoint}`;
+  return {
+    agent,
+    takesJobs: agent.isFree,
+    async run(report, ran = 0) {
+      await agents.submit(endpoint);
+      const offer = await agent.next(forever);
+      if (!offer) throw new Error('The worker takes no more jobs.');
+      emulated.clock.advance(ran);
+      await fetch(`${door}/job-done/self/${offer.id}`, { method: 'POST', body: JSON.stringify(report) });
+      return offer.id;
+    },
+  };
+}
+
+const failed = { error: 'the server refuses connections' };
+const quick = QUICK_FAILURES.within - 1;
+
+describe('a worker whose jobs fail at once', () => {
+  it('is replaced after three in a row, which stay FAILED, and its exit code says why', async () => {
+    const { agent, run, takesJobs } = await workerOf('qf-a');
+    const ended = live(agent, new Promise(() => undefined), log);
+    await run({ output: 1 });
+    const ids = [await run(failed, quick), await run(failed, quick)];
+    expect(takesJobs()).toBe(true);
+    ids.push(await run(failed, quick));
+    expect(takesJobs()).toBe(false);
+    expect(await ended).toBe(AGENT_FAILING);
+    for (const id of ids)
+      expect(await world.jobs.read({ endpoint: 'qf-a', id })).toMatchObject({ status: 'FAILED', attempt: 1 });
+    expect(await world.workers.read('qf-a', 'w1')).toBeUndefined();
+  });
+
+  it.each<[string, object, number]>([
+    ['a job that succeeds', { output: 1 }, 0],
+    ['a job that fails after a second', failed, SECOND],
+  ])('goes on if %s comes between', async (_, report, ran) => {
+    const { run, takesJobs } = await workerOf(`qf-b${ran}`);
+    await run(failed);
+    await run(failed);
+    await run(report, ran);
+    await run(failed);
+    await run(failed);
+    expect(takesJobs()).toBe(true);
+  });
+
+  it('goes on if it is the same job again and again', async () => {
+    const { agent, run, takesJobs } = await workerOf('qf-c');
+    const id = await run(failed);
+    for (let times = 0; times < 3; times += 1) {
+      await retry(world, { endpoint: 'qf-c', id });
+      await agent.next(forever);
+      await agent.report(id, failed);
+    }
+    expect(takesJobs()).toBe(true);
+  });
+
+  it('goes on if it is an HTTP server, whose health says more', async () => {
+    const { run, takesJobs } = await workerOf('qf-d', 'w1', { isServer: true });
+    for (let jobs = 0; jobs < 4; jobs += 1) await run(failed);
+    expect(takesJobs()).toBe(true);
+  });
+
+  it('goes on for ten minutes after another worker of the endpoint was replaced for that', async () => {
+    const first = await workerOf('qf-e');
+    for (let jobs = 0; jobs < 3; jobs += 1) await first.run(failed);
+    const second = await workerOf('qf-e', 'w2');
+    for (let jobs = 0; jobs < 5; jobs += 1) await second.run(failed);
+    expect(second.takesJobs()).toBe(true);
+    emulated.clock.advance(QUICK_FAILURES.every);
+    await second.run(failed);
+    expect(second.takesJobs()).toBe(false);
+
+    const other = await workerOf('qf-f');
+    for (let jobs = 0; jobs < 3; jobs += 1) await other.run(failed);
+    expect(other.takesJobs()).toBe(false);
+  });
+
+  it('reports its jobs although it cannot be known whether another was replaced', async () => {
+    const hold = () => Promise.reject(new Error('There is no way to DynamoDB.'));
+    const itsWorld = worldWith(world, { replacementMarks: { ...world.replacementMarks, hold } });
+    const { run, takesJobs } = await workerOf('qf-g', 'w1', { itsWorld });
+    const ids = [await run(failed), await run(failed), await run(failed)];
+    expect(takesJobs()).toBe(true);
+    for (const id of ids) expect(await world.jobs.read({ endpoint: 'qf-g', id })).toMatchObject({ status: 'FAILED' });
+  });
+});

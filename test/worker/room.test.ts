@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { World } from '../../core/world.ts';
+import type { Agent, AgentLog } from '../../worker/agent.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type Agents, createAgents, forever, log } from './agents.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+let agents: Agents;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  agents = createAgents(emulated);
+});
+afterEach(() => agents.end());
+afterAll(() => emulated.stop());
+
+interface Asking {
+  readonly agent: Agent;
+  /** Asks for so many jobs, as the Python SDK does; returns their ids. */
+  ask(batch: number): Promise<string[]>;
+  report(id: string): Promise<unknown>;
+  /** What the lease says that the container asks for. */
+  asks(): Promise<number | undefined>;
+}
+
+/** An endpoint with so many jobs that wait, and the agent of its one worker. */
+async function asking(endpoint: string, jobs: number, concurrency?: number, its: AgentLog = log): Promise<Asking> {
+  await emulated.deploy(endpoint);
+  for (let n = 0; n < jobs; n += 1) await agents.submit(endpoint);
+  const agent = await agents.start(endpoint, 'w1', { log: its }, world, undefined, { concurrency });
+  const door = `${await agents.open(agent)}/v2/${endpoint}`;
+  return {
+    agent,
+    async ask(batch) {
+      const response = await fetch(`${door}/job-take-batch/self?batch_size=${batch}`);
+      return ((await response.json()) as { id: string }[]).map(({ id }) => id);
+    },
+    report: (id) => fetch(`${door}/job-done/self/${id}`, { method: 'POST', body: '{"output":1}' }),
+    async asks() {
+      await agent.beat();
+      return (await world.workers.read(endpoint, 'w1'))?.asks;
+    },
+  };
+}
+
+/** Whether the promise is settled once the event loop has gone round often. */
+async function isOpen(promise: Promise<unknown>): Promise<boolean> {
+  let open = true;
+  void promise.then(() => {
+    open = false;
+  });
+  for (let calls = 0; calls < 3; calls += 1) await world.endpoints.readNow('any');
+  return open;
+}
+
+describe('a worker of an endpoint with `concurrency`', () => {
+  it('holds no more jobs than that, however many its container asks for', async () => {
+    const { agent, ask, report } = await asking('ro-a', 5, 2);
+    const [first = '', ...others] = await ask(30);
+    expect(others).toHaveLength(1);
+    const single = agent.next(forever);
+    expect(await isOpen(single)).toBe(true);
+    await report(first);
+    expect(await single).toMatchObject({ attempt: 1 });
+    const last = ask(1);
+    expect(await isOpen(last)).toBe(true);
+    await report(others[0] ?? '');
+    expect(await last).toHaveLength(1);
+  });
+
+  it('counts a job that its container still runs although it was cancelled', async () => {
+    const { agent, ask } = await asking('ro-b', 2, 1);
+    const [id = ''] = await ask(1);
+    const facts = { $now: world.clock.now(), $graceStart: 0, $removeAfter: 1 };
+    await world.jobs.move('cancelRunning', { endpoint: 'ro-b', id }, facts);
+    await agent.watch();
+    const next = ask(1);
+    expect(await isOpen(next)).toBe(true);
+    await agent.giveBack(id);
+    expect(await next).toHaveLength(1);
+  });
+});
+
+describe('what a container asks for', () => {
+  it('is in the lease: the largest batch, with what it has', async () => {
+    const { ask, asks, report } = await asking('ro-c', 4);
+    expect(await asks()).toBeUndefined();
+    const ids = await ask(3);
+    expect(ids).toHaveLength(3);
+    expect(await asks()).toBe(3);
+    await ask(2);
+    expect(await asks()).toBe(5);
+    await Promise.all(ids.map(report));
+    expect(await asks()).toBe(5);
+  });
+
+  it('is that of all its slots, if each takes one job', async () => {
+    const { agent, asks } = await asking('ro-d', 0);
+    const takes = ['slot-1', 'slot-2', 'slot-3'].map((taker) => agent.next(forever, taker));
+    expect(await asks()).toBe(3);
+    await agent.drain(0);
+    await Promise.all(takes);
+  });
+
+  it('is nothing when it only says that it has no job', async () => {
+    const { agent, asks } = await asking('ro-e', 0);
+    await agent.next(AbortSignal.abort());
+    await agent.nextBatch(4, AbortSignal.abort());
+    expect(await asks()).toBeUndefined();
+  });
+
+  it.each([
+    [
+      undefined,
+      "The container asks for up to 3 jobs at once. The scaler counts on that; `concurrency` in the endpoint's file makes it explicit.",
+    ],
+    [2, "The container asks for up to 3 jobs at once, and gets 2. That is the `concurrency` of the endpoint's file."],
+    [3, undefined],
+  ])('is said once in the log, with the setting, where `concurrency` is %s', async (concurrency, sentence) => {
+    const said: string[] = [];
+    const its = { ...log, info: (message: string) => void said.push(message) };
+    const { ask, report } = await asking(`ro-f${concurrency}`, 6, concurrency, its);
+    for (let times = 0; times < 2; times += 1) await Promise.all((await ask(3)).map(report));
+    expect(said.filter((message) => message.startsWith('The container asks'))).toEqual(sentence ? [sentence] : []);
+  });
+});

@@ -1,0 +1,64 @@
+/**
+ * A worker whose server is dead: its handler takes each job and fails at once, so that it empties the queue faster than
+ * all workers that do their work. It is replaced. Inputs that are wrong look the same, so at most one worker of an
+ * endpoint is replaced for that in `QUICK_FAILURES.every`; the others go on.
+ */
+import type { Clock } from '../core/clock.ts';
+import { AGENT_FAILING, QUICK_FAILURES } from '../core/limits.ts';
+import { isSame, type WorkerMarks } from '../core/workers/mark.ts';
+import type { AgentLog } from './agent.ts';
+import type { Retirement } from './retirement.ts';
+
+/** How a job ended. */
+export interface Ended {
+  readonly id: string;
+  readonly failed: boolean;
+  /** Milliseconds since its start. */
+  readonly ran: number;
+}
+
+export interface QuickFailures {
+  /** Counts the job; retires the worker if it is one too many. What fails is logged. */
+  note(ended: Ended): Promise<void>;
+}
+
+export interface QuickFailuresHost {
+  readonly endpoint: string;
+  readonly worker: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly marks: Pick<WorkerMarks, 'hold'>;
+  readonly log: AgentLog;
+  readonly retirement: Pick<Retirement, 'begin'>;
+}
+
+export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
+  const { endpoint, worker, clock, marks, log, retirement } = host;
+  const { most, within, every } = QUICK_FAILURES;
+  const why = `${most} jobs in a row failed within ${within} ms of their start, so this worker is replaced.`;
+  /** Ids of those that failed, since a job ended otherwise. */
+  const row = new Set<string>();
+  /** Until then no worker of the endpoint is replaced; in milliseconds since the epoch. */
+  let pausedUntil = 0;
+
+  async function isMine(): Promise<boolean> {
+    const now = clock.now();
+    const own = { worker, until: now + every };
+    const held = await marks.hold(endpoint, own, now);
+    pausedUntil = held.until;
+    return isSame(held, own);
+  }
+
+  return {
+    async note({ id, failed, ran }) {
+      if (!failed || ran >= within) return row.clear();
+      if (row.size < most) row.add(id);
+      if (row.size < most || clock.now() < pausedUntil) return;
+      try {
+        if (await isMine()) retirement.begin({ why, exitCode: AGENT_FAILING });
+        else log.info('Jobs fail at once, and a worker was replaced for that already.', { until: pausedUntil });
+      } catch (error) {
+        log.error('It is not known whether a worker was replaced for failures already.', { error });
+      }
+    },
+  };
+}

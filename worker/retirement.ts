@@ -1,0 +1,74 @@
+/** A worker that takes no more jobs: the jobs that it has run to their end, then its task ends and ECS starts another. */
+import type { Clock } from '../core/clock.ts';
+import { REPORT_GRACE, STOP_LIMIT } from '../core/limits.ts';
+import type { AgentLog } from './agent.ts';
+import type { HeldJobs } from './held-jobs.ts';
+import type { Occupancy } from './occupancy.ts';
+import type { Stops } from './stops.ts';
+
+/** Why a worker takes no more jobs. */
+export interface Reason {
+  /** A sentence for the log. @default - the user's container wants another in its place */
+  readonly why?: string;
+  /** The exit code of the agent when the last job has ended. @default 0 */
+  readonly exitCode?: number;
+  /** Whether ECS stops the task and has started another already, so that the scaler need not ask for one. */
+  readonly isReplaced?: boolean;
+}
+
+export interface Retirement {
+  begin(reason?: Reason): void;
+  /** Whether the worker takes no more jobs, and ECS starts another only when it has ended. */
+  isRetiring(): boolean;
+  /** Resolves with the agent's exit code when the worker has retired and the last of its jobs has ended. */
+  readonly retired: Promise<number>;
+  /** Resolves with the jobs that the container does not stop, when they are all that is left: its task has to end. */
+  readonly stuck: Promise<readonly string[]>;
+  /** Retires the worker if its container goes on with a job that it was to stop. Called every `WATCH`. */
+  look(): void;
+}
+
+export interface RetirementHost {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: AgentLog;
+  readonly held: Pick<HeldJobs, 'own' | 'size'>;
+  readonly stops: Pick<Stops, 'overdue'>;
+  readonly occupancy: Pick<Occupancy, 'free'>;
+  /** Stops to look for jobs, and says so in the lease. */
+  onBegin(): void;
+}
+
+export function createRetirement({ clock, log, held, stops, occupancy, onBegin }: RetirementHost): Retirement {
+  let retiring = false;
+  let begun = false;
+  const { promise: retired, resolve: isRetired } = Promise.withResolvers<number>();
+  const { promise: stuck, resolve: isStuck } = Promise.withResolvers<readonly string[]>();
+
+  function begin({ why = 'The worker asks to be replaced.', exitCode = 0, isReplaced = false }: Reason = {}): void {
+    log.info(why, { jobs: held.size });
+    begun = true;
+    retiring = !isReplaced;
+    onBegin();
+    void occupancy.free().then(() => isRetired(exitCode));
+  }
+
+  /** Whether a job is left that counts. The clock decides too, for the case that jobs cannot be read. */
+  const hasMore = () => held.own().some(({ job }) => clock.now() <= job.executionDeadline + REPORT_GRACE);
+
+  return {
+    begin,
+    isRetiring: () => retiring,
+    retired,
+    stuck,
+
+    look() {
+      const overdue = stops.overdue();
+      if (overdue.length === 0) return;
+      if (!begun)
+        begin({
+          why: `The container still has a lost job ${STOP_LIMIT} ms after it was to stop, so this worker takes no more.`,
+        });
+      if (!hasMore()) isStuck(overdue);
+    },
+  };
+}
