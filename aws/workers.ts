@@ -9,8 +9,7 @@ import {
 import type { Clock } from '../core/clock.ts';
 import { ENDPOINT_CACHE } from '../core/limits.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
-import { type Lease, leaseSchema } from '../core/workers/lease.ts';
-import type { Workers } from '../core/world.ts';
+import { type Lease, leaseSchema, type Workers } from '../core/workers/lease.ts';
 import { createCache } from './cache.ts';
 import { unlessRefused } from './conditional-write.ts';
 import { readItem, valueIn } from './readable.ts';

@@ -205,16 +205,6 @@ export const backOffLimits = { failures: 3, window: HOUR, first: MINUTE, longest
 /** The agent's exit code when the user's HTTP server was not up for too long; 1 is any other failure. */
 export const AGENT_UNHEALTHY = 3;
 
-/** The agent's exit code when jobs of the user's container failed at once, one after the other. */
-export const AGENT_FAILING = 4;
-
-/**
- * A worker is replaced when so many different jobs in a row have failed there, each within `within` of its start: the
- * server that its handler calls is dead. At most one worker of an endpoint is replaced for that in `every`, because inputs
- * that are wrong look the same.
- */
-export const QUICK_FAILURES = { most: 3, within: SECOND, every: 10 * MINUTE } as const;
-
 /**
  * A receiver of webhooks is called at most `tries` times, with a pause of `pause` in between. A try takes at most `longest`:
  * the call, and to load what is sent. Whoever makes one has the next one too for as long as `lease`: the rest of the try,

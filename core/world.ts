@@ -19,7 +19,7 @@ import type { SequencedTally, Tally } from './ledger/tally.ts';
 import type { Release } from './releases/state.ts';
 import type { Deliveries } from './webhooks/store.ts';
 import type { Asked } from './workers/concurrency.ts';
-import type { Lease } from './workers/lease.ts';
+import type { Workers } from './workers/lease.ts';
 import type { WorkerMarks } from './workers/mark.ts';
 
 /**
@@ -249,20 +249,6 @@ export interface FoundLines {
 export interface Logs {
   /** @throws LogsBusy if more is asked of the logs than the account may */
   read(query: LogQuery): Promise<FoundLines>;
-}
-
-export interface Workers {
-  /** Renews the lease; one that ends before the stored one changes nothing. */
-  beat(lease: Lease): Promise<void>;
-  read(endpoint: string, worker: string): Promise<Lease | undefined>;
-  list(endpoint: string): Promise<Lease[]>;
-  /** The list with every beat that was stored before the call. */
-  listNow(endpoint: string): Promise<Lease[]>;
-  /** The list as it was at most `ENDPOINT_CACHE` ms ago. */
-  listLately(endpoint: string): Promise<Lease[]>;
-  leave(endpoint: string, worker: string): Promise<void>;
-  /** Removes a lease that has ended; if it was renewed after all, it stays. */
-  forget(lease: Lease): Promise<void>;
 }
 
 export interface Keys {

@@ -4,7 +4,7 @@
  * endpoint is replaced for that in `QUICK_FAILURES.every`; the others go on.
  */
 import type { Clock } from '../core/clock.ts';
-import { AGENT_FAILING, QUICK_FAILURES } from '../core/limits.ts';
+import { AGENT_FAILING, QUICK_FAILURES } from '../core/workers/failing.ts';
 import { isSame, type WorkerMarks } from '../core/workers/mark.ts';
 import type { AgentLog } from './agent.ts';
 import type { Retirement } from './retirement.ts';

@@ -1,5 +1,6 @@
 /** What an event says about an endpoint's workers. */
-import { AGENT_FAILING, AGENT_UNHEALTHY, QUICK_FAILURES, SECOND } from '../limits.ts';
+import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
+import { AGENT_FAILING, FAILING } from '../workers/failing.ts';
 import type { Lease } from '../workers/lease.ts';
 import { asWords, type Hindrance } from './condition.ts';
 import type { FleetEvent, LaunchEvent, ServiceEvent, TaskEvent } from './event.ts';
@@ -34,8 +35,6 @@ export type Fact = FactBase &
 
 /** ECS names the containers as `lib/worker-service.ts` does. */
 const AGENT = 'agent';
-
-const FAILING = `${QUICK_FAILURES.most} jobs in a row failed within ${QUICK_FAILURES.within} ms of their start, so it is replaced.`;
 
 /** The container whose end is the cause: of an event that comes when others have ended too, the one that failed. */
 function culprit({ containers }: TaskEvent) {

@@ -34,6 +34,21 @@ export const leaseSchema = z.object({
 });
 export type Lease = z.infer<typeof leaseSchema>;
 
+/** Which workers are alive. */
+export interface Workers {
+  /** Renews the lease; one that ends before the stored one changes nothing. */
+  beat(lease: Lease): Promise<void>;
+  read(endpoint: string, worker: string): Promise<Lease | undefined>;
+  list(endpoint: string): Promise<Lease[]>;
+  /** The list with every beat that was stored before the call. */
+  listNow(endpoint: string): Promise<Lease[]>;
+  /** The list as it was at most `ENDPOINT_CACHE` ms ago. */
+  listLately(endpoint: string): Promise<Lease[]>;
+  leave(endpoint: string, worker: string): Promise<void>;
+  /** Removes a lease that has ended; if it was renewed after all, it stays. */
+  forget(lease: Lease): Promise<void>;
+}
+
 export const isAlive = (lease: Lease | undefined, now: number): boolean => lease !== undefined && lease.endsAt >= now;
 
 /** Whether its container has not asked for a job yet: it starts, or will never be ready. */

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
-import type { Hint, Hints, Jobs, Workers, World } from '../../core/world.ts';
+import type { Workers } from '../../core/workers/lease.ts';
+import type { Hint, Hints, Jobs, World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 import { type Agents, createAgents, forever } from './agents.ts';
 

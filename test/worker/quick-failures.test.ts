@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { retry } from '../../core/jobs/retry.ts';
-import { AGENT_FAILING, QUICK_FAILURES, SECOND } from '../../core/limits.ts';
+import { SECOND } from '../../core/limits.ts';
+import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/failing.ts';
 import type { World } from '../../core/world.ts';
 import type { Agent } from '../../worker/agent.ts';
 import { live } from '../../worker/live.ts';

@@ -256,18 +256,14 @@ describe('a container that does not stop a job', () => {
   });
 
   it('ends when the time of its other jobs is over, though nothing can be read', async () => {
-    const dynamodb = { fails: false };
-    const read: World['jobs']['read'] = async (key) => {
-      if (dynamodb.fails) throw new Error('There is no way to DynamoDB.');
-      return world.jobs.read(key);
-    };
-    const broken = worldWith(world, { jobs: Object.create(world.jobs, { read: { value: read } }) as World['jobs'] });
+    const fail = () => Promise.reject(new Error('There is no way to DynamoDB.'));
+    const broken = worldWith(world, { jobs: Object.create(world.jobs) as World['jobs'] });
     const { id, agent } = await busyAgent('st-o', undefined, {}, broken);
     await agents.submit('st-o', '{"input":{},"policy":{"executionTimeout":30000}}');
     await agent.next(forever);
     const { ended, code } = living(agent);
     await becomesOverdue('st-o', agent, id);
-    dynamodb.fails = true;
+    broken.jobs.read = fail;
     emulated.clock.advance(30_000 - STOP_LIMIT + REPORT_GRACE);
     await agent.watch();
     expect(code()).toBeUndefined();
