@@ -1,6 +1,7 @@
 /** The chunks of streams, in the payload table: one item each, in order under the job and the attempt. */
-import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import type { Clock } from '../core/clock.ts';
 import { LAST_CHUNK } from '../core/jobs/chunk.ts';
 import type { JobKey } from '../core/jobs/job.ts';
 import { payloadRef } from '../core/jobs/job.ts';
@@ -22,12 +23,32 @@ const chunkSchema = z.object({
 const nameOf = ({ id }: JobKey, attempt: number, number: number) =>
   `${id}#chunk#${attempt}#${String(number).padStart(DIGITS, '0')}`;
 
+/** DynamoDB leaves items out of a batch whose partition is too busy. */
+const TRIES = 6;
+/** Before the second try, in milliseconds; twice as long before each later one. */
+const PAUSE = 25;
+
 /** @param onUnreadable is called with each item that is no chunk; the list leaves it out */
-export function createChunks(documents: DynamoDBDocumentClient, table: string, onUnreadable?: OnUnreadable): Chunks {
+export function createChunks(
+  documents: DynamoDBDocumentClient,
+  table: string,
+  clock: Pick<Clock, 'pause'>,
+  onUnreadable?: OnUnreadable,
+): Chunks {
   return {
-    async write(key, attempt, number, chunk, removeAfter) {
-      const item = { partition: partitionOf(key), item: nameOf(key, attempt, number) };
-      await documents.send(new PutCommand({ TableName: table, Item: { ...item, ...chunk, removeAfter } }));
+    async write(key, attempt, first, chunks, removeAfter) {
+      const partition = partitionOf(key);
+      const puts = chunks.map((chunk, n) => ({
+        PutRequest: { Item: { partition, item: nameOf(key, attempt, first + n), ...chunk, removeAfter } },
+      }));
+      let left: NonNullable<BatchWriteCommand['input']['RequestItems']> = { [table]: puts };
+      for (let tries = 1; ; tries += 1) {
+        const { UnprocessedItems = {} } = await documents.send(new BatchWriteCommand({ RequestItems: left }));
+        if (Object.keys(UnprocessedItems).length === 0) return;
+        if (tries === TRIES) throw new Error(`DynamoDB has left chunks of job ${key.id} out of ${TRIES} batches.`);
+        left = UnprocessedItems;
+        await clock.pause(PAUSE * 2 ** (tries - 1));
+      }
     },
 
     async *list(key, attempt, from, before) {
@@ -42,12 +63,17 @@ export function createChunks(documents: DynamoDBDocumentClient, table: string, o
         },
         ConsistentRead: true,
       };
+      let expected = from;
       for await (const { Items = [] } of paginateQuery({ client: documents }, query))
         for (const item of Items) {
           const name = String(item.item);
+          const number = Number(name.slice(-DIGITS));
+          // A batch is being stored, and what it lacks comes before this chunk.
+          if (before === Number.POSITIVE_INFINITY && number > expected) return;
+          expected = number + 1;
           const read = readItem(chunkSchema, item);
           if ('value' in read) {
-            yield { number: Number(name.slice(-DIGITS)), chunk: read.value };
+            yield { number, chunk: read.value };
             continue;
           }
           const { endpoint } = key;

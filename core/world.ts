@@ -67,8 +67,22 @@ interface NumberedChunk {
 
 /** What jobs stream, by attempt and number. */
 export interface Chunks {
-  write(key: JobKey, attempt: number, number: number, chunk: StoredChunk, removeAfter: number): Promise<void>;
-  /** Those of the attempt with numbers from `from` to less than `before`, in order; each that was written is there. */
+  /**
+   * Stores up to `chunkWrites.batch` chunks with the numbers from `first` on. They become visible in any order. A call that
+   * failed may have stored some of them; the same call stores the same chunks again.
+   */
+  write(
+    key: JobKey,
+    attempt: number,
+    first: number,
+    chunks: readonly StoredChunk[],
+    removeAfter: number,
+  ): Promise<void>;
+  /**
+   * Those of the attempt with numbers from `from` to less than `before`, in order; each that was written is there. Without
+   * a bound, for an attempt that runs, the list ends before the first number that is not stored yet.
+   * @param before `Number.POSITIVE_INFINITY` for no bound
+   */
   list(key: JobKey, attempt: number, from: number, before: number): AsyncIterable<NumberedChunk>;
 }
 

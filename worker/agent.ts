@@ -80,7 +80,7 @@ export interface Agent extends Pick<Retirement, 'retired' | 'stuck'> {
   stops(signal: AbortSignal): Promise<readonly string[]>;
   /** The user's container has let go of the jobs that it was told twice to stop. */
   haveStopped(): Promise<void>;
-  /** Stores a chunk of what the job streams; of one that this worker does not hold, nothing. */
+  /** Takes a chunk of what the job streams, to store it; of one that this worker does not hold, nothing. */
   chunk(id: string, output: string, metrics: string | undefined): Promise<void>;
   /** Shows readers how far a job is; of one that this worker does not hold, nothing. */
   progress(id: string, output: string): Promise<void>;

@@ -35,7 +35,7 @@ export function createHeldJob(
 
   return {
     job,
-    stream: createChunkStream(world, job),
+    stream: createChunkStream(world, job, log),
 
     async dropHint() {
       const mine = claim();

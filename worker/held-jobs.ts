@@ -54,6 +54,7 @@ export function createHeldJobs(
     try {
       const message = entry.loss ? 'The container let go of a job that was lost.' : await record(entry);
       held.delete(id);
+      entry.stream.stop();
       stops.remove(id);
       onLetGo();
       log.info(message, { jobId: id, holds: false, held: held.size } satisfies HoldFields);
@@ -76,6 +77,7 @@ export function createHeldJobs(
     const loss = await hold(world, entry.job);
     if (!loss || entry.busy || held.get(id) !== entry) return;
     entry.loss = loss;
+    entry.stream.stop();
     stops.add(id);
     log.info(`A job that runs here shall stop: ${loss}.`, { jobId: id });
     // Another worker may have taken it by this very message, and need it.

@@ -1,38 +1,65 @@
 import { PayloadTooLarge } from '../errors.ts';
-import { payloadLimits } from '../limits.ts';
-import type { World } from '../world.ts';
+import { chunkWrites, payloadLimits } from '../limits.ts';
+import type { StoredChunk, World } from '../world.ts';
 import { type Chunk, cut } from './chunk.ts';
 import type { RunningJob } from './job.ts';
 import { storeChunkObject } from './payload.ts';
 import { tidyAfter } from './tidy.ts';
 
+export type AppendWorld = Pick<World, 'chunks' | 'clock' | 'objects'>;
+
 /**
- * Appends to the stream of a job.
- *
- * Input: the job as taken, how many chunks its stream has, one more. Output: how many it has then.
- *  1. Cut the chunk into pieces if its element of `/stream` would be too large.
- *  2. Store the pieces one after the other, so that whoever reads meanwhile never sees one before those ahead of it.
- *
- * Chunks are stored under the attempt, which is one worker's alone, and a job that has ended says how many of its last
- * attempt count (`stream.ts`). So nobody need ask whether the job is still this worker's: if not, nobody sees them. A
- * call that failed is made again with the same number, and writes the same chunks again.
+ * @returns the bytes of the chunk's output
  * @throws PayloadTooLarge
  */
-export async function append(
-  world: Pick<World, 'chunks' | 'clock' | 'objects'>,
+export function chunkSize({ output }: Chunk): number {
+  const size = Buffer.byteLength(output);
+  if (size <= payloadLimits.output) return size;
+  throw new PayloadTooLarge(`The chunk has ${size} bytes; one that is sent has at most ${payloadLimits.output}.`);
+}
+
+async function stored(world: AppendWorld, job: RunningJob, number: number, chunk: Chunk): Promise<StoredChunk> {
+  const { output, ...rest } = chunk;
+  const isItem = Buffer.byteLength(output) <= payloadLimits.item;
+  return { ...rest, output: isItem ? { inline: output } : await storeChunkObject(world, job, number, output) };
+}
+
+/**
+ * Stores pieces of chunks, which are no larger than an element of `/stream`, with the numbers from `first` on.
+ *
+ *  1. Store those that are too large for an item as objects.
+ *  2. Store up to `chunkWrites.batch` of them in a write, one write after the other. Readers of an attempt that runs stop
+ *     at a number that is missing, so none of them sees a chunk before those ahead of it.
+ *
+ * Chunks are stored under the attempt, which is one worker's alone, and a job that has ended says how many of its last
+ * attempt count (`stream.ts`). So this use-case need not ask whether the job is still this worker's: if not, its chunks are
+ * shown to no reader. A call that failed is made again with the same numbers, and writes the same chunks again.
+ */
+export async function storePieces(
+  world: AppendWorld,
   job: RunningJob,
-  number: number,
-  chunk: Chunk,
-): Promise<number> {
-  const size = Buffer.byteLength(chunk.output);
-  if (size > payloadLimits.output)
-    throw new PayloadTooLarge(`The chunk has ${size} bytes; one that is sent has at most ${payloadLimits.output}.`);
+  first: number,
+  pieces: readonly Chunk[],
+): Promise<void> {
   const removeAfter = tidyAfter(job.executionDeadline + job.retention);
-  const pieces = cut(number, chunk);
-  for (const [n, { output, ...rest }] of pieces.entries()) {
-    const isItem = Buffer.byteLength(output) <= payloadLimits.item;
-    const ref = isItem ? { inline: output } : await storeChunkObject(world, job, number + n, output);
-    await world.chunks.write(job, job.attempt, number + n, { ...rest, output: ref }, removeAfter);
+  for (let done = 0; done < pieces.length; done += chunkWrites.batch) {
+    const batch: StoredChunk[] = [];
+    for (const piece of pieces.slice(done, done + chunkWrites.batch))
+      batch.push(await stored(world, job, first + done + batch.length, piece));
+    await world.chunks.write(job, job.attempt, first + done, batch, removeAfter);
   }
+}
+
+/**
+ * Appends a chunk to the stream of a job.
+ *
+ * Input: the job as taken, how many chunks its stream has, one more. Output: how many it has then: the chunk is cut into
+ * pieces if its element of `/stream` would be too large.
+ * @throws PayloadTooLarge
+ */
+export async function append(world: AppendWorld, job: RunningJob, number: number, chunk: Chunk): Promise<number> {
+  chunkSize(chunk);
+  const pieces = cut(number, chunk);
+  await storePieces(world, job, number, pieces);
   return number + pieces.length;
 }

@@ -1,37 +1,26 @@
 import type { World } from '../world.ts';
-import { type ChunkWorld, chunkTexts, countOf, PIECE } from './chunk-texts.ts';
-import type { FindWorld } from './find.ts';
+import { elementText } from './chunk.ts';
+import { PIECE } from './chunk-texts.ts';
+import { type FollowOptions, type FollowWorld, followChunks, type Portion } from './follow.ts';
 import type { Job } from './job.ts';
-import { isOver, watch } from './watch.ts';
 
-export type DrainWorld = ChunkWorld & FindWorld & Pick<World, 'drains'>;
+export type DrainWorld = FollowWorld & Pick<World, 'drains'>;
 
-export interface DrainOptions {
+export interface DrainOptions extends Omit<FollowOptions, 'from'> {
   /** The first chunk that is wanted, whatever was given before; then it counts as given no more than it was. */
   readonly from?: number;
-  /** How long to wait for a chunk, in milliseconds. */
-  readonly wait: number;
-  /** Aborted when the client has closed its connection. */
-  readonly gone?: AbortSignal | undefined;
-  /** Is called before the first pause; it throws to refuse the wait. */
-  readonly hold: () => Promise<void>;
 }
 
-type Chunks = ReturnType<typeof chunkTexts>;
-
-/** The first chunk is read already. */
 async function* envelopeOf(
   world: DrainWorld,
-  job: Job,
-  chunks: Chunks,
-  head: Awaited<ReturnType<Chunks['next']>>,
+  { job, chunks }: Pick<Portion, 'job' | 'chunks'>,
   isNoted: boolean,
 ): AsyncGenerator<string> {
   let piece = `{"status":${JSON.stringify(job.status)},"stream":[`;
   let next: number | undefined;
-  for (let chunk = head; !chunk.done; chunk = await chunks.next()) {
-    piece += (next === undefined ? '' : ',') + chunk.value.text;
-    next = chunk.value.number + 1;
+  for await (const { number, chunk } of chunks) {
+    piece += (next === undefined ? '' : ',') + elementText(number, chunk);
+    next = number + 1;
     if (piece.length < PIECE) continue;
     yield piece;
     piece = '';
@@ -55,16 +44,10 @@ async function* envelopeOf(
 export async function drain(
   world: DrainWorld,
   found: Job,
-  { from, wait, gone, hold }: DrainOptions,
+  { from, ...options }: DrainOptions,
 ): Promise<AsyncIterable<string>> {
-  const watched = watch(world, found, wait, gone);
-  const given = new Map<number, number>();
-  for (let job = found; ; job = await watched.next()) {
-    if (from === undefined && countOf(job) > 0 && !given.has(job.attempt))
-      given.set(job.attempt, await world.drains.read(job, job.attempt));
-    const chunks = chunkTexts(world, job, from ?? given.get(job.attempt) ?? 0);
-    const head = await chunks.next();
-    if (!head.done || isOver(job) || watched.isOver()) return envelopeOf(world, job, chunks, head, from === undefined);
-    await hold();
-  }
+  const first = async (job: Job) => from ?? world.drains.read(job, job.attempt);
+  for await (const portion of followChunks(world, found, { ...options, from: first }))
+    return envelopeOf(world, portion, from === undefined);
+  throw new Error('A stream has ended without a last portion.');
 }

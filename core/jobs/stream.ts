@@ -23,7 +23,7 @@ const fromSchema = z.int(fromMust).check(z.gte(0, fromMust));
 async function* arrayOf(world: DrainWorld, job: Job, from: number): AsyncGenerator<string> {
   let piece = '[';
   let separator = '';
-  for await (const { text } of chunkTexts(world, job, from)) {
+  for await (const text of chunkTexts(world, job, from)) {
     piece += separator + text;
     separator = ',';
     if (piece.length < PIECE) continue;

@@ -3,8 +3,8 @@
  * at one job, a process with thousands looks at many jobs in one read.
  *
  * Looks come at ticks, which are `lookLimits.tick` apart. A call looks at each tick during its first `lookLimits.often`,
- * and later once a second, at the tick of its job. All calls that wait for a job have the same tick, and jobs have
- * different ones.
+ * and for as long after it has found something new. Later it looks once a second, at the tick of its job. All calls that
+ * wait for a job have the same tick, and jobs have different ones.
  */
 import { lookLimits, SECOND } from '../limits.ts';
 import { type FindWorld, type Found, find, foundFrom } from './find.ts';
@@ -96,6 +96,13 @@ export interface Watch {
   isOver(): boolean;
   /** Waits for the next look. The last one comes at the last tick before the end of the call. @throws as `find` */
   next(): Promise<Job>;
+  /**
+   * Waits for the next tick without a look at the job.
+   * @param took milliseconds that the caller's own read took: the pause is longer after a long one, as after a long look
+   */
+  tick(took: number): Promise<void>;
+  /** Looks come at each tick again, for `lookLimits.often` from now on. */
+  hasten(): void;
 }
 
 /**
@@ -108,17 +115,23 @@ export function watch(world: FindWorld, key: JobKey, wait: number, gone?: AbortS
   const [start, ownTick] = [clock.now(), tickOf(key)];
   const end = start + wait;
   const lastTick = Math.floor(end / lookLimits.tick) * lookLimits.tick;
+  let hastened = start;
   let last = start;
   let lastRead = start;
+
+  /** The first tick after a pause for other work: where a read takes long, many calls read. */
+  function tickAfter(from: number, now: number): number {
+    const next = Math.floor(Math.max(now, from) / lookLimits.tick) + 1;
+    const rest = Math.min(now + lookLimits.perLook * (now - from), from + SECOND);
+    return Math.max(next, Math.ceil(rest / lookLimits.tick)) * lookLimits.tick;
+  }
 
   /** The next look at the job after the last one. */
   function nextTime(): number {
     const now = clock.now();
+    if (now - hastened < lookLimits.often) return tickAfter(last, now);
     const next = Math.floor(Math.max(now, last) / lookLimits.tick) + 1;
-    if (now - start >= lookLimits.often) return (next + ((ownTick - (next % TICKS) + TICKS) % TICKS)) * lookLimits.tick;
-    // Where a look takes long many calls look: most of the time is for their other work.
-    const rest = Math.min(now + lookLimits.perLook * (now - last), last + SECOND);
-    return Math.max(next, Math.ceil(rest / lookLimits.tick)) * lookLimits.tick;
+    return (next + ((ownTick - (next % TICKS) + TICKS) % TICKS)) * lookLimits.tick;
   }
 
   /** The job at the next look that can read it. One batch has jobs of many endpoints, and one of these may be throttled. */
@@ -143,6 +156,16 @@ export function watch(world: FindWorld, key: JobKey, wait: number, gone?: AbortS
       // Calls have ends of their own, and share this look, too.
       if (last === lastTick && !isOver(job)) await clock.pause(Math.max(0, end - clock.now()));
       return job;
+    },
+
+    async tick(took) {
+      const now = clock.now();
+      last = tickAfter(now - took, now);
+      await clock.pause(Math.min(last, end) - now);
+    },
+
+    hasten() {
+      hastened = clock.now();
     },
   };
 }

@@ -122,8 +122,8 @@ describe('an item of the payload table', () => {
   it('that is no chunk is left out of the stream of its job', async () => {
     await emulated.deploy('un-chunks');
     const job = await startJob(world, 'un-chunks');
-    await world.chunks.write(job, job.attempt, 0, { output: { inline: '"a"' } }, job.removeAfter);
-    await world.chunks.write(job, job.attempt, 2, { output: { inline: '"c"' } }, job.removeAfter);
+    await world.chunks.write(job, job.attempt, 0, [{ output: { inline: '"a"' } }], job.removeAfter);
+    await world.chunks.write(job, job.attempt, 2, [{ output: { inline: '"c"' } }], job.removeAfter);
     const item = `${job.id}#chunk#${job.attempt}#${'1'.padStart(10, '0')}`;
     await put('PAYLOADS_TABLE', { partition: partitionOf(job), item, output: CANARY });
     const text = (await Array.fromAsync(await stream(world, job))).join('');
@@ -136,7 +136,7 @@ describe('an item of the payload table', () => {
     const endpoint = `ud-${newId()}`;
     await emulated.deploy(endpoint, { streamEnvelope: true });
     const job = await startJob(world, endpoint);
-    await world.chunks.write(job, job.attempt, 0, { output: { inline: '"a"' } }, job.removeAfter);
+    await world.chunks.write(job, job.attempt, 0, [{ output: { inline: '"a"' } }], job.removeAfter);
     const item = `${job.id}#drained`;
     await put('PAYLOADS_TABLE', { partition: partitionOf(job), item, attempt: job.attempt, given });
     expect(await world.drains.read(job, job.attempt)).toBe(0);

@@ -61,7 +61,7 @@ describe.each(['of another endpoint', 'of another job of the endpoint'])('an obj
     const { world } = emulated;
     const job = await startJob(world, 'ref-forged');
     await append(world, job, 0, { output: '1' });
-    await world.chunks.write(job, job.attempt, 1, { output: { object: object() } }, job.removeAfter);
+    await world.chunks.write(job, job.attempt, 1, [{ output: { object: object() } }], job.removeAfter);
     const read = async () => (await Array.fromAsync(await stream(world, job))).join('');
     await expect(read()).rejects.toThrow(JobNotFound);
   });

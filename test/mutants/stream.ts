@@ -4,6 +4,9 @@ import type { Mutant } from './mutant.ts';
 const DRAIN = 'test/jobs/drain.test.ts';
 const CHUNK = 'test/core/chunk.test.ts';
 const STREAM = 'test/jobs/stream.test.ts';
+const FOLLOW = 'test/jobs/follow.test.ts';
+const CHUNK_STREAM = 'test/worker/chunk-stream.test.ts';
+const STOP = 'test/worker/stop.test.ts';
 const GATEWAY = 'test/worker/gateway.test.ts';
 const STREAMING = 'test/worker/streaming.test.ts';
 
@@ -35,8 +38,8 @@ export const streamMutants: readonly Mutant[] = [
   {
     name: 'a reader with a start drains',
     file: 'core/jobs/drain.ts',
-    replace: 'head, from === undefined)',
-    by: 'head, true)',
+    replace: 'portion, from === undefined)',
+    by: 'portion, true)',
     test: DRAIN,
     named: 'without being drained',
   },
@@ -107,10 +110,122 @@ export const streamMutants: readonly Mutant[] = [
   {
     name: 'chunks do not wait for those before them',
     file: 'worker/chunk-stream.ts',
-    replace: 'const appended = last.then(async () => {',
-    by: 'const appended = Promise.resolve().then(async () => {',
+    replace: 'const taken = last.then(() => take(chunk, size));',
+    by: 'const taken = Promise.resolve().then(() => take(chunk, size));',
+    test: CHUNK_STREAM,
+    named: 'is answered when it and those before it are stored',
+  },
+  {
+    name: 'a job is recorded before its chunks',
+    file: 'worker/chunk-stream.ts',
+    replace: 'while (buffer.length > 0) await write.promise;',
+    by: '',
     test: GATEWAY,
-    named: 'in the order in which they come',
+    named: 'answers 500 to the end of a job',
+  },
+  {
+    name: 'a buffer without bounds',
+    file: 'worker/chunk-stream.ts',
+    replace: 'while (buffer.length > 0 && !hasRoom())',
+    by: 'while (buffer.length > 10_000 && !hasRoom())',
+    test: CHUNK_STREAM,
+    named: 'holds the next chunk back',
+  },
+  {
+    name: 'a buffer that counts no bytes',
+    file: 'worker/chunk-stream.ts',
+    replace: 'bufferedBytes + bytes <= chunkBuffer.bytes && ',
+    by: '',
+    test: CHUNK_STREAM,
+    named: 'of bytes holds the next chunk back',
+  },
+  {
+    name: 'a write for each chunk',
+    file: 'worker/chunk-stream.ts',
+    replace: 'Math.max(begun + chunkWrites.every - clock.now(), pause)',
+    by: 'pause',
+    test: CHUNK_STREAM,
+    named: 'at most 20 writes a second',
+  },
+  {
+    name: 'chunks of a write that failed are dropped',
+    file: 'worker/chunk-stream.ts',
+    replace: '    const batch = buffer.slice(0, chunkWrites.batch);\n',
+    by: '    const batch = buffer.splice(0, chunkWrites.batch);\n',
+    test: CHUNK_STREAM,
+    named: 'loses and doubles nothing',
+  },
+  {
+    name: 'chunks of a job that was given back are stored',
+    file: 'worker/held-jobs.ts',
+    replace: '      entry.stream.stop();\n      stops.remove(id);\n',
+    by: '      stops.remove(id);\n',
+    test: STOP,
+    named: 'once it was given back',
+  },
+  {
+    name: 'chunks of a job that was cancelled are stored',
+    file: 'worker/held-jobs.ts',
+    replace: '    entry.stream.stop();\n    stops.add(id);\n',
+    by: '    stops.add(id);\n',
+    test: STOP,
+    named: 'once it was cancelled',
+  },
+  {
+    name: 'a reader sees chunks before those ahead of them',
+    file: 'aws/chunks.ts',
+    replace: 'if (before === Number.POSITIVE_INFINITY && number > expected) return;',
+    by: '',
+    test: FOLLOW,
+    named: 'shows readers no chunk before',
+  },
+  {
+    name: 'chunks that DynamoDB has left out are lost',
+    file: 'aws/chunks.ts',
+    replace: 'left = UnprocessedItems;',
+    by: 'return;',
+    test: FOLLOW,
+    named: 'is stored whole',
+  },
+  {
+    name: 'a stream is looked at as seldom as a job that waits',
+    file: 'core/jobs/follow.ts',
+    replace: 'if (!first.done) watched.hasten();',
+    by: '',
+    test: FOLLOW,
+    named: 'is read within 50 ms',
+  },
+  {
+    name: 'each read of a stream looks at its job',
+    file: 'core/jobs/follow.ts',
+    replace: 'if (!first.done && clock.now() - lookedAt < LOOK) {',
+    by: 'if (!first.done && clock.now() < 0) {',
+    test: FOLLOW,
+    named: 'a look at the job once a second',
+  },
+  {
+    name: 'the first chunk of a job that has waited is seen late',
+    file: 'core/jobs/follow.ts',
+    replace: 'if (seen.status !== job.status) watched.hasten();',
+    by: '',
+    test: FOLLOW,
+    named: 'is read soon after its first chunk',
+  },
+  {
+    name: 'a stream goes on where another attempt was',
+    file: 'core/jobs/follow.ts',
+    replace: 'if (job.attempt !== attempt && countOf(job) > 0) {',
+    by: 'if (attempt === undefined && countOf(job) > 0) {',
+    test: FOLLOW,
+    named: 'begins with the first chunk of each attempt',
+  },
+  {
+    name: 'a job is stopped while its container posts a chunk',
+    file: 'worker/gateway/stop.ts',
+    replace: '  await chunkCalls.between(jobsToStop);\n',
+    by: '',
+    test: STOP,
+    named: 'is told to stop when the container has its answer',
   },
   {
     name: 'a job ends before its chunks are stored',

@@ -27,7 +27,7 @@ export const waitSlotMutants: readonly Mutant[] = [
   },
   {
     name: 'a stream waits without a slot',
-    file: 'core/jobs/drain.ts',
+    file: 'core/jobs/follow.ts',
     replace: '    await hold();\n',
     by: '',
     test: SLOTS,

@@ -179,23 +179,30 @@ describe('the door of the agent', () => {
     expect(shown.slice(1)).toEqual([1, 2, 3, 4].map((n) => ({ stream_index: n, running: 1 })));
   });
 
-  it('answers 500 to a chunk that it cannot store, and stores it when it comes again', async () => {
+  it('answers 500 to the end of a job while its chunks cannot be stored, and then records it with all of them', async () => {
     await emulated.deploy('do-g');
     const id = await submit('do-g');
-    let failures = 1;
+    let isBroken = true;
     const write: World['chunks']['write'] = async (...call) => {
-      if (failures-- > 0) throw new Error('The table is not there.');
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isBroken) throw new Error('The table is not there.');
       await world.chunks.write(...call);
     };
     const flaky = worldWith(world, { chunks: { list: world.chunks.list, write } });
     const agent = await agents.start('do-g', 'w1', {}, flaky);
     await agent.next(forever);
     const door = await agents.open(agent);
-    const post = () => fetch(`${door}/v2/do-g/job-stream/self/${id}`, { method: 'POST', body: '{"output":"a"}' });
-    expect((await post()).status).toBe(500);
-    expect((await post()).status).toBe(200);
+    const post = async (verb: string, body: string) =>
+      (await fetch(`${door}/v2/do-g/${verb}/self/${id}`, { method: 'POST', body })).status;
+    expect(await post('job-stream', '{"output":"a"}')).toBe(200);
+    expect(await post('job-stream', '{"output":"b"}')).toBe(200);
+    expect(await post('job-done', '{"output":[]}')).toBe(500);
+    expect(await read('do-g', id)).toMatchObject({ status: 'IN_PROGRESS' });
+    isBroken = false;
+    expect(await post('job-done', '{"output":[]}')).toBe(200);
+    expect(await read('do-g', id)).toMatchObject({ status: 'COMPLETED', chunks: 2 });
     const text = (await Array.fromAsync(await stream(world, { endpoint: 'do-g', id }))).join('');
-    expect(JSON.parse(text)).toMatchObject([{ output: 'a' }]);
+    expect(JSON.parse(text)).toMatchObject([{ output: 'a' }, { output: 'b' }]);
   });
 
   it('drops the chunks of a job that is no longer its own', async () => {

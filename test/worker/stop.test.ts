@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { BEAT, REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
+import { BEAT, chunkBuffer, REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import type { Agent, AgentHost } from '../../worker/agent.ts';
 import { live } from '../../worker/live.ts';
@@ -160,6 +160,77 @@ describe('a job that is no longer the worker’s', () => {
     expect(await agent.stops(forever)).toEqual([id]);
     await agent.drain(0);
     expect(await world.jobs.read({ endpoint: 'st-f', id })).toMatchObject({ status: 'IN_PROGRESS', worker: 'w2' });
+  });
+});
+
+describe('a job that streams', () => {
+  it('is told to stop when the container has its answer to a chunk, so that it stops the handler and not the chunk', async () => {
+    await emulated.deploy('st-m');
+    const id = await agents.submit('st-m');
+    const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+    const write: World['chunks']['write'] = async (...call) => {
+      await stored;
+      await world.chunks.write(...call);
+    };
+    const chunks = { list: world.chunks.list, write };
+    const agent = await agents.start('st-m', 'w1', {}, worldWith(world, { chunks }));
+    await agent.next(forever);
+    const door = `${await agents.open(agent)}/v2/st-m`;
+    const answered: string[] = [];
+    // It is larger than the buffer, so it is answered when it is stored.
+    const body = JSON.stringify({ output: 'x'.repeat(chunkBuffer.bytes) });
+    const posted = fetch(`${door}/job-stream/self/${id}`, { method: 'POST', body }).then(() => answered.push('chunk'));
+    const told = stopPoll(door).then(() => answered.push('stop'));
+    expect(await isOpen(posted, door)).toBe(true);
+    await cancel('st-m', id);
+    await agent.watch();
+    setTimeout(store, 200);
+    await Promise.all([posted, told]);
+    expect(answered).toEqual(['chunk', 'stop']);
+  });
+
+  it('is told to stop although an answer to its chunk is held back', async () => {
+    await emulated.deploy('st-n');
+    const id = await agents.submit('st-n');
+    const chunks = { list: world.chunks.list, write: () => never };
+    const agent = await agents.start('st-n', 'w1', {}, worldWith(world, { chunks }));
+    await agent.next(forever);
+    const door = `${await agents.open(agent)}/v2/st-n`;
+    const body = JSON.stringify({ output: 'x'.repeat(chunkBuffer.bytes) });
+    const posted = fetch(`${door}/job-stream/self/${id}`, { method: 'POST', body }).catch(() => 'closed');
+    expect(await isOpen(posted, door)).toBe(true);
+    await cancel('st-n', id);
+    await agent.watch();
+    expect(await stopPoll(door)).toEqual({ jobsToStop: [id] });
+  });
+
+  it.each([
+    ['given back', (agent: Agent, id: string) => agent.giveBack(id)],
+    [
+      'cancelled',
+      async (agent: Agent, id: string) => {
+        await cancel('st-cancelled', id);
+        await agent.watch();
+      },
+    ],
+  ])('has no more of its chunks stored once it was %s', async (how, end) => {
+    const endpoint = `st-${how.replace(' ', '-')}`;
+    await emulated.deploy(endpoint);
+    const id = await agents.submit(endpoint);
+    const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+    let writes = 0;
+    const write: World['chunks']['write'] = async (...call) => {
+      writes += 1;
+      await stored;
+      await world.chunks.write(...call);
+    };
+    const agent = await agents.start(endpoint, 'w1', {}, worldWith(world, { chunks: { ...world.chunks, write } }));
+    await agent.next(forever);
+    for (const output of ['1', '2']) await agent.chunk(id, output, undefined);
+    await end(agent, id);
+    store();
+    for (let calls = 0; calls < 5; calls += 1) await world.jobs.read({ endpoint, id });
+    expect(writes).toBe(1);
   });
 });
 

@@ -11,9 +11,10 @@
  *   GET  /v2/{endpoint}/job-stop/{worker}         200 {"jobsToStop": [id, ...]}, or 204 when there was none for a while;
  *                                                 a job comes again and again until the worker has let go of it
  *        ?stops=at-once                           this worker has let go of a job when it asks again after it was told twice
- *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk; 200, 500: try again, or
- *                                                 400 or 413 if it cannot be taken
- *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200, or 500: try again
+ *   POST /v2/{endpoint}/job-stream/{worker}/{job} {"output": ..., "metrics": {...}}: one chunk; 200 when the agent has it,
+ *                                                 500: try again, or 400 or 413 if it cannot be taken
+ *   POST /v2/{endpoint}/job-done/{worker}/{job}   {"output": ...} or {"error": ...}; 200 when the job and all of its chunks
+ *                                                 are stored, or 500: try again
  *                                                 {"output": ...} with the status of a job in progress: how far it is
  *                                                 {..., "stopPod": true}: the worker is to be replaced after it
  *   GET  /v2/{endpoint}/ping/{worker}, /health    200
@@ -22,6 +23,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text } from 'node:stream/consumers';
 import type { Agent, AgentLog } from '../agent.ts';
 import { storeChunk } from './chunk.ts';
+import { type ChunkCalls, createChunkCalls } from './chunk-calls.ts';
 import { report } from './report.ts';
 import { stopJobs } from './stop.ts';
 import { takeJob, takeJobs } from './take.ts';
@@ -30,6 +32,7 @@ import { takeJob, takeJobs } from './take.ts';
 interface Call {
   readonly agent: Agent;
   readonly log: AgentLog;
+  readonly chunkCalls: ChunkCalls;
   readonly taker: string;
   readonly job: string;
   readonly query: URLSearchParams;
@@ -57,11 +60,18 @@ const ROUTES: readonly (readonly [string, RegExp, (call: Call) => void | Promise
     /^\/v2\/[^/]+\/job-take-batch\/(?<taker>[^/]+)$/,
     ({ agent, taker, query, response }) => takeJobs(agent, taker, query, response),
   ],
-  ['GET', /^\/v2\/[^/]+\/job-stop\/[^/]+$/, ({ agent, query, response }) => stopJobs(agent, query, response)],
+  [
+    'GET',
+    /^\/v2\/[^/]+\/job-stop\/[^/]+$/,
+    ({ agent, chunkCalls, query, response }) => stopJobs(agent, chunkCalls, query, response),
+  ],
   [
     'POST',
     /^\/v2\/[^/]+\/job-stream\/[^/]+\/(?<job>[^/]+)$/,
-    async ({ agent, job, request, response }) => storeChunk(agent, job, await text(request), response),
+    async ({ agent, chunkCalls, job, request, response }) => {
+      chunkCalls.begin(job, response);
+      await storeChunk(agent, job, await text(request), response);
+    },
   ],
   [
     'POST',
@@ -70,20 +80,25 @@ const ROUTES: readonly (readonly [string, RegExp, (call: Call) => void | Promise
   ],
 ];
 
-async function answer(agent: Agent, log: AgentLog, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  shared: Pick<Call, 'agent' | 'chunkCalls' | 'log'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const [path = '', search] = (request.url ?? '').split('?');
   for (const [method, pattern, handle] of ROUTES) {
     const match = request.method === method ? pattern.exec(path) : null;
     if (!match) continue;
     const { taker = '', job = '' } = match.groups ?? {};
-    return handle({ agent, log, taker, job, query: new URLSearchParams(search), request, response });
+    return handle({ ...shared, taker, job, query: new URLSearchParams(search), request, response });
   }
   response.writeHead(404).end();
 }
 
 export function createGateway(agent: Agent, log: AgentLog): Server {
+  const shared = { agent, log, chunkCalls: createChunkCalls() };
   return createServer((request, response) => {
-    answer(agent, log, request, response).catch((error: unknown) => {
+    answer(shared, request, response).catch((error: unknown) => {
       log.error('A call of the worker failed.', { error, path: request.url });
       if (!response.headersSent) response.writeHead(500);
       response.end();

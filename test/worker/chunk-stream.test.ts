@@ -1,0 +1,274 @@
+/** How the agent stores what a job streams, over a store and a clock in the hands of the test. */
+import { describe, expect, it } from '@jest/globals';
+import type { Clock } from '../../core/clock.ts';
+import { PayloadTooLarge } from '../../core/errors.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
+import { chunkBuffer, chunkWrites, payloadLimits, SECOND } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { createChunkStream } from '../../worker/chunk-stream.ts';
+import { log } from './agents.ts';
+
+const job = {
+  endpoint: 'echo',
+  id: 'job',
+  worker: 'w1',
+  attempt: 1,
+  executionDeadline: 0,
+  retention: 0,
+} as unknown as RunningJob;
+
+/** Lets everything go on that waits for no store and no time. */
+const idle = () => new Promise((resolve) => setImmediate(resolve));
+
+interface Write {
+  readonly at: number;
+  readonly first: number;
+  readonly outputs: readonly string[];
+}
+
+/** Time passes, and writes end, when the test says so. */
+function stage() {
+  let now = 0;
+  const pauses: { readonly until: number; readonly end: () => void }[] = [];
+  const clock: Clock = {
+    now: () => now,
+    pause: (milliseconds) => new Promise((end) => pauses.push({ until: now + milliseconds, end })),
+  };
+  const writes: Write[] = [];
+  const stored = new Map<number, string>();
+  let gate: Promise<void> | undefined;
+  let open = (): void => undefined;
+  let failures = 0;
+  const chunks: World['chunks'] = {
+    async write(_key, _attempt, first, batch) {
+      const outputs = batch.map(({ output }) => ('inline' in output ? output.inline : 'an object'));
+      writes.push({ at: now, first, outputs });
+      await gate;
+      for (const [n, output] of outputs.entries()) stored.set(first + n, output);
+      // Some of a batch may be stored although its answer is lost.
+      if (failures-- > 0) throw new Error('The table is not there.');
+    },
+    list: () => {
+      throw new Error('A worker reads no chunks.');
+    },
+  };
+  const objects = { write: async () => undefined, read: async () => new Uint8Array() };
+  const stream = createChunkStream({ chunks, clock, objects }, job, log);
+  return {
+    stream,
+    writes,
+    /** What readers see, by number. */
+    shown: () => [...stored].toSorted(([one], [other]) => one - other).map(([, output]) => output),
+    send: (output: string) => stream.append({ output }),
+    /** Writes wait from now on. */
+    shut() {
+      gate = new Promise((end) => {
+        open = end;
+      });
+    },
+    async release() {
+      open();
+      gate = undefined;
+      await idle();
+    },
+    /** So many writes from now on fail. */
+    fail(times: number) {
+      failures = times;
+    },
+    async pass(milliseconds: number) {
+      const until = now + milliseconds;
+      for (;;) {
+        await idle();
+        const next = Math.min(...pauses.map((pause) => pause.until));
+        if (next > until) break;
+        now = Math.max(now, next);
+        for (const pause of pauses.filter((each) => each.until <= now)) {
+          pauses.splice(pauses.indexOf(pause), 1);
+          pause.end();
+        }
+      }
+      now = until;
+    },
+  };
+}
+
+const isOpen = async (promise: Promise<unknown>) => {
+  await idle();
+  return (await Promise.race([promise, Promise.resolve('open')])) === 'open';
+};
+
+describe('the first chunk of a job', () => {
+  it('is stored at once', async () => {
+    const { send, writes } = stage();
+    await send('"a"');
+    expect(writes).toEqual([{ at: 0, first: 0, outputs: ['"a"'] }]);
+  });
+});
+
+describe('chunks that keep coming', () => {
+  it('are stored in at most 20 writes a second, each under its number', async () => {
+    const { send, writes, shown, pass, stream } = stage();
+    const outputs = Array.from({ length: 200 }, (_, n) => String(n));
+    for (const output of outputs) {
+      await send(output);
+      await pass(10);
+    }
+    const counted = stream.count();
+    await pass(SECOND);
+    expect(await counted).toBe(200);
+    expect(shown()).toEqual(outputs);
+    expect(writes.length).toBeLessThanOrEqual(41);
+    const pauses = writes.slice(1).map(({ at }, n) => at - (writes[n]?.at ?? 0));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(chunkWrites.every);
+    expect(writes.flatMap((write) => write.outputs)).toEqual(outputs);
+  });
+
+  it('wait for no more than 50 ms', async () => {
+    const { send, writes, pass } = stage();
+    for (const output of ['1', '2', '3']) {
+      await send(output);
+      await pass(70);
+    }
+    expect(writes.map(({ at }) => at)).toEqual([0, 70, 140]);
+  });
+
+  it('are stored in writes of at most 25', async () => {
+    const { send, writes, pass, stream, shut, release } = stage();
+    shut();
+    for (let n = 0; n < 60; n += 1) await send(String(n));
+    await release();
+    await pass(SECOND);
+    expect(await stream.count()).toBe(60);
+    expect(writes.map(({ first, outputs }) => [first, outputs.length])).toEqual([
+      [0, 1],
+      [1, 25],
+      [26, 25],
+      [51, 9],
+    ]);
+  });
+});
+
+describe('a buffer that is full', () => {
+  it.each([
+    ['chunks', chunkBuffer.chunks, '1'],
+    ['bytes', chunkBuffer.bytes / 4_096, `"${'é'.repeat(2_047)}"`],
+  ])('of %s holds the next chunk back until there is room', async (_, room, output) => {
+    const { send, shut, release, pass, stream } = stage();
+    shut();
+    for (let n = 0; n < room; n += 1) await send(output);
+    const next = send('"next"');
+    expect(await isOpen(next)).toBe(true);
+    await release();
+    await pass(SECOND);
+    await next;
+    const counted = stream.count();
+    await pass(SECOND);
+    expect(await counted).toBe(room + 1);
+  });
+
+  it('still refuses a chunk at once that is too large', async () => {
+    const { send, shut } = stage();
+    shut();
+    for (let n = 0; n < chunkBuffer.chunks; n += 1) await send('1');
+    await expect(send(JSON.stringify('x'.repeat(payloadLimits.output)))).rejects.toThrow(PayloadTooLarge);
+  });
+
+  it('fails the chunk that waits if the store fails, and has it once when it comes again', async () => {
+    const { send, shut, fail, release, pass, stream, shown } = stage();
+    shut();
+    for (let n = 0; n < chunkBuffer.chunks; n += 1) await send(String(n));
+    const next = send('"next"');
+    fail(1);
+    await release();
+    await expect(next).rejects.toThrow('The table is not there.');
+    const again = send('"next"');
+    await pass(2 * SECOND);
+    await again;
+    const counted = stream.count();
+    await pass(SECOND);
+    expect(await counted).toBe(chunkBuffer.chunks + 1);
+    expect(shown().slice(-2)).toEqual([String(chunkBuffer.chunks - 1), '"next"']);
+  });
+});
+
+describe('a chunk larger than the buffer', () => {
+  const large = JSON.stringify('x'.repeat(chunkBuffer.bytes));
+
+  it('is answered when it and those before it are stored, and those after it follow', async () => {
+    const { send, shut, release, pass, stream, writes } = stage();
+    shut();
+    await send('1');
+    const answered = send(large);
+    const after = send('2');
+    expect(await isOpen(answered)).toBe(true);
+    await release();
+    await Promise.all([answered, after]);
+    await pass(SECOND);
+    expect(await stream.count()).toBe(3);
+    expect(writes.map(({ outputs }) => outputs)).toEqual([['1'], ['an object'], ['2']]);
+  });
+
+  it('is stored under the same number when it comes again after a failure', async () => {
+    const { send, fail, stream, writes } = stage();
+    fail(1);
+    await expect(send(large)).rejects.toThrow('The table is not there.');
+    await send(large);
+    expect(writes.map(({ first }) => first)).toEqual([0, 0]);
+    expect(await stream.count()).toBe(1);
+  });
+});
+
+describe('a store that fails', () => {
+  it('loses and doubles nothing that was answered', async () => {
+    const { send, fail, pass, shown, stream, writes } = stage();
+    fail(3);
+    const outputs = Array.from({ length: 30 }, (_, n) => String(n));
+    for (const output of outputs) await send(output);
+    await pass(3 * SECOND);
+    expect(await stream.count()).toBe(30);
+    expect(shown()).toEqual(outputs);
+    // Longer and longer pauses, and the same numbers.
+    expect(writes.slice(0, 4).map(({ at, first }) => [at, first])).toEqual([
+      [0, 0],
+      [100, 0],
+      [300, 0],
+      [700, 0],
+    ]);
+  });
+
+  it('fails the report of the job, which counts all chunks once the store is back', async () => {
+    const { send, fail, pass, stream } = stage();
+    fail(2);
+    await send('1');
+    const counted = expect(stream.count()).rejects.toThrow('The table is not there.');
+    await pass(150);
+    await counted;
+    const again = stream.count();
+    await pass(SECOND);
+    expect(await again).toBe(1);
+  });
+});
+
+describe('a stream that is stopped', () => {
+  it('writes no more, and takes what still comes without keeping it', async () => {
+    const { send, stream, writes, pass, shut, release } = stage();
+    shut();
+    await send('1');
+    await send('2');
+    stream.stop();
+    await release();
+    await send('3');
+    await pass(SECOND);
+    expect(writes).toHaveLength(1);
+    await stream.count();
+  });
+
+  it('lets those go on who wait for room', async () => {
+    const { send, stream, shut } = stage();
+    shut();
+    for (let n = 0; n < chunkBuffer.chunks; n += 1) await send('1');
+    const next = send('2');
+    stream.stop();
+    await next;
+  });
+});
