@@ -2,7 +2,7 @@
  * What the parts of the front door agree on: the distribution, API Gateway, and the ingress, which is the service that
  * serves calls that wait and bodies that a function cannot take (docs/architecture.md, "The front door").
  */
-import { MINUTE, SECOND, waitLimits } from './limits.ts';
+import { MINUTE, openAiLimits, SECOND } from './limits.ts';
 import type { JobOperation } from './routes.ts';
 
 /** Ports of the ingress. Where a request comes in says who has checked its key. */
@@ -29,19 +29,24 @@ export const gatewayHeaders = { owner: 'x-gateway-owner', requestId: 'x-gateway-
 export const distributionHeaders = { viewer: 'x-viewer-address', proof: 'x-distribution' } as const;
 
 /** Operations whose requests API Gateway passes to the ingress: their calls may wait. */
-export const waitingOperations = ['runsync', 'status-sync', 'stream'] as const satisfies readonly JobOperation[];
+export const waitingOperations = [
+  'runsync',
+  'status-sync',
+  'stream',
+  'openai',
+] as const satisfies readonly JobOperation[];
 
 /**
  * Requests with at least so many bytes, or with a body of unknown length, go from the distribution straight to the
  * ingress. API Gateway takes 10 MB. A function takes an event of 6,291,456 bytes, in which each byte of a body may become
  * two.
  */
-export const directFrom = { run: 3_000_000, runsync: 10_000_000 } as const satisfies Partial<
+export const directFrom = { run: 3_000_000, runsync: 10_000_000, openai: 10_000_000 } as const satisfies Partial<
   Record<JobOperation, number>
 >;
 
 /** Milliseconds of the longest call: the longest wait, and a minute to send what has ended it. */
-export const LONGEST_CALL = waitLimits.max + MINUTE;
+export const LONGEST_CALL = openAiLimits.wait + MINUTE;
 
 /** Metric of a task of the ingress: calls under way. The service is scaled by its average. */
 export const OPEN_CALLS_METRIC = 'OpenCalls';

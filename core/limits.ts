@@ -144,11 +144,14 @@ export const TIDY_AFTER = DAY;
 /** Bounds and default of `?wait=` on the calls that wait for a job; both bounds are allowed values. */
 export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND } as const;
 
+/** A call of `/openai/*`: its longest wait, which is the default time-out of OpenAI's clients, and when its status leaves. */
+export const openAiLimits = { wait: 10 * MINUTE, headersAfter: 50 * SECOND } as const;
+
 /**
  * A call that waits holds a slot for so long at most, and longer than it may wait. The slot of a function that died is free
  * again after this, and a minute more at most. Slots of a task of the ingress are free sooner (`slotHolding` in `ingress.ts`).
  */
-export const WAIT_LEASE = waitLimits.max + MINUTE;
+export const WAIT_LEASE = openAiLimits.wait + MINUTE;
 /** When to ask again, if all slots of calls that wait are in use. */
 export const WAITS_FULL_RETRY = 5 * SECOND;
 /** What the setting `waits` may say: calls that may wait at the same time in a whole deployment. */

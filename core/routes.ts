@@ -17,7 +17,7 @@ export interface RouteLimit {
 
 export interface Route {
   readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
-  /** Path below the base address; `{endpoint}`, `{job}` and `{template}` are parameters. */
+  /** Path below the base address; `{endpoint}`, `{job}` and `{template}` are parameters, and `{path+}` is all that follows. */
   readonly path: string;
   readonly limit: RouteLimit;
   /** Whether the response is sent as it comes, without API Gateway's bounds of 10 MB and 29 seconds. */
@@ -56,6 +56,12 @@ export const jobRoutes = {
     limit: { per10Seconds: 2000, concurrent: 400 },
     streamed: true,
   },
+  openai: {
+    methods: ['GET', 'POST'],
+    path: '/{endpoint}/openai/{path+}',
+    limit: { per10Seconds: 2000, concurrent: 400 },
+    streamed: true,
+  },
   logs: { methods: ['GET'], path: '/{endpoint}/logs/{job}', limit: { per10Seconds: 100 } },
   cancel: {
     methods: ['POST'],
@@ -81,6 +87,9 @@ export const jobRoutes = {
   },
   health: { methods: ['GET'], path: '/{endpoint}/health', limit: { per10Seconds: 2000 } },
 } as const satisfies Record<string, Route>;
+
+/** Media types of request bodies that are not text: files of OpenAI's clients. API Gateway takes all others for UTF-8. */
+export const binaryBodies = ['multipart/form-data', 'application/octet-stream'] as const;
 
 /** One for each operation of templates; not in the contract. */
 const ofTemplates: RouteLimit = { per10Seconds: 500 };
@@ -135,6 +144,9 @@ export const limitOf = (operation: Operation): RouteLimit => routes[operation].l
 
 /** What `operations` of a key may name. */
 export const keyOperations: readonly Operation[] = operations.filter((operation) => scopeOf(operation) === undefined);
+
+/** A parameter of a path, such as `{job}`; `{path+}` stands for all segments that follow. Matches have its `name`. */
+export const PATH_PARAMETER = /\{(?<name>\w+)(?<greedy>\+?)\}/g;
 
 /** The version segments of the two base addresses. They are the stages, so the deployed URL is the base address. */
 export const stages = { jobs: 'v2', management: 'v1' } as const;

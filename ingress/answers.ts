@@ -5,7 +5,10 @@ import type { JobRequest } from '../core/http/request.ts';
 import type { HeaderNotes } from '../core/http/respond.ts';
 import type { Objects, World } from '../core/world.ts';
 
-/** Of a stream, the largest chunk is in memory as its bytes, as a text, and as the bytes that are being sent. */
+/**
+ * Of a stream, the largest chunk is in memory as its bytes, as a text, and as the bytes that are being sent. So is an answer
+ * in base64.
+ */
 export const STREAM_COPIES = 3;
 
 /**

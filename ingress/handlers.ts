@@ -1,7 +1,9 @@
 /** The use-cases of the ingress behind HTTP, as the functions have them. */
 import type { Memory } from '../core/http/memory.ts';
-import type { JobRequest } from '../core/http/request.ts';
+import { handleOpenAi } from '../core/http/openai.ts';
+import type { ForwardedRequest } from '../core/http/request.ts';
 import { type Body, type Exchange, type HttpResponse, respondInPieces, respondInTime } from '../core/http/respond.ts';
+import { respondOpenAi } from '../core/http/respond-openai.ts';
 import { handleRun } from '../core/http/run.ts';
 import { handleRunSync } from '../core/http/runsync.ts';
 import { handleStatusSync } from '../core/http/status-sync.ts';
@@ -13,7 +15,7 @@ import { STREAM_COPIES, withinMemory } from './answers.ts';
 export type IngressOperation = (typeof waitingOperations)[number] | keyof typeof directFrom;
 
 export type Handlers = Readonly<
-  Record<IngressOperation, (request: JobRequest, exchange: Exchange) => Promise<HttpResponse<Body>>>
+  Record<IngressOperation, (request: ForwardedRequest, exchange: Exchange) => Promise<HttpResponse<Body>>>
 >;
 
 /** @param memory for the outputs that calls load */
@@ -25,4 +27,8 @@ export const createHandlers = (world: World, memory: Memory): Handlers => ({
     respondInTime(exchange, (notes) => handleStatusSync(withinMemory(world, memory, request, notes), request, notes)),
   stream: (request, exchange) =>
     respondInPieces(exchange, () => handleStream(withinMemory(world, memory, request, {}, STREAM_COPIES), request)),
+  openai: (request, exchange) =>
+    respondOpenAi(exchange, (notes) =>
+      handleOpenAi(withinMemory(world, memory, request, notes, STREAM_COPIES), request, notes),
+    ),
 });

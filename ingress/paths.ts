@@ -1,22 +1,26 @@
 /** Which operation a request is for, by its method and its path below the stage. */
-import { type JobOperation, jobRoutes, stages } from '../core/routes.ts';
+import { type JobOperation, jobRoutes, PATH_PARAMETER, stages } from '../core/routes.ts';
 
 export interface Target {
   readonly operation: JobOperation;
   readonly endpoint: string;
   /** Empty where the path names no job. */
   readonly job: string;
+  /** What a greedy parameter stands for; empty where the route has none. */
+  readonly path: string;
 }
-
-const PARAMETER = /\\\{(\w+)\\\}/g;
 
 /**
  * `/{endpoint}/status/{job}` of the stage `v2` matches `/v2/echo/status/1`, and `/v2/v2/echo/status/1`: API Gateway's
  * documentation says that it puts the stage before the path of a private integration, and not whether before any.
  */
 function patternOf(path: string): RegExp {
-  const escaped = path.replace(/[{}]/g, '\\$&');
-  return new RegExp(`^(?:/${stages.jobs}){1,2}${escaped.replace(PARAMETER, '(?<$1>[^/]+)')}/?$`);
+  const pattern = path.replace(
+    PATH_PARAMETER,
+    (_, name: string, greedy: string) => `(?<${name}>${greedy ? '.+' : '[^/]+'})`,
+  );
+  // A greedy parameter takes a slash at the end, too.
+  return new RegExp(`^(?:/${stages.jobs}){1,2}${pattern}${path.endsWith('+}') ? '' : '/?'}$`);
 }
 
 function decoded(part: string): string | undefined {
@@ -38,11 +42,11 @@ export function createPaths<Operation extends JobOperation>(operations: readonly
   });
   return (method: string, path: string): (Target & { readonly operation: Operation }) | undefined => {
     for (const { operation, pattern, methods } of routes) {
-      const { endpoint, job } = pattern.exec(path)?.groups ?? {};
+      const { endpoint, job, path: rest } = pattern.exec(path)?.groups ?? {};
       if (endpoint === undefined || !methods.includes(method)) continue;
-      const [endpointId, jobId] = [decoded(endpoint), decoded(job ?? '')];
-      if (endpointId === undefined || jobId === undefined) return undefined;
-      return { operation, endpoint: endpointId, job: jobId };
+      const [endpointId, jobId, below] = [decoded(endpoint), decoded(job ?? ''), decoded(rest ?? '')];
+      if (endpointId === undefined || jobId === undefined || below === undefined) return undefined;
+      return { operation, endpoint: endpointId, job: jobId, path: below };
     }
     return undefined;
   };

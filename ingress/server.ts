@@ -6,6 +6,7 @@ import { RouteNotFound, TooManyRequests } from '../core/errors.ts';
 import { queryOf, RequestBody } from '../core/http/request.ts';
 import { type BodyReader, RequestAborted } from '../core/http/request-body.ts';
 import { type Body, type Exchange, errorResponse, type Failure, type HttpResponse } from '../core/http/respond.ts';
+import { openAiErrorResponse } from '../core/http/respond-openai.ts';
 import {
   directFrom,
   gatewayHeaders,
@@ -14,7 +15,7 @@ import {
   WAITS_PER_TASK,
   waitingOperations,
 } from '../core/ingress.ts';
-import type { JobKind } from '../core/jobs/job.ts';
+import type { SubmitOperation } from '../core/jobs/body-size.ts';
 import { MINUTE, SECOND, WAITS_FULL_RETRY } from '../core/limits.ts';
 import { type Identify, identifyByGateway, identifyByKey } from './callers.ts';
 import type { Handlers, IngressOperation } from './handlers.ts';
@@ -66,12 +67,15 @@ export const directWay = (world: Parameters<typeof identifyByKey>[0]): Way => ({
 });
 
 /** Operations whose requests have a body that matters. */
-const submits = (operation: IngressOperation): operation is JobKind => operation === 'run' || operation === 'runsync';
+const submits = (operation: IngressOperation): operation is IngressOperation & SubmitOperation =>
+  operation === 'run' || operation === 'runsync' || operation === 'openai';
 
-const inBytes = ({ body, ...rest }: HttpResponse<string>): HttpResponse<Body> => ({
-  ...rest,
-  body: [Buffer.from(body)],
-});
+/** An error in the shape that clients of the operation read. */
+function errorOf(operation: IngressOperation | undefined, exchange: Exchange, error: unknown): HttpResponse<Body> {
+  const { body, ...rest } =
+    operation === 'openai' ? openAiErrorResponse(exchange, error) : errorResponse(exchange, error);
+  return { ...rest, body: [Buffer.from(body)] };
+}
 
 /** An HTTP server that serves the operations of one way. It listens nowhere yet. */
 export function createIngressServer(parts: IngressParts, way: Way): Server {
@@ -87,9 +91,9 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
   ): Promise<HttpResponse<Body>> {
     const { method = '', url = '', headersDistinct } = incoming;
     const [path = '', query = ''] = url.split('?', 2);
+    // As it came: `URL` would resolve `..`, and another path than that of the authorizer would be served.
+    const target = find(method, path);
     try {
-      // As it came: `URL` would resolve `..`, and another path than that of the authorizer would be served.
-      const target = find(method, path);
       if (!target) throw new RouteNotFound(method);
       if (calls > mostOpen)
         throw new TooManyRequests('The service has too many calls at present.', WAITS_FULL_RETRY / SECOND);
@@ -99,11 +103,18 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
         ? await bodies.read(incoming, operation, endpoint)
         : new RequestBody(Buffer.alloc(0));
       const idempotencyKey = headersDistinct['idempotency-key']?.at(-1);
-      const request = { endpoint, job, owner, query: queryOf(new URLSearchParams(query)), body, idempotencyKey, gone };
+      const called = {
+        method,
+        path: target.path,
+        queryText: query,
+        contentType: headersDistinct['content-type']?.at(-1),
+      };
+      const parameters = { endpoint, job, query: queryOf(new URLSearchParams(query)) };
+      const request = { ...called, ...parameters, owner, body, idempotencyKey, gone };
       return await handlers[operation](request, exchange).finally(() => body.release());
     } catch (error) {
       if (error instanceof RequestAborted) throw error;
-      return inBytes(errorResponse(exchange, error));
+      return errorOf(target?.operation, exchange, error);
     }
   }
 

@@ -6,7 +6,7 @@ import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { optionalEnvironment } from '../aws/environment.ts';
-import { type JobRequest, queryOf, RequestBody } from '../core/http/request.ts';
+import { type ForwardedRequest, queryOf, RequestBody } from '../core/http/request.ts';
 import {
   type Answer,
   type Body,
@@ -17,8 +17,10 @@ import {
   respondInPieces,
   respondInTime,
 } from '../core/http/respond.ts';
+import { type OpenAiNotes, respondOpenAi } from '../core/http/respond-openai.ts';
+import type { OpenAiReply } from '../core/openai/answer.ts';
 
-export interface HttpRequest extends JobRequest {
+export interface HttpRequest extends ForwardedRequest {
   /** The path parameter; an absent one is empty. */
   readonly template: string;
   /** What the authorizer found out of the key. */
@@ -51,11 +53,16 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
   const { authorizer: found } = event.requestContext;
   const authorizer = found ?? {};
   const parameters = Object.entries(event.multiValueQueryStringParameters ?? {});
+  const sent = parameters.flatMap(([name, values = []]) => values.map((value) => [name, value] as [string, string]));
   return {
     endpoint: event.pathParameters?.endpoint ?? '',
     job: event.pathParameters?.job ?? '',
+    method: event.httpMethod,
+    path: event.pathParameters?.path ?? '',
+    queryText: new URLSearchParams(sent).toString(),
+    contentType: headerOf(event, 'content-type'),
     template: event.pathParameters?.template ?? '',
-    query: queryOf(parameters.flatMap(([name, values = []]) => values.map((value) => [name, value] as const))),
+    query: queryOf(sent),
     body: new RequestBody(Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')),
     idempotencyKey: headerOf(event, 'idempotency-key'),
     owner: String(authorizer.owner),
@@ -86,6 +93,15 @@ export function httpStream(handle: Handle) {
     .use(injectLambdaContext(logger, { resetKeys: true }))
     .handler(async (event) =>
       streamed(await respondInTime(exchangeOf(event), async (notes) => handle(requestFrom(event), notes))),
+    );
+}
+
+/** The same for OpenAI's clients: errors in their shape, and events as they come. */
+export function httpOpenAi(handle: (request: HttpRequest, notes: OpenAiNotes) => Promise<OpenAiReply>) {
+  return middy<APIGatewayProxyEvent, ReturnType<typeof streamed>>({ executionMode: executionModeStreamifyResponse })
+    .use(injectLambdaContext(logger, { resetKeys: true }))
+    .handler(async (event) =>
+      streamed(await respondOpenAi(exchangeOf(event), async (notes) => handle(requestFrom(event), notes))),
     );
 }
 

@@ -42,6 +42,8 @@ export interface ApiProps<Operation extends string> {
   readonly authorizer: IAuthorizer;
   /** Whose web pages may call. @default - nobody's */
   readonly corsOrigin?: string;
+  /** Media types of bodies that are not text. @default - all bodies are text in UTF-8 */
+  readonly binaryMediaTypes?: readonly string[];
   /** What a client can do about a request that is too large: a sentence of the answer. @default - nothing */
   readonly tooLarge?: string;
 }
@@ -75,6 +77,7 @@ export class Api<Operation extends string> extends Construct {
   constructor(scope: Construct, id: string, props: ApiProps<Operation>) {
     super(scope, id);
     const { name, stage, routes, functions, link, openapi, authorizer, corsOrigin, tooLarge } = props;
+    const { binaryMediaTypes } = props;
     const [openapiMethod] = openapiRoute.methods;
     const { rateLimit, burstLimit } = bucketOf(openapiRoute.limit);
     const openLimit = { throttlingRateLimit: rateLimit, throttlingBurstLimit: burstLimit };
@@ -97,6 +100,7 @@ export class Api<Operation extends string> extends Construct {
       // The authorizer names the hidden key; clients know nothing of it.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: false,
+      ...(binaryMediaTypes && { binaryMediaTypes: [...binaryMediaTypes] }),
     });
     // `RestApi` has no properties for them.
     if (!(api.node.defaultChild instanceof CfnRestApi)) throw new Error('The API has no resource of its own.');

@@ -3,6 +3,7 @@
  * so it runs no function but the authorizer.
  */
 import {
+  ContentHandling,
   type IResource,
   type Method,
   type MethodOptions,
@@ -34,6 +35,8 @@ function addHead(resource: IResource, allow: string, { access, corsOrigin }: Hea
     requestTemplates: { 'application/json': '{"statusCode":405}' },
     // Passed through, a request with another Content-Type would name no status, and the answer would be a 500.
     passthroughBehavior: PassthroughBehavior.NEVER,
+    // A template is for text, and an API may have binary media types.
+    contentHandling: ContentHandling.CONVERT_TO_TEXT,
     integrationResponses: [{ statusCode: '405', responseParameters: Object.fromEntries(mapped) }],
   });
   const responseParameters = Object.fromEntries(mapped.map(([parameter]) => [parameter, true]));

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { waitingOperations } from '../core/ingress.ts';
-import { waitLimits } from '../core/limits.ts';
+import { openAiLimits, waitLimits } from '../core/limits.ts';
 import type { JobOperation } from '../core/routes.ts';
 import { ServiceFunction } from './function.ts';
 
@@ -10,6 +10,7 @@ const LARGE = Duration.seconds(28);
 /** A client takes up to 200 MB, at 2 MB/s after the first ten. */
 const STREAMING = Duration.seconds(120);
 const WAITING = Duration.millis(waitLimits.max).plus(LARGE);
+const OPENAI = Duration.millis(openAiLimits.wait).plus(LARGE);
 
 interface JobFunction {
   readonly id: string;
@@ -34,6 +35,11 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
     id: 'Stream',
     description: 'GET and POST /{endpoint}/stream/{job}: reads what a job has streamed.',
     timeout: STREAMING,
+  },
+  openai: {
+    id: 'OpenAi',
+    description: 'GET and POST /{endpoint}/openai/{path+}: runs a call of an OpenAI client.',
+    timeout: OPENAI,
   },
   logs: {
     id: 'Logs',

@@ -83,6 +83,11 @@ export class PayloadsTable extends RetainedTable {
     this.grant(client, ['Query', 'GetItem', 'UpdateItem']);
   }
 
+  /** To list the chunks of a job. */
+  grantChunks(client: Client): void {
+    this.grant(client, ['Query', 'GetItem']);
+  }
+
   /** To load the inputs of one endpoint, store its outputs and chunks, and mark who measures its volume. */
   grantWork(client: Client, endpoint: string): void {
     const partitions = [...partitionsOf(endpoint), volumePartitionOf(endpoint)];

@@ -53,20 +53,24 @@ export class Jobs extends Construct {
     const runsync = serverOf(this.functions.runsync, ingress);
     const statusSync = serverOf(this.functions['status-sync'], ingress);
     const stream = serverOf(this.functions.stream, ingress);
+    const openai = serverOf(this.functions.openai, ingress);
 
     // A job is stored, its input beside it, and the endpoint's queue is told.
-    for (const submits of [run, runsync]) {
+    for (const submits of new Set([run, runsync, openai])) {
       payloads.grantSubmit(submits);
       objects.grantSubmit(submits);
+      jobs.grantSubmit(submits);
+    }
+    // Only these jobs have secrets of their own, and webhooks.
+    for (const submits of [run, runsync]) {
       secrets.grantSeal(submits);
       tellNetworks(submits);
-      jobs.grantSubmit(submits);
     }
     // To find the job of a repeated request.
     jobs.grantRead(run);
 
     // It is read as often as its client asks.
-    for (const reads of new Set([runsync, status, statusSync, stream])) {
+    for (const reads of new Set([runsync, status, statusSync, stream, openai])) {
       // What has ended by the clock is stored before anybody is told.
       jobs.grantMove(reads);
       objects.grantRead(reads);
@@ -81,10 +85,11 @@ export class Jobs extends Construct {
       workers.grantList(shows);
     }
     payloads.grantStream(stream);
+    if (openai !== stream) payloads.grantChunks(openai);
 
     // Calls that wait are bounded.
     const slots = new Waits(this, 'Waits', ingress?.room);
-    for (const waits of new Set([runsync, statusSync, stream])) {
+    for (const waits of new Set([runsync, statusSync, stream, openai])) {
       jobs.grantWatch(waits);
       endpoints.grantWait(waits);
       slots.setIn(waits);
@@ -124,6 +129,6 @@ export class Jobs extends Construct {
     jobs.grantRead(resend);
 
     for (const server of [...Object.values(this.functions), ...(ingress ? [ingress] : [])]) endpoints.grantRead(server);
-    for (const hints of [run, runsync, retry]) letSendHints(hints);
+    for (const hints of new Set([run, runsync, openai, retry])) letSendHints(hints);
   }
 }

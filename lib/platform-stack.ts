@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
-import { jobRoutes, managementRoutes, stages } from '../core/routes.ts';
+import { binaryBodies, jobRoutes, managementRoutes, stages } from '../core/routes.ts';
 import { sharedBuckets } from '../core/throttle.ts';
 import { Api } from './api.ts';
 import { Authorizer } from './authorizer.ts';
@@ -79,6 +79,7 @@ export class PlatformStack extends Stack {
       authorizer: authorizer.for('Jobs'),
       corsOrigin,
       tooLarge: ingress ? tooLarge.withIngress : tooLarge.withoutIngress,
+      binaryMediaTypes: binaryBodies,
     });
     const management = new Management(this, 'Management', storage);
     const managementApi = new Api(this, 'ManagementApi', {
@@ -117,7 +118,7 @@ export class PlatformStack extends Stack {
     const sweeper = new Sweeper(this, 'Sweeper', { ...storage, access, webhooks });
     const ledger = new Ledger(this, 'Ledger', { ...storage, services, timers: sweeper.timers });
     // All that read what workers may write.
-    const streams = [jobs.functions.stream, ingress].filter((server) => server !== undefined);
+    const streams = [jobs.functions.stream, jobs.functions.openai, ingress].filter((server) => server !== undefined);
     new SetAsideAlarm(this, 'SetAside', [ledger.record, sweeper.sweep, webhooks.deliver, ...streams]);
     new FleetEvents(this, 'FleetEvents', { ...storage, clusters, instanceGroups, access });
 

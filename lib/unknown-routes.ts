@@ -6,6 +6,7 @@
  */
 import {
   AuthorizationType,
+  ContentHandling,
   type Method,
   MockIntegration,
   PassthroughBehavior,
@@ -64,6 +65,8 @@ export function addCatchAlls(
   const integration = new MockIntegration({
     requestTemplates: Object.fromEntries(mediaTypes.map((type) => [type, '{"statusCode":404}'])),
     passthroughBehavior: PassthroughBehavior.NEVER,
+    // A template is for text, and an API may have binary media types.
+    contentHandling: ContentHandling.CONVERT_TO_TEXT,
     integrationResponses: [
       {
         statusCode: '404',

@@ -4,7 +4,7 @@ import { HEADERS_AFTER, KEEP_ALIVE } from '../limits.ts';
 type Pieces = readonly Uint8Array[];
 
 /** @returns whether the work has ended, well or not, within so many milliseconds */
-async function endsWithin(limit: number, work: Promise<unknown>): Promise<boolean> {
+export async function endsWithin(limit: number, work: Promise<unknown>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<false>();
   const timer = setTimeout(() => resolve(false), limit);
   const ended = work.then(

@@ -1,8 +1,7 @@
 /** Reads the bodies of requests into memory, within bounds of size, time and of what a process holds at once. */
 import type { Readable } from 'node:stream';
 import { RequestTimeout } from '../errors.ts';
-import { assertBodyFits } from '../jobs/body-size.ts';
-import type { JobKind } from '../jobs/job.ts';
+import { assertBodyFits, type SubmitOperation } from '../jobs/body-size.ts';
 import { SECOND } from '../limits.ts';
 import { bodyReading } from './limits.ts';
 import type { Memory } from './memory.ts';
@@ -28,7 +27,7 @@ export interface BodyReader {
    * @throws RequestTimeout if the body comes too slowly
    * @throws RequestAborted
    */
-  read(request: Incoming, kind: JobKind, endpoint: string): Promise<RequestBody>;
+  read(request: Incoming, operation: SubmitOperation, endpoint: string): Promise<RequestBody>;
 }
 
 /** A buffer of unknown length grows by this factor, so that growing holds 2.5 times the body at most. */
@@ -88,14 +87,19 @@ interface Pace {
 const ignore = () => undefined;
 
 /** Adds what comes to `collected` until it is all there. */
-function collect(request: Incoming, kind: JobKind, collected: Collected, { stall, rateNow }: Pace): Promise<void> {
+function collect(
+  request: Incoming,
+  operation: SubmitOperation,
+  collected: Collected,
+  { stall, rateNow }: Pace,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const began = performance.now();
   let timer: NodeJS.Timeout;
   const listeners = {
     data(chunk: Buffer) {
       try {
-        assertBodyFits(kind, collected.length + chunk.length, false);
+        assertBodyFits(operation, collected.length + chunk.length, false);
         collected.add(chunk);
         awaitMore();
       } catch (error) {
@@ -128,15 +132,15 @@ function collect(request: Incoming, kind: JobKind, collected: Collected, { stall
  * @param stall milliseconds in which a body may make no progress
  */
 export const createBodyReader = (memory: Memory, stall: number = bodyReading.stall): BodyReader => ({
-  async read(request, kind, endpoint) {
+  async read(request, operation, endpoint) {
     if (request.destroyed) throw new RequestAborted('The client has closed the connection.');
     const header = request.headers['content-length'];
     const declared = header === undefined ? undefined : Number(header);
-    if (declared !== undefined) assertBodyFits(kind, declared);
+    if (declared !== undefined) assertBodyFits(operation, declared);
     const share = memory.open(endpoint);
     try {
       const collected = new Collected(declared, (bytes) => share.grow(bytes));
-      await collect(request, kind, collected, { stall, rateNow: () => memory.rate(endpoint) });
+      await collect(request, operation, collected, { stall, rateNow: () => memory.rate(endpoint) });
       return new RequestBody(collected.bytes, () => share.release());
     } catch (error) {
       share.release();

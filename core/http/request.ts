@@ -42,6 +42,16 @@ export interface JobRequest {
   readonly gone?: AbortSignal;
 }
 
+/** A request whose path, query and body are for somebody else to read. */
+export interface ForwardedRequest extends JobRequest {
+  readonly method: string;
+  /** What the greedy parameter of the path stands for, decoded; an absent one is empty. */
+  readonly path: string;
+  /** Query string without its question mark. */
+  readonly queryText: string;
+  readonly contentType?: string | undefined;
+}
+
 /** Query parameters by name. */
 export type Query = Readonly<Partial<Record<string, QueryValue>>>;
 

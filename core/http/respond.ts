@@ -44,7 +44,7 @@ export interface Exchange {
 /** Responses are for the holder of one key at one moment. A cache would give them to others, and an error for longer. */
 export const neverCached: Headers = { 'Cache-Control': 'private, no-store' };
 
-const jobHeaders = (jobId: string | undefined): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
+export const jobHeaders = (jobId: string | undefined): Headers => (jobId === undefined ? {} : { 'X-Job-Id': jobId });
 
 /** Headers with which browsers let pages of the origin read a response, also one that API Gateway makes. */
 export const corsHeaders = (origin: string): Headers => ({
@@ -52,7 +52,12 @@ export const corsHeaders = (origin: string): Headers => ({
   'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id',
 });
 
-const response = <Body>({ origin }: Exchange, status: number, body: Body, headers: Headers): HttpResponse<Body> => ({
+export const response = <Body>(
+  { origin }: Pick<Exchange, 'origin'>,
+  status: number,
+  body: Body,
+  headers: Headers,
+): HttpResponse<Body> => ({
   status,
   headers: {
     'Content-Type': 'application/json',
@@ -67,22 +72,36 @@ const failedRequest = 'The service failed to handle the request; it is safe to t
 const failedSubmission =
   'The service failed to handle the request, and may have stored the job that `X-Job-Id` names: read its status before you submit it again, or submit it with an `Idempotency-Key`.';
 
-/** The error shape of both interfaces. What the caller must not know goes to `onFailure`, and the caller gets `INTERNAL`. */
-export function errorResponse(exchange: Exchange, error: unknown, notes: HeaderNotes = {}): HttpResponse<string> {
-  const { requestId, onFailure } = exchange;
-  if (error instanceof RequestError) {
-    const { status, retryAfter, record } = error;
-    const retry: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-    const text = JSON.stringify({ ...record, error: error.message, code: error.code, requestId });
-    return response(exchange, status, text, { ...retry, ...jobHeaders(record?.id) });
-  }
-  onFailure({ error, requestId, jobId: notes.jobId });
-  const sentence = notes.jobId === undefined ? failedRequest : failedSubmission;
-  const headers = jobHeaders(notes.jobId);
-  return response(exchange, 500, JSON.stringify({ error: sentence, code: 'INTERNAL', requestId }), headers);
+/** What a response says of an error, whatever its shape. */
+export interface ErrorFacts {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  /** Members beside those of the error. */
+  readonly record?: object | undefined;
+  readonly headers: Headers;
 }
 
-const inBytes = <Body>(
+/** What the caller must not know goes to `onFailure`, and the caller gets `INTERNAL`. */
+export function factsOf({ requestId, onFailure }: Exchange, error: unknown, notes: HeaderNotes = {}): ErrorFacts {
+  if (error instanceof RequestError) {
+    const { status, code, message, retryAfter, record } = error;
+    const retry: Headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+    return { status, code, message, record, headers: { ...retry, ...jobHeaders(record?.id) } };
+  }
+  onFailure({ error, requestId, jobId: notes.jobId });
+  const message = notes.jobId === undefined ? failedRequest : failedSubmission;
+  return { status: 500, code: 'INTERNAL', message, headers: jobHeaders(notes.jobId) };
+}
+
+/** The error shape of both interfaces. */
+export function errorResponse(exchange: Exchange, error: unknown, notes: HeaderNotes = {}): HttpResponse<string> {
+  const { status, code, message, record, headers } = factsOf(exchange, error, notes);
+  const { requestId } = exchange;
+  return response(exchange, status, JSON.stringify({ ...record, error: message, code, requestId }), headers);
+}
+
+export const inBytes = <Body>(
   { body, ...rest }: HttpResponse<string>,
   bytesOf: (text: string) => Body,
 ): HttpResponse<Body> => ({

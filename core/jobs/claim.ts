@@ -8,8 +8,8 @@ import { IdempotencyConflict, InvalidRequest } from '../errors.ts';
 import { CLAIM_LIFE } from '../limits.ts';
 import { shown } from '../validation.ts';
 import type { World } from '../world.ts';
+import type { SubmitOperation } from './body-size.ts';
 import { hintAt, queueOf } from './hint.ts';
-import type { JobKind } from './job.ts';
 
 /** For which job a key was used, and with which body. */
 export interface Claim {
@@ -34,8 +34,8 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 
 /** Keys are the owner's own, per endpoint and operation: nobody learns of another's jobs by guessing keys. */
-const nameOf = (kind: JobKind, { endpoint, owner, idempotencyKey }: ClaimRequest) =>
-  sha256(JSON.stringify([endpoint, owner, kind, idempotencyKey]));
+const nameOf = (operation: SubmitOperation, { endpoint, owner, idempotencyKey }: ClaimRequest) =>
+  sha256(JSON.stringify([endpoint, owner, operation, idempotencyKey]));
 
 /** @throws InvalidRequest if it is not 1 to 255 visible ASCII characters */
 export function assertIdempotencyKey(key: string | undefined): void {
@@ -51,14 +51,14 @@ export function assertIdempotencyKey(key: string | undefined): void {
  */
 export async function claimedId(
   { claims, clock }: Pick<World, 'claims' | 'clock'>,
-  kind: JobKind,
+  operation: SubmitOperation,
   request: ClaimRequest,
   fresh: string,
 ): Promise<string> {
   if (request.idempotencyKey === undefined) return fresh;
   const now = clock.now();
   const body = sha256(request.body);
-  const claim = await claims.hold(nameOf(kind, request), { job: fresh, body, expiresAt: now + CLAIM_LIFE }, now);
+  const claim = await claims.hold(nameOf(operation, request), { job: fresh, body, expiresAt: now + CLAIM_LIFE }, now);
   if (claim.body !== body) throw new IdempotencyConflict();
   return claim.job;
 }

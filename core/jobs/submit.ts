@@ -2,36 +2,66 @@ import { deployed } from '../endpoints/deployed.ts';
 import { parseLargeObject } from '../json.ts';
 import { MAX_ATTEMPTS, payloadLimits, policyLimits, retention } from '../limits.ts';
 import type { World } from '../world.ts';
-import { assertBodyFits } from './body-size.ts';
+import { assertBodyFits, kindOf, type SubmitOperation } from './body-size.ts';
 import { assertIdempotencyKey, type ClaimRequest, claimedId, isStored } from './claim.ts';
 import { hintAt, queueOf } from './hint.ts';
-import type { JobKey, JobKind } from './job.ts';
+import type { JobKey, JobKind, PayloadRef } from './job.ts';
 import { accept, entry } from './machine.ts';
 import { assertNotFull } from './overload.ts';
 import { store } from './payload.ts';
 import { storeS3Config } from './s3-config.ts';
-import { parseSubmission, submissionMembers } from './submission.ts';
+import { parseSubmission, type Submission, submissionMembers } from './submission.ts';
 import { lastUse } from './tidy.ts';
 
 /** The body is the request's, as it came. */
 export type SubmitRequest = ClaimRequest;
 
-export type SubmitWorld = Pick<
+/** For jobs without secrets and webhooks. */
+export type PlainSubmitWorld = Pick<
   World,
-  | 'claims'
-  | 'clock'
-  | 'endpoints'
-  | 'hints'
-  | 'jobs'
-  | 'newJobId'
-  | 'objects'
-  | 'payloads'
-  | 'secrets'
-  | 'webhookNetworks'
+  'claims' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'newJobId' | 'objects' | 'payloads'
 >;
+
+export type SubmitWorld = PlainSubmitWorld & Pick<World, 'secrets' | 'webhookNetworks'>;
 
 /** What is told of an accepted job, be it the first time or again. */
 export type Accepted = JobKey & typeof entry;
+
+/** What a request asks for. */
+export interface Reading {
+  readonly submission: Omit<Submission, 's3Config'>;
+  /** Stores `s3Config`, sealed, if the request has one. */
+  readonly storeSecrets?: ((key: JobKey, removeAfter: number) => Promise<PayloadRef>) | undefined;
+  /** What must be the same in requests with one idempotency key. */
+  readonly claimed: Uint8Array;
+}
+
+export interface SubmitHooks {
+  /** Gets the job's id before the job is stored: a failure from then on leaves open whether it is. */
+  readonly mayBeStored?: ((id: string) => void) | undefined;
+  /** Is called before anything is stored, with a request that is right; it throws to refuse it. */
+  readonly admit?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Accepts a job of `/run` or `/runsync`.
+ * @throws as `submitAs`
+ */
+export function submit(
+  world: SubmitWorld,
+  kind: JobKind,
+  request: SubmitRequest,
+  mayBeStored?: (id: string) => void,
+  admit?: () => Promise<void>,
+): Promise<Accepted> {
+  const read = async () => {
+    const body = await parseLargeObject(request.body, submissionMembers);
+    const { s3Config, ...submission } = parseSubmission(body, world.webhookNetworks);
+    const storeSecrets = (key: JobKey, removeAfter: number) => storeS3Config(world, key, s3Config ?? '', removeAfter);
+    return { submission, claimed: request.body, storeSecrets: s3Config === undefined ? undefined : storeSecrets };
+  };
+  return submitAs(world, kind, request, read, { mayBeStored, admit });
+}
 
 /**
  * Accepts a job.
@@ -42,27 +72,27 @@ export type Accepted = JobKey & typeof entry;
  *  2. Claim the idempotency key, where there is one. If its job is stored, that is all.
  *  3. Store the input, the webhook's address and, sealed, `s3Config`; then the job.
  *  4. Hint a worker at it. Only then is the job acknowledged: what was answered is stored and will be looked at.
- * @param mayBeStored gets the job's id before the job is stored: a failure from then on leaves open whether it is
- * @param admit is called before anything is stored, with a request that is right; it throws to refuse it
+ * @param read reads the body; it throws to refuse it
  */
-export async function submit(
-  world: SubmitWorld,
-  kind: JobKind,
+export async function submitAs(
+  world: PlainSubmitWorld,
+  operation: SubmitOperation,
   request: SubmitRequest,
-  mayBeStored: (id: string) => void = () => undefined,
-  admit: () => Promise<void> = async () => undefined,
+  read: () => Promise<Reading>,
+  { mayBeStored = () => undefined, admit = async () => undefined }: SubmitHooks,
 ): Promise<Accepted> {
+  const kind = kindOf(operation);
   const endpoint = await deployed(world, request.endpoint);
-  assertBodyFits(kind, request.body.length);
+  assertBodyFits(operation, request.body.length);
   assertIdempotencyKey(request.idempotencyKey);
-  const body = await parseLargeObject(request.body, submissionMembers);
-  const { input, policy, s3Config, webhook } = parseSubmission(body, world.webhookNetworks);
+  const { submission, storeSecrets, claimed } = await read();
+  const { input, policy, webhook } = submission;
   assertNotFull(endpoint);
   await admit();
 
   const now = world.clock.now();
   const fresh = world.newJobId(kind, now);
-  const id = await claimedId(world, kind, request, fresh);
+  const id = await claimedId(world, operation, { ...request, body: claimed }, fresh);
   const key = { endpoint: endpoint.id, id };
   if (id !== fresh) {
     mayBeStored(id);
@@ -93,7 +123,7 @@ export async function submit(
     removeAfter,
     ...(endpoint.streamEnvelope && { streamEnvelope: true }),
     input: await store(world, key, 'input', input, removeAfter),
-    ...(s3Config !== undefined && { s3Config: await storeS3Config(world, key, s3Config, removeAfter) }),
+    ...(storeSecrets && { s3Config: await storeSecrets(key, removeAfter) }),
     ...(webhook !== undefined && {
       webhook: await store(world, key, 'webhook', Buffer.from(webhook), removeAfter, payloadLimits.inlineWebhook),
     }),

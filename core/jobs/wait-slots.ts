@@ -59,28 +59,51 @@ function refusalOf({ endpoint, operation }: Waiter, { of, most }: WaitsFull): To
   return new TooManyRequests(`${bound}, and all of them are in use. Try again in ${retryAfter} s.`, retryAfter);
 }
 
+/** The slot of one call. */
+export interface HeldSlot {
+  /**
+   * Takes the slot, if the call has none yet.
+   * @throws TooManyRequests if no slot is free
+   */
+  readonly hold: () => Promise<void>;
+  /** Releases the slot, if the call has one. */
+  readonly release: () => Promise<void>;
+}
+
+/** The slot of a call that ends elsewhere than where it begins: its caller releases the slot in any case. */
+export function openWaitSlot({ clock, waitSlots }: WaitSlotWorld, waiter: Waiter): HeldSlot {
+  const { concurrent: most } = limitOf(waiter.operation);
+  if (most === undefined) throw new Error(`The route \`${waiter.operation}\` has no limit of concurrent requests.`);
+  let held: WaitSlot | undefined;
+  return {
+    async hold() {
+      if (held) return;
+      const taken = await waitSlots.take({ ...waiter, most, now: clock.now() });
+      if ('of' in taken) throw refusalOf(waiter, taken);
+      held = taken;
+    },
+    async release() {
+      const slot = held;
+      held = undefined;
+      // The answer is right whether or not the slot was released, and the lease ends by itself.
+      if (slot) await waitSlots.release(slot).catch(() => undefined);
+    },
+  };
+}
+
 /**
  * Runs the work of a call that may wait.
  * @param work calls `hold` before it waits, as often as it likes; `hold` throws TooManyRequests if no slot is free
  */
 export async function withWaitSlot<Result>(
-  { clock, waitSlots }: WaitSlotWorld,
+  world: WaitSlotWorld,
   waiter: Waiter,
   work: (hold: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  const { concurrent: most } = limitOf(waiter.operation);
-  if (most === undefined) throw new Error(`The route \`${waiter.operation}\` has no limit of concurrent requests.`);
-  let held: WaitSlot | undefined;
-  const hold = async () => {
-    if (held) return;
-    const taken = await waitSlots.take({ ...waiter, most, now: clock.now() });
-    if ('of' in taken) throw refusalOf(waiter, taken);
-    held = taken;
-  };
+  const { hold, release } = openWaitSlot(world, waiter);
   try {
     return await work(hold);
   } finally {
-    // The answer is right whether or not the slot was released, and the lease ends by itself.
-    if (held) await waitSlots.release(held).catch(() => undefined);
+    await release();
   }
 }

@@ -47,6 +47,16 @@ const metrics = Object.fromEntries(
   ]),
 );
 
+const openAiProblem = {
+  message: text('A sentence, which may change.'),
+  type: text('Such as `invalid_request_error`, or as the server of the worker calls it.'),
+  param: { type: ['string', 'null'], description: 'The parameter that is wrong, if one is.' },
+  code: { type: ['string', 'integer', 'null'], description: 'A code of this interface, or that of the server.' },
+};
+
+/** The shape of errors of calls of OpenAI clients. An error of the worker's own server has the shape that the server gives it. */
+const openAiErrorSchema: Schema = record({ error: record(openAiProblem) });
+
 export const jobSchemas: Readonly<Record<string, Schema>> = {
   Submission: {
     type: 'object',
@@ -138,6 +148,7 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
     ['lastStatus', 'lastError'],
   ),
   Resent: record({ id, completion, webhookId, state: { const: 'PENDING' } }),
+  OpenAiError: openAiErrorSchema,
   PurgeResult: record({ removed: count('How many jobs waited.'), status: { const: 'completed' } }),
 };
 

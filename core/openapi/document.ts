@@ -3,7 +3,7 @@ import { jobRoutes, managementRoutes, openapiRoute, type Route, stages } from '.
 import { errorSchema, jobSchemas } from './components.ts';
 import { managementSchemas } from './management-components.ts';
 import { jobOperations, managementOperations, type OperationDescription } from './operations.ts';
-import { openapiPath, pathItem } from './path-item.ts';
+import { openapiPath, openapiPathOf, pathItem } from './path-item.ts';
 import type { Schema } from './schema.ts';
 
 interface Interface {
@@ -52,8 +52,10 @@ function documentOf({ title, description, stage, routes, operations, schemas }: 
   const paths: Record<string, Schema> = {};
   for (const [name, route] of Object.entries(routes)) {
     const described = operations[name];
+    if (!described) continue;
     // Several operations may have one path, each with a method of its own.
-    if (described) paths[route.path] = { ...paths[route.path], ...pathItem(name, route, described) };
+    const path = openapiPathOf(route.path);
+    paths[path] = { ...paths[path], ...pathItem(name, route, described) };
   }
   return {
     openapi: '3.1.1',

@@ -5,7 +5,7 @@ import type { JobOperation, ManagementOperation } from '../routes.ts';
 import { CATEGORIES } from '../templates/category.ts';
 import { templateListLimits } from '../templates/limits.ts';
 import type { ErrorCode } from './codes.ts';
-import { reference, type Schema } from './schema.ts';
+import { anything, reference, type Schema } from './schema.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -20,8 +20,13 @@ export interface Parameter {
 export interface OperationDescription {
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
-  /** What it takes. */
+  /** What it takes by POST. */
   readonly body?: Schema;
+  /** Shapes of bodies and answers of other media types, by their names. @default - JSON alone */
+  readonly bodyTypes?: Readonly<Record<string, Schema>>;
+  readonly answerTypes?: Readonly<Record<string, Schema>>;
+  /** Another shape of errors, beside that of the gateway. */
+  readonly error?: Schema;
   /** Whether it takes a job; then it tells the id in a header. */
   readonly submits?: boolean;
   readonly answer: Schema;
@@ -124,6 +129,23 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     parameters: [from, drainWait],
     answer: { oneOf: [{ type: 'array', items: reference('Chunk') }, reference('Drain')] },
     codes: job,
+  },
+  openai: {
+    summary: 'Runs a call of an OpenAI client as a job',
+    parameters: [idempotencyKey],
+    body: {
+      type: 'object',
+      description: 'Handed to the worker byte for byte. With `"stream": true` the answer is events.',
+    },
+    bodyTypes: { 'multipart/form-data': { type: 'object', description: 'Handed to the worker byte for byte.' } },
+    submits: true,
+    answer: anything('What the worker answers.'),
+    answerTypes: {
+      'text/event-stream': { type: 'string', description: 'Events as the worker streams them, up to `[DONE]`.' },
+      '*/*': { type: 'string', format: 'binary', description: 'An answer that is not JSON, such as audio.' },
+    },
+    error: reference('OpenAiError'),
+    codes: [...endpoint, 'JOB_EXPIRED', 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL', 'WORKER_LOST'],
   },
   logs: {
     summary: 'Lists what the worker of a job has printed',

@@ -1,5 +1,5 @@
 /** The OpenAPI description of one route. */
-import { openapiRoute, type Route } from '../routes.ts';
+import { openapiRoute, PATH_PARAMETER, type Route } from '../routes.ts';
 import { commonCodes, type ErrorCode, errorStatuses, openCodes } from './codes.ts';
 import type { OperationDescription, Parameter } from './operations.ts';
 import { reference, type Schema } from './schema.ts';
@@ -23,21 +23,28 @@ const retryAfter = {
   },
 };
 
-const json = (schema: Schema) => ({ 'application/json': { schema } });
+const contentOf = (schemas: Readonly<Record<string, Schema>>) =>
+  Object.fromEntries(Object.entries(schemas).map(([type, schema]) => [type, { schema }]));
+
+const json = (schema: Schema) => contentOf({ 'application/json': schema });
 
 const storedJobId = {
   'X-Job-Id': { description: 'The id of a job that may have been stored.', schema: { type: 'string' } },
 };
 
-function errorResponse(status: number, codes: readonly string[], submits: boolean) {
+function errorResponse(
+  status: number,
+  codes: readonly string[],
+  { submits = false, error }: Pick<OperationDescription, 'submits' | 'error'>,
+) {
   const description = `${reasons[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}`;
   const named = submits && status === 500 ? { headers: storedJobId } : {};
   const headers = status === 429 || status === 503 ? { headers: retryAfter } : named;
   const [lost, others] = [true, false].map((isLost) => codes.filter((code) => (code === 'WORKER_LOST') === isLost));
   // Beside a reference, members add to what it says.
   const schema = { ...reference('Error'), properties: { code: { enum: others } } };
-  const either = lost?.length ? { oneOf: [reference('LostJob'), schema] } : schema;
-  return { description, ...headers, content: json(either) };
+  const either = lost?.length && !error ? { oneOf: [reference('LostJob'), schema] } : schema;
+  return { description, ...headers, content: json(error ? { oneOf: [error, either] } : either) };
 }
 
 const jobId = {
@@ -45,24 +52,29 @@ const jobId = {
 };
 
 function responses(
-  { answer, submits = false }: Pick<OperationDescription, 'answer' | 'submits'>,
+  description: Pick<OperationDescription, 'answer' | 'answerTypes' | 'submits' | 'error'>,
   codes: readonly ErrorCode[],
 ) {
+  const { answer, answerTypes, submits = false } = description;
   const byStatus = Map.groupBy(codes, (code) => errorStatuses[code]);
-  const errors = [...byStatus].map(([status, those]) => [status, errorResponse(status, those, submits)] as const);
+  const errors = [...byStatus].map(([status, those]) => [status, errorResponse(status, those, description)] as const);
   // Names that are whole numbers come in their order, whatever the order here.
   const headers = submits ? { headers: jobId } : {};
-  return { 200: { description: 'OK', ...headers, content: json(answer) }, ...Object.fromEntries(errors) };
+  return {
+    200: { description: 'OK', ...headers, content: { ...json(answer), ...contentOf(answerTypes ?? {}) } },
+    ...Object.fromEntries(errors),
+  };
 }
 
 const pathParameters: Readonly<Record<string, string>> = {
   endpoint: 'The id of the endpoint.',
   job: 'The id of the job.',
   template: 'The id of the template.',
+  path: "The path of OpenAI's interface, such as `v1/chat/completions`; it may have slashes.",
 };
 
 function parametersOf(path: string, described: readonly Parameter[] = []) {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const names = [...path.matchAll(PATH_PARAMETER)].map(([, name = '']) => name);
   const ofPath = names.map((name) => {
     return { name, in: 'path', required: true, description: pathParameters[name], schema: { type: 'string' } };
   });
@@ -74,16 +86,22 @@ const rateLimit = ({ limit }: Route) => ({
   'x-rate-limit': { requestsPer10Seconds: limit.per10Seconds },
 });
 
+/** The path as OpenAPI writes it, which knows no greedy parameters. */
+export const openapiPathOf = (path: string): string => path.replace(PATH_PARAMETER, '{$<name>}');
+
 /** @param name of the operation; with the methods beyond the first, theirs is added to it */
 export function pathItem(name: string, route: Route, description: OperationDescription): Schema {
-  const { summary, parameters, body, codes = [] } = description;
+  const { summary, parameters, body, bodyTypes, codes = [] } = description;
   const operations = route.methods.map((method, n) => [
     method.toLowerCase(),
     {
       operationId: n === 0 ? name : `${name}-${method.toLowerCase()}`,
       summary,
       parameters: parametersOf(route.path, parameters),
-      ...(body && { requestBody: { required: true, content: json(body) } }),
+      ...(body &&
+        method === 'POST' && {
+          requestBody: { required: true, content: { ...json(body), ...contentOf(bodyTypes ?? {}) } },
+        }),
       responses: responses(description, [...commonCodes, ...codes]),
       ...rateLimit(route),
     },

@@ -11,8 +11,8 @@ function lengthOf(headers) {
 function handler(event) {
   const request = event.request;
   request.headers[VIEWER_HEADER] = { value: event.viewer.ip };
-  const operation = request.method === 'POST' && /^\/v2\/[^/]+\/([a-z]+)\/?$/.exec(request.uri);
-  const from = operation ? DIRECT_FROM[operation[1]] : undefined;
+  const path = request.method === 'POST' && /^\/v2\/[^/]+\/(?:([a-z]+)\/?|(openai)\/.+)$/.exec(request.uri);
+  const from = path ? DIRECT_FROM[path[1] || path[2]] : undefined;
   // An operation may have the name of something that every object has. A length that is no number is not below either.
   if (typeof from === 'number' && !(lengthOf(request.headers) < from)) cf.selectRequestOriginById('ingress');
   return request;

@@ -14,6 +14,7 @@ import {
 import { CfnVpcLink } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { gatewayHeaders } from '../../core/ingress.ts';
+import { PATH_PARAMETER } from '../../core/routes.ts';
 import type { Client } from '../client.ts';
 import { type NetworkSettings, networkSettingsOf } from '../network.ts';
 import type { Ingress } from './ingress.ts';
@@ -61,12 +62,12 @@ export class PrivateLink extends Construct {
   /** Adds a method whose requests go to the ingress under the path that the client has called. */
   addMethod(resource: Resource, { stage, path, httpMethod, access }: PrivateMethod): Method {
     const { balancer, gateway } = this.#ingress.loadBalancer;
-    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `path.${name}`);
+    const parameters = [...path.matchAll(PATH_PARAMETER)].map(([, name]) => `path.${name}`);
     const mapped = parameters.map((name) => [`integration.request.${name}`, `method.request.${name}`] as const);
     const integration = new Integration({
       type: IntegrationType.HTTP_PROXY,
       integrationHttpMethod: httpMethod,
-      uri: `http://${balancer.loadBalancerDnsName}:${gateway.port}/${stage}${path}`,
+      uri: `http://${balancer.loadBalancerDnsName}:${gateway.port}/${stage}${path.replace('+}', '}')}`,
       options: {
         connectionType: ConnectionType.VPC_LINK,
         vpcLink: this.#link,

@@ -31,6 +31,8 @@ export interface Api {
   /** Where the value of the API key comes from. */
   readonly keySource: 'HEADER' | 'AUTHORIZER';
   readonly root: ResourceNode;
+  /** Media types in lower case whose bodies stay bytes; all others become text. */
+  readonly binaryMediaTypes: ReadonlySet<string>;
   readonly responses: ReadonlyMap<string, ResponseTemplate>;
   readonly usage: Usage;
 }
@@ -165,7 +167,7 @@ export function buildApis(
     const { RestApiId, StageName } = stage.properties;
     const restApi = definitions.restApis.find(({ id }) => id === RestApiId);
     if (!restApi) throw new LocalError(`${stage.where} cannot run here: its API is not in the template.`);
-    const { Name, ApiKeySourceType } = restApi.properties;
+    const { Name, ApiKeySourceType, BinaryMediaTypes } = restApi.properties;
     const other = apis.get(StageName);
     if (other)
       throw new LocalError(`${stage.where} cannot run here: stage ${StageName} is already the path of ${other.name}.`);
@@ -182,6 +184,7 @@ export function buildApis(
       address: `https://${RestApiId}.execute-api.${account.region}.${account.urlSuffix}/${StageName}`,
       keySource: ApiKeySourceType,
       root,
+      binaryMediaTypes: new Set(BinaryMediaTypes.map((type) => type.toLowerCase())),
       responses,
       usage,
     });

@@ -12,6 +12,8 @@ export const restApi = z.strictObject({
   EndpointConfiguration: ignored,
   // On this machine it is HTTP.
   SecurityPolicy: ignored,
+  /** Media types, without parameters, whose bodies stay bytes. */
+  BinaryMediaTypes: z._default(z.array(z.string().check(z.regex(/^[\w.-]+\/[\w.+-]+$/))), []),
   EndpointAccessMode: ignored,
   Tags: ignored,
 });
@@ -46,6 +48,8 @@ export const mockIntegration = z.strictObject({
   Type: z.literal('MOCK'),
   RequestTemplates: z.record(z.string(), z.string()),
   PassthroughBehavior: z._default(z.literal(['WHEN_NO_MATCH', 'NEVER']), 'WHEN_NO_MATCH'),
+  // API Gateway applies a template to text alone.
+  ContentHandling: z.optional(z.literal('CONVERT_TO_TEXT')),
   IntegrationResponses: z.tuple([
     z.strictObject({
       StatusCode: number,

@@ -72,10 +72,17 @@ function commonPart(call: Call, caller: Caller) {
   };
 }
 
-/** The event of an `AWS_PROXY` integration. Without binary media types every body is text. */
+/** Whether the API has the media type of the request among its binary ones. */
+export function isBinary({ api, request }: Pick<Call, 'api' | 'request'>): boolean {
+  const [mediaType = ''] = (headerOf(request, 'content-type') ?? '').split(';');
+  return api.binaryMediaTypes.has(mediaType.trim().toLowerCase());
+}
+
+/** The event of an `AWS_PROXY` integration. A body is text, but for the API's binary media types. */
 export function proxyEvent(call: Call, caller: Caller) {
-  const body = call.request.body?.length ? call.request.body.toString('utf8') : null;
-  return { ...commonPart(call, caller), body, isBase64Encoded: false };
+  const isBase64Encoded = isBinary(call) && call.request.body !== undefined;
+  const body = call.request.body?.length ? call.request.body.toString(isBase64Encoded ? 'base64' : 'utf8') : null;
+  return { ...commonPart(call, caller), body, isBase64Encoded: isBase64Encoded && body !== null };
 }
 
 /** The event of a REQUEST authorizer, which is not told the body. */

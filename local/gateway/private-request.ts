@@ -1,6 +1,6 @@
 /** A request on its way through a private integration, and the response on its way back. */
 import type { ForwardedRequest, ForwardedResponse } from '../load-balancer/forward.ts';
-import type { Call } from './event.ts';
+import { type Call, isBinary } from './event.ts';
 import { type HttpAnswer, Refusal } from './gateway-response.ts';
 import type { ParameterSource, PrivateIntegration } from './private-integration.ts';
 import { headerOf } from './request.ts';
@@ -36,7 +36,10 @@ function queryOf({ request }: Call): string {
 function urlOf({ path, pathParameters }: PrivateIntegration, call: Call, authorizer: Authorizer): string {
   const filled = path.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const source = pathParameters.get(name);
-    return encodeURIComponent((source && mappedValue(source, call, authorizer)) ?? '');
+    const value = (source && mappedValue(source, call, authorizer)) ?? '';
+    // The value of a greedy parameter is a path.
+    const isPath = source?.from === 'path' && call.method.resourcePath.includes(`{${source.name}+}`);
+    return isPath ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
   });
   return filled + queryOf(call);
 }
@@ -60,6 +63,12 @@ function headersOf({ host, headers: mapped }: PrivateIntegration, call: Call, au
     if (value !== undefined) headers.push(name, value);
   }
   return headers;
+}
+
+/** Outside of the API's binary media types a body is text in UTF-8, on this way, too. */
+function textOrBytes(call: Call): Buffer {
+  const body = call.request.body ?? Buffer.alloc(0);
+  return isBinary(call) ? body : Buffer.from(body.toString('utf8'));
 }
 
 /** Headers of a response that API Gateway passes on under another name ("Important notes", Developer Guide). */
@@ -102,7 +111,7 @@ export async function integratePrivately(
     method,
     url: urlOf(integration, call, authorizer),
     headers: headersOf(integration, call, authorizer),
-    body: call.request.body ?? Buffer.alloc(0),
+    body: textOrBytes(call),
     // The link's own address: all parts share the loopback interface.
     clientAddress: '127.0.0.1',
     gone: ending.signal,

@@ -11,6 +11,7 @@ import { failures } from '../contract/rows/failures.ts';
 import { jobs } from '../contract/rows/jobs.ts';
 import { keys } from '../contract/rows/keys.ts';
 import { limits } from '../contract/rows/limits.ts';
+import { openai, openaiCalls } from '../contract/rows/openai.ts';
 import { policies } from '../contract/rows/policies.ts';
 import { queue } from '../contract/rows/queue.ts';
 import { requests } from '../contract/rows/requests.ts';
@@ -42,8 +43,8 @@ afterAll(() => found?.end());
 
 const suite: Suite = { ...createClient(target), target };
 
-for (const rows of [jobs, storage, streams, failures]) rows(suite);
-queue(suite, [keys, errors, versions, limits]);
+for (const rows of [jobs, storage, streams, openai, failures]) rows(suite);
+queue(suite, [keys, errors, versions, limits, openaiCalls]);
 for (const rows of [templates, templateRoutes]) rows(suite);
 for (const rows of [policies, requests, retention, webhooks, snippetsOfThePage]) rows(suite);
 corpora(suite);

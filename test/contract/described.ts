@@ -28,7 +28,12 @@ const pointer = (...segments: readonly (string | number)[]) =>
   segments.map((segment) => encodeURIComponent(String(segment).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
 
 const matcher = (template: string) =>
-  new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  new RegExp(
+    `^${template
+      .replaceAll('.', '\\.')
+      .replaceAll('{path}', '.+')
+      .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+  );
 
 /**
  * @returns checks an answer of the interface, and says what is wrong with it

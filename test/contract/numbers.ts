@@ -15,6 +15,7 @@ export const contractLimits = {
   status: { per10Seconds: 2_000, atOnce: 400 },
   'status-sync': { per10Seconds: 2_000, atOnce: 400 },
   stream: { per10Seconds: 2_000, atOnce: 400 },
+  openai: { per10Seconds: 2_000, atOnce: 400 },
   cancel: { per10Seconds: 100, atOnce: 20 },
   'purge-queue': { per10Seconds: 2 },
   requests: { per10Seconds: 10, atOnce: 2 },

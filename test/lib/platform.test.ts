@@ -69,6 +69,14 @@ describe('the interfaces', () => {
     });
   });
 
+  it('take bodies of files as bytes, and all others as text', () => {
+    const apis = Object.values(template.findResources('AWS::ApiGateway::RestApi')).map(({ Properties }) => Properties);
+    expect(apis.map(({ BinaryMediaTypes }) => BinaryMediaTypes)).toEqual([
+      ['multipart/form-data', 'application/octet-stream'],
+      undefined,
+    ]);
+  });
+
   it('stream the responses of the routes that say so, and of no others', () => {
     const routes: Route[] = [...Object.values(jobRoutes), ...Object.values(managementRoutes)];
     const streamed = routes.filter((route) => route.streamed).flatMap(({ methods }) => methods);
@@ -119,6 +127,8 @@ describe('the usage plan', () => {
     ['/{endpoint}/status-sync/{job}/POST', 2000],
     ['/{endpoint}/stream/{job}/GET', 2000],
     ['/{endpoint}/stream/{job}/POST', 2000],
+    ['/{endpoint}/openai/{path+}/GET', 2000],
+    ['/{endpoint}/openai/{path+}/POST', 2000],
     ['/{endpoint}/cancel/{job}/POST', 100],
     ['/{endpoint}/retry/{job}/POST', 100],
     ['/{endpoint}/purge-queue/POST', 2],

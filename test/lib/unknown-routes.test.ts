@@ -45,7 +45,7 @@ describe.each([
     expect(found.map((those) => new Set(those))).toEqual(ofRoutes.map((those) => new Set(those)));
     expect(found.map((those) => those.length)).toEqual(ofRoutes.map((those) => those.length));
     expect(ofRoutes.map((those) => those.filter((path) => path.includes('+')))).toEqual([
-      ['/{endpoint}/{proxy+}'],
+      ['/{endpoint}/openai/{path+}', '/{endpoint}/{proxy+}'],
       ['/{proxy+}'],
     ]);
     // Each resource of the template is one of them: none was forgotten.

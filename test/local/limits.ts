@@ -118,7 +118,7 @@ async function mostWaits(operation: JobOperation, tasks: readonly World[], offer
 interface Tried {
   readonly tasks: readonly number[];
   readonly operations: readonly LimitedOperation[];
-  readonly direct: readonly ('run' | 'runsync')[];
+  readonly direct: readonly ('run' | 'runsync' | 'openai')[];
 }
 
 export function describeLimits(limits: Tried): void {

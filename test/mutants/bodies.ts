@@ -125,7 +125,7 @@ const readerMutants: readonly Mutant[] = [
   {
     name: 'a body of a large Content-Length is read to the limit',
     file: 'core/http/request-body.ts',
-    replace: '    if (declared !== undefined) assertBodyFits(kind, declared);\n',
+    replace: '    if (declared !== undefined) assertBodyFits(operation, declared);\n',
     by: '',
     test: READER,
     named: 'above the limit before it reads',
@@ -133,7 +133,7 @@ const readerMutants: readonly Mutant[] = [
   {
     name: 'a body of unknown length has no limit',
     file: 'core/http/request-body.ts',
-    replace: '        assertBodyFits(kind, collected.length + chunk.length, false);\n',
+    replace: '        assertBodyFits(operation, collected.length + chunk.length, false);\n',
     by: '',
     test: READER,
     named: 'first byte above the limit',

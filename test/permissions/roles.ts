@@ -2,7 +2,7 @@
 export const roles = {
   'Platform/AuthorizerAuthorize': 'The authorizer: decides over the key of every request',
   'Platform/IngressTaskTask':
-    'The ingress: `/runsync`, `/status-sync` and `/stream`, and `/run` with large bodies, which it also authorizes',
+    'The ingress: `/runsync`, `/status-sync`, `/stream` and `/openai/*`, and `/run` with large bodies, which it also authorizes',
   'Platform/IngressTaskExecution': 'ECS, when it starts a task of the ingress',
   'Platform/JobsRun': '`POST /{endpoint}/run`',
   'Platform/JobsStatus': '`/{endpoint}/status/{job}`',

@@ -104,7 +104,7 @@ describe('the load balancer', () => {
       expect.objectContaining({
         'routing.http.drop_invalid_header_fields.enabled': 'true',
         'routing.http.preserve_host_header.enabled': 'true',
-        'idle_timeout.timeout_seconds': '360',
+        'idle_timeout.timeout_seconds': '660',
       }),
     ]);
   });
@@ -135,7 +135,7 @@ describe('the load balancer', () => {
       HealthCheckPath: '/health',
     });
     for (const attributes of attributesOf('AWS::ElasticLoadBalancingV2::TargetGroup', 'TargetGroupAttributes'))
-      expect(attributes).toMatchObject({ 'deregistration_delay.timeout_seconds': '360' });
+      expect(attributes).toMatchObject({ 'deregistration_delay.timeout_seconds': '660' });
   });
 });
 
@@ -238,7 +238,7 @@ describe('the task role of the ingress', () => {
   const on = (table: string) =>
     granted.filter((permission) => permission.on === table).flatMap(({ actions }) => actions);
 
-  it('may do what run, runsync, status-sync and stream need, and look up keys', () => {
+  it('may do what run, runsync, status-sync, stream and openai need, and look up keys', () => {
     const tables = [
       ...new Set(granted.filter(({ actions }) => actions[0]?.startsWith('dynamodb:')).map((one) => one.on)),
     ];
@@ -259,7 +259,7 @@ describe('the task role of the ingress', () => {
 
   it('may do no more than the functions that it stands for, but hold slots and count requests', () => {
     const { template: functions } = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform');
-    const roles = ['JobsRunRole', 'JobsRunSync', 'JobsStatusSync', 'JobsStream', 'AuthorizerAuthorize'];
+    const roles = ['JobsRunRole', 'JobsRunSync', 'JobsStatusSync', 'JobsStream', 'JobsOpenAi', 'AuthorizerAuthorize'];
     const flat = (permissions: ReturnType<typeof permissionsOf>) =>
       permissions.flatMap(({ on: resource, actions, condition }) =>
         actions.map((action) => JSON.stringify([action, resource, condition ?? null])),

@@ -36,8 +36,10 @@ describe('the operations whose calls wait', () => {
     const linked = [...integrations].filter(([, { ConnectionType }]) => ConnectionType === 'VPC_LINK');
     expect(new Set(linked.map(([route]) => route))).toEqual(
       new Set([
+        'GET /{endpoint}/openai/{path+}',
         'GET /{endpoint}/status-sync/{job}',
         'GET /{endpoint}/stream/{job}',
+        'POST /{endpoint}/openai/{path+}',
         'POST /{endpoint}/runsync',
         'POST /{endpoint}/status-sync/{job}',
         'POST /{endpoint}/stream/{job}',
@@ -69,24 +71,32 @@ describe('the operations whose calls wait', () => {
     });
   });
 
+  it('pass on a path below /openai whole, because the integration names its parameter without a plus', () => {
+    const { Uri, RequestParameters } = integrations.get('POST /{endpoint}/openai/{path+}') ?? {};
+    expect(JSON.stringify(Uri)).toContain(':8080/v2/{endpoint}/openai/{path}"');
+    expect(RequestParameters).toMatchObject({ 'integration.request.path.path': 'method.request.path.path' });
+  });
+
   it('come into being when a task is healthy, as does the distribution that leads there', () => {
     const { id: service } = onlyOne(on.template, 'AWS::ECS::Service');
     const linked = Object.values(on.template.findResources('AWS::ApiGateway::Method')).filter(
       ({ Properties }) => Properties.Integration.ConnectionType === 'VPC_LINK',
     );
     const leading = [...linked, ...Object.values(on.template.findResources('AWS::CloudFront::Distribution'))];
-    expect(leading).toHaveLength(6);
+    expect(leading).toHaveLength(8);
     for (const { DependsOn } of leading) expect(DependsOn).toContain(service);
   });
 
   it('have no functions besides', () => {
     const described = (template: Template) =>
       Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties.Description);
-    const theirs = [jobRoutes.runsync, jobRoutes['status-sync'], jobRoutes.stream].map(({ path }) => `${path}:`);
+    const theirs = [jobRoutes.runsync, jobRoutes['status-sync'], jobRoutes.stream, jobRoutes.openai].map(
+      ({ path }) => `${path}:`,
+    );
     const serving = (template: Template) =>
       described(template).filter((text: string) => theirs.some((path) => text.includes(path)));
     expect(serving(on.template)).toEqual([]);
-    expect(serving(off.template)).toHaveLength(3);
+    expect(serving(off.template)).toHaveLength(4);
   });
 });
 

@@ -1,0 +1,105 @@
+/**
+ * Reads the errors of workers that have passed on an error of an OpenAI-compatible server. RunPod's SDK makes a text of
+ * everything: of an object Python's text of a dict, of an exception a JSON object with its traceback. worker-vllm puts the
+ * server's status and response behind `vLLM returned HTTP 404: `.
+ */
+import { isErrorStatus, type OpenAiProblem, typeOf } from './error.ts';
+import { isMembers, type Literal, type Members, readLiteral } from './literal.ts';
+
+export interface ReadError {
+  readonly status: number;
+  readonly problem: OpenAiProblem;
+}
+
+/** Statuses of the types of errors that are named after what is wrong, in OpenAI's words and in vLLM's. */
+const statuses: Readonly<Partial<Record<string, number>>> = {
+  invalid_request_error: 400,
+  BadRequestError: 400,
+  authentication_error: 401,
+  AuthenticationError: 401,
+  permission_error: 403,
+  PermissionDeniedError: 403,
+  not_found_error: 404,
+  NotFoundError: 404,
+  conflict_error: 409,
+  ConflictError: 409,
+  UnprocessableEntityError: 422,
+  rate_limit_error: 429,
+  RateLimitError: 429,
+};
+
+/** Errors within errors that are read: the SDK's, the worker's, the server's. */
+const DEPTH = 4;
+
+/** `vLLM returned HTTP 404: ` */
+const STATUS = /\b(?:returned HTTP|HTTP status|HTTP(?=\s\d{3}:)) (?<status>\d{3})\b/;
+/** Where an object begins. */
+const OBJECT = /\{\s*["'}]/;
+
+interface Found extends Partial<OpenAiProblem> {
+  readonly message: string;
+  readonly status?: number | undefined;
+}
+
+const textOf = (value: Literal | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** A status as a number, or as its digits. */
+function statusOf(code: Literal | undefined): number | undefined {
+  const number = typeof code === 'string' && /^\d{3}$/.test(code) ? Number(code) : code;
+  return isErrorStatus(number) ? number : undefined;
+}
+
+function fromMembers(members: Members, depth: number): Found | undefined {
+  const error = members.get('error');
+  if (isMembers(error)) return fromMembers(error, depth - 1);
+  const inner = textOf(error) ?? textOf(members.get('error_message'));
+  if (inner !== undefined) return fromText(inner, depth - 1);
+  const message = textOf(members.get('message')) ?? textOf(members.get('detail'));
+  if (message === undefined) return undefined;
+
+  const within = depth > 0 ? objectIn(message, depth - 1) : undefined;
+  if (within) return within;
+  const [code, param] = [members.get('code'), members.get('param')];
+  return {
+    message,
+    type: textOf(members.get('type')),
+    param: textOf(param) ?? null,
+    code: typeof code === 'string' || typeof code === 'number' ? code : null,
+    status: statusOf(prefixStatus(message)) ?? statusOf(code),
+  };
+}
+
+const prefixStatus = (text: string): string | undefined => STATUS.exec(text.slice(0, 200))?.groups?.status;
+
+/** The error in the first object of the text, with the status before it. */
+function objectIn(text: string, depth: number): Found | undefined {
+  const start = OBJECT.exec(text)?.index;
+  if (start === undefined || depth < 0) return undefined;
+  const value = readLiteral(text, start);
+  const found = isMembers(value) ? fromMembers(value, depth) : undefined;
+  return found && { ...found, status: statusOf(prefixStatus(text.slice(0, start))) ?? found.status };
+}
+
+const fromText = (text: string, depth: number): Found =>
+  objectIn(text, depth) ?? { message: text, status: statusOf(prefixStatus(text)) };
+
+function complete({ message, type, param = null, code = null, status: said }: Found): ReadError {
+  const status = said ?? statuses[type ?? ''] ?? 500;
+  return { status, problem: { message, type: type ?? typeOf(status), param, code } };
+}
+
+/**
+ * Reads the error of a job that has FAILED. A status comes from the text before an object, else from its `code`, else from
+ * its `type`, else it is 500.
+ */
+export const readError = (text: string): ReadError => complete(fromText(text, DEPTH));
+
+/** Reads an answer that is an error, or returns undefined: workers of older versions return errors as outputs. */
+export function errorIn(text: string): ReadError | undefined {
+  const value = readLiteral(text);
+  if (!isMembers(value)) return undefined;
+  const isError = value.get('object') === 'error' || (value.size === 1 && value.has('error'));
+  const found = isError ? fromMembers(value, DEPTH) : undefined;
+  return found && complete(found);
+}

@@ -1,0 +1,168 @@
+/** The answer of a job that has ended, for its call of `/openai/*`. */
+import { setImmediate } from 'node:timers/promises';
+import type { Job } from '../jobs/job.ts';
+import { load, loadBytes } from '../jobs/payload.ts';
+import { parseJsonObject, parseLargeObject } from '../json.ts';
+import { afterSpace, scanSlices } from '../json-scan.ts';
+import type { World } from '../world.ts';
+import { isErrorStatus, JobError, typeOf } from './error.ts';
+import { errorIn, readError } from './error-text.ts';
+import { openAiMembers } from './members.ts';
+
+type Payloads = Pick<World, 'objects' | 'payloads'>;
+type Ended = Extract<Job, { finishedAt: number }>;
+
+/** An answer that is not streamed. */
+export interface OpenAiAnswer {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+const JSON_TYPE = 'application/json';
+
+/** A larger answer is none of a worker's errors. */
+const LARGEST_ERROR = 64 * 1024;
+
+/** Beginning of the object in which the agent puts an answer that is not JSON, and the response of a server's error. */
+const ENVELOPE = Buffer.from('{"openai_');
+
+/** A media type as a header may have it. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[\t -~]*)$/;
+
+const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** The output as sent; `null` of a handler that returned nothing. */
+async function outputOf(world: Payloads, job: Ended): Promise<Buffer> {
+  const output = 'output' in job && job.output ? await loadBytes(world, job, job.output) : 'null';
+  return typeof output === 'string' ? Buffer.from(output) : viewOf(output);
+}
+
+/** The elements of an output that is a list, up to `most`; an output that is no list is its only element. */
+export async function elementsIn(output: Buffer, most = Number.POSITIVE_INFINITY): Promise<Buffer[]> {
+  const start = afterSpace(output, 0);
+  if (output[start] !== '['.charCodeAt(0)) return [output];
+  const elements: Buffer[] = [];
+  const slices = scanSlices(output, (_, __, from, to) => elements.push(output.subarray(from, to)));
+  for (const _ of slices) {
+    if (elements.length >= most) break;
+    await setImmediate();
+  }
+  return elements.slice(0, most);
+}
+
+const isEnvelope = (bytes: Buffer): boolean => bytes.subarray(0, ENVELOPE.length).equals(ENVELOPE);
+
+/** The content of an envelope, as a response has it. */
+async function opened(envelope: Buffer): Promise<OpenAiAnswer & { readonly status: unknown }> {
+  const object = await parseLargeObject(envelope, Object.values(openAiMembers));
+  const contentType = object.value(openAiMembers.contentType);
+  const base64 = object.bytes(openAiMembers.base64) ?? Buffer.alloc(0);
+  return {
+    contentType:
+      typeof contentType === 'string' && MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream',
+    // Node.js skips the quotes.
+    bytes: Buffer.from(viewOf(base64).toString('latin1'), 'base64'),
+    status: object.value(openAiMembers.status),
+  };
+}
+
+/** The job that the error is about, for whoever reads it in a log. */
+const named = (job: Job, sentence: string) => `${sentence} The job is ${job.id}.`;
+
+const problemOf = (status: number, message: string, code: string) => ({
+  message,
+  type: typeOf(status),
+  param: null,
+  code,
+});
+
+/** The response of the server that has refused the call, if the agent has kept one. */
+async function refusalIn(world: Payloads, job: Ended): Promise<JobError | undefined> {
+  const output = await outputOf(world, job);
+  if (!isEnvelope(output)) return undefined;
+  const { status, ...response } = await opened(output);
+  if (!isErrorStatus(status)) return undefined;
+  const problem = problemOf(status, 'The server has refused the call.', 'WORKER_ERROR');
+  return new JobError(status, problem, { response, isFinal: status >= 500 });
+}
+
+async function failureOf(world: Payloads, job: Extract<Ended, { status: 'FAILED' }>): Promise<JobError> {
+  const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(world, job) : undefined;
+  if (refusal) return refusal;
+  const text = await load(world, job, job.error);
+  // The service has failed, not the job: another request may succeed.
+  if (job.code === 'WORKER_LOST') return new JobError(500, problemOf(500, named(job, text), job.code));
+  if (job.code === 'OUTPUT_TOO_LARGE')
+    return new JobError(500, problemOf(500, named(job, text), job.code), { isFinal: true });
+  const { status, problem } = readError(text);
+  const message = problem.message === '' ? named(job, 'The job has failed without a message.') : problem.message;
+  return new JobError(status, { ...problem, message }, { isFinal: status >= 500 });
+}
+
+/** What has become of a job that has not succeeded: no other request of the same kind would be cheaper. */
+async function endOf(world: Payloads, job: Exclude<Ended, { status: 'COMPLETED' }>): Promise<JobError> {
+  if (job.status === 'FAILED') return failureOf(world, job);
+  if (job.status === 'CANCELLED')
+    return new JobError(409, problemOf(409, named(job, 'The job was cancelled.'), job.code), { isFinal: true });
+  const sentence =
+    job.code === 'QUEUE_TTL_EXPIRED'
+      ? `The job waited longer than its ttl of ${job.queueTtl} ms.`
+      : `The job ran longer than its executionTimeout of ${job.executionTimeout} ms.`;
+  return new JobError(504, problemOf(504, named(job, sentence), job.code), { isFinal: true });
+}
+
+/** The job has not ended within the time of the call. It goes on. */
+export const lateError = (id: string, minutes: number): JobError =>
+  new JobError(
+    504,
+    problemOf(504, `The job ${id} has not ended within ${minutes} minutes. It goes on: read its status.`, 'TIMEOUT'),
+    { isFinal: true },
+  );
+
+/** @throws JobError if the element is an error */
+function assertAnswer(element: Buffer): void {
+  if (element.length > LARGEST_ERROR || !element.includes('"error"')) return;
+  const found = errorIn(element.toString('utf8'));
+  if (found) throw new JobError(found.status, found.problem, { isFinal: found.status >= 500 });
+}
+
+/**
+ * The answer of a job that has ended.
+ * @throws JobError unless it has COMPLETED with an answer
+ */
+export async function answerOf(world: Payloads, job: Ended): Promise<OpenAiAnswer> {
+  if (job.status !== 'COMPLETED') throw await endOf(world, job);
+  const [element = Buffer.from('null')] = await elementsIn(await outputOf(world, job), 1);
+  if (isEnvelope(element)) return opened(element);
+  assertAnswer(element);
+  return { contentType: JSON_TYPE, bytes: element };
+}
+
+/** The text of an event, of a chunk or an element of an output: a string is the text itself, anything else its data. */
+export const eventOf = (json: string): string =>
+  json.startsWith('"') ? (JSON.parse(json) as string) : `data: ${json}\n\n`;
+
+/**
+ * The events of a job that has COMPLETED without streaming: a handler may return them all at once.
+ * @throws JobError unless it has COMPLETED with an answer
+ */
+export async function eventsOf(world: Payloads, job: Ended): Promise<string> {
+  if (job.status !== 'COMPLETED') throw await endOf(world, job);
+  const elements = await elementsIn(await outputOf(world, job));
+  for (const element of elements) assertAnswer(element);
+  return elements.map((element) => eventOf(element.toString('utf8'))).join('');
+}
+
+/** The output of a chunk, from its element of `/stream`. */
+export interface ChunkOutput {
+  readonly json: string;
+  /** Which part of an output this is that was cut as text, from 1, and of how many. */
+  readonly part: number;
+  readonly parts: number;
+}
+
+export function chunkOutputOf(element: string): ChunkOutput {
+  const object = parseJsonObject(element, ['output', 'part', 'parts']);
+  const [part, parts] = [object.value('part'), object.value('parts')];
+  return { json: object.text('output') ?? '""', part: Number(part ?? 1), parts: Number(parts ?? 1) };
+}

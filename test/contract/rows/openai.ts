@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../acceptance/local-service.ts';
+import { createBursts } from '../bursts.ts';
+import type { Suite } from '../suite.ts';
+
+const BODY = '{"model":"m","n":12345678901234567890,"text":"\\u00e9"}';
+
+/** The worker is the example, which returns its input. */
+export function openai({ ask, target }: Suite): void {
+  const init = () => ({ headers: { Authorization: `Bearer ${target().key}`, 'Content-Type': 'application/json' } });
+
+  describe('a call of an OpenAI client', () => {
+    it('[route.openai] is answered with what the worker answers, and names its job in a header', async () => {
+      const { status, headers, text } = await ask('POST', 'openai/v1/chat/completions', { ...init(), body: BODY });
+      expect([status, text]).toEqual([200, `{"openai_route":"/v1/chat/completions","openai_input":${BODY}}`]);
+      const id = headers.get('x-job-id');
+      expect((await ask('GET', `status/${id}`)).json).toMatchObject({ id, status: 'COMPLETED' });
+    });
+
+    it('[route.openai] may be a GET, with a path of several segments and a query', async () => {
+      const { status, json } = await ask('GET', 'openai/v1/models/org/name?after=x', init());
+      expect([status, json]).toEqual([200, { openai_route: '/v1/models/org/name', openai_query: 'after=x' }]);
+    });
+
+    it('[route.openai] may have a file, whose bytes reach the worker as they came', async () => {
+      const bytes = Uint8Array.from([0, 255, 13, 10, 200]);
+      const form = new FormData();
+      form.set('file', new File([bytes], 'a.wav', { type: 'audio/wav' }));
+      const whole = new Response(form);
+      const type = whole.headers.get('content-type') ?? '';
+      const body = Buffer.from(await whole.arrayBuffer());
+      const response = await fetch(`${target().serverlessUrl}/${target().endpoint}/openai/v1/audio/transcriptions`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${target().key}`, 'Content-Type': type },
+        body,
+      });
+      expect(await response.json()).toEqual({
+        openai_route: '/v1/audio/transcriptions',
+        openai_content_type: type,
+        openai_base64: body.toString('base64'),
+      });
+    });
+
+    it('[route.openai.stream] that asks for a stream gets events, up to [DONE]', async () => {
+      const response = await fetch(`${target().serverlessUrl}/${target().endpoint}/openai/v1/completions`, {
+        ...init(),
+        method: 'POST',
+        body: '{"stream":true}',
+      });
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ]);
+      const input = '{"openai_route":"/v1/completions","openai_input":{"stream":true}}';
+      expect(await response.text()).toBe(`data: ${input}\n\ndata: [DONE]\n\n`);
+    });
+
+    it("[route.openai.errors] that is wrong gets an error of OpenAI's shape", async () => {
+      const { status, json } = await ask('POST', 'openai/v1/completions', { ...init(), body: '[]' });
+      const error = {
+        message: expect.any(String),
+        type: 'invalid_request_error',
+        param: null,
+        code: 'INVALID_REQUEST',
+      };
+      expect([status, json]).toEqual([400, { error }]);
+    });
+  });
+}
+
+/** What is seen while all workers are busy. */
+export function openaiCalls(suite: Suite): void {
+  const { ask, jobIn, target } = suite;
+  const { at, burst } = createBursts(suite);
+
+  describe('a call of an OpenAI client that waits', () => {
+    it('[route.openai.gone] is cancelled when its client closes its connection', async () => {
+      const leaving = new AbortController();
+      const call = fetch(`${target().serverlessUrl}/${target().endpoint}/openai/v1/completions`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${target().key}`, 'Content-Type': 'application/json' },
+        body: '{}',
+        signal: leaving.signal,
+      });
+      const newest = async () => {
+        const { json } = await ask('GET', 'requests?status=IN_QUEUE&limit=1');
+        const [job] = (json.requests ?? []) as { readonly id: string }[];
+        return job?.id.startsWith('sync-') ? job.id : undefined;
+      };
+      const id = await eventually('the job waits', newest, { every: 2_000 });
+      leaving.abort();
+      await expect(call).rejects.toThrow();
+      await jobIn(id, 'CANCELLED');
+    });
+
+    it('[limits.openai] is one of 100 that are not refused for their rate', async () => {
+      const answers = await burst(100, 'POST', at('openai/v1/completions'));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+    });
+  });
+}

@@ -1,0 +1,325 @@
+/** Calls of OpenAI clients, over HTTP to the ingress: answers, errors, streams and clients that leave. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock } from '../../core/clock.ts';
+import { gatewayHeaders } from '../../core/ingress.ts';
+import { append } from '../../core/jobs/append.ts';
+import { cancel } from '../../core/jobs/cancel.ts';
+import { finish, type Report } from '../../core/jobs/finish.ts';
+import type { Job, RunningJob } from '../../core/jobs/job.ts';
+import { load } from '../../core/jobs/payload.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
+import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
+import { payloadLimits, retention } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { eventually } from '../acceptance/local-service.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { takeJob } from '../jobs/scripted-job.ts';
+import { type Ingress, startIngress } from './ingress.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+let ingress: Ingress;
+/** Slots that calls hold. */
+let slots = 0;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  const waitSlots = {
+    take: (request: SlotRequest) => {
+      slots += 1;
+      return world.waitSlots.take(request);
+    },
+    release: (slot: WaitSlot) => {
+      slots -= 1;
+      return world.waitSlots.release(slot);
+    },
+  };
+  ingress = await startIngress(worldWith(world, { clock: systemClock, waitSlots }));
+});
+afterAll(async () => {
+  await ingress.stop();
+  await emulated.stop();
+});
+
+const BODY = '{"model":"m","n":12345678901234567890}';
+const headers = { [gatewayHeaders.owner]: 'team', [gatewayHeaders.requestId]: 'request-1' };
+
+function post(endpoint: string, { body = BODY, ...init }: RequestInit = {}, path = 'v1/chat/completions') {
+  const all = { 'Content-Type': 'application/json', ...headers, ...(init.headers as Record<string, string>) };
+  return fetch(`${ingress.gateway}/${endpoint}/openai/${path}`, { method: 'POST', ...init, headers: all, body });
+}
+
+const stream = (endpoint: string, init: RequestInit = {}) => post(endpoint, { ...init, body: '{"stream":true}' });
+
+/** The one job of the endpoint, as soon as it is stored. */
+const onlyJob = (endpoint: string) =>
+  eventually('the job is stored', async () => (await Array.fromAsync(world.jobs.list(endpoint)))[0]);
+
+async function takeOnly(endpoint: string): Promise<RunningJob> {
+  return takeJob(world, endpoint, (await onlyJob(endpoint)).id);
+}
+
+/** The response to a call whose job a worker ends so. */
+async function answered(endpoint: string, report: Report, init: RequestInit = {}): Promise<Response> {
+  await emulated.deploy(endpoint);
+  const response = post(endpoint, init);
+  await finish(world, await takeOnly(endpoint), report);
+  return response;
+}
+
+const jobIs = (job: Job, status: Job['status']) =>
+  eventually(`the job is ${status}`, async () => (await world.jobs.read(job))?.status === status || undefined);
+
+describe('a call of an OpenAI client', () => {
+  it('is a job of /runsync whose input is the call', async () => {
+    const response = await answered('oa-input', { output: '[{}]' });
+    const job = await onlyJob('oa-input');
+    expect(await load(world, job, job.input)).toBe(`{"openai_route":"/v1/chat/completions","openai_input":${BODY}}`);
+    expect([job.kind, job.owner, job.retention]).toEqual(['runsync', 'team', retention.runsync]);
+    expect([response.headers.get('X-Job-Id'), response.headers.get('x-request-id')]).toEqual([job.id, 'request-1']);
+  });
+
+  it.each([
+    ['the first element of a list, byte for byte', '[ {"a":12345678901234567890} ,2]', '{"a":12345678901234567890}'],
+    ['an output that is no list', '{"a": 1}', '{"a": 1}'],
+    ['a list without an element', '[]', 'null'],
+    ['an object that has an error beside others', '[{"id":"r","error":null}]', '{"id":"r","error":null}'],
+  ])('is answered with %s', async (name, output, body) => {
+    const response = await answered(`oa-${name.replaceAll(/\W/g, '').slice(0, 24).toLowerCase()}`, { output });
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/json']);
+    expect(await response.text()).toBe(body);
+  });
+
+  it('is answered with an output that is an object of the bucket', async () => {
+    const text = JSON.stringify({ text: 'x'.repeat(payloadLimits.item) });
+    expect(await (await answered('oa-large', { output: `[${text}]` })).text()).toBe(text);
+  });
+
+  it('is answered with bytes of their own media type', async () => {
+    const bytes = Uint8Array.from([0, 255, 200, 10]);
+    const output = JSON.stringify([
+      { openai_content_type: 'audio/mpeg', openai_base64: Buffer.from(bytes).toString('base64') },
+    ]);
+    const response = await answered('oa-bytes', { output });
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'audio/mpeg']);
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
+  });
+
+  it('has no body if it is a GET', async () => {
+    await emulated.deploy('oa-get');
+    const response = fetch(`${ingress.gateway}/oa-get/openai/v1/models?limit=1`, { headers });
+    await finish(world, await takeOnly('oa-get'), { output: '[{"object":"list"}]' });
+    expect(await (await response).json()).toEqual({ object: 'list' });
+    const job = await onlyJob('oa-get');
+    expect(await load(world, job, job.input)).toBe('{"openai_route":"/v1/models","openai_query":"limit=1"}');
+  });
+
+  it('with an idempotency key is answered with the job of the first one, and refused with another path', async () => {
+    const init = { headers: { 'Idempotency-Key': 'one' } };
+    const first = await answered('oa-again', { output: '[1]' }, init);
+    const second = await post('oa-again', init);
+    expect([await first.text(), await second.text()]).toEqual(['1', '1']);
+    expect(second.headers.get('X-Job-Id')).toBe(first.headers.get('X-Job-Id'));
+    const other = await post('oa-again', init, 'v1/embeddings');
+    expect([other.status, other.headers.get('x-should-retry')]).toEqual([409, 'false']);
+  });
+});
+
+describe('an error', () => {
+  const errorOf = async (response: Response) => {
+    const { error } = (await response.json()) as { error: Record<string, unknown> };
+    return [response.status, error.type, error.code, response.headers.get('x-should-retry')];
+  };
+
+  it.each<[string, Report, unknown[]]>([
+    [
+      "of a worker that is Python's text of an object",
+      { error: "{'error': {'message': 'No', 'type': 'BadRequestError', 'code': 400}}" },
+      [400, 'BadRequestError', 400, null],
+    ],
+    ['of a worker that has failed', { error: 'CUDA' }, [500, 'server_error', null, 'false']],
+    [
+      'that a worker has returned',
+      { output: '[{"object":"error","message":"No","code":404}]' },
+      [404, 'not_found_error', 404, null],
+    ],
+    [
+      'of an output that is too large',
+      { size: payloadLimits.output + 1, output: '1' },
+      [500, 'server_error', 'OUTPUT_TOO_LARGE', 'false'],
+    ],
+  ])("%s has OpenAI's shape and a status", async (name, report, expected) => {
+    const response = await answered(`oa-e-${name.replaceAll(/\W/g, '').slice(-20).toLowerCase()}`, report);
+    expect(await errorOf(response)).toEqual(expected);
+    expect(response.headers.get('X-Job-Id')).toMatch(/^sync-/);
+  });
+
+  it.each([
+    [422, null],
+    [503, 'false'],
+  ])("of a worker's server has its status %d and its body", async (status, retry) => {
+    const body = '{"error":{"message":"of the server","odd":1}}';
+    const output = JSON.stringify({
+      openai_status: status,
+      openai_content_type: 'application/problem+json',
+      openai_base64: Buffer.from(body).toString('base64'),
+    });
+    const response = await answered(`oa-server-${status}`, { error: 'The server has answered.', output });
+    expect([response.status, await response.text()]).toEqual([status, body]);
+    expect(response.headers.get('Content-Type')).toBe('application/problem+json');
+    expect(response.headers.get('x-should-retry')).toBe(retry);
+  });
+
+  it('of a job that another call has cancelled is a 409', async () => {
+    await emulated.deploy('oa-cancelled');
+    const response = post('oa-cancelled');
+    await cancel(world, await onlyJob('oa-cancelled'));
+    expect(await errorOf(await response)).toEqual([409, 'conflict_error', 'CANCELLED', 'false']);
+  });
+
+  it.each([
+    ['an unknown endpoint', 'oa-missing', BODY, [404, 'not_found_error', 'ENDPOINT_NOT_FOUND', null]],
+    ['a body that is no JSON', 'oa-refused', '{', [400, 'invalid_request_error', 'INVALID_REQUEST', null]],
+  ])("of %s has OpenAI's shape, and no job", async (_, endpoint, body, expected) => {
+    await emulated.deploy('oa-refused');
+    const response = await post(endpoint, { body });
+    expect(await errorOf(response)).toEqual(expected);
+    expect(response.headers.get('X-Job-Id')).toBeNull();
+    expect(await Array.fromAsync(world.jobs.list('oa-refused'))).toEqual([]);
+  });
+
+  it("of what comes before the job has OpenAI's shape, too", async () => {
+    const unauthorized = await fetch(`${ingress.gateway}/oa-refused/openai/v1/models`);
+    expect(await errorOf(unauthorized)).toEqual([401, 'authentication_error', 'UNAUTHORIZED', null]);
+    const large = await post('oa-refused', { body: `{"a":"${'x'.repeat(payloadLimits.body.runsync)}"}` });
+    expect(await errorOf(large)).toEqual([413, 'invalid_request_error', 'PAYLOAD_TOO_LARGE', null]);
+    const full = await startIngress(world, {}, { mostOpen: 0 });
+    const refused = await fetch(`${full.gateway}/oa-refused/openai/v1/models`, { headers });
+    expect([...(await errorOf(refused)), refused.headers.get('Retry-After')]).toEqual([
+      429,
+      'rate_limit_error',
+      'TOO_MANY_REQUESTS',
+      null,
+      '5',
+    ]);
+    await full.stop();
+  });
+});
+
+const DONE = 'data: [DONE]\n\n';
+
+describe('a stream', () => {
+  async function begin(endpoint: string, texts: readonly unknown[], init: RequestInit = {}) {
+    await emulated.deploy(endpoint);
+    const response = stream(endpoint, init);
+    const job = await takeOnly(endpoint);
+    for (const [n, text] of texts.entries()) await append(world, job, n, { output: JSON.stringify(text) });
+    return { job, response };
+  }
+
+  it("has the worker's texts as they come, before the job has ended", async () => {
+    const { job, response } = await begin('oa-stream', ['data: {"a":1}\n\nda']);
+    const { status, headers: sent, body } = await response;
+    expect([status, sent.get('Content-Type'), sent.get('X-Job-Id')]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      job.id,
+    ]);
+    const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toBe('data: {"a":1}\n\nda');
+    await append(world, job, 1, { output: JSON.stringify(`ta: {"b":2}\n\n${DONE}`) });
+    expect((await reader.read()).value).toBe(`ta: {"b":2}\n\n${DONE}`);
+    await finish(world, job, { output: '[]', chunks: 2 });
+    expect((await reader.read()).done).toBe(true);
+    await eventually('the slot is free', () => slots === 0 || undefined);
+  });
+
+  it('of chunks that are no texts has an event for each, and [DONE]', async () => {
+    const { job, response } = await begin('oa-objects', [{ a: 1 }, 2]);
+    await finish(world, job, { output: '[]', chunks: 2 });
+    expect(await (await response).text()).toBe(`data: {"a":1}\n\ndata: 2\n\n${DONE}`);
+  });
+
+  it('of a chunk that was cut has it whole', async () => {
+    const large = { text: 'ä'.repeat(payloadLimits.chunk / 2) };
+    const { job, response } = await begin('oa-cut', []);
+    const count = await append(world, job, 0, { output: JSON.stringify(large) });
+    await finish(world, job, { output: '[]', chunks: count });
+    expect(count).toBeGreaterThan(1);
+    expect(await (await response).text()).toBe(`data: ${JSON.stringify(large)}\n\n${DONE}`);
+  });
+
+  it('of a handler that returns has what it has returned', async () => {
+    const { job, response } = await begin('oa-returned', []);
+    await finish(world, job, { output: JSON.stringify(['data: 1\n\n', { b: 2 }]) });
+    expect(await (await response).text()).toBe(`data: 1\n\ndata: {"b":2}\n\n${DONE}`);
+  });
+
+  it('that fails before its first event has the status of the error', async () => {
+    const { job, response } = await begin('oa-early', []);
+    await finish(world, job, { error: 'vLLM returned HTTP 404: {"error":{"message":"No model"}}' });
+    expect((await response).status).toBe(404);
+  });
+
+  it('that fails later ends with the error as an event', async () => {
+    const { job, response } = await begin('oa-later', ['data: 1\n\n']);
+    const { status, body } = await response;
+    await finish(world, job, { error: "{'message': 'broken', 'code': 400}", chunks: 1 });
+    expect([status, await new Response(body).text()]).toEqual([
+      200,
+      'data: 1\n\ndata: {"error":{"message":"broken","type":"invalid_request_error","param":null,"code":400}}\n\n',
+    ]);
+  });
+
+  it('whose job begins again after its first event ends with an error, and its job is cancelled', async () => {
+    const { job, response } = await begin('oa-lost', ['data: 1\n\n']);
+    const { body } = await response;
+    await rescue(world, job, 0, job.generation);
+    expect(await new Response(body).text()).toMatch(/^data: 1\n\ndata: \{"error":.*"WORKER_LOST"\}\}\n\n$/);
+    await jobIs(job, 'CANCELLED');
+  });
+});
+
+describe('a client that leaves', () => {
+  it.each([
+    ['while it waits for an answer', post],
+    ['while it waits for the first event', stream],
+  ] as const)('%s ends its job and frees its slot', async (name, call) => {
+    const endpoint = `oa-gone-${name.slice(-5).replace(' ', '')}`;
+    await emulated.deploy(endpoint);
+    const leaving = new AbortController();
+    const response = call(endpoint, { signal: leaving.signal });
+    const job = await takeOnly(endpoint);
+    leaving.abort();
+    await expect(response).rejects.toThrow();
+    await jobIs(job, 'CANCELLED');
+    await eventually('the slot is free', () => slots === 0 || undefined);
+  });
+
+  it('in the middle of a stream ends its job', async () => {
+    await emulated.deploy('oa-middle');
+    const leaving = new AbortController();
+    const response = stream('oa-middle', { signal: leaving.signal });
+    const job = await takeOnly('oa-middle');
+    await append(world, job, 0, { output: '"data: 1\\n\\n"' });
+    await response;
+    leaving.abort();
+    await jobIs(job, 'CANCELLED');
+  });
+
+  it('may come back if its request has an idempotency key', async () => {
+    await emulated.deploy('oa-back');
+    const leaving = new AbortController();
+    const init = { headers: { 'Idempotency-Key': 'one' } };
+    const left = stream('oa-back', { ...init, signal: leaving.signal });
+    const job = await takeOnly('oa-back');
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await eventually('the slot is free', () => slots === 0 || undefined);
+    const again = stream('oa-back', init);
+    await append(world, job, 0, { output: '"data: 1\\n\\n"' });
+    await finish(world, job, { output: '[]', chunks: 1 });
+    expect(await (await again).text()).toBe(`data: 1\n\n${DONE}`);
+  });
+});

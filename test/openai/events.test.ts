@@ -1,0 +1,172 @@
+/** Streams of events over fake timers: what is sent between the texts of a worker, and after them. */
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { eventBytes } from '../../core/http/events.ts';
+import { respondOpenAi } from '../../core/http/respond-openai.ts';
+import { HEADERS_AFTER, KEEP_ALIVE, openAiLimits } from '../../core/limits.ts';
+import type { OpenAiReply } from '../../core/openai/answer.ts';
+import { JobError } from '../../core/openai/error.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const failure = () => '{"error":{"message":"late"}}';
+
+/** A reader that keeps what it gets. */
+function readerOf(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) {
+  const received: string[] = [];
+  const ended = (async () => {
+    for await (const piece of body) received.push(Buffer.from(piece).toString('utf8'));
+  })();
+  return { received, ended, text: () => ended.then(() => received.join('')) };
+}
+
+async function* textsOf(...texts: (string | Promise<string>)[]): AsyncGenerator<string, void> {
+  for (const text of texts) yield await text;
+}
+
+const after = (milliseconds: number, text: string) =>
+  new Promise<string>((resolve) => setTimeout(() => resolve(text), milliseconds));
+
+const sent = (...texts: (string | Promise<string>)[]) =>
+  readerOf(eventBytes(Promise.resolve(textsOf(...texts)), failure));
+
+describe('a stream of events', () => {
+  it('has the texts of the worker as they are, and one [DONE]', async () => {
+    const texts = ['data: {"a":1}\n\ndata: {"', 'b":"ä"}\n\n', 'data: [DONE]\n\n'];
+    const { received, ended } = sent(...texts);
+    await ended;
+    expect(received).toEqual(texts);
+  });
+
+  it.each([
+    ['data: 1\n\n', 'data: 1\n\ndata: [DONE]\n\n'],
+    ['data: 1\r\n\r\n', 'data: 1\r\n\r\ndata: [DONE]\n\n'],
+    ['data: 1\n', 'data: 1\n\ndata: [DONE]\n\n'],
+    ['data: 1', 'data: 1\n\ndata: [DONE]\n\n'],
+    ['', 'data: [DONE]\n\n'],
+    ['data: [DONE]', 'data: [DONE]'],
+    ['data: "[DONE]"\n\n', 'data: "[DONE]"\n\ndata: [DONE]\n\n'],
+  ])('that ends with %j has [DONE] after it', async (text, whole) => {
+    expect(await sent(text).text()).toBe(whole);
+  });
+
+  it('finds a [DONE] that came in parts', async () => {
+    expect(await sent('data: 1\n\ndata: [D', 'ONE]\n', '\n').text()).toBe('data: 1\n\ndata: [DONE]\n\n');
+  });
+
+  it.each([
+    ['data: 1\n\n', ': waiting\n\n'],
+    ['data: 1\n', ': waiting\n'],
+    ['data: 1', ''],
+  ])('has the comments after %j, while it waits, that change no event', async (text, comment) => {
+    const { received, ended } = sent(text, after(KEEP_ALIVE + 1, '!'));
+    await jest.advanceTimersByTimeAsync(KEEP_ALIVE + 1);
+    await ended;
+    expect(received.slice(0, 3).join('')).toContain(`${text}${comment}!`);
+    expect(received.join('').includes('waiting')).toBe(comment !== '');
+  });
+
+  it('ends with the error in an event of its own', async () => {
+    async function* fails(): AsyncGenerator<string, void> {
+      yield 'data: {"a":';
+      throw new Error('broken');
+    }
+    const { text } = readerOf(eventBytes(Promise.resolve(fails()), failure));
+    expect(await text()).toBe('data: {"a":\n\ndata: {"error":{"message":"late"}}\n\n');
+  });
+
+  it('ends what makes it when its reader leaves', async () => {
+    const left = Promise.withResolvers<string>();
+    async function* endless(): AsyncGenerator<string, void> {
+      try {
+        for (;;) yield 'data: 1\n\n';
+      } finally {
+        left.resolve('ended');
+      }
+    }
+    for await (const _ of eventBytes(Promise.resolve(endless()), failure)) break;
+    expect(await left.promise).toBe('ended');
+  });
+});
+
+const exchange = { requestId: 'request-1', onFailure: () => undefined };
+const problem = { message: 'no', type: 'server_error', param: null, code: null };
+
+/** The response to a call whose reply the test gives. */
+function call(isStream: boolean) {
+  const { promise, resolve, reject } = Promise.withResolvers<OpenAiReply>();
+  const response = respondOpenAi(exchange, (notes) => {
+    Object.assign(notes, { isStream, jobId: 'job-1' });
+    return promise;
+  });
+  return { response, resolve, reject };
+}
+
+const isPending = async (promise: Promise<unknown>) =>
+  (await Promise.race([promise, new Promise((resolve) => setImmediate(() => resolve('pending')))])) === 'pending';
+
+describe('a call that takes long', () => {
+  it('begins with 200 and a comment when a stream has no event after 20 s', async () => {
+    const { response, resolve } = call(true);
+    await jest.advanceTimersByTimeAsync(HEADERS_AFTER - 1);
+    expect(await isPending(response)).toBe(true);
+    await jest.advanceTimersByTimeAsync(1);
+    const { status, headers, body } = await response;
+    expect([status, headers['X-Job-Id'], headers['x-request-id'], headers['Content-Type']]).toEqual([
+      200,
+      'job-1',
+      'request-1',
+      'text/event-stream; charset=utf-8',
+    ]);
+    const { text } = readerOf(body);
+    await jest.advanceTimersByTimeAsync(KEEP_ALIVE);
+    resolve({ events: textsOf('data: 1\n\n') });
+    expect(await text()).toBe(': waiting\n\ndata: 1\n\ndata: [DONE]\n\n');
+  });
+
+  it('has an error from then on as an event', async () => {
+    const { response, reject } = call(true);
+    await jest.advanceTimersByTimeAsync(HEADERS_AFTER);
+    const { text } = readerOf((await response).body);
+    reject(new JobError(500, problem));
+    expect(await text()).toBe('data: {"error":{"message":"no","type":"server_error","param":null,"code":null}}\n\n');
+  });
+
+  it('keeps the status of an answer for 50 s', async () => {
+    const { response, reject } = call(false);
+    await jest.advanceTimersByTimeAsync(openAiLimits.headersAfter - 1);
+    reject(new JobError(404, problem));
+    expect((await response).status).toBe(404);
+  });
+
+  it.each([
+    [
+      'its JSON',
+      (begun: ReturnType<typeof call>) => begun.resolve({ contentType: 'application/json', bytes: Buffer.from('{}') }),
+      ' {}',
+    ],
+    [
+      'the error',
+      (begun: ReturnType<typeof call>) => begun.reject(new JobError(404, problem)),
+      ' {"error":{"message":"no","type":"server_error","param":null,"code":null}}',
+    ],
+    [
+      'an error in place of what is not JSON',
+      (begun: ReturnType<typeof call>) => begun.resolve({ contentType: 'audio/mpeg', bytes: Buffer.from('x') }),
+      expect.stringMatching(/^ \{"error":\{"message":"The answer came after 50 s and is not JSON/),
+    ],
+  ])('begins with 200 and spaces after that, before %s', async (_, end, whole) => {
+    const begun = call(false);
+    await jest.advanceTimersByTimeAsync(openAiLimits.headersAfter);
+    const { status, body } = await begun.response;
+    expect(status).toBe(200);
+    const { text } = readerOf(body);
+    await jest.advanceTimersByTimeAsync(KEEP_ALIVE);
+    end(begun);
+    expect(await text()).toEqual(whole);
+  });
+});

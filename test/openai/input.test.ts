@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { type OpenAiHttp, openAiInput } from '../../core/openai/input.ts';
+
+async function inputOf(request: Partial<Omit<OpenAiHttp, 'body'>> & { readonly body?: string | Uint8Array }) {
+  const { body = '', ...rest } = request;
+  const call = { method: 'POST', path: 'v1/chat/completions', queryText: '', body: Buffer.from(body), ...rest };
+  const { text, isStream } = await openAiInput(call);
+  return { text: Buffer.from(text).toString('utf8'), isStream };
+}
+
+const type = (value: string, body: string | Uint8Array) => ({ contentType: value, body });
+
+describe('the input of a call', () => {
+  it('has the body of a POST byte for byte', async () => {
+    const body = ' {"model":"m","n":12345678901234567890,"text":"\\u00e9 ä"} ';
+    const { text, isStream } = await inputOf(type('application/json; charset=utf-8', body));
+    expect(text).toBe(`{"openai_route":"/v1/chat/completions","openai_input":${body}}`);
+    expect([JSON.parse(text).openai_input.text, isStream]).toEqual(['é ä', false]);
+  });
+
+  it('has the path alone for a GET', async () => {
+    const { text } = await inputOf({ method: 'GET', path: 'v1/models', body: 'is not read' });
+    expect(text).toBe('{"openai_route":"/v1/models"}');
+  });
+
+  it('has the query string as it came', async () => {
+    const { text } = await inputOf({ method: 'GET', path: 'v1/models', queryText: 'a=1&b=%22"' });
+    expect(JSON.parse(text)).toEqual({ openai_route: '/v1/models', openai_query: 'a=1&b=%22"' });
+  });
+
+  it.each([
+    ['v1/models/org/name', '/v1/models/org/name'],
+    ['v1/models/a b?ä', '/v1/models/a%20b%3F%C3%A4'],
+    ['v1/models/llama:8b@x', '/v1/models/llama:8b@x'],
+    ['v1/models/', '/v1/models/'],
+    ['v1/50%', '/v1/50%25'],
+  ])('has the path %s as a URL has it', async (path, route) => {
+    expect(JSON.parse((await inputOf({ method: 'GET', path })).text)).toEqual({ openai_route: route });
+  });
+
+  it.each(['v1/../admin', 'v1/./models', '..'])('refuses the path %s', async (path) => {
+    await expect(inputOf({ method: 'GET', path })).rejects.toThrow(/has the segment `\.+`; leave it out/);
+  });
+
+  it('refuses a path that is not valid UTF-8', async () => {
+    await expect(inputOf({ method: 'GET', path: 'v1/\ud800' })).rejects.toThrow('is not valid UTF-8');
+  });
+
+  it('has a body that is not JSON in base64, with its media type', async () => {
+    const bytes = Uint8Array.from([0, 255, 128, 34]);
+    const { text } = await inputOf(type('application/octet-stream', bytes));
+    expect(JSON.parse(text)).toEqual({
+      openai_route: '/v1/chat/completions',
+      openai_content_type: 'application/octet-stream',
+      openai_base64: Buffer.from(bytes).toString('base64'),
+    });
+  });
+
+  it.each([
+    ['', 'The body is empty: send a JSON object.'],
+    ['{"a":', 'The body is not valid JSON'],
+    ['[1]', 'The body must be a JSON object, got an array.'],
+  ])('refuses the body %j, which is no JSON object', async (body, message) => {
+    await expect(inputOf({ body })).rejects.toThrow(message);
+  });
+});
+
+describe('a call', () => {
+  it.each([
+    ['{"stream":true}', true],
+    ['{"stream": false}', false],
+    ['{"stream":"true"}', false],
+    ['{"messages":[{"stream":true}]}', false],
+    ['{"stream":false,"stream":true}', true],
+    ['{"str\\u0065am":true}', true],
+  ])('with the body %s streams: %s', async (body, isStream) => {
+    expect((await inputOf({ body })).isStream).toBe(isStream);
+  });
+
+  /** A form with a file, and with these fields. */
+  async function formOf(fields: readonly (readonly [string, string])[]) {
+    const form = new FormData();
+    form.set('file', new File([Uint8Array.from([0, 255, 13, 10])], 'a.wav'));
+    for (const [name, value] of fields) form.append(name, value);
+    const sent = new Response(form);
+    return type(sent.headers.get('content-type') ?? '', new Uint8Array(await sent.arrayBuffer()));
+  }
+
+  it.each([
+    [[['stream', 'true']], true],
+    [[['stream', 'false']], false],
+    [[], false],
+  ] as const)('with the fields %j of a form streams: %s', async (fields, isStream) => {
+    const form = await formOf(fields);
+    const input = await inputOf(form);
+    expect(input.isStream).toBe(isStream);
+    expect(JSON.parse(input.text)).toMatchObject({
+      openai_content_type: form.contentType,
+      openai_base64: Buffer.from(form.body).toString('base64'),
+    });
+  });
+
+  it.each(['multipart/form-data', 'multipart/form-data; boundary=other'])(
+    'is refused with %s around no form',
+    async (header) => {
+      await expect(inputOf(type(header, 'no form'))).rejects.toThrow('is not valid `multipart/form-data`');
+    },
+  );
+});
