@@ -20,7 +20,8 @@ function patternOf(path: string): RegExp {
     (_, name: string, greedy: string) => `(?<${name}>${greedy ? '.+' : '[^/]+'})`,
   );
   // A greedy parameter takes a slash at the end, too.
-  return new RegExp(`^(?:/${stages.jobs}){1,2}${pattern}${path.endsWith('+}') ? '' : '/?'}$`);
+  const end = path.endsWith('+}') ? '' : '/?';
+  return new RegExp(`^(?:/${stages.jobs}){1,2}${pattern}${end}$`);
 }
 
 function decoded(part: string): string | undefined {

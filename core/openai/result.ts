@@ -11,6 +11,7 @@ import { openAiMembers } from './members.ts';
 
 type Payloads = Pick<World, 'objects' | 'payloads'>;
 type Ended = Extract<Job, { finishedAt: number }>;
+type EndedAs<Status> = Extract<Ended, Record<'status', Status>>;
 
 /** An answer that is not streamed. */
 export interface OpenAiAnswer {
@@ -23,7 +24,7 @@ const JSON_TYPE = 'application/json';
 /** A larger answer is none of a worker's errors. */
 const LARGEST_ERROR = 64 * 1024;
 
-/** Beginning of the object in which the agent puts an answer that is not JSON, and the response of a server's error. */
+/** Beginning of the object in which the agent puts an answer that is not JSON, and the response of a server's error: an envelope. */
 const ENVELOPE = Buffer.from('{"openai_');
 
 /** A media type as a header may have it. */
@@ -50,13 +51,14 @@ export async function elementsIn(output: Buffer, most = Number.POSITIVE_INFINITY
   return elements.slice(0, most);
 }
 
-const isEnvelope = (bytes: Buffer): boolean => bytes.subarray(0, ENVELOPE.length).equals(ENVELOPE);
-
-/** The content of an envelope, as a response has it. */
-async function opened(envelope: Buffer): Promise<OpenAiAnswer & { readonly status: unknown }> {
-  const object = await parseLargeObject(envelope, Object.values(openAiMembers));
+/** The content of an envelope, as a response has it, or undefined of any other output. */
+async function opened(output: Buffer): Promise<(OpenAiAnswer & { readonly status: unknown }) | undefined> {
+  if (!output.subarray(0, ENVELOPE.length).equals(ENVELOPE)) return undefined;
+  const object = await parseLargeObject(output, Object.values(openAiMembers));
+  const base64 = object.bytes(openAiMembers.base64);
+  // A worker may return its input.
+  if (base64 === undefined || object.names.includes(openAiMembers.route)) return undefined;
   const contentType = object.value(openAiMembers.contentType);
-  const base64 = object.bytes(openAiMembers.base64) ?? Buffer.alloc(0);
   return {
     contentType:
       typeof contentType === 'string' && MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream',
@@ -78,15 +80,13 @@ const problemOf = (status: number, message: string, code: string) => ({
 
 /** The response of the server that has refused the call, if the agent has kept one. */
 async function refusalIn(world: Payloads, job: Ended): Promise<JobError | undefined> {
-  const output = await outputOf(world, job);
-  if (!isEnvelope(output)) return undefined;
-  const { status, ...response } = await opened(output);
-  if (!isErrorStatus(status)) return undefined;
+  const { status, ...response } = (await opened(await outputOf(world, job))) ?? {};
+  if (!isErrorStatus(status) || !('bytes' in response)) return undefined;
   const problem = problemOf(status, 'The server has refused the call.', 'WORKER_ERROR');
   return new JobError(status, problem, { response, isFinal: status >= 500 });
 }
 
-async function failureOf(world: Payloads, job: Extract<Ended, { status: 'FAILED' }>): Promise<JobError> {
+async function failureOf(world: Payloads, job: EndedAs<'FAILED'>): Promise<JobError> {
   const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(world, job) : undefined;
   if (refusal) return refusal;
   const text = await load(world, job, job.error);
@@ -100,7 +100,7 @@ async function failureOf(world: Payloads, job: Extract<Ended, { status: 'FAILED'
 }
 
 /** What has become of a job that has not succeeded: no other request of the same kind would be cheaper. */
-async function endOf(world: Payloads, job: Exclude<Ended, { status: 'COMPLETED' }>): Promise<JobError> {
+async function endOf(world: Payloads, job: Exclude<Ended, EndedAs<'COMPLETED'>>): Promise<JobError> {
   if (job.status === 'FAILED') return failureOf(world, job);
   if (job.status === 'CANCELLED')
     return new JobError(409, problemOf(409, named(job, 'The job was cancelled.'), job.code), { isFinal: true });
@@ -133,9 +133,8 @@ function assertAnswer(element: Buffer): void {
 export async function answerOf(world: Payloads, job: Ended): Promise<OpenAiAnswer> {
   if (job.status !== 'COMPLETED') throw await endOf(world, job);
   const [element = Buffer.from('null')] = await elementsIn(await outputOf(world, job), 1);
-  if (isEnvelope(element)) return opened(element);
   assertAnswer(element);
-  return { contentType: JSON_TYPE, bytes: element };
+  return (await opened(element)) ?? { contentType: JSON_TYPE, bytes: element };
 }
 
 /** The text of an event, of a chunk or an element of an output: a string is the text itself, anything else its data. */

@@ -84,6 +84,11 @@ describe('a call of an OpenAI client', () => {
     ['the first element of a list, byte for byte', '[ {"a":12345678901234567890} ,2]', '{"a":12345678901234567890}'],
     ['an output that is no list', '{"a": 1}', '{"a": 1}'],
     ['a list without an element', '[]', 'null'],
+    [
+      'the input of a file, which it returns',
+      '[{"openai_route":"/a","openai_base64":"aaaa"}]',
+      '{"openai_route":"/a","openai_base64":"aaaa"}',
+    ],
     ['an object that has an error beside others', '[{"id":"r","error":null}]', '{"id":"r","error":null}'],
   ])('is answered with %s', async (name, output, body) => {
     const response = await answered(`oa-${name.replaceAll(/\W/g, '').slice(0, 24).toLowerCase()}`, { output });

@@ -106,6 +106,7 @@ describe('a key', () => {
     expect(changing.map(([operation]) => operation).toSorted((one, other) => one.localeCompare(other))).toEqual([
       'cancel',
       'create-template',
+      'openai',
       'purge-queue',
       'remove-template',
       'resend',

@@ -9,6 +9,7 @@ import { type HttpRequest, http } from '../../lambda/http.ts';
 const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'private, no-store' };
 
 const event = {
+  httpMethod: 'POST',
   pathParameters: { endpoint: 'echo', job: 'j1' },
   body: '{"input":{}}',
   isBase64Encoded: false,
@@ -32,6 +33,10 @@ describe('an HTTP handler', () => {
       {
         endpoint: 'echo',
         job: 'j1',
+        method: 'POST',
+        path: '',
+        queryText: '',
+        contentType: undefined,
         template: '',
         query: {},
         body: expect.any(RequestBody),
@@ -41,6 +46,15 @@ describe('an HTTP handler', () => {
       },
     ]);
     expect(String(seen[0]?.body.bytes)).toBe('{"input":{}}');
+  });
+
+  it('gets the rest of a greedy path, the query as a text, and the media type', async () => {
+    const { body } = await answer(async ({ path, queryText, contentType }) => [path, queryText, contentType], {
+      pathParameters: { endpoint: 'echo', path: 'v1/models/a b' },
+      multiValueQueryStringParameters: { a: ['1', 'ä&'] },
+      headers: { 'CONTENT-TYPE': 'text/plain' },
+    });
+    expect(JSON.parse(body)).toEqual(['v1/models/a b', 'a=1&a=%C3%A4%26', 'text/plain']);
   });
 
   it('gets no scope of a key that an older authorizer let in', async () => {

@@ -95,7 +95,7 @@ describe('the functions', () => {
     );
   });
 
-  it.each(['JobsRunSync', 'JobsStatusSync', 'JobsStream'])(
+  it.each(['JobsRunSync', 'JobsStatusSync', 'JobsStream', 'JobsOpenAi'])(
     '%s writes no endpoint, but slots of calls that wait',
     (name) => {
       const granted = permissionsOf(template, roleNamed(template, `${name}Role`));
@@ -125,6 +125,7 @@ describe('the functions', () => {
       'JobsRunSync',
       'JobsStatusSync',
       'JobsStream',
+      'JobsOpenAi',
     ]);
   });
 

@@ -47,7 +47,7 @@ describe('the interfaces', () => {
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
     // One per method of a route, and one `HEAD` per path with `GET`.
-    expect(asking).toHaveLength(23 + 11);
+    expect(asking).toHaveLength(25 + 12);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
@@ -147,7 +147,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(23 + 11);
+    expect(Object.keys(throttles)).toHaveLength(25 + 12);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

@@ -14,6 +14,7 @@ import { ingressMutants } from './ingress.ts';
 import { localMutants } from './local.ts';
 import type { Mutant } from './mutant.ts';
 import { openAiServerMutants } from './openai-servers.ts';
+import { openAiMutants } from './openai.ts';
 import { releaseMutants } from './releases.ts';
 import { requestMutants } from './requests.ts';
 import { rescueMutants } from './rescue.ts';
@@ -42,6 +43,7 @@ export const mutants: readonly Mutant[] = [
   ...ingressMutants,
   ...localMutants,
   ...openAiServerMutants,
+  ...openAiMutants,
   ...releaseMutants,
   ...requestMutants,
   ...rescueMutants,

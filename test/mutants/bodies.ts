@@ -224,8 +224,8 @@ const responseMutants: readonly Mutant[] = [
   {
     name: 'an error goes without the record of its job',
     file: 'core/http/respond.ts',
-    replace: '{ ...record, error: error.message',
-    by: '{ error: error.message',
+    replace: '{ ...record, error: message',
+    by: '{ error: message',
     test: HTTP_STREAM,
     named: 'and its record',
   },

@@ -124,8 +124,8 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: 'a failed submission does not name its job',
     file: 'core/http/respond.ts',
-    replace: "code: 'INTERNAL', requestId }), headers);",
-    by: "code: 'INTERNAL', requestId }), {});",
+    replace: "code: 'INTERNAL', message, headers: jobHeaders(notes.jobId) }",
+    by: "code: 'INTERNAL', message, headers: {} }",
     test: 'test/lambda/http.test.ts',
     named: 'a failed submission may have stored',
   },

@@ -202,8 +202,8 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'a failure tells its cause',
     file: 'core/http/respond.ts',
-    replace: 'const sentence = notes.jobId === undefined ? failedRequest : failedSubmission;',
-    by: 'const sentence = (error as Error)?.message;',
+    replace: 'const message = notes.jobId === undefined ? failedRequest : failedSubmission;',
+    by: 'const message = (error as Error)?.message;',
     test: HTTP,
     named: 'tells the caller nothing',
   },

@@ -164,8 +164,8 @@ export const waitSlotMutants: readonly Mutant[] = [
   {
     name: 'a call that fails keeps its slot',
     file: USE_CASE,
-    replace: 'if (held) await',
-    by: 'if (held && clock.now() < 0) await',
+    replace: 'if (slot) await',
+    by: 'if (slot && clock.now() < 0) await',
     test: SLOTS,
     named: 'releases the slot of a call that fails',
   },
