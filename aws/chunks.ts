@@ -3,11 +3,11 @@ import { BatchWriteCommand, type DynamoDBDocumentClient, paginateQuery } from '@
 import * as z from 'zod/mini';
 import type { Clock } from '../core/clock.ts';
 import { LAST_CHUNK } from '../core/jobs/chunk.ts';
+import type { Chunks } from '../core/jobs/chunk-store.ts';
 import type { JobKey } from '../core/jobs/job.ts';
 import { payloadRef } from '../core/jobs/job.ts';
 import { partitionOf } from '../core/jobs/partition.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
-import type { Chunks } from '../core/world.ts';
 import { readItem } from './readable.ts';
 
 /** With leading zeros the order of texts is that of numbers. */

@@ -121,19 +121,6 @@ export const payloadLimits = {
   depth: 128,
 } as const;
 
-/**
- * An agent answers `job-stream` when it has the chunk in its buffer. The buffer of a job holds `bytes` of JSON and `chunks`
- * at most; chunks wait for room in it, and one of more than `bytes` is answered when it is stored. So a worker with
- * `MOST_AT_ONCE` jobs holds 25 MB of chunks that are answered and not stored.
- */
-export const chunkBuffer = { bytes: 256 * KB, chunks: 250 } as const;
-/**
- * The chunks in the buffer of a job are stored up to `batch` in a write, the most that DynamoDB takes. Two writes of a job
- * begin at least `every` ms apart. After a write that failed the agent pauses for `pause.first`, and for ever longer up to
- * `pause.longest`.
- */
-export const chunkWrites = { batch: 25, every: 50, pause: { first: 100, longest: 2 * SECOND } } as const;
-
 /** A response that takes longer than `HEADERS_AFTER` begins without its text, and shows life every `KEEP_ALIVE`. */
 export const HEADERS_AFTER = 20 * SECOND;
 export const KEEP_ALIVE = 10 * SECOND;

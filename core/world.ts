@@ -7,9 +7,9 @@ import type { Clock } from './clock.ts';
 import type { DirectLimits } from './direct-limit.ts';
 import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoints/endpoint.ts';
 import type { FleetState } from './fleet/state.ts';
-import type { Chunk } from './jobs/chunk.ts';
+import type { Chunks, Drains } from './jobs/chunk-store.ts';
 import type { Claim } from './jobs/claim.ts';
-import type { Job, JobKey, PayloadRef, QueuedJob } from './jobs/job.ts';
+import type { Job, JobKey, QueuedJob } from './jobs/job.ts';
 import type { FactsOf, TransitionName } from './jobs/transitions.ts';
 import type { WaitSlots } from './jobs/wait-slots.ts';
 import type { KeyRecord } from './keys/key.ts';
@@ -55,43 +55,6 @@ export interface Jobs {
 export interface Payloads {
   write(key: JobKey, name: string, text: string, removeAfter: number): Promise<void>;
   read(key: JobKey, name: string): Promise<string>;
-}
-
-/** A chunk of a stream as it is stored: its output beside it, or in an object. */
-export type StoredChunk = Omit<Chunk, 'output'> & { readonly output: PayloadRef };
-
-interface NumberedChunk {
-  readonly number: number;
-  readonly chunk: StoredChunk;
-}
-
-/** What jobs stream, by attempt and number. */
-export interface Chunks {
-  /**
-   * Stores up to `chunkWrites.batch` chunks with the numbers from `first` on. They become visible in any order. A call that
-   * failed may have stored some of them; the same call stores the same chunks again.
-   */
-  write(
-    key: JobKey,
-    attempt: number,
-    first: number,
-    chunks: readonly StoredChunk[],
-    removeAfter: number,
-  ): Promise<void>;
-  /**
-   * Those of the attempt with numbers from `from` to less than `before`, in order; each that was written is there. Without
-   * a bound, for an attempt that runs, the list ends before the first number that is not stored yet.
-   * @param before `Number.POSITIVE_INFINITY` for no bound
-   */
-  list(key: JobKey, attempt: number, from: number, before: number): AsyncIterable<NumberedChunk>;
-}
-
-/** Of streams that are drained, how far their chunks have been given to readers. */
-export interface Drains {
-  /** The number of the first chunk of the attempt that nobody was given. */
-  read(key: JobKey, attempt: number): Promise<number>;
-  /** Notes it, unless it is higher already, or of a later attempt. */
-  note(key: JobKey, attempt: number, next: number, removeAfter: number): Promise<void>;
 }
 
 /** Which jobs the idempotency keys of clients stand for. */

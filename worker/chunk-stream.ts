@@ -1,7 +1,7 @@
 import { type AppendWorld, append, chunkSize, storePieces } from '../core/jobs/append.ts';
 import { type Chunk, cut } from '../core/jobs/chunk.ts';
+import { chunkBuffer, chunkWrites } from '../core/jobs/chunk-store.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
-import { chunkBuffer, chunkWrites } from '../core/limits.ts';
 import type { AgentLog } from './agent.ts';
 
 /**

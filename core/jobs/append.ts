@@ -1,7 +1,9 @@
 import { PayloadTooLarge } from '../errors.ts';
-import { chunkWrites, payloadLimits } from '../limits.ts';
-import type { StoredChunk, World } from '../world.ts';
+import { payloadLimits } from '../limits.ts';
+import type { World } from '../world.ts';
 import { type Chunk, cut } from './chunk.ts';
+import type { StoredChunk } from './chunk-store.ts';
+import { chunkWrites } from './chunk-store.ts';
 import type { RunningJob } from './job.ts';
 import { storeChunkObject } from './payload.ts';
 import { tidyAfter } from './tidy.ts';

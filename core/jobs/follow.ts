@@ -25,7 +25,10 @@ export interface FollowOptions {
 export interface Portion {
   /** The job as it was seen before the chunks were read. Another attempt than before begins with chunk 0 again. */
   readonly job: Job;
-  /** Must be read to its end before the next portion is asked for. It is empty in a last portion without new chunks. */
+  /**
+   * Must be read to its end before the next portion is asked for. It is empty in a last portion without new chunks, and where
+   * the job has begun again after some of its chunks were given.
+   */
   readonly chunks: AsyncIterable<NumberedChunk>;
   /** Whether the job has ended and these are the last of its chunks, or the wait is over. */
   readonly isLast: boolean;
@@ -37,7 +40,8 @@ const LOOK = SECOND;
 /**
  * Follows the stream of a job until the job ends, `wait` is over, or the client has gone; the last portion says so.
  *
- * Input: the job as it was just found. Output: portions, each with at least one chunk, except the last one.
+ * Input: the job as it was just found. Output: portions, each with at least one chunk, except the last one and those that say
+ * that the job has begun again.
  *  1. Read the chunks that are there. While they keep coming, read at each tick and look at the job once a second.
  *  2. If there is none, look at the job, as often as a call that waits does; a new chunk or status makes it look often again.
  * A second of a stream costs at most 20 queries of its chunks and 20 looks at its job, which calls of a process share.
@@ -53,8 +57,12 @@ export async function* followChunks(
   let [job, lookedAt] = [found, clock.now()];
   let attempt: number | undefined;
   let next = 0;
+  /** Whether chunks of this attempt were given. */
+  let isGiven = false;
 
   for (;;) {
+    const beginsAgain = isGiven && (job.attempt !== attempt || job.status === 'IN_QUEUE');
+    if (beginsAgain) isGiven = false;
     if (job.attempt !== attempt && countOf(job) > 0) {
       attempt = job.attempt;
       next = await from(job);
@@ -72,9 +80,12 @@ export async function* followChunks(
     }
 
     const isLast = isOver(job) || watched.isOver();
-    if (!first.done || isLast) yield { job, chunks: all(), isLast };
+    if (!first.done || isLast || beginsAgain) yield { job, chunks: all(), isLast };
     if (isLast) return;
-    if (!first.done) watched.hasten();
+    if (!first.done) {
+      isGiven = true;
+      watched.hasten();
+    }
     await hold();
     if (!first.done && clock.now() - lookedAt < LOOK) {
       await watched.tick(took);

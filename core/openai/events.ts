@@ -1,13 +1,13 @@
 /** The events that a job streams, as texts that are sent on as they are. */
-import { type ChunkWorld, chunkTexts } from '../jobs/chunk-texts.ts';
-import { type FindWorld, find } from '../jobs/find.ts';
-import type { Job, JobKey } from '../jobs/job.ts';
-import { watch } from '../jobs/watch.ts';
+import type { Chunk } from '../jobs/chunk.ts';
+import { find } from '../jobs/find.ts';
+import { type FollowWorld, followChunks } from '../jobs/follow.ts';
+import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
 import { JobError } from './error.ts';
-import { chunkOutputOf, eventOf, eventsOf, lateError } from './result.ts';
+import { eventOf, eventsOf, lateError } from './result.ts';
 
-export type EventWorld = ChunkWorld & FindWorld;
+export type EventWorld = FollowWorld;
 
 const lost = (id: string) =>
   new JobError(500, {
@@ -17,41 +17,18 @@ const lost = (id: string) =>
     code: 'WORKER_LOST',
   });
 
-/** Reads the chunks of one job, each once and in order. */
-class ChunkReader {
-  readonly #world: ChunkWorld;
-  /** Number of the next chunk, and the attempt of those that were read. */
-  #next = 0;
-  #attempt: number | undefined;
-  /** Parts of an output that was cut as text. */
+/** Puts the outputs of chunks together that were cut as text. */
+class EventJoiner {
   #parts = '';
 
-  constructor(world: ChunkWorld) {
-    this.#world = world;
-  }
-
-  get hasRead(): boolean {
-    return this.#next > 0;
-  }
-
-  /**
-   * The events of the chunks that are there.
-   * @throws JobError if the job has begun again after some of its chunks were read
-   */
-  async *read(job: Job): AsyncGenerator<string, void> {
-    if (this.hasRead && (job.attempt !== this.#attempt || job.status === 'IN_QUEUE')) throw lost(job.id);
-    for await (const { number, text } of chunkTexts(this.#world, job, this.#next)) {
-      const { json, part, parts } = chunkOutputOf(text);
-      this.#next = number + 1;
-      this.#attempt = job.attempt;
-      if (parts === 1) yield eventOf(json);
-      else {
-        this.#parts += JSON.parse(json) as string;
-        if (part < parts) continue;
-        yield eventOf(this.#parts);
-        this.#parts = '';
-      }
-    }
+  /** @returns the event of the chunk; undefined before the last part of its output */
+  eventOf({ output, part = 1, parts = 1 }: Chunk): string | undefined {
+    if (parts === 1) return eventOf(output);
+    this.#parts += JSON.parse(output) as string;
+    if (part < parts) return undefined;
+    const whole = eventOf(this.#parts);
+    this.#parts = '';
+    return whole;
   }
 }
 
@@ -70,6 +47,8 @@ export function leaving(gone: AbortSignal | undefined): Promise<undefined> {
   return promise;
 }
 
+const hold = async (): Promise<void> => undefined;
+
 /**
  * Yields the events of a job as its worker streams them, and returns when it has COMPLETED or the client has left.
  * @returns whether the job has ended
@@ -80,27 +59,29 @@ export async function* eventsAsTheyCome(
   key: JobKey,
   { wait = openAiLimits.wait, gone }: EventOptions = {},
 ): AsyncGenerator<string, boolean> {
-  const end = world.clock.now() + wait;
+  const { job: found } = await find(world, key);
+  const joiner = new EventJoiner();
   const left = leaving(gone);
-  const chunks = new ChunkReader(world);
-  let { job } = await find(world, key);
-  let watched = watch(world, key, wait, gone);
+  const portions = followChunks(world, found, { wait, gone, hold });
+  let job = found;
+  /** The attempt whose chunks were read. */
+  let attempt: number | undefined;
   for (;;) {
-    let isNew = false;
-    for await (const events of chunks.read(job)) {
-      isNew = true;
-      yield events;
-    }
-    if ('finishedAt' in job) {
-      if (job.status !== 'COMPLETED' || !chunks.hasRead) yield await eventsOf(world, job);
-      return true;
-    }
-    if (gone?.aborted) return false;
-    if (watched.isOver()) throw lateError(job.id, wait / MINUTE);
-    // A job that streams is looked at often for as long as it does.
-    if (isNew) watched = watch(world, key, Math.max(0, end - world.clock.now()), gone);
-    const next = await Promise.race([watched.next(), left]);
+    const next = await Promise.race([portions.next(), left]);
     if (next === undefined) return false;
-    job = next;
+    if (next.done) break;
+    ({ job } = next.value);
+    if (attempt !== undefined && (job.attempt !== attempt || job.status === 'IN_QUEUE')) throw lost(job.id);
+    for await (const { chunk } of next.value.chunks) {
+      attempt = job.attempt;
+      const event = joiner.eventOf(chunk);
+      if (event !== undefined) yield event;
+    }
   }
+  if ('finishedAt' in job) {
+    if (job.status !== 'COMPLETED' || attempt === undefined) yield await eventsOf(world, job);
+    return true;
+  }
+  if (gone?.aborted) return false;
+  throw lateError(job.id, wait / MINUTE);
 }

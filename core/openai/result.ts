@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Job } from '../jobs/job.ts';
 import { load, loadBytes } from '../jobs/payload.ts';
-import { parseJsonObject, parseLargeObject } from '../json.ts';
+import { parseLargeObject } from '../json.ts';
 import { afterSpace, scanSlices } from '../json-scan.ts';
 import type { World } from '../world.ts';
 import { isErrorStatus, JobError, typeOf } from './error.ts';
@@ -150,18 +150,4 @@ export async function eventsOf(world: Payloads, job: Ended): Promise<string> {
   const elements = await elementsIn(await outputOf(world, job));
   for (const element of elements) assertAnswer(element);
   return elements.map((element) => eventOf(element.toString('utf8'))).join('');
-}
-
-/** The output of a chunk, from its element of `/stream`. */
-export interface ChunkOutput {
-  readonly json: string;
-  /** Which part of an output this is that was cut as text, from 1, and of how many. */
-  readonly part: number;
-  readonly parts: number;
-}
-
-export function chunkOutputOf(element: string): ChunkOutput {
-  const object = parseJsonObject(element, ['output', 'part', 'parts']);
-  const [part, parts] = [object.value('part'), object.value('parts')];
-  return { json: object.text('output') ?? '""', part: Number(part ?? 1), parts: Number(parts ?? 1) };
 }

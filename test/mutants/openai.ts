@@ -111,7 +111,7 @@ export const openAiMutants: readonly Mutant[] = [
   {
     name: 'a stream goes on with the chunks of another attempt',
     file: events,
-    replace: "if (this.hasRead && (job.attempt !== this.#attempt || job.status === 'IN_QUEUE')) throw lost(job.id);",
+    replace: "if (attempt !== undefined && (job.attempt !== attempt || job.status === 'IN_QUEUE')) throw lost(job.id);",
     by: '',
     test: INGRESS,
     named: 'whose job begins again',
@@ -119,8 +119,8 @@ export const openAiMutants: readonly Mutant[] = [
   {
     name: 'a chunk that was cut comes in pieces',
     file: events,
-    replace: 'if (parts === 1) yield eventOf(json);',
-    by: 'if (parts > 0) yield eventOf(json);',
+    replace: 'if (parts === 1) return eventOf(output);',
+    by: 'if (parts > 0) return eventOf(output);',
     test: INGRESS,
     named: 'of a chunk that was cut',
   },

@@ -2,8 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../core/clock.ts';
 import { PayloadTooLarge } from '../../core/errors.ts';
+import { chunkBuffer, chunkWrites } from '../../core/jobs/chunk-store.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
-import { chunkBuffer, chunkWrites, payloadLimits, SECOND } from '../../core/limits.ts';
+import { payloadLimits, SECOND } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { createChunkStream } from '../../worker/chunk-stream.ts';
 import { log } from './agents.ts';
