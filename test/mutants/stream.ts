@@ -190,8 +190,8 @@ export const streamMutants: readonly Mutant[] = [
   {
     name: 'a stream is looked at as seldom as a job that waits',
     file: 'core/jobs/follow.ts',
-    replace: 'if (!first.done) watched.hasten();',
-    by: '',
+    replace: '      isGiven = true;\n      watched.hasten();\n',
+    by: '      isGiven = true;\n',
     test: FOLLOW,
     named: 'is read within 50 ms',
   },
