@@ -36,7 +36,12 @@ describe('the context `waits`', () => {
 
   it('reaches the functions whose calls wait, and no others, and the quota of the account is not read', () => {
     const platform = stackOf(synthesizeWith({ waits: 250, ingress: 'off' }), 'Platform');
-    expect(slotsIn(platform)).toEqual({ JobsRunSync: '250', JobsStatusSync: '250', JobsStream: '250' });
+    expect(slotsIn(platform)).toEqual({
+      JobsOpenAi: '250',
+      JobsRunSync: '250',
+      JobsStatusSync: '250',
+      JobsStream: '250',
+    });
     platform.template.resourceCountIs('Custom::WaitSlots', 0);
     expect(platform.text).not.toContain('GetAccountSettings');
   });
@@ -73,7 +78,7 @@ describe('without the context `waits` and without the ingress', () => {
   it('gives the functions whose calls wait what the custom resource has read', () => {
     const read = { 'Fn::GetAtt': [id, 'slots'] };
     expect(Object.keys(resources)).toHaveLength(1);
-    expect(slotsIn(platform)).toEqual({ JobsRunSync: read, JobsStatusSync: read, JobsStream: read });
+    expect(slotsIn(platform)).toEqual({ JobsOpenAi: read, JobsRunSync: read, JobsStatusSync: read, JobsStream: read });
   });
 
   it('lets the custom resource read the settings of the account, and do nothing else', () => {

@@ -88,6 +88,13 @@ describe('the event of a function', () => {
     expect(jsonOf(text)).toMatchObject({ body: '{"é":"\\u00e9"}', isBase64Encoded: false });
   });
 
+  it('has a body of a binary media type in base64', async () => {
+    await serve((all) => set(all, 'Api', { BinaryMediaTypes: ['multipart/form-data'] }));
+    const headers = { 'Content-Type': 'Multipart/Form-Data; boundary=a' };
+    const { text } = await call('/v2/a/run', { method: 'POST', body: Uint8Array.from([0, 255, 10]), headers });
+    expect(jsonOf(text)).toMatchObject({ body: 'AP8K', isBase64Encoded: true });
+  });
+
   it('has headers that repeat, with their names as sent', async () => {
     await serve();
     const text = await rawCall('/v2/a/open', ['X-Twice', 'a', 'x-twice', 'b']);

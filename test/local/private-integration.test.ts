@@ -97,6 +97,44 @@ describe('a private integration', () => {
     expect(seen.headers).not.toHaveProperty('x-absent');
   });
 
+  it('passes on what a greedy parameter stands for, with its slashes', async () => {
+    const all = balancedApi({
+      Uri: addressOf('/v2/{endpoint}/below/{rest}'),
+      RequestParameters: {
+        'integration.request.path.endpoint': 'method.request.path.endpoint',
+        'integration.request.path.rest': 'method.request.path.rest',
+      },
+    });
+    set(all, 'Run', { PathPart: '{rest+}' });
+    const declared = { 'method.request.path.endpoint': true, 'method.request.path.rest': true };
+    set(all, 'RunPost', { RequestParameters: declared });
+    let url: string | undefined;
+    await serve((message, response) => {
+      ({ url } = message);
+      response.end();
+    }, all);
+    await post('/v2/a%2Fb/run/v1/models/x%20y');
+    expect(url).toBe('/v2/a%2Fb/below/run/v1/models/x%20y');
+  });
+
+  it.each([
+    ['multipart/form-data; boundary=a', true],
+    ['application/json', false],
+  ])('passes on bytes of a body of %s as they are: %s', async (type, isBinary) => {
+    const bytes = Uint8Array.from([0, 255, 10]);
+    const all = balancedApi();
+    set(all, 'Api', { BinaryMediaTypes: ['multipart/form-data'] });
+    const received = Promise.withResolvers<Buffer>();
+    await serve(async (message, response) => {
+      const chunks = await Array.fromAsync(message as AsyncIterable<Buffer>);
+      received.resolve(Buffer.concat(chunks));
+      response.end();
+    }, all);
+    await post(undefined, { body: bytes, headers: { 'Content-Type': type } });
+    const asText = Buffer.from(Buffer.from(bytes).toString('utf8'));
+    expect([...(await received.promise)]).toEqual([...(isBinary ? bytes : asText)]);
+  });
+
   it('comes after the authorizer, the key and the usage plan', async () => {
     let count = 0;
     await serve((_, response) => {
