@@ -22,6 +22,8 @@ export interface Route {
   readonly limit: RouteLimit;
   /** Whether the response is sent as it comes, without API Gateway's bounds of 10 MB and 29 seconds. */
   readonly streamed?: boolean;
+  /** Whether web pages may send any header: OpenAI's clients name their version and platform in theirs. @default false */
+  readonly anyHeader?: boolean;
   /** What a key must have to call it, whatever operations it may call else. */
   readonly scope?: TemplateScope;
 }
@@ -61,6 +63,7 @@ export const jobRoutes = {
     path: '/{endpoint}/openai/{path+}',
     limit: { per10Seconds: 2000, concurrent: 400 },
     streamed: true,
+    anyHeader: true,
   },
   logs: { methods: ['GET'], path: '/{endpoint}/logs/{job}', limit: { per10Seconds: 100 } },
   cancel: {

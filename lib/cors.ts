@@ -28,11 +28,11 @@ export function corsOriginOf(scope: IConstruct): string | undefined {
 }
 
 /** Lets browsers ask before they send what a form could not: without a key, because they send none then. */
-function addPreflight(resource: IResource, origin: string, methods: readonly string[]): void {
+function addPreflight(resource: IResource, origin: string, methods: readonly string[], headers: string[]): void {
   resource.addCorsPreflight({
     allowOrigins: [origin],
     allowMethods: [...methods],
-    allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key'],
+    allowHeaders: headers,
     maxAge: Duration.hours(1),
   });
 }
@@ -41,7 +41,12 @@ function addPreflight(resource: IResource, origin: string, methods: readonly str
 export function addPreflights(
   root: IResource,
   origin: string,
-  routes: readonly Pick<Route, 'path' | 'methods'>[],
+  routes: readonly Pick<Route, 'path' | 'methods' | 'anyHeader'>[],
 ): void {
-  for (const [path, methods] of methodsByPath(routes)) addPreflight(root.resourceForPath(path), origin, methods);
+  const anyHeader = new Set(routes.filter((route) => route.anyHeader).map(({ path }) => path));
+  for (const [path, methods] of methodsByPath(routes)) {
+    // `*` does not stand for `Authorization`.
+    const headers = anyHeader.has(path) ? ['Authorization', '*'] : ['Authorization', 'Content-Type', 'Idempotency-Key'];
+    addPreflight(root.resourceForPath(path), origin, methods, headers);
+  }
 }

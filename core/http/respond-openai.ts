@@ -24,8 +24,13 @@ export interface OpenAiNotes extends HeaderNotes {
 const JSON_TYPE = 'application/json';
 const eventStream = { 'Content-Type': 'text/event-stream; charset=utf-8' } as const;
 
-/** OpenAI's clients show the id in their errors. */
-const requestHeaders = ({ requestId }: Exchange): Headers => ({ 'x-request-id': requestId });
+/** OpenAI's clients show the id in their errors, also in web pages, which read only headers that are exposed to them. */
+const requestHeaders = ({ requestId, origin }: Exchange): Headers => ({
+  'x-request-id': requestId,
+  ...(origin !== undefined && {
+    'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id, X-Request-Id, X-Should-Retry',
+  }),
+});
 
 /** OpenAI's clients send a request again after 408, 409, 429 and 5xx, unless this says that it would be in vain. */
 const neverAgain: Headers = { 'x-should-retry': 'false' };

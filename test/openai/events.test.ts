@@ -136,6 +136,16 @@ describe('a call that takes long', () => {
     expect(await text()).toBe('data: {"error":{"message":"no","type":"server_error","param":null,"code":null}}\n\n');
   });
 
+  it('shows web pages of the allowed origin all headers that OpenAI clients read', async () => {
+    const page = { ...exchange, origin: 'https://console.example.com' };
+    const bytes = Buffer.from('{}');
+    const { headers } = await respondOpenAi(page, async () => ({ contentType: 'application/json', bytes }));
+    expect(headers).toMatchObject({
+      'Access-Control-Allow-Origin': 'https://console.example.com',
+      'Access-Control-Expose-Headers': 'Retry-After, X-Job-Id, X-Request-Id, X-Should-Retry',
+    });
+  });
+
   it('keeps the status of an answer for 50 s', async () => {
     const { response, reject } = call(false);
     await jest.advanceTimersByTimeAsync(openAiLimits.headersAfter - 1);

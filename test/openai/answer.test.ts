@@ -1,0 +1,163 @@
+/** Calls of OpenAI clients on a clock that tests move: how long they wait, how often they look, and what ends them. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Clock } from '../../core/clock.ts';
+import { TooManyRequests } from '../../core/errors.ts';
+import { append } from '../../core/jobs/append.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
+import { MAX_ATTEMPTS, MINUTE, openAiLimits, policyLimits, REPORT_GRACE, SECOND } from '../../core/limits.ts';
+import { answerCall, type OpenAiReply } from '../../core/openai/answer.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { takeJob } from '../jobs/scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+});
+afterAll(() => emulated.stop());
+
+interface Event {
+  /** Milliseconds since the call began. */
+  readonly at: number;
+  readonly happens: (job: RunningJob) => Promise<unknown>;
+}
+
+interface Course {
+  readonly events?: readonly Event[];
+  readonly config?: Parameters<EmulatedWorld['deploy']>[1];
+  /** Milliseconds that a pause takes at least: a process may be slow, and looks less often then. */
+  readonly pause?: number;
+}
+
+/** A call whose job a worker takes at once, and what happens to the job while the call pauses. */
+async function call(endpoint: string, body: string, { events = [], config = {}, pause = 0 }: Course = {}) {
+  await emulated.deploy(endpoint, config);
+  const start = emulated.clock.now();
+  const pending = [...events];
+  let job: RunningJob | undefined;
+  let slots = 0;
+  const clock: Clock = {
+    now: () => emulated.clock.now(),
+    async pause(length) {
+      emulated.clock.advance(Math.max(pause, length));
+      while (job && pending[0] && emulated.clock.now() - start >= pending[0].at) await pending.shift()?.happens(job);
+    },
+  };
+  const waitSlots: World['waitSlots'] = {
+    take: async (request) => {
+      slots += 1;
+      return { ...request, item: 'i', lease: 'l' };
+    },
+    release: async () => {
+      slots -= 1;
+    },
+  };
+  const http = { method: 'POST', path: 'v1/x', queryText: '', body: Buffer.from(body) };
+  let id = '';
+  const hooks = {
+    mayBeStored: (stored: string) => {
+      id = stored;
+    },
+    onRead: () => undefined,
+    onSubmitted: () => undefined,
+  };
+  // A job that is taken before its call has looked: the hint is sent when it is stored.
+  const hints: World['hints'] = Object.create(world.hints, {
+    send: {
+      value: async (...sent: Parameters<World['hints']['send']>) => {
+        await world.hints.send(...sent);
+        job = await takeJob(world, endpoint, id);
+      },
+    },
+  });
+  const over = worldWith(world, { clock, hints, waitSlots });
+  const reply = answerCall(over, { endpoint, owner: 'ada', ...http }, hooks);
+  const passed = () => emulated.clock.now() - start;
+  return { reply, passed, slots: () => slots, stored: () => world.jobs.read({ endpoint, id }) };
+}
+
+const eventsIn = (reply: OpenAiReply) => {
+  if ('events' in reply) return reply.events;
+  throw new Error('The reply is no stream.');
+};
+
+const SLOW = 15 * SECOND;
+
+describe('a call', () => {
+  it('waits for 10 minutes and is then a 504 that names the job, which goes on', async () => {
+    const { reply, passed, slots, stored } = await call('oc-late', '{}', { pause: SLOW });
+    await expect(reply).rejects.toMatchObject({ status: 504, isFinal: true, problem: { code: 'TIMEOUT' } });
+    const job = await stored();
+    await expect(reply).rejects.toThrow(`The job ${job?.id} has not ended within 10 minutes`);
+    expect([job?.status, slots()]).toEqual(['IN_PROGRESS', 0]);
+    expect(passed()).toBeGreaterThanOrEqual(openAiLimits.wait);
+    expect(passed()).toBeLessThan(openAiLimits.wait + 2 * SLOW);
+  });
+
+  it('that streams has the same time, whenever its last event came', async () => {
+    const events = [{ at: 9 * MINUTE, happens: (job: RunningJob) => append(world, job, 0, { output: '"data: 1"' }) }];
+    const { reply, passed, slots } = await call('oc-late-stream', '{"stream":true}', { events, pause: SLOW });
+    const texts = eventsIn(await reply);
+    expect((await texts.next()).value).toBe('data: 1');
+    await expect(texts.next()).rejects.toMatchObject({ status: 504 });
+    expect(slots()).toBe(0);
+    expect(passed()).toBeLessThan(openAiLimits.wait + 2 * SLOW);
+  });
+
+  it('is a 500 that its client may repeat, if no worker lived to end the job', async () => {
+    const lose = async (job: RunningJob) => {
+      await rescue(world, job, 0, job.generation);
+      for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1)
+        await rescue(world, await takeJob(world, job.endpoint, job.id), 0, job.generation);
+    };
+    const { reply } = await call('oc-lost', '{}', { events: [{ at: SECOND, happens: lose }] });
+    await expect(reply).rejects.toMatchObject({ status: 500, isFinal: false, problem: { code: 'WORKER_LOST' } });
+  });
+
+  it('is a 504 that its client does not repeat, if the job ran for too long', async () => {
+    const config = { executionTimeout: policyLimits.executionTimeout.min };
+    const { reply, passed } = await call('oc-timeout', '{}', { config });
+    const problem = { code: 'EXECUTION_TIMEOUT', message: expect.stringContaining('executionTimeout') };
+    await expect(reply).rejects.toMatchObject({ status: 504, isFinal: true, problem });
+    expect(passed()).toBeLessThan(policyLimits.executionTimeout.min + REPORT_GRACE + 2 * SECOND);
+  });
+
+  it('is refused before anything is stored, if no slot is free', async () => {
+    await emulated.deploy('oc-full');
+    const waitSlots: World['waitSlots'] = {
+      take: async () => ({ of: 'endpoint', most: 400 }),
+      release: async () => undefined,
+    };
+    const http = { method: 'POST', path: 'v1/x', queryText: '', body: Buffer.from('{}') };
+    const hooks = { mayBeStored: () => undefined, onRead: () => undefined, onSubmitted: () => undefined };
+    const reply = answerCall(worldWith(world, { waitSlots }), { endpoint: 'oc-full', owner: 'ada', ...http }, hooks);
+    await expect(reply).rejects.toThrow(TooManyRequests);
+    expect(await Array.fromAsync(world.jobs.list('oc-full'))).toEqual([]);
+  });
+});
+
+describe('a stream', () => {
+  it('has each event soon, for as long as they keep coming', async () => {
+    const times = Array.from({ length: 4 }, (_, n) => 4_000 * (n + 1) + 7);
+    const events: Event[] = times.map((at, n) => ({
+      at,
+      happens: (job) => append(world, job, n, { output: `"data: ${n}\\n\\n"` }),
+    }));
+    const last = times.length;
+    events.push({ at: 20_000, happens: (job) => finish(world, job, { output: '[]', chunks: last }) });
+    const { reply, passed, slots } = await call('oc-soon', '{"stream":true}', { events });
+    const texts = eventsIn(await reply);
+    const delays: number[] = [];
+    for (const [n, at] of times.entries()) {
+      expect((await texts.next()).value).toBe(`data: ${n}\n\n`);
+      delays.push(passed() - at);
+    }
+    expect(Math.max(...delays)).toBeLessThan(200);
+    expect([(await texts.next()).done, slots()]).toEqual([true, 0]);
+  });
+});
