@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 
 const CALL = 'test/core/openai-call.test.ts';
 const SERVER = 'test/worker/http-openai.test.ts';
+const LLAMA = 'test/acceptance/openai-server.long.ts';
 
 export const openAiServerMutants: readonly Mutant[] = [
   {
@@ -132,5 +133,21 @@ export const openAiServerMutants: readonly Mutant[] = [
     by: ': JSON.stringify(bytes.toString())}]`',
     test: SERVER,
     named: 'not JSON as its bytes',
+  },
+  {
+    name: 'llama.cpp gets every job at one path',
+    file: 'worker/http/job-request.ts',
+    replace: 'call ?? {',
+    by: '{',
+    test: LLAMA,
+    named: 'llama.cpp as a worker',
+  },
+  {
+    name: 'llama.cpp computes on when its job is cancelled',
+    file: 'worker/http/slots.ts',
+    replace: 'running.get(id)?.abort()',
+    by: 'running.get(id)',
+    test: LLAMA,
+    named: 'stops what it computes',
   },
 ];
