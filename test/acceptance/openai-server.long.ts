@@ -1,4 +1,7 @@
-/** A stock OpenAI-compatible server as a worker: llama.cpp behind the agent, by jobs that stand for its calls. */
+/**
+ * A stock OpenAI-compatible server as a worker: llama.cpp behind the agent, by jobs that stand for its calls, and as OpenAI's
+ * clients call it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
 import { type Answer, call, eventually, type LocalService, stopService } from './local-service.ts';
@@ -44,6 +47,13 @@ const form = {
       '--b\r\nContent-Disposition: form-data; name="model"\r\n\r\nx\r\n--b--\r\n',
   ).toString('base64'),
 };
+
+function audio(): FormData {
+  const body = new FormData();
+  body.set('file', new Blob(['RIFF\0']), 'a.wav');
+  body.set('model', 'x');
+  return body;
+}
 
 interface Refusal {
   readonly openai_status: number;
@@ -118,4 +128,73 @@ function describeServer(): void {
   });
 }
 
-if (withPython) describe('llama.cpp as a worker', describeServer);
+/** A call below `/openai/v1/`: a GET without a body, as JSON unless it is a form. */
+async function openAi(path: string, body?: object, signal?: AbortSignal): Promise<Response> {
+  if (!service) throw new Error('The service has not been started.');
+  const isForm = body instanceof FormData;
+  return fetch(`${service.JobApiUrl}/${LLAMA}/openai/v1/${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: {
+      Authorization: `Bearer ${service.ApiKey}`,
+      ...(body && !isForm && { 'Content-Type': 'application/json' }),
+    },
+    body: isForm ? body : JSON.stringify(body),
+    signal,
+  });
+}
+
+const bodyFor = (max_tokens: number, more: object = {}) => chatOf(max_tokens, more).openai_input;
+
+function describeRoute(): void {
+  it('answers GET with the models of the server', async () => {
+    const response = await openAi('models');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ object: 'list', data: [{ object: 'model' }] });
+  });
+
+  it('answers a chat with what the server has sent, as the output of its job has it', async () => {
+    const response = await openAi('chat/completions', bodyFor(8));
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    const answer = (await response.json()) as object;
+    expect(answer).toMatchObject({ choices: [{ finish_reason: 'length' }], usage: { completion_tokens: 8 } });
+    expect(await place.status(String(response.headers.get('x-job-id')))).toMatchObject({ output: [answer] });
+  });
+
+  it('streams the text that the server has sent, with the last event', async () => {
+    const response = await openAi('chat/completions', bodyFor(32, { stream: true }));
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^text\/event-stream/),
+    ]);
+    const text = await response.text();
+    expect(text).toMatch(/^data: \{.*\n\ndata: \[DONE\]\n\n$/s);
+    const chunks = await place.chunks(String(response.headers.get('x-job-id')));
+    expect(text).toBe(chunks.join(''));
+  });
+
+  it.each([
+    ['no messages', 'chat/completions', {}, 400, "'messages' is required"],
+    ['no such path', 'nothing', {}, 404, 'File Not Found'],
+    ['a form with a file', 'audio/transcriptions', audio(), 501, 'The current model does not support audio input.'],
+  ])('answers with the status and body of a server that refuses: %s', async (_, path, body, refused, message) => {
+    const response = await openAi(path, body);
+    expect(response.status).toBe(refused);
+    expect(await response.json()).toMatchObject({ error: { code: refused, message } });
+  });
+
+  it('stops what the server computes when the client closes its connection', async () => {
+    const leaving = new AbortController();
+    const response = await openAi('chat/completions', bodyFor(100_000_000, { stream: true }), leaving.signal);
+    await response.body?.getReader().read();
+    leaving.abort();
+    // The server has room for one call.
+    const next = await openAi('chat/completions', bodyFor(4));
+    expect(await next.json()).toMatchObject({ usage: { completion_tokens: 4 } });
+    expect(await place.status(String(response.headers.get('x-job-id')))).toMatchObject({ status: 'CANCELLED' });
+  });
+}
+
+if (withPython) {
+  describe('llama.cpp as a worker', describeServer);
+  describe('the route of OpenAI clients', describeRoute);
+}
