@@ -1,9 +1,9 @@
-/** The chunks of streams, in the payload table: one item each, in order under the job and the attempt. */
-import { BatchWriteCommand, type DynamoDBDocumentClient, paginateQuery } from '@aws-sdk/lib-dynamodb';
+/** The chunks of streams, in the payload table: in order under the job and the attempt, one or several in an item. */
+import { type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { Clock } from '../core/clock.ts';
-import { LAST_CHUNK } from '../core/jobs/chunk.ts';
-import type { Chunks } from '../core/jobs/chunk-store.ts';
+import { type Chunk, LAST_CHUNK } from '../core/jobs/chunk.ts';
+import { type Pack, pack, unpack } from '../core/jobs/chunk-pack.ts';
+import type { Chunks, ListedChunk, StoredChunk } from '../core/jobs/chunk-store.ts';
 import type { JobKey } from '../core/jobs/job.ts';
 import { payloadRef } from '../core/jobs/job.ts';
 import { partitionOf } from '../core/jobs/partition.ts';
@@ -18,36 +18,48 @@ const chunkSchema = z.object({
   metrics: z.optional(z.string()),
   part: z.optional(z.number()),
   parts: z.optional(z.number()),
+  sizes: z.optional(z.array(z.number())),
 });
 
 const nameOf = ({ id }: JobKey, attempt: number, number: number) =>
   `${id}#chunk#${attempt}#${String(number).padStart(DIGITS, '0')}`;
 
-/** DynamoDB leaves items out of a batch whose partition is too busy. */
-const TRIES = 6;
-/** Before the second try, in milliseconds; twice as long before each later one. */
-const PAUSE = 25;
+/** Runs of chunks that are stored in one item: an object is an item of its own. */
+function* itemsOf(first: number, chunks: readonly StoredChunk[]) {
+  let run: Chunk[] = [];
+  const packed = function* (next: number) {
+    const [head, ...rest] = run;
+    if (head) yield { number: next - 1, item: inlineOf(pack(next - run.length, [head, ...rest])) };
+    run = [];
+  };
+  for (const [n, chunk] of chunks.entries()) {
+    if ('inline' in chunk.output) {
+      run.push({ ...chunk, output: chunk.output.inline });
+      continue;
+    }
+    yield* packed(first + n);
+    yield { number: first + n, item: chunk };
+  }
+  yield* packed(first + chunks.length);
+}
+
+const inlineOf = ({ output, ...rest }: Pack) => ({ ...rest, output: { inline: output } });
+
+/** The chunks of an item, or undefined if it has sizes and is none that was packed. */
+function chunksIn(number: number, { sizes, ...chunk }: z.output<typeof chunkSchema>): ListedChunk[] | undefined {
+  if (!sizes) return [{ number, chunk }];
+  const { output, ...rest } = chunk;
+  const unpacked = 'inline' in output ? unpack(number, { ...rest, output: output.inline, sizes }) : undefined;
+  return unpacked?.map((one) => ({ number: one.number, chunk: { output: { inline: one.output } }, text: one.text }));
+}
 
 /** @param onUnreadable is called with each item that is no chunk; the list leaves it out */
-export function createChunks(
-  documents: DynamoDBDocumentClient,
-  table: string,
-  clock: Pick<Clock, 'pause'>,
-  onUnreadable?: OnUnreadable,
-): Chunks {
+export function createChunks(documents: DynamoDBDocumentClient, table: string, onUnreadable?: OnUnreadable): Chunks {
   return {
     async write(key, attempt, first, chunks, removeAfter) {
-      const partition = partitionOf(key);
-      const puts = chunks.map((chunk, n) => ({
-        PutRequest: { Item: { partition, item: nameOf(key, attempt, first + n), ...chunk, removeAfter } },
-      }));
-      let left: NonNullable<BatchWriteCommand['input']['RequestItems']> = { [table]: puts };
-      for (let tries = 1; ; tries += 1) {
-        const { UnprocessedItems = {} } = await documents.send(new BatchWriteCommand({ RequestItems: left }));
-        if (Object.keys(UnprocessedItems).length === 0) return;
-        if (tries === TRIES) throw new Error(`DynamoDB has left chunks of job ${key.id} out of ${TRIES} batches.`);
-        left = UnprocessedItems;
-        await clock.pause(PAUSE * 2 ** (tries - 1));
+      for (const { number, item } of itemsOf(first, chunks)) {
+        const name = { partition: partitionOf(key), item: nameOf(key, attempt, number) };
+        await documents.send(new PutCommand({ TableName: table, Item: { ...name, ...item, removeAfter } }));
       }
     },
 
@@ -63,21 +75,22 @@ export function createChunks(
         },
         ConsistentRead: true,
       };
-      let expected = from;
+      // An item of several chunks has the number of its last one. After a write that failed two items may have a chunk.
+      let next = from;
       for await (const { Items = [] } of paginateQuery({ client: documents }, query))
         for (const item of Items) {
           const name = String(item.item);
           const number = Number(name.slice(-DIGITS));
-          // A batch is being stored, and what it lacks comes before this chunk.
-          if (before === Number.POSITIVE_INFINITY && number > expected) return;
-          expected = number + 1;
           const read = readItem(chunkSchema, item);
-          if ('value' in read) {
-            yield { number, chunk: read.value };
+          const chunks = 'value' in read ? chunksIn(number, read.value) : undefined;
+          if (!chunks) {
+            const { endpoint } = key;
+            const reason = 'reason' in read ? read.reason : 'sizes: not those of its chunks';
+            onUnreadable?.({ table: 'payloads', partition: partitionOf(key), name, endpoint, reason });
             continue;
           }
-          const { endpoint } = key;
-          onUnreadable?.({ table: 'payloads', partition: partitionOf(key), name, endpoint, reason: read.reason });
+          for (const chunk of chunks) if (chunk.number >= next) yield chunk;
+          next = number + 1;
         }
     },
   };

@@ -50,7 +50,7 @@ export function createWorld(
   const parts = {
     jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),
     payloads: lazy(() => createPayloads(documents(), environment('PAYLOADS_TABLE'))),
-    chunks: lazy(() => createChunks(documents(), environment('PAYLOADS_TABLE'), clock, onUnreadable)),
+    chunks: lazy(() => createChunks(documents(), environment('PAYLOADS_TABLE'), onUnreadable)),
     drains: lazy(() => createDrains(documents(), environment('PAYLOADS_TABLE'))),
     claims: lazy(() => createClaims(documents(), environment('PAYLOADS_TABLE'))),
     ledger: lazy(() => createLedger(documents(), environment('ENDPOINTS_TABLE'))),

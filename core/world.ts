@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 import type { DirectLimits } from './direct-limit.ts';
 import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoints/endpoint.ts';
 import type { FleetState } from './fleet/state.ts';
-import type { Chunks, Drains } from './jobs/chunk-store.ts';
+import type { Chunks } from './jobs/chunk-store.ts';
 import type { Claim } from './jobs/claim.ts';
 import type { Job, JobKey, QueuedJob } from './jobs/job.ts';
 import type { FactsOf, TransitionName } from './jobs/transitions.ts';
@@ -55,6 +55,14 @@ export interface Jobs {
 export interface Payloads {
   write(key: JobKey, name: string, text: string, removeAfter: number): Promise<void>;
   read(key: JobKey, name: string): Promise<string>;
+}
+
+/** Of streams that are drained, how far their chunks have been given to readers. */
+export interface Drains {
+  /** The number of the first chunk of the attempt that nobody was given. */
+  read(key: JobKey, attempt: number): Promise<number>;
+  /** Notes it, unless it is higher already, or of a later attempt. */
+  note(key: JobKey, attempt: number, next: number, removeAfter: number): Promise<void>;
 }
 
 /** Which jobs the idempotency keys of clients stand for. */

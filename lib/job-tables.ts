@@ -91,7 +91,7 @@ export class PayloadsTable extends RetainedTable {
   /** To load the inputs of one endpoint, store its outputs and chunks, and mark who measures its volume. */
   grantWork(client: Client, endpoint: string): void {
     const partitions = [...partitionsOf(endpoint), volumePartitionOf(endpoint)];
-    this.grant(client, ['GetItem', 'PutItem', 'BatchWriteItem'], partitions);
+    this.grant(client, ['GetItem', 'PutItem'], partitions);
   }
 }
 

@@ -1,6 +1,6 @@
-import { type AppendWorld, append, chunkSize, storePieces } from '../core/jobs/append.ts';
+import { type AppendWorld, chunkSize, storePieces } from '../core/jobs/append.ts';
 import { type Chunk, cut } from '../core/jobs/chunk.ts';
-import { chunkBuffer, chunkWrites } from '../core/jobs/chunk-store.ts';
+import { chunkBuffer, chunkWrites } from '../core/jobs/chunk-limits.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
 import type { AgentLog } from './agent.ts';
 
@@ -32,6 +32,10 @@ export function createChunkStream(world: AppendWorld, job: RunningJob, log: Pick
   let bufferedBytes = 0;
   /** Chunks with lower numbers are stored; those in the buffer follow. */
   let stored = 0;
+  /** Chunks in the buffer that are being written: after a failure the same ones again. */
+  let writing = 0;
+  /** Items with lower numbers may be left of a large chunk that was not taken. A chunk replaces one if it is alone in its item. */
+  let doubtful = 0;
   let begun = Number.NEGATIVE_INFINITY;
   let isStoring = false;
   let isStopped = false;
@@ -49,10 +53,12 @@ export function createChunkStream(world: AppendWorld, job: RunningJob, log: Pick
   write.promise.catch(() => undefined);
 
   async function storeBatch(): Promise<void> {
-    const batch = buffer.slice(0, chunkWrites.batch);
+    writing ||= stored < doubtful ? 1 : Math.min(buffer.length, chunkWrites.chunks);
+    const batch = buffer.slice(0, writing);
     begun = clock.now();
     await storePieces(world, job, stored, batch);
     if (isStopped) return;
+    writing = 0;
     buffer.splice(0, batch.length);
     for (const piece of batch) bufferedBytes -= bytesOf(piece);
     stored += batch.length;
@@ -83,11 +89,18 @@ export function createChunkStream(world: AppendWorld, job: RunningJob, log: Pick
     while (buffer.length > 0 && !hasRoom()) await write.promise;
   }
 
+  async function storeLarge(chunk: Chunk): Promise<void> {
+    const pieces = cut(stored, chunk);
+    doubtful = Math.max(doubtful, stored + pieces.length);
+    await storePieces(world, job, stored, pieces);
+    stored += pieces.length;
+  }
+
   async function take(chunk: Chunk, size: number): Promise<void> {
     if (isStopped) return;
     if (size > chunkBuffer.bytes) {
       await room(size, 1);
-      if (!isStopped) stored = await append(world, job, stored, chunk);
+      if (!isStopped) await storeLarge(chunk);
       return;
     }
     const pieces = cut(stored + buffer.length, chunk);

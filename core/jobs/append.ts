@@ -2,8 +2,8 @@ import { PayloadTooLarge } from '../errors.ts';
 import { payloadLimits } from '../limits.ts';
 import type { World } from '../world.ts';
 import { type Chunk, cut } from './chunk.ts';
+import { chunkWrites } from './chunk-limits.ts';
 import type { StoredChunk } from './chunk-store.ts';
-import { chunkWrites } from './chunk-store.ts';
 import type { RunningJob } from './job.ts';
 import { storeChunkObject } from './payload.ts';
 import { tidyAfter } from './tidy.ts';
@@ -30,8 +30,8 @@ async function stored(world: AppendWorld, job: RunningJob, number: number, chunk
  * Stores pieces of chunks, which are no larger than an element of `/stream`, with the numbers from `first` on.
  *
  *  1. Store those that are too large for an item as objects.
- *  2. Store up to `chunkWrites.batch` of them in a write, one write after the other. Readers of an attempt that runs stop
- *     at a number that is missing, so none of them sees a chunk before those ahead of it.
+ *  2. Store up to `chunkWrites.chunks` of them in a write, one write after the other, so that no reader sees a chunk before
+ *     those ahead of it.
  *
  * Chunks are stored under the attempt, which is one worker's alone, and a job that has ended says how many of its last
  * attempt count (`stream.ts`). So this use-case need not ask whether the job is still this worker's: if not, its chunks are
@@ -44,9 +44,9 @@ export async function storePieces(
   pieces: readonly Chunk[],
 ): Promise<void> {
   const removeAfter = tidyAfter(job.executionDeadline + job.retention);
-  for (let done = 0; done < pieces.length; done += chunkWrites.batch) {
+  for (let done = 0; done < pieces.length; done += chunkWrites.chunks) {
     const batch: StoredChunk[] = [];
-    for (const piece of pieces.slice(done, done + chunkWrites.batch))
+    for (const piece of pieces.slice(done, done + chunkWrites.chunks))
       batch.push(await stored(world, job, first + done + batch.length, piece));
     await world.chunks.write(job, job.attempt, first + done, batch, removeAfter);
   }

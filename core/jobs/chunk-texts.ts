@@ -1,6 +1,7 @@
 /** What a job has streamed, as clients are shown it. */
 import type { World } from '../world.ts';
-import { type Chunk, elementText } from './chunk.ts';
+import { elementText } from './chunk.ts';
+import type { ReadChunk } from './chunk-pack.ts';
 import type { Job } from './job.ts';
 import { load } from './payload.ts';
 
@@ -19,21 +20,12 @@ export function countOf(job: Job): number {
   return 'chunks' in job ? (job.chunks ?? 0) : 0;
 }
 
-/** A chunk with its number in the stream of its attempt. */
-export interface NumberedChunk {
-  readonly number: number;
-  readonly chunk: Chunk;
-}
-
 /** The chunks from number `from` on, in order. */
-export async function* chunksOf(world: ChunkWorld, job: Job, from: number): AsyncGenerator<NumberedChunk, undefined> {
+export async function* chunksOf(world: ChunkWorld, job: Job, from: number): AsyncGenerator<ReadChunk, undefined> {
   const count = countOf(job);
   if (from >= count) return;
-  for await (const { number, chunk } of world.chunks.list(job, job.attempt, from, count))
-    yield { number, chunk: { ...chunk, output: await load(world, job, chunk.output) } };
-}
-
-/** The JSON texts of the chunks from number `from` on, in order. */
-export async function* chunkTexts(world: ChunkWorld, job: Job, from: number): AsyncGenerator<string, undefined> {
-  for await (const { number, chunk } of chunksOf(world, job, from)) yield elementText(number, chunk);
+  for await (const { number, chunk, text } of world.chunks.list(job, job.attempt, from, count)) {
+    const output = await load(world, job, chunk.output);
+    yield { number, output, text: text ?? elementText(number, { ...chunk, output }) };
+  }
 }

@@ -1,5 +1,4 @@
 import type { World } from '../world.ts';
-import { elementText } from './chunk.ts';
 import { PIECE } from './chunk-texts.ts';
 import { type FollowOptions, type FollowWorld, followChunks, type Portion } from './follow.ts';
 import type { Job } from './job.ts';
@@ -18,8 +17,8 @@ async function* envelopeOf(
 ): AsyncGenerator<string> {
   let piece = `{"status":${JSON.stringify(job.status)},"stream":[`;
   let next: number | undefined;
-  for await (const { number, chunk } of chunks) {
-    piece += (next === undefined ? '' : ',') + elementText(number, chunk);
+  for await (const { number, text } of chunks) {
+    piece += (next === undefined ? '' : ',') + text;
     next = number + 1;
     if (piece.length < PIECE) continue;
     yield piece;

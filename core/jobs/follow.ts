@@ -1,6 +1,7 @@
 /** Reads what a job streams while it comes. */
 import { SECOND } from '../limits.ts';
-import { type ChunkWorld, chunksOf, countOf, type NumberedChunk } from './chunk-texts.ts';
+import type { ReadChunk } from './chunk-pack.ts';
+import { type ChunkWorld, chunksOf, countOf } from './chunk-texts.ts';
 import type { FindWorld } from './find.ts';
 import type { Job } from './job.ts';
 import { isOver, watch } from './watch.ts';
@@ -29,7 +30,7 @@ export interface Portion {
    * Must be read to its end before the next portion is asked for. It is empty in a last portion without new chunks, and where
    * the job has begun again after some of its chunks were given.
    */
-  readonly chunks: AsyncIterable<NumberedChunk>;
+  readonly chunks: AsyncIterable<ReadChunk>;
   /** Whether the job has ended and these are the last of its chunks, or the wait is over. */
   readonly isLast: boolean;
 }
@@ -72,7 +73,7 @@ export async function* followChunks(
     const first = await chunks.next();
     const took = clock.now() - begun;
 
-    async function* all(): AsyncGenerator<NumberedChunk> {
+    async function* all(): AsyncGenerator<ReadChunk> {
       for (let chunk = first; !chunk.done; chunk = await chunks.next()) {
         next = chunk.value.number + 1;
         yield chunk.value;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { streamHold } from '../limits.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
-import { chunkTexts, PIECE } from './chunk-texts.ts';
+import { chunksOf, PIECE } from './chunk-texts.ts';
 import { type DrainWorld, drain } from './drain.ts';
 import { find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
@@ -23,7 +23,7 @@ const fromSchema = z.int(fromMust).check(z.gte(0, fromMust));
 async function* arrayOf(world: DrainWorld, job: Job, from: number): AsyncGenerator<string> {
   let piece = '[';
   let separator = '';
-  for await (const text of chunkTexts(world, job, from)) {
+  for await (const { text } of chunksOf(world, job, from)) {
     piece += separator + text;
     separator = ',';
     if (piece.length < PIECE) continue;

@@ -1,8 +1,9 @@
 /** The events that a job streams, as texts that are sent on as they are. */
-import type { Chunk } from '../jobs/chunk.ts';
+import type { ReadChunk } from '../jobs/chunk-pack.ts';
 import { find } from '../jobs/find.ts';
 import { type FollowWorld, followChunks } from '../jobs/follow.ts';
 import type { JobKey } from '../jobs/job.ts';
+import { parseJsonObject } from '../json.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
 import { JobError } from './error.ts';
 import { eventOf, eventsOf, lateError } from './result.ts';
@@ -22,10 +23,12 @@ class EventJoiner {
   #parts = '';
 
   /** @returns the event of the chunk; undefined before the last part of its output */
-  eventOf({ output, part = 1, parts = 1 }: Chunk): string | undefined {
+  eventOf({ output, text }: ReadChunk): string | undefined {
+    const element = parseJsonObject(text, ['part', 'parts']);
+    const [part = 1, parts = 1] = [element.value('part'), element.value('parts')];
     if (parts === 1) return eventOf(output);
     this.#parts += JSON.parse(output) as string;
-    if (part < parts) return undefined;
+    if (Number(part) < Number(parts)) return undefined;
     const whole = eventOf(this.#parts);
     this.#parts = '';
     return whole;
@@ -72,7 +75,7 @@ export async function* eventsAsTheyCome(
     if (next.done) break;
     ({ job } = next.value);
     if (attempt !== undefined && (job.attempt !== attempt || job.status === 'IN_QUEUE')) throw lost(job.id);
-    for await (const { chunk } of next.value.chunks) {
+    for await (const chunk of next.value.chunks) {
       attempt = job.attempt;
       const event = joiner.eventOf(chunk);
       if (event !== undefined) yield event;

@@ -4,7 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { noteFact } from '../../core/fleet/note.ts';
-import { append } from '../../core/jobs/append.ts';
+import { append, storePieces } from '../../core/jobs/append.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { Job } from '../../core/jobs/job.ts';
@@ -185,6 +185,7 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   await append(world, running, 1, { output: `"${'x'.repeat(payloadLimits.item)}"` });
   const drained = await start('drained', {}, { endpoint: DRAINED, worker: 'w4' });
   await append(world, drained, 0, { output: '1' });
+  await storePieces(world, drained, 1, [{ output: '"b"', metrics: '{"running":1}' }, { output: '"c"' }]);
   for await (const _ of await stream(world, { endpoint: DRAINED, id: drained.id }));
   await start('lost', {}, { worker: 'w0' });
 

@@ -36,9 +36,9 @@ async function job(name: string) {
   return stored;
 }
 
-async function streamed(name: string, endpoint = ENDPOINT): Promise<unknown> {
+async function streamed(name: string, endpoint = ENDPOINT, from?: string): Promise<unknown> {
   let text = '';
-  for await (const piece of await stream(stage.world, { endpoint, id: idOf(name) })) text += piece;
+  for await (const piece of await stream(stage.world, { endpoint, id: idOf(name), from })) text += piece;
   return JSON.parse(text);
 }
 
@@ -103,6 +103,9 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
   it('stream what they have streamed; drained streams are not given again', async () => {
     expect(await streamed('running')).toMatchObject([{ output: { t: 'a' }, metrics: { input_tokens: 3 } }, {}]);
     expect(await streamed('drained', DRAINED)).toMatchObject({ status: 'IN_PROGRESS', stream: [] });
+    // Since the second recording, chunks that were stored together are one item.
+    const { stream: chunks } = (await streamed('drained', DRAINED, '0')) as { stream: { output: unknown }[] };
+    expect(chunks.map(({ output }) => output)).toEqual(name.number === 0 ? [1] : [1, 'b', 'c']);
   });
 
   it('are taken by the message that was sent, with input and settings, and ended by their workers', async () => {

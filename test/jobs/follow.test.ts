@@ -1,16 +1,17 @@
 /** How the stream of a job is read while it comes, on a clock that pauses move. */
-import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createChunks } from '../../aws/chunks.ts';
 import { createDocumentClient } from '../../aws/clients.ts';
 import type { Clock } from '../../core/clock.ts';
-import { append } from '../../core/jobs/append.ts';
+import { append, storePieces } from '../../core/jobs/append.ts';
+import { elementText } from '../../core/jobs/chunk.ts';
 import { chunksOf } from '../../core/jobs/chunk-texts.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { type FollowOptions, followChunks } from '../../core/jobs/follow.ts';
 import type { Job, JobKey, RunningJob } from '../../core/jobs/job.ts';
+import { partitionOf } from '../../core/jobs/partition.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
-import { MINUTE, SECOND } from '../../core/limits.ts';
+import { MINUTE, payloadLimits, SECOND } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
@@ -73,19 +74,14 @@ function reader(events: readonly Event[]) {
       hold: async () => undefined,
       ...options,
     })) {
-      for await (const { number, chunk } of portion)
-        seen.push({ attempt: job.attempt, number, output: JSON.parse(chunk.output), at: now() });
+      for await (const { number, output } of portion)
+        seen.push({ attempt: job.attempt, number, output: JSON.parse(output), at: now() });
       last = job;
     }
     return { seen, last };
   }
 
   return { follow, queries, looks, now };
-}
-
-/** What readers of a running job are shown. */
-async function outputsOf(job: Job, from = 0): Promise<unknown[]> {
-  return (await Array.fromAsync(chunksOf(world, job, from))).map(({ chunk }) => JSON.parse(chunk.output) as unknown);
 }
 
 const appended = (job: RunningJob, number: number, at: number): Event => ({
@@ -186,60 +182,74 @@ describe('a stream that is followed', () => {
   });
 });
 
-describe('a batch of chunks of which DynamoDB leaves some out', () => {
-  /** Stores one chunk of each batch, and leaves the others out. */
-  function throttled(batches: number[]): Pick<DynamoDBDocumentClient, 'send'> {
-    const documents = createDocumentClient();
-    const send = async ({ input }: BatchWriteCommand) => {
-      const [[table, writes] = ['', []]] = Object.entries(input.RequestItems ?? {});
-      batches.push(writes.length);
-      await documents.send(new BatchWriteCommand({ RequestItems: { [table]: writes.slice(-1) } }));
-      const left = writes.slice(0, -1);
-      return { UnprocessedItems: left.length > 0 ? { [table]: left } : {} };
-    };
-    return { send } as unknown as DynamoDBDocumentClient;
+describe('chunks that were stored together', () => {
+  const batch = ['"a"', '{ "n":-0 }', '"\\u00e9🙂,\\""', '[1e1]'];
+  const stored = batch.map((output, n) => ({ output: { inline: output }, metrics: `{"running":${n}}` }));
+  const texts = batch.map((output, n) => `{"output":${output},"metrics":{"stream_index":${n + 1},"running":${n}}}`);
+
+  /** Chunk 0, and four others in one item. */
+  async function withBatch(endpoint: string): Promise<RunningJob> {
+    const job = await streaming(endpoint);
+    await append(world, job, 0, { output: '0' });
+    await world.chunks.write(job, job.attempt, 1, stored, job.removeAfter);
+    return job;
   }
-  const chunksOn = (documents: Pick<DynamoDBDocumentClient, 'send'>) =>
-    createChunks(documents as DynamoDBDocumentClient, 'PAYLOADS_TABLE', emulated.clock);
-  const batchOf = (size: number) => Array.from({ length: size }, (_, n) => ({ output: { inline: String(n) } }));
+  const read = (job: Job, from: number) => Array.fromAsync(chunksOf(world, job, from));
 
-  it('is stored whole', async () => {
-    const job = await streaming('sb-a');
-    const batches: number[] = [];
-    await chunksOn(throttled(batches)).write(job, job.attempt, 0, batchOf(4), job.removeAfter);
-    expect(batches).toEqual([4, 3, 2, 1]);
-    expect(await outputsOf(job)).toEqual([0, 1, 2, 3]);
+  it('are read as they came, from any of them on, each under its number', async () => {
+    const job = await withBatch('fo-f');
+    for (const from of [1, 2, 4, 5]) {
+      const chunks = await read(job, from);
+      expect(chunks.map(({ number, output, text }) => [number, output, text])).toEqual(
+        texts.map((text, n) => [n + 1, batch[n], text]).slice(from - 1),
+      );
+    }
+    await append(world, job, 5, { output: '"next"' });
+    expect((await read(job, 3)).map(({ number }) => number)).toEqual([3, 4, 5]);
   });
 
-  it('fails if it does not end, and shows readers no chunk before those ahead of it', async () => {
-    const job = await streaming('sb-b');
-    const write = chunksOn(throttled([])).write(job, job.attempt, 0, batchOf(8), job.removeAfter);
-    await expect(write).rejects.toThrow('left chunks');
-    expect(await outputsOf(job)).toEqual([]);
-    await world.chunks.write(job, job.attempt, 0, batchOf(1), job.removeAfter);
-    expect(await outputsOf(job)).toEqual([0]);
-    expect(await outputsOf(job, 1)).toEqual([]);
-    await world.chunks.write(job, job.attempt, 0, batchOf(8), job.removeAfter);
-    expect(await outputsOf(job)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  it('are one item, which takes a unit for each KB and not for each chunk', async () => {
+    const job = await withBatch('fo-g');
+    const items = await createDocumentClient().send(
+      new QueryCommand({
+        TableName: 'PAYLOADS_TABLE',
+        KeyConditionExpression: '#partition = :partition AND begins_with(#item, :item)',
+        ExpressionAttributeNames: { '#partition': 'partition', '#item': 'item' },
+        ExpressionAttributeValues: { ':partition': partitionOf(job), ':item': `${job.id}#chunk#` },
+      }),
+    );
+    expect(items.Items).toHaveLength(2);
+    // A version that knows no such items reads the output as that of one chunk, and so shows all of them.
+    const [, { output, metrics } = {}] = (items.Items ?? []) as { output: { inline: string }; metrics: string }[];
+    expect(elementText(4, { output: output?.inline ?? '', metrics })).toBe(texts.join(','));
   });
-});
 
-describe('a batch of chunks that is being stored', () => {
-  it('is shown up to the first chunk that is missing, and from there when it is there', async () => {
-    const job = await streaming('fo-f');
-    const { follow } = reader([
-      appended(job, 0, 100),
-      appended(job, 3, 200),
-      appended(job, 2, 300),
-      appended(job, 1, 400),
-      { at: 600, happen: () => finish(world, job, { output: '[]', chunks: 4 }) },
-    ]);
-    const { seen } = await follow(job);
-    expect(seen.map(({ number, output }) => [number, output])).toEqual([
-      [0, 100],
-      [1, 400],
-      [2, 300],
-      [3, 200],
-    ]);
+  it('are there once if a write that failed is made again with more of them', async () => {
+    const job = await withBatch('fo-h');
+    const more = [...stored, { output: { inline: '"more"' } }];
+    await world.chunks.write(job, job.attempt, 1, more, job.removeAfter);
+    expect((await read(job, 0)).map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  it('are stored around one that is an object, in order', async () => {
+    const job = await streaming('fo-i');
+    const large = JSON.stringify('x'.repeat(payloadLimits.item));
+    const pieces = ['1', '2', large, '3', '4'].map((output) => ({ output }));
+    await storePieces(world, job, 0, pieces);
+    expect((await read(job, 0)).map(({ number, output }) => [number, output])).toEqual(
+      pieces.map(({ output }, n) => [n, output]),
+    );
+  });
+
+  it.each([
+    ['no numbers', { sizes: ['x'] }],
+    ['other sizes', { sizes: [3, 1, 4, 1] }],
+    ['an odd number of sizes', { sizes: [10] }],
+  ])('are left out if their item has %s', async (_, junk) => {
+    const job = await withBatch(`fo-j${Object.values(junk).flat().length}${String(junk.sizes[0])}`);
+    const item = `${job.id}#chunk#${job.attempt}#${'5'.padStart(10, '0')}`;
+    const Item = { partition: partitionOf(job), item, output: { inline: '"junk"' }, ...junk };
+    await createDocumentClient().send(new PutCommand({ TableName: 'PAYLOADS_TABLE', Item }));
+    expect((await read(job, 4)).map(({ number }) => number)).toEqual([4]);
   });
 });

@@ -259,7 +259,7 @@ describe('the role of the workers', () => {
 
   it.each([
     ['Jobs', ['GetItem', 'UpdateItem'], ['echo#0', 'echo#1', 'echo#2', 'echo#3']],
-    ['Payloads', ['BatchWriteItem', 'GetItem', 'PutItem'], ['echo#0', 'echo#1', 'echo#2', 'echo#3', 'echo#volume']],
+    ['Payloads', ['GetItem', 'PutItem'], ['echo#0', 'echo#1', 'echo#2', 'echo#3', 'echo#volume']],
     ['Endpoints', ['Query'], ['echo']],
     ['Workers', ['DeleteItem', 'GetItem', 'PutItem'], ['echo']],
   ])('may do with %s only %j, and only in the partitions %j', (table, actions, partitions) => {

@@ -117,28 +117,12 @@ export const openAiMutants: readonly Mutant[] = [
     named: 'whose job begins again',
   },
   {
-    name: 'a stream is looked at once a second after 5 s',
-    file: events,
-    replace: 'if (isNew) watched = watch(',
-    by: 'if (isNew && job.id === "") watched = watch(',
-    test: 'test/openai/answer.test.ts',
-    named: 'for as long as they keep coming',
-  },
-  {
     name: 'a call without a slot stores its job',
     file: answer,
     replace: '{ mayBeStored, admit: hold }',
     by: '{ mayBeStored }',
     test: 'test/openai/answer.test.ts',
     named: 'if no slot is free',
-  },
-  {
-    name: 'a stream waits for as long after each event',
-    file: events,
-    replace: 'Math.max(0, end - world.clock.now())',
-    by: 'wait',
-    test: 'test/openai/answer.test.ts',
-    named: 'whenever its last event came',
   },
   {
     name: 'a chunk that was cut comes in pieces',

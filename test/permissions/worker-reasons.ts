@@ -16,9 +16,9 @@ export const workerReasons: readonly Reason[] = [
   },
   {
     roles: ['Endpoint/WorkersTaskTask'],
-    actions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:BatchWriteItem'],
+    actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     resources: ['payloads table'],
-    why: 'Loads inputs and stores outputs and errors of more than 200 bytes, and batches of chunks, and notes who measures the volume; in the partitions of its endpoint alone.',
+    why: 'Loads inputs and stores outputs and errors of more than 200 bytes, and chunks, and notes who measures the volume; in the partitions of its endpoint alone.',
   },
   {
     roles: ['Endpoint/WorkersTaskTask'],

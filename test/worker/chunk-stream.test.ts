@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../core/clock.ts';
 import { PayloadTooLarge } from '../../core/errors.ts';
-import { chunkBuffer, chunkWrites } from '../../core/jobs/chunk-store.ts';
+import { chunkBuffer, chunkWrites } from '../../core/jobs/chunk-limits.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { payloadLimits, SECOND } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
@@ -133,18 +133,18 @@ describe('chunks that keep coming', () => {
     expect(writes.map(({ at }) => at)).toEqual([0, 70, 140]);
   });
 
-  it('are stored in writes of at most 25', async () => {
+  it('are stored in writes of at most 100', async () => {
     const { send, writes, pass, stream, shut, release } = stage();
     shut();
-    for (let n = 0; n < 60; n += 1) await send(String(n));
+    for (let n = 0; n < 220; n += 1) await send(String(n));
     await release();
     await pass(SECOND);
-    expect(await stream.count()).toBe(60);
+    expect(await stream.count()).toBe(220);
     expect(writes.map(({ first, outputs }) => [first, outputs.length])).toEqual([
       [0, 1],
-      [1, 25],
-      [26, 25],
-      [51, 9],
+      [1, 100],
+      [101, 100],
+      [201, 19],
     ]);
   });
 });
@@ -217,6 +217,20 @@ describe('a chunk larger than the buffer', () => {
     expect(writes.map(({ first }) => first)).toEqual([0, 0]);
     expect(await stream.count()).toBe(1);
   });
+
+  it('leaves nothing of itself in the items of others if it does not come again', async () => {
+    const { send, fail, pass, stream, writes } = stage();
+    fail(1);
+    await expect(send(large)).rejects.toThrow('The table is not there.');
+    for (const output of ['1', '2', '3', '4']) await send(output);
+    await pass(SECOND);
+    expect(await stream.count()).toBe(4);
+    // The first has the number of the large one, and an item of its own.
+    expect(writes.slice(1).map(({ first, outputs }) => [first, outputs.length])).toEqual([
+      [0, 1],
+      [1, 3],
+    ]);
+  });
 });
 
 describe('a store that fails', () => {
@@ -225,15 +239,19 @@ describe('a store that fails', () => {
     fail(3);
     const outputs = Array.from({ length: 30 }, (_, n) => String(n));
     for (const output of outputs) await send(output);
+    await pass(50);
+    await send('30');
+    outputs.push('30');
     await pass(3 * SECOND);
-    expect(await stream.count()).toBe(30);
+    expect(await stream.count()).toBe(31);
     expect(shown()).toEqual(outputs);
-    // Longer and longer pauses, and the same numbers.
-    expect(writes.slice(0, 4).map(({ at, first }) => [at, first])).toEqual([
-      [0, 0],
-      [100, 0],
-      [300, 0],
-      [700, 0],
+    // Longer and longer pauses, and the same chunks.
+    expect(writes.map(({ at, first, outputs: { length } }) => [at, first, length])).toEqual([
+      [0, 0, 1],
+      [100, 0, 1],
+      [300, 0, 1],
+      [700, 0, 1],
+      [750, 1, 30],
     ]);
   });
 

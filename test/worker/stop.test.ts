@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { chunkBuffer } from '../../core/jobs/chunk-store.ts';
+import { chunkBuffer } from '../../core/jobs/chunk-limits.ts';
 import { BEAT, REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import type { Agent, AgentHost } from '../../worker/agent.ts';
