@@ -66,8 +66,8 @@ async function* heldEvents(
   try {
     isAbandoned = !(yield* eventsAsTheyCome(world, key, { gone: request.gone }));
   } catch (error) {
-    // Of a job that begins again nobody would read the rest.
-    isAbandoned = error instanceof JobError && error.problem.code === 'WORKER_LOST';
+    // A client that has left gets neither the rest nor the error, and the rest of a job that begins again has no reader.
+    isAbandoned = request.gone?.aborted === true || (error instanceof JobError && error.problem.code === 'WORKER_LOST');
     throw error;
   } finally {
     await release();

@@ -9,6 +9,7 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { MAX_ATTEMPTS, MINUTE, openAiLimits, policyLimits, REPORT_GRACE, SECOND } from '../../core/limits.ts';
 import { answerCall, type OpenAiReply } from '../../core/openai/answer.ts';
 import type { World } from '../../core/world.ts';
+import { eventually } from '../acceptance/local-service.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 
@@ -32,10 +33,12 @@ interface Course {
   readonly config?: Parameters<EmulatedWorld['deploy']>[1];
   /** Milliseconds that a pause takes at least: a process may be slow, and looks less often then. */
   readonly pause?: number;
+  /** The client leaves while the chunk of this number is read. */
+  readonly leavesAt?: number;
 }
 
 /** A call whose job a worker takes at once, and what happens to the job while the call pauses. */
-async function call(endpoint: string, body: string, { events = [], config = {}, pause = 0 }: Course = {}) {
+async function call(endpoint: string, body: string, { events = [], config = {}, pause = 0, leavesAt }: Course = {}) {
   await emulated.deploy(endpoint, config);
   const start = emulated.clock.now();
   const pending = [...events];
@@ -75,8 +78,21 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
       },
     },
   });
-  const over = worldWith(world, { clock, hints, waitSlots });
-  const reply = answerCall(over, { endpoint, owner: 'ada', ...http }, hooks);
+  const leaving = new AbortController();
+  const chunks: World['chunks'] = Object.create(world.chunks, {
+    list: {
+      async *value(...listed: Parameters<World['chunks']['list']>) {
+        for await (const chunk of world.chunks.list(...listed)) {
+          if (chunk.number === leavesAt) leaving.abort();
+          // The ingress has no memory for a client that has left.
+          if (leaving.signal.aborted) throw new Error('There was no memory for the output of the job.');
+          yield chunk;
+        }
+      },
+    },
+  });
+  const over = worldWith(world, { clock, hints, waitSlots, chunks });
+  const reply = answerCall(over, { endpoint, owner: 'ada', gone: leaving.signal, ...http }, hooks);
   const passed = () => emulated.clock.now() - start;
   return { reply, passed, slots: () => slots, stored: () => world.jobs.read({ endpoint, id }) };
 }
@@ -142,6 +158,20 @@ describe('a call', () => {
 });
 
 describe('a stream', () => {
+  it('ends its job if the client leaves while an event is read', async () => {
+    const happens = async (job: RunningJob) => {
+      await append(world, job, 0, { output: '"data: 1"' });
+      await append(world, job, 1, { output: '"data: 2"' });
+    };
+    const course = { events: [{ at: SECOND, happens }], leavesAt: 1 };
+    const { reply, slots, stored } = await call('oc-gone', '{"stream":true}', course);
+    const texts = eventsIn(await reply);
+    expect((await texts.next()).value).toBe('data: 1');
+    await texts.next().catch(() => undefined);
+    await eventually('the job is cancelled', async () => (await stored())?.status === 'CANCELLED' || undefined);
+    expect(slots()).toBe(0);
+  });
+
   it('has each event soon, for as long as they keep coming', async () => {
     const times = Array.from({ length: 4 }, (_, n) => 4_000 * (n + 1) + 7);
     const events: Event[] = times.map((at, n) => ({
