@@ -109,6 +109,14 @@ const walls: Readonly<Record<string, Wall>> = {
         rooms: ['core', 'aws'],
         because: '200 calls that wait for a minute share the reads of a process, on a clock that jumps',
       },
+      'bench/ledger/streams.ts': {
+        rooms: ['core', 'worker'],
+        because: 'what an agent writes and a call reads in a second of a stream is counted on a clock that jumps',
+      },
+      'bench/streams/main.ts': {
+        rooms: ['test'],
+        because: "it runs a worker with the original's SDK, which the tests of workers install",
+      },
     },
   },
 };

@@ -15,6 +15,7 @@ import { HELP, type Options, readOptions } from './options.ts';
 import { type Recorded, readRecord, writeRecord } from './record.ts';
 import { pending, type Scenario, scenarios } from './scenarios.ts';
 import { measureStanding } from './standing.ts';
+import { grownStreams, measureStreams } from './streams.ts';
 import { render } from './table.ts';
 import { grownWaits, measureWaits } from './waits.ts';
 
@@ -65,7 +66,7 @@ async function measureAll(
 /** @returns whether nothing has grown */
 async function check({ assembly, only }: Options): Promise<boolean> {
   const those = scenarios.filter(({ name }) => only?.includes(name) ?? true);
-  const { scenarios: recorded, waits } = readRecord();
+  const { scenarios: recorded, streams, waits } = readRecord();
   readPrices();
   const growth = (scenario: Scenario, now: Measurement) => growthOf(scenario, recorded[scenario.name], now);
   const complaints = await withService(assembly, async (drive) => {
@@ -82,7 +83,7 @@ async function check({ assembly, only }: Options): Promise<boolean> {
     const names = scenarios.map(({ name }) => name);
     return [...all, ...vanished(Object.keys(recorded), names), ...(await checkPending(drive))];
   });
-  complaints.push(...grownWaits(waits, await measureWaits()));
+  complaints.push(...grownWaits(waits, await measureWaits()), ...grownStreams(streams, await measureStreams()));
   for (const sentence of complaints) tell(sentence);
   if (complaints.length === 0) tell('No scenario has grown.');
   return complaints.length === 0;
@@ -103,6 +104,7 @@ async function measureEverything({ assembly }: Options): Promise<Recorded> {
       endpoints: app.resources.filter(({ type }) => type === 'Custom::Endpoint').length,
       functions: functionSizes(app, service.assembly),
       waits: await measureWaits(),
+      streams: await measureStreams(),
     };
   });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Line } from './figures.ts';
 import type { FunctionSize } from './functions.ts';
 import type { Measurement } from './measure.ts';
+import type { StreamFigures } from './streams.ts';
 import type { WaitReads } from './waits.ts';
 
 export interface Recorded {
@@ -18,6 +19,8 @@ export interface Recorded {
   readonly functions: readonly FunctionSize[];
   /** What calls that wait for a minute read. */
   readonly waits: readonly WaitReads[];
+  /** What streams write and read. */
+  readonly streams: readonly StreamFigures[];
 }
 
 const FILE = join(import.meta.dirname, 'recorded.json');

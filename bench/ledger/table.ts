@@ -71,6 +71,15 @@ const waitsTable = ({ waits }: Recorded): string =>
     ]),
   );
 
+const streamsTable = ({ streams }: Recorded): string =>
+  table(
+    ['chunks/s', 'PutItem/s', 'WRU/s', 'WRU/s of an item a chunk', 'Query/s', 'BatchGetItem/s', 'RRU/s'],
+    0,
+    streams.map(({ chunks, putItem, wru, wruOfItems, query, batchGetItem, rru }) =>
+      [chunks, putItem, wru, wruOfItems, query, batchGetItem, rru].map(number),
+    ),
+  );
+
 const callsTable = (rows: readonly Row[], { scenarios }: Recorded): string =>
   table(
     ['scenario', 'kind', 'who', 'operation', 'of', 'calls', 'WRU', 'RRU', 'SQS', 'S3'],
@@ -125,6 +134,12 @@ export function render(
     '### What calls that wait read',
     '',
     waitsTable(recorded),
+    '',
+    '### What a stream writes, and a call that follows it reads',
+    '',
+    'Chunks of 250 bytes. The chunks of a write are one item; the column of an item a chunk is what they would take alone.',
+    '',
+    streamsTable(recorded),
     '',
     '### What is called when no job comes',
     '',

@@ -2,14 +2,13 @@
  * What calls that wait for a job read. They run in this process, on a clock that jumps from one pause to the next, over
  * counted reads: a wait of a minute takes milliseconds.
  */
-import { setImmediate } from 'node:timers/promises';
 import { createCache } from '../../aws/cache.ts';
-import type { Clock } from '../../core/clock.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import type { FindWorld } from '../../core/jobs/find.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { waitFor } from '../../core/jobs/wait.ts';
 import { ENDPOINT_CACHE, MINUTE } from '../../core/limits.ts';
+import { createJumpingClock } from './jumping-clock.ts';
 
 export interface WaitReads {
   /** Calls of a process that wait for one job at the same time. */
@@ -35,35 +34,9 @@ const job = {
 };
 const endpoint = { id: KEY.endpoint, generation: 0, purgedAt: 0 };
 
-function createJumpingClock() {
-  const pauses: { readonly until: number; readonly end: () => void }[] = [];
-  let now = START;
-  const clock: Clock = {
-    now: () => now,
-    pause(milliseconds) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      pauses.push({ until: now + milliseconds, end: resolve });
-      return promise;
-    },
-  };
-  return {
-    clock,
-    /** Lets time pass until there is no pause. */
-    async run(): Promise<void> {
-      for (await setImmediate(); pauses.length > 0; await setImmediate()) {
-        now = Math.min(...pauses.map(({ until }) => until));
-        for (const pause of pauses.splice(0)) {
-          if (pause.until > now) pauses.push(pause);
-          else pause.end();
-        }
-      }
-    },
-  };
-}
-
 /** Waits of a minute of so many calls, which begin within a second. */
 async function measureWait(calls: number, status: WaitReads['status']): Promise<WaitReads> {
-  const { clock, run } = createJumpingClock();
+  const { clock, run } = createJumpingClock(START);
   const reads = { getItem: 0, batchGetItem: 0, query: 0, rru: 0 };
   const count = (operation: 'getItem' | 'batchGetItem' | 'query', items: number) => {
     reads[operation] += 1;

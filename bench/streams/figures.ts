@@ -1,0 +1,72 @@
+/** What was measured of streams, and whether it is within its bounds. */
+import type { Call } from '../ledger/call-log.ts';
+import type { Received } from './reader.ts';
+
+/** Milliseconds at the median: of the first event of a single stream, and of all events of up to so many streams. */
+const FIRST_WITHIN = 120;
+const ADDED_WITHIN = [
+  { streams: 1, bound: 100 },
+  { streams: 8, bound: 200 },
+] as const;
+
+export interface Measured {
+  readonly streams: number;
+  readonly seconds: number;
+  /** Of each stream. */
+  readonly events: readonly (readonly Received[])[];
+  /** What is wrong with streams. */
+  readonly faults: readonly string[];
+  /** AWS calls from the first submission to the end of the last stream. */
+  readonly calls: readonly Call[];
+}
+
+export interface Row {
+  readonly what: string;
+  readonly value: string;
+  readonly isMet?: boolean;
+}
+
+/** @returns the value below which so large a part of the values lies; 0 of none */
+export const percentile = (values: readonly number[], part: number): number =>
+  values.toSorted((one, other) => one - other)[Math.ceil(values.length * part) - 1] ?? 0;
+
+const milliseconds = (time: number) => `${time.toFixed(0)} ms`;
+const verdict = (isMet: boolean) => (isMet ? 'met' : 'MISSED');
+
+function bounded(what: string, value: number, bound: number | undefined): Row {
+  if (bound === undefined) return { what, value: milliseconds(value) };
+  const isMet = value <= bound;
+  return { what, value: `${milliseconds(value)}   bound ${bound}   ${verdict(isMet)}`, isMet };
+}
+
+/** Calls of an operation on chunks and jobs, for each stream and second of it. */
+function callRows({ calls, streams, seconds }: Measured): Row[] {
+  const operations = ['PutItem', 'Query', 'GetItem', 'BatchGetItem', 'UpdateItem'];
+  return operations.map((name) => {
+    const those = calls.filter(({ operation }) => operation === name);
+    const per = (sum: number) => (sum / streams / seconds).toFixed(1);
+    const units = those.reduce((sum, { wru = 0, rru = 0 }) => sum + wru + rru, 0);
+    return { what: `  ${name} a second of a stream`, value: `${per(those.length)}, ${per(units)} units` };
+  });
+}
+
+export function rowsOf(measured: Measured): Row[] {
+  const { streams, events, faults } = measured;
+  const addedOf = (some: readonly Received[]) => some.map(({ made, received }) => received - made);
+  const added = addedOf(events.flat());
+  const first = addedOf(events.flatMap(([event]) => (event ? [event] : [])));
+  const { bound } = ADDED_WITHIN.find((one) => streams <= one.streams) ?? {};
+  return [
+    { what: `${streams} ${streams === 1 ? 'stream' : 'streams'}`, value: `${events.flat().length} events` },
+    {
+      what: '  lost, doubled or out of order',
+      value: `${faults[0] ?? 'none'}   ${verdict(faults.length === 0)}`,
+      isMet: faults.length === 0,
+    },
+    bounded('  first event, from its making, median', percentile(first, 0.5), streams === 1 ? FIRST_WITHIN : undefined),
+    bounded('  each event, from its making, median', percentile(added, 0.5), bound),
+    { what: '  the same, 95th percentile', value: milliseconds(percentile(added, 0.95)) },
+    { what: '  the same, largest', value: milliseconds(percentile(added, 1)) },
+    ...callRows(measured),
+  ];
+}

@@ -1,0 +1,111 @@
+/** `npm run bench:streams`: how long after their making the events of streams reach their readers. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pythonWithSdk } from '../../test/acceptance/workers/python.ts';
+import { openCallLog } from '../ledger/call-log.ts';
+import { type Service, startService } from '../service.ts';
+import { type Clients, createClients } from '../waits/clients.ts';
+import { type Measured, rowsOf } from './figures.ts';
+import { HELP, type Options, readOptions } from './options.ts';
+import { faultIn, readStream } from './reader.ts';
+
+const ENDPOINT = 'echo-sdk';
+/** For the worker to start on a busy machine, in milliseconds. */
+const START_LIMIT = 120_000;
+/** Short streams before those that are measured, so that what they load is loaded. */
+const WARM_UP = { streams: 2, seconds: 1 } as const;
+
+const tell = (text: string) => process.stderr.write(`${text}\n`);
+
+/** Runs the worker in the place of the endpoint's own. @returns what ends it */
+async function attachWorker({ callLog }: Service): Promise<() => Promise<void>> {
+  const python = await pythonWithSdk();
+  const command = ['--', python, join(import.meta.dirname, 'worker.py')];
+  const env = {
+    ...process.env,
+    LOCAL_STATE_DIR: dirname(callLog),
+    INIT_CWD: process.cwd(),
+    RUNPOD_DEBUG_LEVEL: 'ERROR',
+  };
+  const child = spawn(process.execPath, ['local/attach/main.ts', '--endpoint', ENDPOINT, ...command], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let printed = '';
+  child.stderr.on('data', (text) => {
+    printed += String(text);
+  });
+  const ended = once(child, 'close');
+  for (const deadline = Date.now() + START_LIMIT; !printed.includes('is worker'); await delay(50))
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`The worker did not start:\n${printed}`);
+  return async () => {
+    child.kill('SIGINT');
+    await ended;
+  };
+}
+
+async function submit({ ask }: Clients, input: object): Promise<string> {
+  const { status, json } = await ask('POST', `${ENDPOINT}/run`, JSON.stringify({ input }));
+  if (status !== 200) throw new Error(`/run was answered with ${status}: ${JSON.stringify(json)}`);
+  return String(json.id);
+}
+
+async function measure(
+  clients: Clients,
+  { callLog }: Service,
+  { streams, seconds, rate }: { readonly streams: number; readonly seconds: number; readonly rate: number },
+): Promise<Measured> {
+  const log = openCallLog(callLog);
+  const before = log.read().length;
+  const count = seconds * rate;
+  const all = await Promise.all(
+    Array.from({ length: streams }, async () => {
+      const job = await submit(clients, { events: count, perSecond: rate });
+      const events = await readStream(clients, ENDPOINT, job);
+      return { events, fault: faultIn(job, count, events) };
+    }),
+  );
+  const calls = log.read().slice(before);
+  log.close();
+  const faults = all.flatMap(({ fault }) => fault ?? []);
+  return { streams, seconds, events: all.map(({ events }) => events), faults, calls };
+}
+
+async function measureAll(service: Service, { streams, seconds, rate }: Options): Promise<boolean> {
+  const clients = createClients(service);
+  const detach = await attachWorker(service);
+  try {
+    tell('A short stream, which loads what is needed ...');
+    await measure(clients, service, { ...WARM_UP, rate });
+    let isMet = true;
+    for (const number of streams) {
+      tell(`${number} x ${rate} events a second for ${seconds} s ...`);
+      const rows = rowsOf(await measure(clients, service, { streams: number, seconds, rate }));
+      for (const { what, value } of rows) console.log(`${what.padEnd(42)} ${value}`);
+      isMet &&= rows.every((row) => row.isMet ?? true);
+    }
+    return isMet;
+  } finally {
+    clients.stop();
+    await detach();
+  }
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) return void console.log(HELP);
+  tell('Starting the service ...');
+  const service = await startService();
+  try {
+    if (!(await measureAll(service, options))) process.exitCode = 1;
+  } finally {
+    await service.stop();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

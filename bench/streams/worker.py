@@ -1,0 +1,36 @@
+"""
+Streams server-sent events as workers of language models do, each with its number and the time at which it was made. Events
+are made at their times whatever the agent does; those that have come while a chunk was posted are one chunk.
+"""
+import asyncio
+import json
+import time
+
+import runpod
+
+
+async def handler(job):
+    value = job["input"]
+    events = asyncio.Queue()
+
+    async def server():
+        start = time.monotonic()
+        for number in range(value["events"]):
+            await asyncio.sleep(start + number / value["perSecond"] - time.monotonic())
+            event = {"job": job["id"], "number": number, "made": time.time() * 1000, "token": " token"}
+            events.put_nowait(f"data: {json.dumps(event)}\n\n")
+
+    task = asyncio.create_task(server())
+    left = value["events"]
+    try:
+        while left > 0:
+            text = [await events.get()]
+            while not events.empty():
+                text.append(events.get_nowait())
+            left -= len(text)
+            yield "".join(text)
+    finally:
+        task.cancel()
+
+
+runpod.serverless.start({"handler": handler, "concurrency_modifier": lambda _: 32})
