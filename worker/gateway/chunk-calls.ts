@@ -8,13 +8,11 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A job without a chunk for so long most likely does not post one now. All times in milliseconds. */
+/** A container that has not posted a chunk for so long most likely does not post one now. All times in milliseconds. */
 const NEXT_CHUNK = 100;
-/** For the SDK to read the answer, and go back to the handler. */
-const ANSWER_READ = 5;
 /** A handler that always has the next chunk ready leaves no such moment; then the stop follows an answer at once. */
-const LONGEST_SEARCH = 300;
-/** An answer to a chunk that is held back longer than this no longer holds up the stop. */
+const LONGEST_SEARCH = 400;
+/** An answer to a chunk that is held back for longer no longer holds up the stop. */
 const LONGEST_WAIT = 1_000;
 
 export interface ChunkCalls {
@@ -24,13 +22,15 @@ export interface ChunkCalls {
   between(jobs: readonly string[]): Promise<void>;
 }
 
+type Event = 'begun' | 'answered';
+
 /** One search for such a moment. */
 interface Search {
   readonly jobs: readonly string[];
   /** Chunks of the jobs whose calls have begun since the start of the search. */
   begun: number;
-  /** Called when the call of such a chunk was answered. */
-  answered: () => void;
+  /** Called when the call of such a chunk begins, or is answered. */
+  happened: (event: Event) => void;
 }
 
 const nothing = () => undefined;
@@ -40,48 +40,53 @@ export function createChunkCalls(): ChunkCalls {
   const searches = new Set<Search>();
   const ofJob = (job: string) => [...searches].filter(({ jobs }) => jobs.includes(job));
 
-  /** Waits for an answer to a chunk of the jobs, so many milliseconds at most. */
-  async function answer(search: Search, within: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, within);
-    search.answered = resolve;
-    await promise;
-    search.answered = nothing;
+  /** Waits for the event, so many milliseconds at most. @returns how long it took; undefined if it did not happen */
+  async function next(search: Search, event: Event, within: number): Promise<number | undefined> {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    const start = performance.now();
+    const timer = setTimeout(() => resolve(undefined), within);
+    search.happened = (happened) => happened === event && resolve(performance.now() - start);
+    const took = await promise;
+    search.happened = nothing;
     clearTimeout(timer);
+    return took;
   }
 
+  /** The middle of the time that the SDK waits for its handler: it has read the answer, and does not post the next chunk. */
   async function find(search: Search): Promise<void> {
     const start = performance.now();
-    const since = () => performance.now() - start;
+    const left = () => LONGEST_WAIT - (performance.now() - start);
     const isPosting = () => search.jobs.some((job) => open.has(job));
-    // The moment after an answer is sure; a container that posts nothing now may begin to at any time.
-    await answer(search, NEXT_CHUNK);
-    while (since() < LONGEST_WAIT) {
-      if (isPosting()) {
-        await answer(search, LONGEST_WAIT - since());
-      } else {
-        if (since() > LONGEST_SEARCH) return;
-        const before = search.begun;
-        await delay(ANSWER_READ);
-        if (search.begun === before) return;
-      }
+    while (left() > 0) {
+      const answered = await next(search, 'answered', isPosting() ? left() : NEXT_CHUNK);
+      if (answered === undefined && !isPosting()) return;
+      const gap = await next(search, 'begun', NEXT_CHUNK);
+      if (gap === undefined) return;
+      await next(search, 'answered', left());
+      const before = search.begun;
+      const isLate = LONGEST_WAIT - left() > LONGEST_SEARCH;
+      if (!isLate) await delay(gap / 2);
+      if (search.begun === before && !isPosting()) return;
     }
   }
 
   return {
     begin(job, response) {
       open.set(job, (open.get(job) ?? 0) + 1);
-      for (const search of ofJob(job)) search.begun += 1;
+      for (const search of ofJob(job)) {
+        search.begun += 1;
+        search.happened('begun');
+      }
       response.once('close', () => {
         const left = (open.get(job) ?? 1) - 1;
         if (left > 0) open.set(job, left);
         else open.delete(job);
-        for (const search of ofJob(job)) search.answered();
+        for (const search of ofJob(job)) search.happened('answered');
       });
     },
 
     async between(jobs) {
-      const search: Search = { jobs, begun: 0, answered: nothing };
+      const search: Search = { jobs, begun: 0, happened: nothing };
       searches.add(search);
       try {
         await find(search);

@@ -1,0 +1,94 @@
+/** A job that streams is cancelled: the server that its handler reads must not go on for a reader that has gone. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MINUTE, SECOND } from '../../core/limits.ts';
+import { type Attached, attach } from './attached.ts';
+import { call, eventually, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
+import { type Place, placeAt } from './workers/place.ts';
+import { pythonWithSdk } from './workers/python.ts';
+
+const ROUNDS = 20;
+/** Milliseconds between two events of the server: 50 a second. */
+const EVERY = 20;
+const WITHIN = 2 * SECOND;
+
+interface Request {
+  events: number;
+  /** When the connection was broken, in milliseconds. */
+  brokenAt?: number;
+}
+
+const requests = new Map<string, Request>();
+let server: Server;
+let service: LocalService;
+let place: Place;
+let worker: Attached;
+
+beforeAll(async () => {
+  server = createServer((incoming, response) => {
+    const request: Request = { events: 0 };
+    requests.set(incoming.url ?? '', request);
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    const timer = setInterval(() => {
+      request.events += 1;
+      response.write(`data: ${request.events}\n\n`);
+    }, EVERY);
+    response.once('close', () => {
+      clearInterval(timer);
+      request.brokenAt = performance.now();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const stateDir = newStateDir();
+  const python = await pythonWithSdk();
+  service = await startService(stateDir);
+  place = placeAt(service, 'echo-sdk');
+  const script = resolve('test/acceptance/workers/reading-worker.py');
+  worker = attach(stateDir, ['--endpoint', 'echo-sdk', '--', python, script]);
+  await worker.worker();
+}, 5 * MINUTE);
+
+afterAll(async () => {
+  await worker?.interrupt();
+  await worker?.ended;
+  if (service) await stopService(service);
+  server?.close().closeAllConnections();
+});
+
+/** @returns milliseconds from the cancellation to the end of the server's work; undefined if it goes on */
+async function timeStop(round: number): Promise<number | undefined> {
+  const path = `/${round}`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+  const id = await place.submit({ url });
+  const request = await eventually('the server streams', () => {
+    const found = requests.get(path);
+    return found && found.events >= 25 ? found : undefined;
+  });
+  // So that the cancellation, and each look of the agent, comes at another moment of a chunk.
+  await delay(round * 3);
+  const cancelledAt = performance.now();
+  await call(service, 'POST', `${service.JobApiUrl}/echo-sdk/cancel/${id}`);
+  const broken = await eventually('the connection is broken', () => request.brokenAt, {
+    within: 2 * WITHIN,
+    every: EVERY,
+  }).catch(() => undefined);
+  return broken === undefined ? undefined : broken - cancelledAt;
+}
+
+describe('a worker of the original’s SDK whose handler reads a stream', () => {
+  it(
+    `ends its server's work within ${WITHIN} ms of the cancellation, ${ROUNDS} of ${ROUNDS} times`,
+    async () => {
+      const times: (number | undefined)[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) times.push(await timeStop(round));
+      console.log(times.map((time) => time?.toFixed(0) ?? 'never').join(' '));
+      const late = times.filter((time) => time === undefined || time > WITHIN);
+      expect(late).toEqual([]);
+    },
+    5 * MINUTE,
+  );
+});
