@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { idleTimeoutLimits, MOST_AT_ONCE, policyLimits } from '../core/limits.ts';
 import { portRefusals } from '../core/templates/capacity-rules.ts';
+import { mountPath } from '../core/templates/mount-path.ts';
 import { defaults } from '../core/templates/settings.ts';
 import { milliseconds } from '../core/validation.ts';
 import { AGENT_PORT } from '../core/workers/protocol.ts';
@@ -79,6 +80,8 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
       /** Whether `/stream` answers as the original SDKs expect it: `{status, stream}`, each chunk once. */
       streamEnvelope: z._default(z.boolean('must be true or false'), false),
+      /** Second path of the volume in the container, for images that look there. @default - the template's path alone */
+      volumeAlsoAt: z.optional(mountPath),
       /** CPU units of a worker; 1024 are one vCPU. What is left out of these four depends on the capacity. */
       cpu: z.optional(z.int('must be a whole number of CPU units')),
       /** Memory of a worker in MiB. */
@@ -126,6 +129,14 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
         for (const [field, message] of portRefusals(ports))
           context.addIssue({ code: 'custom', path: [field], message, input: ports });
       }, ifRight('ports')),
+      z.superRefine(
+        ({ volumeAlsoAt, volumeInGb }, context) => {
+          if (volumeAlsoAt === undefined || volumeInGb !== 0) return;
+          const message = 'must be left out where `volumeInGb` is 0: there is no volume';
+          context.addIssue({ code: 'custom', path: ['volumeAlsoAt'], message, input: volumeAlsoAt });
+        },
+        ifRight('volumeAlsoAt', 'volumeInGb'),
+      ),
       z.superRefine(
         ({ capacity, template, containerDiskInGb, ...wish }, context) => {
           const pool = pools.find(({ id }) => id === capacity);

@@ -13,6 +13,7 @@ import {
 import { Construct } from 'constructs';
 import { DEPLOYMENT_VARIABLE } from '../core/deployment.ts';
 import { AGENT, PLACEHOLDER_IMAGE, WORKER } from '../core/releases/compose.ts';
+import { VOLUME } from '../core/releases/volume.ts';
 import type { Capacity } from './capacity/capacity.ts';
 import { hardware, serviceOn, taskOn } from './capacity/on-capacity.ts';
 import { acknowledge } from './checks.ts';
@@ -60,7 +61,7 @@ export class WorkerService extends Construct {
     { cluster, group, declaration, releases, capacity, provider, template, fileSystem }: WorkerServiceProps,
   ) {
     super(scope, id);
-    const { id: endpoint, owner, pinTemplate } = declaration;
+    const { id: endpoint, owner, pinTemplate, volumeAlsoAt } = declaration;
 
     const task = taskOn(this, 'Task', capacity.task);
     const logGroup = createWorkerLogs(this);
@@ -88,6 +89,8 @@ export class WorkerService extends Construct {
     worker.addContainerDependencies({ container: agent, condition: ContainerDependencyCondition.HEALTHY });
 
     new WorkerVolume(this, 'Volume', { fileSystem, endpoint, task });
+    if (volumeAlsoAt !== undefined)
+      worker.addMountPoints({ sourceVolume: VOLUME, containerPath: volumeAlsoAt, readOnly: false });
     grantResolve(task.obtainExecutionRole());
     acknowledge(task, { ECS2: 'Names and addresses only; secrets come by reference.' });
 

@@ -18,7 +18,7 @@ export interface WorkerVolumeProps {
   readonly fileSystem: string;
   /** Id of the endpoint. */
   readonly endpoint: string;
-  /** Gets the volume, and no container of it a mount point: releases say which has one. */
+  /** Gets the volume, and no container of it the template's mount point: releases add it. */
   readonly task: TaskDefinition;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The volume of a template, in the task definition of an endpoint. Its stack has put the volume into the blueprint; what
- * a template says at run time is whether the containers see it, and where.
+ * The volume of a template, in the task definition of an endpoint. Its stack has put the volume into the blueprint, and a
+ * mount point if the endpoint's file says `volumeAlsoAt`; what a template says at run time is whether the containers see
+ * it, and where.
  */
 import * as z from 'zod/mini';
 import { volumeVariables } from '../workers/volume.ts';
@@ -19,7 +20,10 @@ const membersSchema = z.looseObject({
 
 const containerSchema = z.looseObject({
   environment: z._default(z.array(z.object({ name: z.string(), value: z.string() })), []),
-  mountPoints: z._default(z.array(z.unknown()), []),
+  mountPoints: z._default(
+    z.array(z.looseObject({ sourceVolume: z.optional(z.string()), containerPath: z.optional(z.string()) })),
+    [],
+  ),
 });
 
 type Container = TaskDefinition['containerDefinitions'][number];
@@ -34,11 +38,19 @@ export interface Volume {
 function mounted(container: Container, path: string, readOnly: boolean, variables: Record<string, string>): Container {
   const { environment, mountPoints } = containerSchema.parse(container);
   const others = environment.filter(({ name }) => !Object.hasOwn(variables, name));
+  // A container runtime refuses two mount points at one path.
+  const elsewhere = mountPoints.filter(({ containerPath }) => containerPath !== path);
   return {
     ...container,
     environment: [...others, ...Object.entries(variables).map(([name, value]) => ({ name, value }))],
-    mountPoints: [...mountPoints, { sourceVolume: VOLUME, containerPath: path, readOnly }],
+    mountPoints: [{ sourceVolume: VOLUME, containerPath: path, readOnly }, ...elsewhere],
   };
+}
+
+function unmounted(container: Container): Container {
+  if (container.mountPoints === undefined) return container;
+  const { mountPoints } = containerSchema.parse(container);
+  return { ...container, mountPoints: mountPoints.filter(({ sourceVolume }) => sourceVolume !== VOLUME) };
 }
 
 /**
@@ -62,5 +74,9 @@ export function withVolume(definition: TaskDefinition, { gb, path }: Volume): Ta
 /** The definition without the volume. ECS mounts every EFS volume of a task, also one that no container asks for. */
 export function withoutVolume(definition: TaskDefinition): TaskDefinition {
   const { volumes } = membersSchema.parse(definition);
-  return { ...definition, volumes: volumes.filter(({ name }) => name !== VOLUME) };
+  return {
+    ...definition,
+    volumes: volumes.filter(({ name }) => name !== VOLUME),
+    containerDefinitions: definition.containerDefinitions.map(unmounted),
+  };
 }

@@ -43,7 +43,7 @@ function refusalOf(path: string): string | undefined {
   return system && `must leave ${system} to the container, and not be above or below it`;
 }
 
-/** A template's `volumeMountPath`. */
+/** A template's `volumeMountPath`, and an endpoint's `volumeAlsoAt`. */
 export const mountPath = z.string(must).check(
   z.superRefine((path, context) => {
     const message = refusalOf(path);

@@ -72,6 +72,7 @@ describe('a declaration', () => {
     ['containerDiskInGb: 1'],
     ['containerDiskInGb: 200'],
     ['volumeInGb: 0\nvolumeMountPath: /data'],
+    ['volumeAlsoAt: /runpod-volume'],
     ['dockerEntrypoint: [python3]\ndockerStartCmd: [handler.py, --fast]'],
     ['ports: [8080/http, 22/tcp]'],
     ['containerRegistryAuthId: team'],
@@ -129,6 +130,14 @@ describe('a declaration', () => {
       'volumeMountPath: /usr',
       '`volumeMountPath` must leave /usr to the container, and not be above or below it, got "/usr"',
     ],
+    [
+      'volumeAlsoAt: runpod-volume',
+      '`volumeAlsoAt` must be an absolute path in the container, such as /workspace, got "runpod-volume"',
+    ],
+    [
+      'volumeInGb: 0\nvolumeAlsoAt: /runpod-volume',
+      '`volumeAlsoAt` must be left out where `volumeInGb` is 0: there is no volume, got "/runpod-volume"',
+    ],
     ['dockerStartCmd: serve', '`dockerStartCmd` must be a list of at most 256 texts, got "serve"'],
     [
       'ports: [8080/udp]',
@@ -160,7 +169,7 @@ describe('a declaration', () => {
     ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
     [
       'minWorker: 1',
-      '`minWorker` is not a field; the fields are owner, template, pinTemplate, image, build, env, containerDiskInGb, volumeInGb, volumeMountPath, dockerEntrypoint, dockerStartCmd, ports, containerRegistryAuthId, readme, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, cpu, memory, gpus, spot',
+      '`minWorker` is not a field; the fields are owner, template, pinTemplate, image, build, env, containerDiskInGb, volumeInGb, volumeMountPath, dockerEntrypoint, dockerStartCmd, ports, containerRegistryAuthId, readme, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, volumeAlsoAt, cpu, memory, gpus, spot',
     ],
   ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);

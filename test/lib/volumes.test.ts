@@ -4,10 +4,11 @@ import { VOLUME_MEASURE } from '../../core/limits.ts';
 import { volumeFields } from '../../core/workers/volume.ts';
 import { declare, stackOf, synthesize } from './synthesis.ts';
 
-const stacks = synthesize(declare('echo'));
+const stacks = synthesize(declare('echo'), declare('echo-there', { volumeAlsoAt: '/runpod-volume' }));
 const { template: storage } = stackOf(stacks, 'Storage');
 const { template: fleet } = stackOf(stacks, 'Fleet');
 const { template: endpoint } = stackOf(stacks, 'Endpoint-echo');
+const { template: elsewhere } = stackOf(stacks, 'Endpoint-echo-there');
 
 describe('the file system', () => {
   it('is encrypted, is not deleted, grows by itself, and keeps what is not read for less', () => {
@@ -86,6 +87,18 @@ describe('the volume of an endpoint', () => {
       ContainerDefinitions: [
         Match.objectLike({ Name: 'agent', MountPoints: Match.absent() }),
         Match.objectLike({ Name: 'worker', MountPoints: Match.absent() }),
+      ],
+    });
+  });
+
+  it('is also where the file of the endpoint says, in the container of the worker', () => {
+    elsewhere.hasResourceProperties('AWS::ECS::TaskDefinition', {
+      ContainerDefinitions: [
+        Match.objectLike({ Name: 'agent', MountPoints: Match.absent() }),
+        Match.objectLike({
+          Name: 'worker',
+          MountPoints: [{ SourceVolume: 'volume', ContainerPath: '/runpod-volume', ReadOnly: false }],
+        }),
       ],
     });
   });

@@ -85,8 +85,14 @@ function template({ mount = true, actions = ['ClientMount', 'ClientWrite'], poin
                 { Name: 'VOLUME_PATH', Value: '/workspace' },
                 { Name: 'CACHE', Value: '/workspace/models' },
                 { Name: 'BESIDE', Value: '/workspaces' },
+                { Name: 'ALSO', Value: '/runpod-volume/models' },
               ],
-              ...(mount && { MountPoints: [{ SourceVolume: 'volume', ContainerPath: '/workspace' }] }),
+              ...(mount && {
+                MountPoints: ['/workspace', '/runpod-volume'].map((ContainerPath) => ({
+                  SourceVolume: 'volume',
+                  ContainerPath,
+                })),
+              }),
             },
           ],
           Volumes: [
@@ -169,7 +175,9 @@ describe('a volume', () => {
   it('outlives its tasks, and variables say where it is', async () => {
     const first = await start('first');
     const its = join(folder, 'volumes/endpoints/echo');
-    expect(await told('first')).toMatchObject({ VOLUME_PATH: its, CACHE: join(its, 'models'), BESIDE: '/workspaces' });
+    const models = join(its, 'models');
+    const seen = { VOLUME_PATH: its, CACHE: models, ALSO: models, BESIDE: '/workspaces' };
+    expect(await told('first')).toMatchObject(seen);
     await first.stop(cause, 0);
     await start('second');
     await told('second');

@@ -16,6 +16,16 @@ const blueprint = {
   ],
 };
 
+/** The blueprint of an endpoint whose file says `volumeAlsoAt`. */
+const alsoAt = (containerPath: string) => ({
+  ...blueprint,
+  containerDefinitions: blueprint.containerDefinitions.map((container) =>
+    container.name === 'worker'
+      ? { ...container, mountPoints: [{ sourceVolume: 'volume', containerPath, readOnly: false }] }
+      : container,
+  ),
+});
+
 describe('a definition with a volume', () => {
   const { containerDefinitions, ...members } = withVolume(blueprint, { gb: 20, path: '/workspace' });
   const [agent, worker, sidecar] = containerDefinitions;
@@ -49,6 +59,27 @@ describe('a definition with a volume', () => {
 
   it('of 0 GB has none', () => {
     expect(withVolume(blueprint, { gb: 0, path: '/workspace' })).toEqual(withoutVolume(blueprint));
+  });
+
+  it('keeps the mount point that the blueprint has, beside that of the template', () => {
+    const { containerDefinitions: containers } = withVolume(alsoAt('/runpod-volume'), { gb: 20, path: '/workspace' });
+    expect(containers.find(({ name }) => name === 'worker')?.mountPoints).toEqual([
+      { sourceVolume: 'volume', containerPath: '/workspace', readOnly: false },
+      { sourceVolume: 'volume', containerPath: '/runpod-volume', readOnly: false },
+    ]);
+  });
+
+  it('has one mount point where the template and the blueprint name the same path', () => {
+    const path = '/runpod-volume';
+    const { containerDefinitions: containers } = withVolume(alsoAt(path), { gb: 20, path });
+    expect(containers.find(({ name }) => name === 'worker')?.mountPoints).toEqual([
+      { sourceVolume: 'volume', containerPath: path, readOnly: false },
+    ]);
+  });
+
+  it('of 0 GB leaves no mount point of the blueprint behind', () => {
+    const { containerDefinitions: containers } = withVolume(alsoAt('/runpod-volume'), { gb: 0, path: '/workspace' });
+    expect(containers.find(({ name }) => name === 'worker')?.mountPoints).toEqual([]);
   });
 
   it('is not made of a blueprint without one', () => {
