@@ -6,9 +6,11 @@ import asyncio
 import hashlib
 import json
 import os
+import tempfile
 import time
 
 import runpod
+from runpod.serverless.utils import rp_upload
 
 
 def log(job, event):
@@ -30,6 +32,16 @@ def begin(job):
         runpod.serverless.progress_update(job, {"step": 1})
 
 
+def upload(job):
+    """Writes the text to the bucket, with the client's credentials or else the template's; returns where to read it."""
+    value = job["input"]
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write(value["text"])
+        file.flush()
+        credentials = job.get("s3Config")
+        return rp_upload.upload_file_to_bucket("result.txt", file.name, credentials, value["bucket"], job["id"])
+
+
 def end(job):
     value = job["input"]
     do = value.get("do")
@@ -46,6 +58,8 @@ def end(job):
         return {"refresh_worker": True, "done": True}
     if do == "s3":
         return hashlib.sha256(job["s3Config"]["accessSecret"].encode()).hexdigest()
+    if do == "upload":
+        return upload(job)
     if do == "effect":
         return {"attempt": job["attempt"], "pid": os.getpid()}
     return {"echo": value}
@@ -57,6 +71,8 @@ def seconds(job):
 
 def plain(job):
     begin(job)
+    while "until" in job["input"] and not os.path.exists(job["input"]["until"]):
+        time.sleep(0.1)
     time.sleep(seconds(job))
     return end(job)
 

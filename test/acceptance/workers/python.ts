@@ -1,7 +1,7 @@
 /** Python with a package in an environment of its own, which is made once and kept. */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const SDK_VERSION = '1.12.0';
@@ -22,40 +22,53 @@ export function hasPython(): boolean {
 const run = promisify(execFile);
 const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-compile'];
 
-/** Makes the environment in the folder. */
-async function makeEnvironment(folder: string, requirement: string): Promise<void> {
-  const interpreter = `${folder}/bin/python`;
-  const tools = `${folder}.tools`;
+const CACHE = resolve('node_modules/.cache');
+
+/** The folder, which is made once and kept; another process of the tests may make the same one meanwhile. */
+async function madeOnce(folder: string, make: (folder: string) => Promise<unknown>): Promise<string> {
+  if (existsSync(folder)) return folder;
+  const made = `${folder}.${process.pid}`;
+  mkdirSync(dirname(folder), { recursive: true });
   try {
-    await run(PYTHON, [...PIP, '--target', tools, `uv==${INSTALLER_VERSION}`]);
-    await run(`${tools}/bin/uv`, ['venv', '--quiet', '--python', PYTHON, folder]);
-    await run(`${tools}/bin/uv`, ['pip', 'install', '--quiet', '--python', interpreter, requirement]);
+    await make(made);
+    // Scripts name the folder in which they were made, but nothing here runs one.
+    renameSync(made, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(made, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+const makeInstaller = (folder: string) => run(PYTHON, [...PIP, '--target', folder, `uv==${INSTALLER_VERSION}`]);
+
+let installer: Promise<string> | undefined;
+
+/** Makes the environment in the folder. */
+async function makeEnvironment(folder: string, requirements: readonly string[]): Promise<void> {
+  const interpreter = `${folder}/bin/python`;
+  try {
+    installer ??= madeOnce(join(CACHE, `uv-${INSTALLER_VERSION}`), makeInstaller);
+    const uv = join(await installer, 'bin/uv');
+    await run(uv, ['venv', '--quiet', '--python', PYTHON, folder]);
+    await run(uv, ['pip', 'install', '--quiet', '--python', interpreter, ...requirements]);
   } catch {
     // Where the address of the package index is known to pip alone.
     rmSync(folder, { recursive: true, force: true });
     await run(PYTHON, ['-m', 'venv', folder]);
-    await run(interpreter, [...PIP, requirement]);
-  } finally {
-    rmSync(tools, { recursive: true, force: true });
+    await run(interpreter, [...PIP, ...requirements]);
   }
 }
 
-/** @returns the interpreter that has the package */
-export async function pythonWith(name: string, version: string): Promise<string> {
-  const folder = resolve('node_modules/.cache', `python-${name}-${version}`);
-  const interpreter = `${folder}/bin/python`;
-  if (existsSync(interpreter)) return interpreter;
-  const made = `${folder}.${process.pid}`;
-  mkdirSync(dirname(folder), { recursive: true });
-  try {
-    await makeEnvironment(made, `${name}==${version}`);
-    // Scripts name the folder in which they were made, but nothing here runs one.
-    renameSync(made, folder);
-  } catch (error) {
-    rmSync(made, { recursive: true, force: true });
-    throw error;
-  }
-  return interpreter;
+/**
+ * @param more requirements of the environment besides the package, such as `numpy==2.2.6`
+ * @returns the interpreter that has the package
+ */
+export async function pythonWith(name: string, version: string, more: readonly string[] = []): Promise<string> {
+  const folder = join(CACHE, ['python', name, version, ...more.map((one) => one.replace('==', '-'))].join('-'));
+  await madeOnce(folder, (made) => makeEnvironment(made, [`${name}==${version}`, ...more]));
+  return `${folder}/bin/python`;
 }
 
 /** @returns the interpreter that has the original's SDK */

@@ -1,0 +1,89 @@
+/**
+ * Images that people run today, over HTTP: workers of RunPod's Python SDK in the versions that they have, and, where
+ * WORKERS_DIR names a folder with their checkouts, the unmodified code of worker-vllm, worker-faster_whisper and
+ * worker-comfyui with stand-ins for GPU programs. Prints the table of docs/real-workers.md; with
+ * RECORD_REAL_WORKERS=true and the checkouts, it writes it.
+ */
+import { join } from 'node:path';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pLimit from 'p-limit';
+import { MINUTE } from '../../core/limits.ts';
+import { sharedEmulators } from '../runner/emulators.ts';
+import { assemblyWith } from './added-endpoints.ts';
+import { type LocalService, newStateDir, startService, stopService } from './local-service.ts';
+import type { Cell } from './real-workers/cell.ts';
+import { preparePlaces, workerNames } from './real-workers/places.ts';
+import { BUCKET } from './real-workers/sdk.ts';
+import { allSdkCells, record, tableOf, workerCells } from './real-workers/table.ts';
+import { withPython } from './workers/kinds-here.ts';
+import { placeAt } from './workers/place.ts';
+
+const { WORKERS_DIR, RECORD_REAL_WORKERS } = process.env;
+/** Of the whole suite, because each test waits for those before it at its endpoint. */
+const LIMIT = 12 * MINUTE;
+/** Each has an agent and a process of Python, which take a processor for some seconds to start. */
+const ENDPOINTS_AT_ONCE = 6;
+
+const stateDir = newStateDir();
+let service: LocalService | undefined;
+
+const cells = withPython
+  ? [...allSdkCells(() => sharedEmulators().s3Url), ...(WORKERS_DIR ? workerNames.flatMap(workerCells) : [])]
+  : [];
+const settlers = new Map(cells.map((cell) => [cell, Promise.withResolvers<void>()]));
+// The test of a cell awaits it and reports its failure.
+for (const { promise } of settlers.values()) promise.catch(() => undefined);
+const holding = new Set<Cell>();
+
+/** Those of one endpoint one after the other; most of the time they wait. */
+function runAll(running: LocalService): void {
+  const limit = pLimit(ENDPOINTS_AT_ONCE);
+  for (const [endpoint, theirs] of Map.groupBy(cells, (cell) => cell.endpoint))
+    void limit(async () => {
+      for (const cell of theirs) {
+        const settler = settlers.get(cell);
+        await cell.check(placeAt(running, endpoint)).then(() => {
+          holding.add(cell);
+          settler?.resolve();
+        }, settler?.reject);
+      }
+    });
+}
+
+beforeAll(async () => {
+  if (!withPython) return;
+  const { s3Url } = sharedEmulators();
+  const credentials = { accessKeyId: 'suite', secretAccessKey: 'secret' };
+  const s3 = new S3Client({ endpoint: s3Url, region: 'us-east-1', forcePathStyle: true, credentials });
+  await s3.send(new CreateBucketCommand({ Bucket: BUCKET }));
+  s3.destroy();
+  const { declarations, images } = await preparePlaces(stateDir, s3Url, WORKERS_DIR);
+  const assembly = join(stateDir, 'changed-assembly');
+  await assemblyWith(assembly, declarations);
+  service = await startService(stateDir, { args: ['--assembly', assembly], env: { LOCAL_IMAGES: images } });
+  runAll(service);
+}, LIMIT);
+
+afterAll(async () => {
+  const text = tableOf(cells, (cell) => (holding.has(cell) ? cell.result : 'FAILED'));
+  if (cells.length > 0) console.log(text);
+  if (RECORD_REAL_WORKERS === 'true' && WORKERS_DIR && holding.size === cells.length) record(text);
+  if (service) await stopService(service);
+});
+
+it('runs where there is a Python, and says what it leaves out', () => {
+  if (!withPython) console.log('No Python here can make environments: workers of the Python SDK are not tested.');
+  else if (!WORKERS_DIR)
+    console.log('WORKERS_DIR names no folder: worker-vllm, -faster_whisper, -comfyui are not run.');
+  expect(cells.length > 0).toBe(withPython);
+});
+
+for (const [title, theirs] of Map.groupBy(cells, ({ worker, version }) => `a worker of ${worker} ${version}`))
+  describe(title, () => {
+    it.each(theirs.map((cell) => [`${cell.name}: ${cell.result}`, cell] as const))(
+      '%s',
+      (_title, cell) => settlers.get(cell)?.promise,
+      LIMIT,
+    );
+  });

@@ -1,0 +1,22 @@
+/** A row of the table in docs/real-workers.md, and the check that it is so. */
+import type { Place } from '../workers/place.ts';
+
+export interface Behaviour {
+  /** Completes "it …". */
+  readonly name: string;
+  /** "yes", or what happens instead. */
+  readonly result: string;
+  readonly check: (place: Place) => Promise<void>;
+}
+
+export interface Cell extends Behaviour {
+  readonly worker: string;
+  readonly version: string;
+  readonly endpoint: string;
+}
+
+/** Cells of one endpoint run one after the other, in this order. */
+export const cellsOf = (
+  worker: Pick<Cell, 'worker' | 'version' | 'endpoint'>,
+  behaviours: readonly Behaviour[],
+): Cell[] => behaviours.map((behaviour) => ({ ...worker, ...behaviour }));

@@ -1,0 +1,47 @@
+/** What holds of several of the three workers. */
+import { expect } from '@jest/globals';
+import { STOP_LIMIT } from '../../../core/limits.ts';
+import { eventually } from '../local-service.ts';
+import type { JobRecord, Place } from '../workers/place.ts';
+
+/** Milliseconds of a job that still runs when its worker is given up. */
+export const OUTLASTS_STOP = 2 * STOP_LIMIT;
+
+/** The output of a job that completes at its first attempt. */
+export async function outputOf<Output>(place: Place, input: object): Promise<Output> {
+  const { status, attempts, output, error } = await place.outcome(input);
+  expect({ status, attempts, error }).toEqual({ status: 'COMPLETED', attempts: 1, error: undefined });
+  return output as Output;
+}
+
+/** A plain handler cannot be stopped: it computes to its end, and the next job goes to another worker. */
+export async function isReplacedAfterCancel(place: Place, slow: object, quick: object): Promise<void> {
+  const id = await place.submit(slow);
+  const { workerId: before } = await place.running(id);
+  await place.cancel(id);
+  expect(await place.ended(id)).toMatchObject({ status: 'CANCELLED' });
+  const next = await place.outcome(quick);
+  expect(next).toMatchObject({ status: 'COMPLETED', attempts: 1 });
+  expect(next.workerId).not.toBe(before);
+}
+
+/** The job that ends the server fails, and so do some after it, until the worker is replaced. */
+export async function isReplacedWithDeadServer(place: Place, fatal: object, quick: object): Promise<void> {
+  const died = await place.outcome(fatal);
+  expect(died).toMatchObject({ status: 'FAILED', attempts: 1 });
+  const after: JobRecord[] = [];
+  const next = await eventually(
+    `a worker of ${place.endpoint} has a server again`,
+    async () => {
+      const record = await place.outcome(quick);
+      after.push(record);
+      return record.status === 'COMPLETED' ? record : undefined;
+    },
+    { within: 180_000 },
+  );
+  expect(next.workerId).not.toBe(died.workerId);
+  // What has been reported as failed stays so.
+  expect(after.slice(0, -1).map(({ status, attempts }) => [status, attempts])).toEqual(
+    after.slice(0, -1).map(() => ['FAILED', 1]),
+  );
+}

@@ -1,0 +1,58 @@
+/** The versions that the suite runs: of RunPod's Python SDK, and of worker repositories. */
+
+/** The last one is the newest. */
+export const SDK_VERSIONS = ['1.6.2', '1.7.13', '1.8.2', '1.9.1', '1.10.1', '1.12.0'] as const;
+
+/** From this version on, the SDK asks which jobs to stop, and cancels their tasks. */
+const FIRST_THAT_STOPS = [1, 10];
+
+export function stopsJobs(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [firstMajor = 0, firstMinor = 0] = FIRST_THAT_STOPS;
+  return major > firstMajor || (major === firstMajor && minor >= firstMinor);
+}
+
+export interface Pin {
+  /** Of GitHub's `runpod-workers`, and the name of the folder in WORKERS_DIR. */
+  readonly repository: string;
+  readonly commit: string;
+  /** The SDK of its requirements, and what else its handler imports. */
+  readonly sdk: string;
+  readonly packages: readonly string[];
+  /** SHA-256 of files of the commit, by their paths: a checkout of another commit is not what the page is about. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export const pins = {
+  vllm: {
+    repository: 'worker-vllm',
+    commit: '7a925039',
+    sdk: '1.12.0',
+    packages: ['huggingface-hub==0.36.0'],
+    files: {
+      'src/main.py': '3222515e09586f9fe637c701829f6398ce422457735eaf2d327f8379de013c3c',
+      'src/handler.py': '286ac75c2ebb8a84efbcaebc8121cd6ca35540d505aec3abd4698a263fa1fee0',
+    },
+  },
+  whisper: {
+    repository: 'worker-faster_whisper',
+    commit: 'bd500dc8',
+    sdk: '1.7.13',
+    packages: ['numpy==2.2.6'],
+    files: {
+      'src/rp_handler.py': 'aca9fcf1ab835528e20d391647ca41815b68d3cbd0bc1e33551c323ed1f753c3',
+      'src/predict.py': 'd4c646c07831e5632af3234c6481ed9057c8e7101f97cf0f8e0c6bf539d0bfc1',
+    },
+  },
+  comfyui: {
+    repository: 'worker-comfyui',
+    commit: 'd2a55723',
+    sdk: '1.7.13',
+    packages: ['websocket-client==1.8.0'],
+    files: {
+      'handler.py': 'c43fcc2bfff6cbb60555d7839b902c54de8a9a55ba20caba2bbd3adf9c2886ec',
+    },
+  },
+} as const satisfies Readonly<Record<string, Pin>>;
+
+export type WorkerName = keyof typeof pins;

@@ -1,0 +1,115 @@
+/** The endpoints of the suite, and the commands that stand for their images. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import pLimit from 'p-limit';
+import { type EndpointDeclaration, readDeclarations } from '../../../lib/endpoint-declaration.ts';
+import { pythonWith } from '../workers/python.ts';
+import { type Pin, pins, SDK_VERSIONS, type WorkerName } from './pins.ts';
+import { sdkEndpoint, TEMPLATE_ACCESS_KEY } from './sdk.ts';
+import { CONCURRENCY, MODEL } from './vllm.ts';
+
+const STAND_INS = resolve('test/acceptance/real-workers/stand-ins');
+const SDK_WORKER = resolve('test/acceptance/workers/python-worker.py');
+/** Python would write into the checkouts and beside the stand-ins. */
+const BYTECODE = resolve('node_modules/.cache/python-bytecode');
+/** Each installation takes a processor for some seconds. */
+const INSTALLATIONS = 2;
+
+export const workerNames = Object.keys(pins) as WorkerName[];
+
+/** Fields of the file of an endpoint. */
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Worker {
+  readonly endpoint: string;
+  readonly fields: Fields;
+  readonly command: readonly string[];
+}
+
+/** @throws Error if the folder has another commit of the worker */
+function checkoutOf(workersDir: string, { repository, commit, files }: Pin): string {
+  const folder = resolve(workersDir, repository);
+  for (const [file, digest] of Object.entries(files))
+    if (
+      createHash('sha256')
+        .update(readFileSync(join(folder, file)))
+        .digest('hex') !== digest
+    )
+      throw new Error(`WORKERS_DIR must have ${repository} at commit ${commit}: ${file} is another.`);
+  return folder;
+}
+
+const fieldsOf: Readonly<Record<WorkerName, Fields>> = {
+  vllm: { concurrency: CONCURRENCY, env: { MODEL_NAME: MODEL } },
+  whisper: {},
+  // Without a limit, it waits for 25 s for a server that is dead, because it does not know its process.
+  comfyui: { env: { COMFY_API_AVAILABLE_MAX_RETRIES: '5' } },
+};
+
+/** Temporary folders lie in that of the service, which is removed. */
+const inOwnFolder = (stateDir: string, ...command: string[]) => [
+  'env',
+  `TMPDIR=${stateDir}`,
+  join(STAND_INS, 'in-own-folder.sh'),
+  'env',
+  ...command,
+];
+
+async function workerOf(name: WorkerName, workersDir: string, stateDir: string): Promise<Worker> {
+  const { repository, sdk, packages } = pins[name];
+  const folder = checkoutOf(workersDir, pins[name]);
+  const python = await pythonWith('runpod', sdk, packages);
+  const variables = [
+    `NODE=${process.execPath}`,
+    `STAND_IN_LOG=${join(stateDir, `log-${name}`)}`,
+    `PYTHONPYCACHEPREFIX=${BYTECODE}`,
+  ];
+  const command = inOwnFolder(stateDir, ...variables, 'sh', join(STAND_INS, `${repository}.sh`), folder, python);
+  return { endpoint: name, fields: fieldsOf[name], command };
+}
+
+async function sdkWorkersOf(version: string, stateDir: string, s3Url: string): Promise<Worker[]> {
+  const command = inOwnFolder(stateDir, await pythonWith('runpod', version), SDK_WORKER);
+  const bucket = {
+    BUCKET_ENDPOINT_URL: s3Url,
+    BUCKET_ACCESS_KEY_ID: TEMPLATE_ACCESS_KEY,
+    BUCKET_SECRET_ACCESS_KEY: 'secret',
+  };
+  return [
+    { endpoint: sdkEndpoint(version, 'sync'), fields: { env: { HANDLER: 'sync', ...bucket } }, command },
+    { endpoint: sdkEndpoint(version, 'stream'), fields: { concurrency: 4, env: { HANDLER: 'stream' } }, command },
+  ];
+}
+
+export interface Places {
+  readonly declarations: readonly EndpointDeclaration[];
+  /** The file for LOCAL_IMAGES. */
+  readonly images: string;
+}
+
+/**
+ * Installs the SDKs, and declares an endpoint for each worker.
+ * @param workersDir folder of the checkouts of the three workers, if there is one
+ */
+export async function preparePlaces(stateDir: string, s3Url: string, workersDir?: string): Promise<Places> {
+  const limit = pLimit(INSTALLATIONS);
+  const prepared = await Promise.all([
+    ...SDK_VERSIONS.map((version) => limit(() => sdkWorkersOf(version, stateDir, s3Url))),
+    ...(workersDir === undefined ? [] : workerNames).map((name) =>
+      limit(async () => [await workerOf(name, workersDir ?? '', stateDir)]),
+    ),
+  ]);
+  const workers = prepared.flat();
+  const folder = join(stateDir, 'declared');
+  mkdirSync(join(folder, 'endpoints'), { recursive: true });
+  // JSON is YAML.
+  for (const { endpoint, fields } of workers) {
+    const file = { image: `test/${endpoint}`, volumeInGb: 0, maxWorkers: 1, ...fields };
+    writeFileSync(join(folder, 'endpoints', `${endpoint}.yaml`), JSON.stringify(file));
+  }
+  const images = join(folder, 'images.yaml');
+  const listed = workers.map(({ endpoint, command }) => [`test/${endpoint}`, { command }] as const);
+  writeFileSync(images, JSON.stringify(Object.fromEntries(listed)));
+  return { declarations: readDeclarations(folder), images };
+}

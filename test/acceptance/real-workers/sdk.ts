@@ -1,0 +1,106 @@
+/** What workers of RunPod's Python SDK do, version by version. The handlers are those of `workers/python-worker.py`. */
+import { expect } from '@jest/globals';
+import { SECOND, STOP_LIMIT } from '../../../core/limits.ts';
+import { behaviours as ofAllKinds } from '../workers/behaviours.ts';
+import type { Place } from '../workers/place.ts';
+import { type Behaviour, type Cell, cellsOf } from './cell.ts';
+import { stopsJobs } from './pins.ts';
+
+/** So long after their start the neighbours of a cancelled job still run when the agent gives up on it. */
+const OUTLASTS = STOP_LIMIT + 12 * SECOND;
+/** A handler that is not stopped runs on for longer than its neighbours. */
+const CANCELLED_RUNS = OUTLASTS + 8 * SECOND;
+
+/** The bucket that the suite makes, and the access keys by which it tells who has written to it. */
+export const BUCKET = 'results';
+export const TEMPLATE_ACCESS_KEY = 'key-of-the-template';
+const CLIENT_ACCESS_KEY = 'key-of-the-client';
+
+/** What `workers.test.ts` checks of all kinds of workers. */
+function sameAs(title: string): Behaviour['check'] {
+  const found = ofAllKinds.find(({ name }) => name === title);
+  if (!found) throw new Error(`There is no behaviour "${title}".`);
+  return found.check;
+}
+
+/** One of three jobs at once is cancelled; the others run on, and a job comes after them. */
+async function cancelBesideOthers(place: Place, stops: boolean): Promise<void> {
+  const neighbours = await Promise.all([1, 2].map(() => place.submit({ chunks: 2, ms: OUTLASTS })));
+  const cancelled = await place.submit({ chunks: 2, ms: CANCELLED_RUNS });
+  const running = await Promise.all([...neighbours, cancelled].map((id) => place.running(id)));
+  const [workerId, ...others] = new Set(running.map((record) => record.workerId));
+  expect(others).toEqual([]);
+  await place.cancel(cancelled);
+  expect(await place.ended(cancelled)).toMatchObject({ status: 'CANCELLED' });
+  const records = await Promise.all(neighbours.map((id) => place.ended(id)));
+  const asStarted = { status: 'COMPLETED', attempts: 1, workerId };
+  expect(records).toEqual(neighbours.map(() => expect.objectContaining(asStarted)));
+  const next = await place.outcome({ chunks: 1 });
+  expect(next).toMatchObject({ status: 'COMPLETED', attempts: 1 });
+  expect(next.workerId === workerId).toBe(stops);
+}
+
+/** @param endpointUrl of S3; none for the bucket that the template's variables name */
+const uploads = (endpointUrl?: () => string) => async (place: Place) => {
+  const text = `written by ${place.endpoint}`;
+  const s3Config = endpointUrl && {
+    endpointUrl: endpointUrl(),
+    accessId: CLIENT_ACCESS_KEY,
+    accessSecret: 'secret',
+    bucketName: BUCKET,
+  };
+  const { status, output, error } = await place.outcome({ do: 'upload', text, bucket: BUCKET }, { s3Config });
+  expect({ status, error }).toEqual({ status: 'COMPLETED', error: undefined });
+  const url = new URL(String(output));
+  expect(url.searchParams.get('X-Amz-Credential')).toMatch(s3Config ? CLIENT_ACCESS_KEY : TEMPLATE_ACCESS_KEY);
+  expect(await (await fetch(url)).text()).toBe(text);
+};
+
+const plain = (s3Url: () => string): Behaviour[] => [
+  {
+    name: 'returns the output of a plain handler',
+    result: 'yes',
+    check: sameAs('gets the input of its job, and returns the output'),
+  },
+  { name: 'fails a job whose handler raises', result: 'yes', check: sameAs('fails a job by raising') },
+  { name: 'shows what `progress_update` sends', result: 'yes', check: sameAs('shows how far it is') },
+  { name: 'uploads with `rp_upload` and the `s3Config` of the job', result: 'yes', check: uploads(s3Url) },
+  { name: 'uploads with `rp_upload` and the `BUCKET_` variables', result: 'yes', check: uploads() },
+  {
+    name: 'is replaced after `refresh_worker`',
+    result: 'yes',
+    check: sameAs('is replaced after a job, if it asks for that'),
+  },
+];
+
+const generator = (stops: boolean): Behaviour[] => [
+  {
+    name: 'streams what an async generator yields',
+    result: 'yes',
+    check: sameAs('streams what its generator yields, as it yields it'),
+  },
+  {
+    name: 'keeps the chunks of a generator that raises',
+    result: 'yes',
+    check: sameAs('fails a job whose generator raises, and keeps its chunks'),
+  },
+  {
+    name: 'stops a cancelled async generator beside two others',
+    result: stops
+      ? 'yes, and goes on'
+      : 'no: it runs to its end; the others end at their first attempt, then the worker is replaced',
+    check: (place) => cancelBesideOthers(place, stops),
+  },
+];
+
+export const sdkEndpoint = (version: string, handler: 'sync' | 'stream') =>
+  `sdk-${version.replaceAll('.', '-')}-${handler}`;
+
+/** @param s3Url address of S3, once it is known */
+export function sdkCells(version: string, s3Url: () => string): Cell[] {
+  const worker = { worker: 'Python SDK', version };
+  return [
+    ...cellsOf({ ...worker, endpoint: sdkEndpoint(version, 'sync') }, plain(s3Url)),
+    ...cellsOf({ ...worker, endpoint: sdkEndpoint(version, 'stream') }, generator(stopsJobs(version))),
+  ];
+}

@@ -1,0 +1,8 @@
+/** Prints a port of the loopback address on which no program listens. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+const server = createServer().listen(0, '127.0.0.1');
+await once(server, 'listening');
+console.log((server.address() as AddressInfo).port);
+server.close();

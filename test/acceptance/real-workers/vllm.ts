@@ -1,0 +1,105 @@
+/** What worker-vllm does with `stand-ins/vllm-server.ts`, whose prompts are commands. */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
+import { eventually } from '../local-service.ts';
+import type { Place } from '../workers/place.ts';
+import type { Behaviour } from './cell.ts';
+import { isReplacedWithDeadServer, outputOf } from './common.ts';
+
+export const MODEL = 'stand-in/model';
+/** The endpoint's: the worker asks for 30 jobs at once. */
+export const CONCURRENCY = 4;
+
+interface LogLine {
+  readonly event: 'start' | 'end' | 'broken';
+  readonly prompt: string;
+  readonly most: number;
+}
+interface Answer {
+  readonly object: string;
+  readonly choices?: readonly { readonly text?: string; readonly message?: { readonly content: string } }[];
+}
+
+function linesOf({ log }: Place): LogLine[] {
+  const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n').filter(Boolean) : [];
+  return lines.map((line) => JSON.parse(line) as LogLine);
+}
+
+const messages = (content: string) => [{ role: 'user', content }];
+const chat = (content: string, more: object = {}) => ({
+  openai_route: '/v1/chat/completions',
+  openai_input: { model: MODEL, messages: messages(content), ...more },
+});
+const textOf = ([answer]: readonly Answer[]) => answer?.choices?.[0]?.message?.content ?? answer?.choices?.[0]?.text;
+
+export const vllm: readonly Behaviour[] = [
+  {
+    name: 'answers a chat completion, as a list of one answer',
+    result: 'yes',
+    async check(place) {
+      const output = await outputOf<Answer[]>(place, chat('hello'));
+      expect(output).toHaveLength(1);
+      expect([output[0]?.object, textOf(output)]).toEqual(['chat.completion', 'echo hello']);
+    },
+  },
+  {
+    name: 'takes `prompt`, `messages`, `route` with `body`, and `openai_route` alone',
+    result: 'yes',
+    async check(place) {
+      expect(textOf(await outputOf(place, { prompt: 'one' }))).toBe('echo one');
+      expect(textOf(await outputOf(place, { messages: messages('two') }))).toBe('echo two');
+      const body = { model: MODEL, prompt: 'three' };
+      expect(textOf(await outputOf(place, { route: '/v1/completions', body }))).toBe('echo three');
+      expect(await outputOf(place, { openai_route: '/v1/models' })).toMatchObject([{ data: [{ id: MODEL }] }]);
+    },
+  },
+  {
+    name: 'fails a job for which vLLM answers 404, and its error has the status',
+    result: 'yes',
+    async check(place) {
+      const record = await place.outcome(chat('hello', { model: 'unknown' }));
+      const error = expect.stringMatching(/vLLM returned HTTP 404: .*The model `unknown` does not exist/);
+      expect(record).toMatchObject({ status: 'FAILED', attempts: 1, error });
+    },
+  },
+  {
+    name: "streams the server's own text, `[DONE]` included",
+    result: 'yes',
+    async check(place) {
+      const id = await place.submit(chat('words 50', { stream: true }));
+      expect(await place.ended(id)).toMatchObject({ status: 'COMPLETED', attempts: 1 });
+      const text = (await place.chunks(id)).join('');
+      const words = [...text.matchAll(/word-(\d+)/g)].map(([, n]) => Number(n));
+      expect(words).toEqual(Array.from({ length: 50 }, (_, n) => n));
+      expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+    },
+  },
+  {
+    name: 'runs as many jobs at once as the endpoint says, though it asks for 30',
+    result: 'yes',
+    async check(place) {
+      // Those meet in the server; then there are more than may be there at once.
+      await Promise.all(Array.from({ length: CONCURRENCY }, () => outputOf(place, chat(`meet ${CONCURRENCY}`))));
+      await Promise.all(Array.from({ length: 3 * CONCURRENCY }, () => outputOf(place, chat('words 20'))));
+      expect(Math.max(...linesOf(place).map(({ most }) => most))).toBe(CONCURRENCY);
+    },
+  },
+  {
+    name: 'ends the request of a cancelled stream',
+    result: 'yes',
+    async check(place) {
+      const id = await place.submit(chat('words 9000', { stream: true }));
+      await eventually('the stream has begun', async () => (await place.chunks(id))[0]);
+      await place.cancel(id);
+      expect(await place.ended(id)).toMatchObject({ status: 'CANCELLED' });
+      await eventually('the server sees that the connection is closed', () =>
+        linesOf(place).find(({ event, prompt }) => event === 'broken' && prompt === 'words 9000'),
+      );
+    },
+  },
+  {
+    name: 'is replaced when its server has died',
+    result: 'yes, after three failures in a row',
+    check: (place) => isReplacedWithDeadServer(place, chat('exit'), chat('hello')),
+  },
+];

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { pins, SDK_VERSIONS } from '../acceptance/real-workers/pins.ts';
+import { workerNames } from '../acceptance/real-workers/places.ts';
+import { allSdkCells, recorded, tableOf, workerCells } from '../acceptance/real-workers/table.ts';
+
+const page = readFileSync('docs/workers.md', 'utf8');
+
+describe('docs/real-workers.md', () => {
+  it('has a row for each behaviour that the suite checks, with the result that it expects', () => {
+    const cells = [...allSdkCells(() => ''), ...workerNames.flatMap(workerCells)];
+    expect(recorded()).toBe(tableOf(cells, ({ result }) => result));
+  });
+});
+
+describe('docs/workers.md', () => {
+  it('names the versions and the workers that the suite runs', () => {
+    const tested = /Tested with .*?\n\n/s.exec(page)?.[0] ?? '';
+    for (const name of [...SDK_VERSIONS, ...Object.values(pins).map(({ repository }) => repository)])
+      expect(tested).toContain(name);
+  });
+});
