@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { defaultVariables, doorVariables } from '../../core/workers/protocol.ts';
 import { pins, SDK_VERSIONS } from '../acceptance/real-workers/pins.ts';
 import { workerNames } from '../acceptance/real-workers/places.ts';
 import { allSdkCells, recorded, tableOf, workerCells } from '../acceptance/real-workers/table.ts';
@@ -18,5 +19,18 @@ describe('docs/workers.md', () => {
     const tested = /Tested with .*?\n\n/s.exec(page)?.[0] ?? '';
     for (const name of [...SDK_VERSIONS, ...Object.values(pins).map(({ repository }) => repository)])
       expect(tested).toContain(name);
+  });
+
+  it('lists every variable of the worker protocol that a container has, with the defaults', () => {
+    const rows = [...page.matchAll(/^\| (`(?:RUNPOD|BUCKET)_.*?) +\| (.*?) +\|$/gm)].flatMap(([, names = '', here]) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, here] as const),
+    );
+    const listed = new Map(rows);
+    const set = rows.filter(([, here]) => !here?.startsWith('unset')).map(([name]) => name);
+    const protocol = { ...doorVariables('echo', 1), ...defaultVariables };
+    const ofRunPod = Object.keys(protocol).filter((name) => name.startsWith('RUNPOD_'));
+    expect(new Set(set)).toEqual(new Set(ofRunPod));
+    for (const [name, value] of Object.entries(defaultVariables))
+      expect([name, listed.get(name)]).toEqual([name, expect.stringContaining(`\`${value}\`; \`env\` may change`)]);
   });
 });
