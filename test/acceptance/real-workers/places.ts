@@ -5,8 +5,10 @@ import { join, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import { type EndpointDeclaration, readDeclarations } from '../../../lib/endpoint-declaration.ts';
 import { pythonWith } from '../workers/python.ts';
+import { imageOf, writeImages } from './images.ts';
 import { type Pin, pins, SDK_VERSIONS, type WorkerName } from './pins.ts';
 import { sdkEndpoint, TEMPLATE_ACCESS_KEY } from './sdk.ts';
+import { attachedEndpoint } from './table.ts';
 import { CONCURRENCY, MODEL } from './vllm.ts';
 
 const STAND_INS = resolve('test/acceptance/real-workers/stand-ins');
@@ -56,7 +58,7 @@ const inOwnFolder = (stateDir: string, ...command: string[]) => [
   ...command,
 ];
 
-async function workerOf(name: WorkerName, workersDir: string, stateDir: string): Promise<Worker> {
+async function workersOf(name: WorkerName, workersDir: string, stateDir: string): Promise<Worker[]> {
   const { repository, sdk, packages } = pins[name];
   const folder = checkoutOf(workersDir, pins[name]);
   const python = await pythonWith('runpod', sdk, packages);
@@ -66,7 +68,8 @@ async function workerOf(name: WorkerName, workersDir: string, stateDir: string):
     `PYTHONPYCACHEPREFIX=${BYTECODE}`,
   ];
   const command = inOwnFolder(stateDir, ...variables, 'sh', join(STAND_INS, `${repository}.sh`), folder, python);
-  return { endpoint: name, fields: fieldsOf[name], command };
+  const endpoints = name === 'vllm' ? [name, attachedEndpoint] : [name];
+  return endpoints.map((endpoint) => ({ endpoint, fields: fieldsOf[name], command }));
 }
 
 async function sdkWorkersOf(version: string, stateDir: string, s3Url: string): Promise<Worker[]> {
@@ -97,7 +100,7 @@ export async function preparePlaces(stateDir: string, s3Url: string, workersDir?
   const prepared = await Promise.all([
     ...SDK_VERSIONS.map((version) => limit(() => sdkWorkersOf(version, stateDir, s3Url))),
     ...(workersDir === undefined ? [] : workerNames).map((name) =>
-      limit(async () => [await workerOf(name, workersDir ?? '', stateDir)]),
+      limit(() => workersOf(name, workersDir ?? '', stateDir)),
     ),
   ]);
   const workers = prepared.flat();
@@ -105,11 +108,8 @@ export async function preparePlaces(stateDir: string, s3Url: string, workersDir?
   mkdirSync(join(folder, 'endpoints'), { recursive: true });
   // JSON is YAML.
   for (const { endpoint, fields } of workers) {
-    const file = { image: `test/${endpoint}`, volumeInGb: 0, maxWorkers: 1, ...fields };
+    const file = { image: imageOf(endpoint), volumeInGb: 0, maxWorkers: 1, ...fields };
     writeFileSync(join(folder, 'endpoints', `${endpoint}.yaml`), JSON.stringify(file));
   }
-  const images = join(folder, 'images.yaml');
-  const listed = workers.map(({ endpoint, command }) => [`test/${endpoint}`, { command }] as const);
-  writeFileSync(images, JSON.stringify(Object.fromEntries(listed)));
-  return { declarations: readDeclarations(folder), images };
+  return { declarations: readDeclarations(folder), images: writeImages(stateDir, workers) };
 }

@@ -5,7 +5,7 @@ import { type Cell, cellsOf } from './cell.ts';
 import { comfyui } from './comfyui.ts';
 import { pins, SDK_VERSIONS, type WorkerName } from './pins.ts';
 import { sdkCells } from './sdk.ts';
-import { vllm } from './vllm.ts';
+import { attachedVllm, vllm } from './vllm.ts';
 import { whisper } from './whisper.ts';
 
 const PAGE = 'docs/real-workers.md';
@@ -13,10 +13,17 @@ const TABLE = /^\| worker .*?\|\n(?!\|)/ms;
 
 const behaviours = { vllm, whisper, comfyui };
 
+/** The endpoint of worker-vllm to which a command is attached. */
+export const attachedEndpoint = 'vllm-attached';
+
 /** The cells of a worker repository; its name is that of its endpoint. */
 export function workerCells(name: WorkerName): Cell[] {
   const { repository, commit } = pins[name];
-  return cellsOf({ worker: repository, version: commit, endpoint: name }, behaviours[name]);
+  const worker = { worker: repository, version: commit };
+  return [
+    ...cellsOf({ ...worker, endpoint: name }, behaviours[name]),
+    ...(name === 'vllm' ? cellsOf({ ...worker, endpoint: attachedEndpoint }, attachedVllm) : []),
+  ];
 }
 
 /** Those that run from packages alone. @param s3Url address of S3, once it is known */

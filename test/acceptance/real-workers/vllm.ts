@@ -1,10 +1,13 @@
 /** What worker-vllm does with `stand-ins/vllm-server.ts`, whose prompts are commands. */
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect } from '@jest/globals';
+import { attach } from '../attached.ts';
 import { eventually } from '../local-service.ts';
 import type { Place } from '../workers/place.ts';
 import type { Behaviour } from './cell.ts';
 import { isReplacedWithDeadServer, outputOf } from './common.ts';
+import { commandOf } from './images.ts';
 
 export const MODEL = 'stand-in/model';
 /** The endpoint's: the worker asks for 30 jobs at once. */
@@ -101,5 +104,29 @@ export const vllm: readonly Behaviour[] = [
     name: 'is replaced when its server has died',
     result: 'yes, after three failures in a row',
     check: (place) => isReplacedWithDeadServer(place, chat('exit'), chat('hello')),
+  },
+];
+
+/** As a command of `npm run worker`, whose Ctrl-C does what ECS does when it stops a task. */
+export const attachedVllm: readonly Behaviour[] = [
+  {
+    name: 'ends its jobs after SIGTERM',
+    result: 'yes',
+    async check(place) {
+      const stateDir = dirname(place.log);
+      const attached = attach(stateDir, ['--endpoint', place.endpoint, '--', ...commandOf(stateDir, place.endpoint)]);
+      try {
+        const worker = await attached.worker();
+        const ids = await Promise.all([1, 2].map(() => place.submit(chat('words 300', { stream: true }))));
+        for (const id of ids) await eventually('the stream has begun', async () => (await place.chunks(id))[0]);
+        await attached.interrupt();
+        const records = await Promise.all(ids.map((id) => place.ended(id)));
+        const asStarted = { status: 'COMPLETED', attempts: 1, workerId: worker };
+        expect(records).toEqual(ids.map(() => expect.objectContaining(asStarted)));
+        expect(await attached.ended).toBe(0);
+      } finally {
+        attached.kill();
+      }
+    },
   },
 ];
