@@ -138,7 +138,7 @@ export const openAiMutants: readonly Mutant[] = [
     replace: 'if (!tail.isDone) yield Buffer.from(`${tail.separator}data: [DONE]\\n\\n`);',
     by: '',
     test: EVENTS,
-    named: 'has [DONE] after it',
+    named: 'that ends with',
   },
   {
     name: 'a comment stands in the middle of a line',
