@@ -270,11 +270,12 @@ export function createAgent(
     },
 
     async report(id, report) {
+      const reportedAt = clock.now();
       const ended = await held.end(id, async (found) => {
         const chunks = await found.stream.count();
         const counts = await finish(world, found.job, { ...report, chunks });
         await found.dropHint();
-        const ran = clock.now() - found.job.startedAt;
+        const ran = reportedAt - found.job.startedAt;
         if (counts && !isServer) await failures.note({ id, failed: report.error !== undefined, ran });
         return counts ? 'Job ended.' : 'A report came too late and was dropped.';
       });

@@ -48,6 +48,16 @@ async function workerOf(endpoint: string, name = 'w1', { isServer = false, itsWo
 const failed = { error: 'the server refuses connections' };
 const quick = QUICK_FAILURES.within - 1;
 
+/** The world, in which it takes a second to store that a job has failed. */
+function slowWorld(): World {
+  const jobs = Object.create(world.jobs) as World['jobs'];
+  jobs.move = (name, key, facts) => {
+    if (name === 'fail') emulated.clock.advance(SECOND);
+    return world.jobs.move(name, key, facts);
+  };
+  return worldWith(world, { jobs });
+}
+
 describe('a worker whose jobs fail at once', () => {
   it('is replaced after three in a row, which stay FAILED, and its exit code says why', async () => {
     const { agent, run, takesJobs } = await workerOf('qf-a');
@@ -74,6 +84,12 @@ describe('a worker whose jobs fail at once', () => {
     await run(failed);
     await run(failed);
     expect(takesJobs()).toBe(true);
+  });
+
+  it('is replaced though it takes long to store how they ended', async () => {
+    const { run, takesJobs } = await workerOf('qf-h', 'w1', { itsWorld: slowWorld() });
+    for (let jobs = 0; jobs < 3; jobs += 1) await run(failed, quick);
+    expect(takesJobs()).toBe(false);
   });
 
   it('goes on if it is the same job again and again', async () => {
