@@ -144,8 +144,11 @@ export const WAITS_FULL_RETRY = 5 * SECOND;
 /** What the setting `waits` may say: calls that may wait at the same time in a whole deployment. */
 export const waitsLimits = { min: 1, max: 100_000 } as const;
 
-/** How long `/stream` of an endpoint with `streamEnvelope` waits for a chunk; its headers leave with the answer. */
-export const streamHold = { default: 10 * SECOND, longest: HEADERS_AFTER } as const;
+/**
+ * How long `/stream` in the envelope waits for a chunk; its headers leave with the answer. RunPod's Python client, which sends no
+ * `wait`, gives a read up after 10 s.
+ */
+export const streamHold = { default: 7 * SECOND, longest: HEADERS_AFTER } as const;
 
 /** A webhook's URL: most characters, and the ports below 1024 that it may name. */
 export const webhookUrlLimits = {

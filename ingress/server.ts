@@ -109,8 +109,9 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
         queryText: query,
         contentType: headersDistinct['content-type']?.at(-1),
       };
+      const userAgent = headersDistinct['user-agent']?.at(-1);
       const parameters = { endpoint, job, query: queryOf(new URLSearchParams(query)) };
-      const request = { ...called, ...parameters, owner, body, idempotencyKey, gone };
+      const request = { ...called, ...parameters, owner, body, userAgent, idempotencyKey, gone };
       return await handlers[operation](request, exchange).finally(() => body.release());
     } catch (error) {
       if (error instanceof RequestAborted) throw error;

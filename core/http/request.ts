@@ -36,6 +36,8 @@ export interface JobRequest {
   readonly body: RequestBody;
   /** The header `Idempotency-Key`, if it came. */
   readonly idempotencyKey?: string;
+  /** The header `User-Agent`, if it came. */
+  readonly userAgent?: string;
   /** Owner of the client key. */
   readonly owner: string;
   /** Aborted when the client has closed its connection. @default - the server cannot know */

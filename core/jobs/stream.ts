@@ -11,8 +11,10 @@ import { type WaitSlotWorld, withWaitSlot } from './wait-slots.ts';
 export interface StreamRequest extends JobKey {
   /** The query parameter `from`, as it came: the number of the first chunk that is wanted. */
   readonly from?: QueryValue;
-  /** The query parameter `wait`, as it came; of an endpoint with `streamEnvelope` alone. */
+  /** The query parameter `wait`, as it came; of an answer in the envelope alone. */
   readonly wait?: QueryValue;
+  /** Whether the client reads the envelope alone. @default - the endpoint's `streamEnvelope` decides */
+  readonly inEnvelope?: boolean;
   /** Aborted when the client has closed its connection. */
   readonly gone?: AbortSignal;
 }
@@ -37,20 +39,20 @@ async function* arrayOf(world: DrainWorld, job: Job, from: number): AsyncGenerat
  * Reads what a job has streamed so far. It changes nothing: who asks again is told the same, and more.
  *
  * Input: endpoint, job id, number of the first chunk. Output: the pieces of a JSON array of chunks, as they are read;
- * of an endpoint with `streamEnvelope` those of an object (`drain.ts`).
+ * in the envelope those of an object (`drain.ts`).
  *  1. Refuse what `status` refuses, and a number that is none.
  *  2. Read the chunks of the attempt that runs, or of the last one if its worker has reported its end; none of one that
  *     waits. The chunks of earlier attempts are over.
- * @throws TooManyRequests if too many calls wait: of an endpoint with `streamEnvelope`, while there is no chunk
+ * @throws TooManyRequests if too many calls wait: with the envelope, while there is no chunk
  */
 export async function stream(
   world: DrainWorld & WaitSlotWorld,
-  { from, wait, gone, ...key }: StreamRequest,
+  { from, wait, inEnvelope = false, gone, ...key }: StreamRequest,
 ): Promise<AsyncIterable<string>> {
   const first = from === undefined ? undefined : validate(fromSchema, parseQueryNumber(from), 'from');
   const longest = Math.min(parseWait(wait, streamHold.default), streamHold.longest);
   const { job } = await find(world, key);
-  if (!job.streamEnvelope) return arrayOf(world, job, first ?? 0);
+  if (!job.streamEnvelope && !inEnvelope) return arrayOf(world, job, first ?? 0);
   return withWaitSlot(world, { endpoint: key.endpoint, operation: 'stream' }, (hold) =>
     drain(world, job, { from: first, wait: longest, gone, hold }),
   );

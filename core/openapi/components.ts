@@ -90,7 +90,8 @@ export const jobSchemas: Readonly<Record<string, Schema>> = {
   },
   Drain: {
     ...record({ status: { type: 'string', enum: jobStatuses }, stream: { type: 'array', items: reference('Chunk') } }),
-    description: 'The chunks that nobody was given yet, of an endpoint with `streamEnvelope`.',
+    description:
+      'The chunks that no call has returned yet: of an endpoint with `streamEnvelope`, or to a client of RunPod, which its `User-Agent` shows.',
   },
   JobList: record(
     {

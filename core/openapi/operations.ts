@@ -58,7 +58,7 @@ const from: Parameter = {
 
 const drainWait: Parameter = {
   ...wait,
-  description: 'Of an endpoint with `streamEnvelope`: how long to wait for a chunk, in milliseconds.',
+  description: 'Of an answer that is a `Drain`: how long to wait for a chunk, in milliseconds.',
   schema: { type: 'integer', minimum: waitLimits.min, maximum: waitLimits.max },
 };
 const ttl: Parameter = {

@@ -126,8 +126,11 @@ export function describeOriginalClient(running: () => LocalService): void {
       });
     });
 
-    it('streams a job while it runs: every chunk once, and no more once the job has ended', async () => {
-      const client = clientOf('echo-sdk');
+    it.each([
+      ['with `streamEnvelope`', 'echo-sdk'],
+      ['without it', 'echo'],
+    ])('streams a job of an endpoint %s: every chunk once, and no more once the job has ended', async (_, endpoint) => {
+      const client = clientOf(endpoint);
       const { id } = await client.run({ op: 'stream', chunks: 5, size: 12, ms: 300 });
       const read = await Array.fromAsync(client.stream(id));
       const numbers = read.map(({ chunk }) => (chunk.metrics as Json).stream_index);

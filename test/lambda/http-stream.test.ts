@@ -12,6 +12,7 @@ const JSON_HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'pri
 Object.assign(globalThis, { awslambda });
 
 const event = {
+  headers: { 'user-AGENT': 'a client' },
   queryStringParameters: { wait: '5000' },
   multiValueQueryStringParameters: { wait: ['5000'] },
   requestContext: { requestId: 'r-1', authorizer: {} },
@@ -75,6 +76,11 @@ describe('a streaming handler', () => {
   it('gets the query', async () => {
     const { body } = await answer(async ({ query }) => query);
     expect(body).toBe('{"wait":"5000"}');
+  });
+
+  it('gets the name of the client, in whichever case its header is written', async () => {
+    const { body } = await answer(async ({ userAgent }) => ({ userAgent }));
+    expect(body).toBe('{"userAgent":"a client"}');
   });
 
   it('answers 200 with the text as it is, or with the JSON of an object', async () => {

@@ -12,6 +12,22 @@ const STREAMING = 'test/worker/streaming.test.ts';
 
 export const streamMutants: readonly Mutant[] = [
   {
+    name: 'any program whose name has that of a client of RunPod is taken for it',
+    file: 'core/http/stream.ts',
+    replace: '/^RunPod-',
+    by: '/RunPod-',
+    test: DRAIN,
+    named: 'has the form that a client called',
+  },
+  {
+    name: 'no client of RunPod is recognized',
+    file: 'core/http/stream.ts',
+    replace: 'RUNPOD_CLIENT.test(userAgent)',
+    by: 'false',
+    test: DRAIN,
+    named: 'has the form that a client called',
+  },
+  {
     name: 'what was given is noted before it is sent',
     file: 'core/jobs/drain.ts',
     replace: '    if (piece.length < PIECE) continue;\n',

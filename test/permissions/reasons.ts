@@ -143,7 +143,7 @@ export const reasons: readonly Reason[] = [
     roles: ['Platform/IngressTaskTask'],
     actions: ['dynamodb:UpdateItem'],
     resources: ['payloads table'],
-    why: 'Stores how far the chunks were given, of an endpoint with `streamEnvelope`.',
+    why: 'Stores how far the chunks were given, where `/stream` gives each once.',
   },
   {
     roles: ['Platform/IngressTaskTask', 'Platform/JobsStatus'],

@@ -84,7 +84,7 @@ export const reasonsWithoutIngress: readonly ReasonWithoutIngress[] = [
     roles: [stream],
     actions: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
     resources: ['payloads table'],
-    why: 'Lists the chunks of the job, and stores how far they were given, of an endpoint with `streamEnvelope`.',
+    why: 'Lists the chunks of the job, and stores how far they were given, where it gives each once.',
   },
   {
     roles: [openai],
