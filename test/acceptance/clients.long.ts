@@ -1,0 +1,277 @@
+/**
+ * Clients of OpenAI and of RunPod, unmodified, over `npm start`: what they return, and the errors that they raise. The workers are a
+ * small OpenAI server and a worker that yields what RunPod's worker for vLLM yields. The programs of the tutorials are run too.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MINUTE, SECOND } from '../../core/limits.ts';
+import { readDeclarations } from '../../lib/endpoint-declaration.ts';
+import { assemblyWith } from './added-endpoints.ts';
+import { clientPackages } from './clients/packages.ts';
+import { nodeWith, type Program, programOf, pythonOf, resultsOf, run } from './clients/programs.ts';
+import { startRefusingWay } from './clients/refusing.ts';
+import { tutorials } from './clients/tutorials.ts';
+import { eventually, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
+import { withPython } from './workers/kinds-here.ts';
+import { pythonWith, pythonWithSdk } from './workers/python.ts';
+
+const FOLDER = resolve('test/acceptance/clients');
+const VERSIONS = { openai: '3.54.0', 'langchain-openai': '1.7.3' } as const;
+const LIMIT = 5 * MINUTE;
+
+const stateDir = newStateDir();
+let service: LocalService | undefined;
+
+const languages = [
+  'JavaScript',
+  ...(withPython ? (['Python', 'LangChain', 'RunPod in Python'] as const) : []),
+] as const;
+type Language = (typeof languages)[number];
+
+/** What runs programs of each language. */
+const interpreters = Promise.withResolvers<Readonly<Record<Language, Omit<Program, 'source'>>>>();
+const started = Promise.withResolvers<LocalService>();
+interpreters.promise.catch(() => undefined);
+started.promise.catch(() => undefined);
+
+/** Two lanes, in each of which one program runs at a time: those of RunPod purge the queue of their endpoint. */
+const lanes = { openai: Promise.resolve<unknown>(undefined), runpod: Promise.resolve<unknown>(undefined) };
+
+function enqueue<Result>(
+  lane: keyof typeof lanes,
+  language: Language,
+  source: string,
+  execute: (program: Program, env: NodeJS.ProcessEnv) => Promise<Result>,
+  more: (running: LocalService) => Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv = () => ({}),
+): Promise<Result> {
+  const result = lanes[lane].then(async () => {
+    const [running, all] = await Promise.all([started.promise, interpreters.promise]);
+    const env = {
+      API_KEY: running.ApiKey,
+      OPENAI_API_KEY: running.ApiKey,
+      OPENAI_BASE_URL: `${running.JobApiUrl}/llm/openai/v1`,
+      RUNPOD_API_KEY: running.ApiKey,
+      RUNPOD_ENDPOINT_BASE_URL: running.JobApiUrl,
+      ...(await more(running)),
+    };
+    return execute({ source, ...all[language] }, env);
+  });
+  lanes[lane] = result.catch(() => undefined);
+  // The tests that await it report its failure.
+  result.catch(() => undefined);
+  return result;
+}
+
+const sourceOf = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+
+beforeAll(async () => {
+  const assembly = join(stateDir, 'changed-assembly');
+  const [packages, openai, langchain, runpod] = await Promise.all([
+    clientPackages(),
+    withPython ? pythonWith('openai', VERSIONS.openai) : '',
+    withPython ? pythonWith('langchain-openai', VERSIONS['langchain-openai']) : '',
+    withPython ? pythonWithSdk() : '',
+    assemblyWith(assembly, readDeclarations(FOLDER)),
+  ]);
+  interpreters.resolve({
+    JavaScript: nodeWith(packages),
+    Python: pythonOf(openai),
+    LangChain: pythonOf(langchain),
+    'RunPod in Python': pythonOf(runpod),
+  });
+  const env = { LOCAL_IMAGES: join(FOLDER, 'images.yaml') };
+  service = await startService(stateDir, { args: ['--assembly', assembly], env });
+  started.resolve(service);
+}, LIMIT);
+
+afterAll(async () => {
+  if (service) await stopService(service);
+});
+
+describe('OpenAI calls', () => {
+  const raised = (timeOut: string) => ({
+    'bad request': ['BadRequestError', 400],
+    'wrong key': ['AuthenticationError', 401],
+    'no such model': ['NotFoundError', 404],
+    'no such endpoint': ['NotFoundError', 404],
+    'rate limit': ['RateLimitError', 429],
+    failure: ['InternalServerError', 500],
+    'ran too long': ['InternalServerError', 504],
+    'time-out': [timeOut, null],
+  });
+  const behaviours = {
+    models: ['lists models', ['qwen']],
+    chat: ['gets an answer with its usage', ['Hello from qwen.', 7]],
+    stream_with_tools: ['streams a call of a tool', ['get_weather', { city: 'Paris' }, 'tool_calls']],
+    stream_with_usage: [
+      'streams every word once, in order, and the usage',
+      [Array.from({ length: 20 }, (_, n) => String(n)), 7],
+    ],
+    asynchronous: ['streams by its other interface', 'Hello from qwen.'],
+    embeddings: [
+      'gets embeddings',
+      [
+        [0.25, -0.5, 1],
+        [0.25, -0.5, 1],
+      ],
+    ],
+    failure_once: ['sends a request that has failed on a worker no second time', 1],
+    message: ['shows the message of an error, and the job', ['The model `gpt` does not exist.', true]],
+    retries: ['calls again after a 429, when `Retry-After` says', ['Hello from qwen.', true]],
+  } as const;
+
+  const clients = [
+    { name: "OpenAI's JavaScript SDK", language: 'JavaScript', file: 'openai-client.mjs' },
+    { name: "OpenAI's Python SDK", language: 'Python', file: 'openai_client.py' },
+    { name: "LangChain's ChatOpenAI", language: 'LangChain', file: 'langchain_client.py' },
+  ] as const;
+  const workers = [
+    { endpoint: 'llm', worker: 'an OpenAI server' },
+    { endpoint: 'llm-worker', worker: 'a worker like worker-vllm' },
+  ] as const;
+  const cells = clients
+    .filter(({ language }) => (languages as readonly string[]).includes(language))
+    .flatMap((client) => workers.map((worker) => ({ ...client, ...worker })))
+    .map((cell) => {
+      const log = join(stateDir, `log-${cell.language}-${cell.endpoint}`);
+      const results = enqueue('openai', cell.language, sourceOf(cell.file), resultsOf, async ({ JobApiUrl }) => {
+        const base = `${JobApiUrl}/${cell.endpoint}/openai/v1`;
+        const refusing = await startRefusingWay(base);
+        ways.push(refusing);
+        return { LOG: log, FAILURES: `${log}-failures`, OPENAI_BASE_URL: base, REFUSING_URL: refusing.url };
+      });
+      return { ...cell, log, results };
+    });
+  const ways: { close(): void }[] = [];
+  afterAll(() => {
+    for (const way of ways) way.close();
+  });
+
+  describe.each(cells)('of $name to $worker', ({ language, log, results }) => {
+    it.each(Object.entries(behaviours).map(([key, [title, expected]]) => [title, key, expected] as const))(
+      '%s',
+      async (_, key, expected) => {
+        expect((await results)[key]).toEqual(expected);
+      },
+      LIMIT,
+    );
+
+    it(
+      'raises its own error classes',
+      async () => {
+        const timeOut = language === 'JavaScript' ? 'APIConnectionTimeoutError' : 'APITimeoutError';
+        expect((await results).errors).toEqual(raised(timeOut));
+      },
+      LIMIT,
+    );
+
+    it(
+      'stops the server when it closes a stream',
+      async () => {
+        expect((await results).close).toEqual(['0 ', '1 ', '2 ']);
+        const isLeft = () => (existsSync(log) && readFileSync(log, 'utf8').endsWith('start\nleft\n')) || undefined;
+        await eventually('the server has seen it', isLeft, { within: 10 * SECOND });
+      },
+      LIMIT,
+    );
+  });
+});
+
+describe('calls of RunPod', () => {
+  const keys = expect.arrayContaining(['jobs', 'workers']);
+  const of = (language: Language, file: string, endpoint: string, checks: readonly string[], named = false) =>
+    enqueue('runpod', language, sourceOf(file), resultsOf, () => ({
+      ENDPOINT: endpoint,
+      NAMED: String(named),
+      CHECKS: checks.join(','),
+    }));
+  const all = {
+    health: keys,
+    run_sync: { n: 1 },
+    run: [{ n: 2 }, 'COMPLETED'],
+    stream: ['x', 'x', 'x'],
+    cancel: ['CANCELLED', 'CANCELLED'],
+    purge: 'completed',
+  };
+  const inPython = { ...all, asynchronous: [{ n: 3 }, all.stream, 'CANCELLED', keys] };
+
+  describe.each(['echo', 'echo-sdk'])('to endpoint %s', (endpoint) => {
+    const results = of('JavaScript', 'runpod-client.mjs', endpoint, []);
+    it(
+      'work in JavaScript, streams too',
+      async () => {
+        expect(await results).toEqual(all);
+      },
+      LIMIT,
+    );
+  });
+
+  if (!withPython) return;
+  const named = of('RunPod in Python', 'runpod_client.py', 'echo', Object.keys(inPython), true);
+  const withEnvelope = { ...inPython, waits: ['x', 'x'] };
+  const enveloped = of('RunPod in Python', 'runpod_client.py', 'echo-sdk', Object.keys(withEnvelope));
+  const unnamed = of('RunPod in Python', 'runpod_client.py', 'echo', ['run', 'stream']);
+
+  it(
+    'work in Python, streams too, where the client names itself',
+    async () => {
+      expect(await named).toEqual(inPython);
+    },
+    LIMIT,
+  );
+
+  it(
+    'work in Python, streams too, with `streamEnvelope`, where chunks are further apart than the client waits',
+    async () => {
+      expect(await enveloped).toEqual(withEnvelope);
+    },
+    LIMIT,
+  );
+
+  it(
+    'get the array of the contract in Python where nothing says that it is this client',
+    async () => {
+      await expect(unnamed).rejects.toThrow('TypeError: list indices must be integers or slices, not str');
+    },
+    LIMIT,
+  );
+});
+
+describe('the programs of the tutorials', () => {
+  const answered = ['model: qwen', 'answer: Hello from qwen.', 'Hello from qwen.'];
+  const called = ['tool: get_weather {"city": "Paris"}', 'vectors: 2'];
+  const refused = ['error: 404 The model `no-such-model` does not exist.', expect.stringMatching(/^job: [\w-]{36}/)];
+  const chunks = Array.from({ length: 3 }, () => 'chunk: xxxxxxxx');
+  /** In the order of `tutorials`. */
+  const printed = [
+    [...answered, ...called, ...refused],
+    [...answered, ...called, ...refused],
+    [...answered.slice(1), "tool: get_weather {'city': 'Paris'}", 'vectors: 2'],
+    ["output: {'hello': 'world'}", "output: {'hello': 'again'} COMPLETED", ...chunks, ...chunks],
+    ["output: {'hello': 'world'}", ...chunks],
+    ["output: { hello: 'world' }", ...chunks],
+  ];
+  const here = tutorials
+    .map((tutorial, n) => ({ ...tutorial, expected: printed[n] }))
+    .filter(({ runs }) => (languages as readonly string[]).includes(runs))
+    .map(({ page, heading, runs, language, expected }) => {
+      const lane = page.includes('openai') ? 'openai' : 'runpod';
+      return { page, heading, expected, outcome: enqueue(lane, runs, programOf(page, heading, language), run) };
+    });
+
+  it.each(here)(
+    'print what they say: "$heading" of $page',
+    async ({ expected, outcome }) => {
+      const { code, printed: all, wrong } = await outcome;
+      if (code !== 0) throw new Error(wrong.slice(-4_000));
+      expect(all.trim().split('\n')).toEqual(expected);
+    },
+    LIMIT,
+  );
+});
+
+it('are run in Python where there is one', () => {
+  if (!withPython) console.log('There is no Python here that can make environments: its clients are not tested.');
+  expect(languages).toHaveLength(withPython ? 4 : 1);
+});

@@ -1,0 +1,16 @@
+/**
+ * A worker that yields what RunPod's worker for vLLM yields: one answer, or the events of a stream as texts. An error is the text
+ * that this worker's SDK makes of it.
+ */
+import { serve } from '../../../worker/serve.ts';
+import { answer } from './openai-answers.mjs';
+
+await serve(
+  async function* ({ input, signal }) {
+    const { status, json, events } = await answer(String(input.openai_route), input.openai_input, signal);
+    if (status !== 200) throw new Error(`vLLM returned HTTP ${status}: ${JSON.stringify(json)}`);
+    if (events) yield* events;
+    else yield json;
+  },
+  { aggregateStream: true },
+);

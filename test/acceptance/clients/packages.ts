@@ -1,0 +1,34 @@
+/**
+ * JavaScript clients, as their publishers offer them: installed by npm from `javascript/package-lock.json`, which pins each package
+ * with its integrity, below `node_modules/.cache`. They are no dependencies of this project: `runpod-sdk` states no licence, so
+ * nothing of it may be part of what this repository publishes, and `openai` is large.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const FOLDER = 'test/acceptance/clients/javascript';
+const FILES = ['package.json', 'package-lock.json'] as const;
+
+const run = promisify(execFile);
+
+/** Installs the packages once. @returns the folder in which a program can import them */
+export async function clientPackages(): Promise<string> {
+  const digest = createHash('sha256');
+  for (const file of FILES) digest.update(readFileSync(join(FOLDER, file)));
+  const folder = resolve('node_modules/.cache', `clients-${digest.digest('hex').slice(0, 16)}`);
+  if (existsSync(folder)) return folder;
+  const made = `${folder}.${process.pid}`;
+  mkdirSync(made, { recursive: true });
+  try {
+    for (const file of FILES) copyFileSync(join(FOLDER, file), join(made, file));
+    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--omit=optional'], { cwd: made });
+    renameSync(made, folder);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    throw error;
+  }
+  return folder;
+}

@@ -1,0 +1,48 @@
+/** Programs of clients: those of tests, and those of pages. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+
+export interface Program {
+  /** In the language of the interpreter. */
+  readonly source: string;
+  /** Reads the program from its input. */
+  readonly interpreter: readonly string[];
+  /** Folder in which it finds packages. @default - this repository */
+  readonly folder?: string | undefined;
+}
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly printed: string;
+  readonly wrong: string;
+}
+
+export const nodeWith = (packages: string) =>
+  ({ interpreter: [process.execPath, '--input-type=module', '-'], folder: packages }) as const;
+export const pythonOf = (python: string) => ({ interpreter: [python, '-'] }) as const;
+
+export async function run({ source, interpreter, folder }: Program, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const [command = '', ...args] = interpreter;
+  const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env }, stdio: 'pipe' });
+  child.stdin.end(source);
+  const [printed, wrong] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, printed, wrong };
+}
+
+/** @returns what the program has printed in its last line, as JSON */
+export async function resultsOf(program: Program, env: NodeJS.ProcessEnv): Promise<Readonly<Record<string, unknown>>> {
+  const { code, printed, wrong } = await run(program, env);
+  if (code !== 0) throw new Error(`The program ended with ${code}: ${wrong.slice(-4_000)}`);
+  return JSON.parse(printed.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+}
+
+/** All blocks of a language below a heading of a page, one after the other. */
+export function programOf(page: string, heading: string, language: 'python' | 'js'): string {
+  const [, section = ''] = readFileSync(page, 'utf8').split(`\n## ${heading}\n`);
+  const [inside = ''] = section.split(/^## /m);
+  const blocks = [...inside.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))];
+  if (blocks.length === 0) throw new Error(`${page} has no ${language} below "${heading}".`);
+  return blocks.map(([, block = '']) => block).join('\n');
+}

@@ -1,0 +1,40 @@
+/** A way to an endpoint on which every other call is refused as the service refuses one that is too many. */
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface RefusingWay {
+  readonly url: string;
+  close(): void;
+}
+
+const BODY = '{"error":{"message":"Too many.","type":"rate_limit_error","param":null,"code":"TOO_MANY_REQUESTS"}}';
+
+/** @param target base address of what gets the other calls */
+export async function startRefusingWay(target: string): Promise<RefusingWay> {
+  let calls = 0;
+  const server = createServer((incoming, outgoing) => {
+    calls += 1;
+    if (calls % 2 === 1) {
+      incoming.resume();
+      outgoing.writeHead(429, { 'Content-Type': 'application/json', 'Retry-After': '1' }).end(BODY);
+      return;
+    }
+    const { host: _, ...headers } = incoming.headers;
+    const sent = request(target + incoming.url, { method: incoming.method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    sent.once('error', (error) => outgoing.destroy(error));
+    incoming.pipe(sent);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+"""
+What RunPod's Python client makes of an endpoint: prints a JSON object with what each call returned. RUNPOD_ENDPOINT_BASE_URL is
+the client's own variable; ENDPOINT names the endpoint, and NAMED says whether the blocking client names itself.
+"""
+import asyncio
+import json
+import os
+
+import runpod
+from runpod import AsyncioEndpoint
+from runpod.http_client import AsyncClientSession
+from runpod.user_agent import USER_AGENT
+
+runpod.api_key = os.environ["API_KEY"]
+endpoint = runpod.Endpoint(os.environ["ENDPOINT"])
+if os.environ["NAMED"] == "true":
+    endpoint.rp_client.headers["User-Agent"] = USER_AGENT
+CHUNKS = {"op": "stream", "chunks": 3, "size": 3, "ms": 300}
+
+
+def health():
+    return list(endpoint.health(timeout=30))
+
+
+def run_sync():
+    return endpoint.run_sync({"n": 1})
+
+
+def run():
+    job = endpoint.run({"input": {"n": 2}})
+    return [job.output(timeout=30), job.status()]
+
+
+def stream():
+    return list(endpoint.run(CHUNKS).stream())
+
+
+def cancel():
+    job = endpoint.run({"op": "sleep", "ms": 60_000})
+    return [job.cancel(timeout=30)["status"], job.status()]
+
+
+def purge():
+    return endpoint.purge_queue(timeout=30)["status"]
+
+
+def asynchronous():
+    async def calls():
+        async with AsyncClientSession() as session:
+            other = AsyncioEndpoint(os.environ["ENDPOINT"], session)
+            job = await other.run({"n": 3})
+            output = await job.output(timeout=30)
+            streaming = await other.run(CHUNKS)
+            streamed = [chunk async for chunk in streaming.stream()]
+            cancelled = await other.run({"op": "sleep", "ms": 60_000})
+            return [output, streamed, (await cancelled.cancel())["status"], list(await other.health())]
+
+    return asyncio.run(calls())
+
+
+def waits():
+    """Its first chunk comes after as long as the client waits for a response."""
+    return list(endpoint.run({"op": "stream", "chunks": 2, "size": 3, "ms": 11_000}).stream())
+
+
+names = os.environ["CHECKS"].split(",")
+print(json.dumps({name: globals()[name]() for name in names}))
