@@ -35,8 +35,12 @@ const started = Promise.withResolvers<LocalService>();
 interpreters.promise.catch(() => undefined);
 started.promise.catch(() => undefined);
 
-/** Two lanes, in each of which one program runs at a time: those of RunPod purge the queue of their endpoint. */
-const lanes = { openai: Promise.resolve<unknown>(undefined), runpod: Promise.resolve<unknown>(undefined) };
+/** In each lane one program runs at a time: those of RunPod purge the queue of their endpoint. */
+const lanes = {
+  llm: Promise.resolve<unknown>(undefined),
+  'llm-worker': Promise.resolve<unknown>(undefined),
+  runpod: Promise.resolve<unknown>(undefined),
+};
 
 function enqueue<Result>(
   lane: keyof typeof lanes,
@@ -135,7 +139,7 @@ describe('OpenAI calls', () => {
     .flatMap((client) => workers.map((worker) => ({ ...client, ...worker })))
     .map((cell) => {
       const log = join(stateDir, `log-${cell.language}-${cell.endpoint}`);
-      const results = enqueue('openai', cell.language, sourceOf(cell.file), resultsOf, async ({ JobApiUrl }) => {
+      const results = enqueue(cell.endpoint, cell.language, sourceOf(cell.file), resultsOf, async ({ JobApiUrl }) => {
         const base = `${JobApiUrl}/${cell.endpoint}/openai/v1`;
         const refusing = await startRefusingWay(base);
         ways.push(refusing);
@@ -256,7 +260,7 @@ describe('the programs of the tutorials', () => {
     .map((tutorial, n) => ({ ...tutorial, expected: printed[n] }))
     .filter(({ runs }) => (languages as readonly string[]).includes(runs))
     .map(({ page, heading, runs, language, expected }) => {
-      const lane = page.includes('openai') ? 'openai' : 'runpod';
+      const lane = page.includes('openai') ? 'llm' : 'runpod';
       return { page, heading, expected, outcome: enqueue(lane, runs, programOf(page, heading, language), run) };
     });
 
