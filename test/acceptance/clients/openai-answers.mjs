@@ -1,7 +1,7 @@
 /**
  * What a small OpenAI server answers. The last message of a chat chooses: `weather` calls a tool, `count N` streams N words,
  * `forever` streams until its client leaves, `slow MS` waits, `fail` and `busy` are errors. `user` may name a file that is
- * told when a chat starts or fails, and whether it ends or its client leaves.
+ * told when a chat starts or fails, and when it ends or its client leaves.
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -62,7 +62,7 @@ async function chat(body, signal) {
   const text = body.messages?.at(-1)?.content;
   if (typeof text !== 'string') return errorOf(400, 'BadRequestError', '`messages` must have a message.');
   const [command, number] = text.split(' ');
-  const log = (event) => body.user && appendFileSync(body.user, `${event}\n`);
+  const log = (event) => body.user && appendFileSync(body.user, `${event} ${Date.now()}\n`);
   if (command === 'fail') {
     log('fail');
     return errorOf(500, 'InternalServerError', 'CUDA error: out of memory');
