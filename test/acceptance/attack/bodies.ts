@@ -242,6 +242,7 @@ function changed(right: fc.Arbitrary<string>): fc.Arbitrary<Buffer> {
 const rights: Partial<Record<string, fc.Arbitrary<string>>> = {
   run: submission,
   runsync: submission,
+  openai: fc.constantFrom('{"model":"m"}', '{"messages":[{"role":"user","content":"\\ud83d"}]}', '{}'),
   'create-template': creation,
   'update-template': update,
 };

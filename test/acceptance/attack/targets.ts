@@ -35,8 +35,7 @@ const weights: Readonly<Record<Operation | 'openapi', number>> = {
   'update-template': 14,
   releases: 8,
   openapi: 3,
-  // Its calls wait for 10 minutes, and its errors have a shape of their own.
-  openai: 0,
+  openai: 6,
 };
 
 const routes = { ...jobRoutes, ...managementRoutes, openapi: openapiRoute } satisfies Record<string, Route>;
@@ -235,7 +234,16 @@ const methodOf = ({ methods }: Route): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom(...oddMethods) },
   );
 
+/** Of the endpoint whose workers answer at once, or of none that the caller may call: others let a call wait for 10 minutes. */
+const openAiPath: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.oneof({ weight: 4, arbitrary: fc.constantFrom(ECHO, VICTIM) }, { weight: 3, arbitrary: odd }),
+    fc.array(fc.oneof(fc.constantFrom('v1', 'models', 'chat', 'completions'), odd), { minLength: 1, maxLength: 4 }),
+  )
+  .map(([endpoint, segments]) => `/${stages.jobs}/${endpoint}/openai/${segments.join('/')}`);
+
 function pathOf(operation: Operation | 'openapi'): fc.Arbitrary<string> {
+  if (operation === 'openai') return openAiPath;
   const stage = isOfManagement(operation) ? stages.management : stages.jobs;
   const base = `/${stage}${routes[operation].path}`;
   return fc.tuple(place, template).map(([{ endpoint, job }, id]) =>

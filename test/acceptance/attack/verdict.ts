@@ -13,8 +13,13 @@ function jsonOf(body: string): unknown {
   }
 }
 
-const isError = (json: unknown): boolean =>
-  typeof json === 'object' && json !== null && 'error' in json && 'code' in json && 'requestId' in json;
+/** In the shape of both interfaces, or in OpenAI's. */
+function isError(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null || !('error' in json)) return false;
+  const { error } = json;
+  const isOpenAi = typeof error === 'object' && error !== null && 'message' in error && 'type' in error;
+  return isOpenAi || ('code' in json && 'requestId' in json);
+}
 
 /** A streamed response that has begun can only report a failure in its body. */
 function statusOf({ status, body }: Reply): number {
