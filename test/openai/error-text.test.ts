@@ -4,7 +4,7 @@ import { errorIn, readError } from '../../core/openai/error-text.ts';
 import { readLiteral } from '../../core/openai/literal.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
-const options = { seed: seedOf(PROPERTY_SEED), numRuns: 300 };
+const options = { seed: seedOf(PROPERTY_SEED), numRuns: 150 };
 
 const read = (text: string) => {
   const { status, problem } = readError(text);
@@ -152,7 +152,7 @@ function plain(value: unknown): unknown {
 
 describe('a literal', () => {
   const values = fc
-    .jsonValue({ maxDepth: 4, stringUnit: 'binary' })
+    .jsonValue({ maxDepth: 3, stringUnit: 'binary' })
     .filter((value) => !JSON.stringify(value).includes('__proto__'));
 
   it('is read from the JSON of any value', () => {
