@@ -1,7 +1,7 @@
 /** What worker-comfyui does with `stand-ins/comfyui-server.ts`: the first node of a workflow says how it ends. */
 import { expect } from '@jest/globals';
 import type { Behaviour } from './cell.ts';
-import { isReplacedAfterCancel, isReplacedWithDeadServer, OUTLASTS_STOP, outputOf } from './common.ts';
+import { isReplacedAfterCancel, isReplacedWithDeadServer, OUTLASTS_STOP, outputOf } from './outcomes.ts';
 
 interface Pictures {
   readonly images: readonly { readonly filename: string; readonly type: string; readonly data: string }[];

@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import { SECOND } from '../../../core/limits.ts';
 import type { Behaviour } from './cell.ts';
-import { isReplacedAfterCancel, OUTLASTS_STOP, outputOf } from './common.ts';
+import { isReplacedAfterCancel, OUTLASTS_STOP, outputOf } from './outcomes.ts';
 
 /** The stand-in needs a fiftieth of the audio's length. */
 const SPEED = 50;
