@@ -7,6 +7,7 @@ import json
 import os
 
 import runpod
+from requests.adapters import HTTPAdapter
 from runpod import AsyncioEndpoint
 from runpod.http_client import AsyncClientSession
 from runpod.user_agent import USER_AGENT
@@ -59,7 +60,8 @@ def asynchronous():
 
 
 def waits():
-    """The client gives a read up after 10 s."""
+    """The client gives a read up after 10 s, and by HTTPS, as deployments are called, it does not try again."""
+    endpoint.rp_client.rp_session.mount("http://", HTTPAdapter())
     return list(endpoint.run({"op": "stream", "chunks": 2, "size": 3, "ms": 15_000}).stream())
 
 
