@@ -1,4 +1,7 @@
-/** The job API under faults, in many jobs. */
+/**
+ * The job API under faults, in many jobs, and without faults. Any other seed must pass too:
+ * FAULT_SEED=7 npm run test:long -- test/acceptance/api-under-faults
+ */
 import { seedOf } from '../runner/seed.ts';
 import { describeApiUnderFaults } from './api/under-faults.ts';
 

@@ -1,9 +1,7 @@
 /** Breaks of the API that are seen over HTTP, some of them only under faults. */
 import type { Mutant } from './mutant.ts';
 
-const API = 'test/acceptance/api-under-faults.test.ts';
-/** In as many jobs as it takes until a rare fault meets what the mutant breaks. */
-const MANY_JOBS = 'test/acceptance/api-under-faults.long.ts';
+const API = 'test/acceptance/api-under-faults.long.ts';
 
 export const apiAcceptanceMutants: readonly Mutant[] = [
   {
@@ -11,7 +9,7 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
     file: 'core/http/respond.ts',
     replace: 'error: message, code, requestId })',
     by: 'error: message, code })',
-    test: MANY_JOBS,
+    test: API,
     named: 'without faults keeps',
   },
   {
@@ -27,7 +25,7 @@ export const apiAcceptanceMutants: readonly Mutant[] = [
     file: 'aws/ledger.ts',
     replace: "'attribute_not_exists(lastSequence) OR lastSequence < :first'",
     by: "'attribute_not_exists(lastSequence) OR lastSequence <= :last OR :first <= :last'",
-    test: MANY_JOBS,
+    test: API,
     named: 'with 1 % of each fault keeps',
   },
   {
