@@ -53,9 +53,9 @@ beforeAll(async () => {
 }, 5 * MINUTE);
 
 afterAll(async () => {
-  await worker?.interrupt();
-  await worker?.ended;
-  if (service) await stopService(service);
+  await worker.interrupt();
+  await worker.ended;
+  await stopService(service);
   server?.close().closeAllConnections();
 });
 

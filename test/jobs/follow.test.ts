@@ -220,8 +220,8 @@ describe('chunks that were stored together', () => {
     );
     expect(items.Items).toHaveLength(2);
     // A version that knows no such items reads the output as that of one chunk, and so shows all of them.
-    const [, { output, metrics } = {}] = (items.Items ?? []) as { output: { inline: string }; metrics: string }[];
-    expect(elementText(4, { output: output?.inline ?? '', metrics })).toBe(texts.join(','));
+    const [, several] = (items.Items ?? []) as { output: { inline: string }; metrics: string }[];
+    expect(several && elementText(4, { ...several, output: several.output.inline })).toBe(texts.join(','));
   });
 
   it('are there once if a write that failed is made again with more of them', async () => {

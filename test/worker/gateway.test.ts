@@ -189,10 +189,10 @@ describe('the door of the agent', () => {
   it('answers 500 to the end of a job while its chunks cannot be stored, and then records it with all of them', async () => {
     await emulated.deploy('do-g');
     const id = await submit('do-g');
-    let isBroken = true;
+    const table: { failure?: Error } = { failure: new Error('The table is not there.') };
     const write: World['chunks']['write'] = async (...call) => {
       await new Promise((resolve) => setImmediate(resolve));
-      if (isBroken) throw new Error('The table is not there.');
+      if (table.failure) throw table.failure;
       await world.chunks.write(...call);
     };
     // Pauses take no time, so that the job does not run out of it.
@@ -206,7 +206,7 @@ describe('the door of the agent', () => {
     for (const output of ['"a"', '"b"']) expect(await post('job-stream', `{"output":${output}}`)).toBe(200);
     expect(await post('job-done', '{"output":[]}')).toBe(500);
     expect(await read('do-g', id)).toMatchObject({ status: 'IN_PROGRESS' });
-    isBroken = false;
+    table.failure = undefined;
     expect(await post('job-done', '{"output":[]}')).toBe(200);
     expect(await read('do-g', id)).toMatchObject({ status: 'COMPLETED', chunks: 2 });
     const text = (await Array.fromAsync(await stream(world, { endpoint: 'do-g', id }))).join('');
