@@ -76,6 +76,7 @@ export const sites: readonly string[] = [
   'sweep: deadlines.forget',
   'sweep: deadlines.note',
   'sweep: endpoints.claimHints',
+  'sweep: endpoints.noteAsked',
   'sweep: endpoints.noteAudit',
   'sweep: endpoints.noteDesired',
   'sweep: endpoints.noteHinted',
