@@ -286,7 +286,10 @@ describe('a task that ends', () => {
     const closed = close(server);
     await expect(fetch(`${other.gateway}/drains/runsync`, { method: 'POST' })).rejects.toThrow();
     await runOnlyJob('drains', '{}');
-    expect((await answer).json.status).toBe('COMPLETED');
+    const { headers, json } = await answer;
+    expect(json.status).toBe('COMPLETED');
+    // The load balancer must not send the next request on a connection that is just being closed.
+    expect(headers.get('connection')).toBe('close');
     await closed;
     await other.stop();
   });
