@@ -9,7 +9,7 @@ import { type Service, startService } from '../service.ts';
 import { type Clients, createClients } from '../waits/clients.ts';
 import { type Measured, rowsOf } from './figures.ts';
 import { HELP, type Options, readOptions } from './options.ts';
-import { faultIn, readStream } from './reader.ts';
+import { faultIn, readAsOpenAi, readAsRunPod } from './reader.ts';
 
 const ENDPOINT = 'echo-sdk';
 /** For the worker to start on a busy machine, in milliseconds. */
@@ -46,24 +46,20 @@ async function attachWorker({ callLog }: Service): Promise<() => Promise<void>> 
   };
 }
 
-async function submit({ ask }: Clients, input: object): Promise<string> {
-  const { status, json } = await ask('POST', `${ENDPOINT}/run`, JSON.stringify({ input }));
-  if (status !== 200) throw new Error(`/run was answered with ${status}: ${JSON.stringify(json)}`);
-  return String(json.id);
-}
-
 async function measure(
   clients: Clients,
-  { callLog }: Service,
-  { streams, seconds, rate }: { readonly streams: number; readonly seconds: number; readonly rate: number },
+  service: Service,
+  { by, streams, seconds, rate }: Omit<Options, 'help' | 'streams'> & { readonly streams: number },
 ): Promise<Measured> {
-  const log = openCallLog(callLog);
+  const log = openCallLog(service.callLog);
   const before = log.read().length;
   const count = seconds * rate;
   const all = await Promise.all(
     Array.from({ length: streams }, async () => {
-      const job = await submit(clients, { events: count, perSecond: rate });
-      const events = await readStream(clients, ENDPOINT, job);
+      const course = { events: count, perSecond: rate };
+      const { job, events } = await (by === 'openai'
+        ? readAsOpenAi(service, ENDPOINT, course)
+        : readAsRunPod(clients, ENDPOINT, course));
       return { events, fault: faultIn(job, count, events) };
     }),
   );
@@ -73,16 +69,16 @@ async function measure(
   return { streams, seconds, events: all.map(({ events }) => events), faults, calls };
 }
 
-async function measureAll(service: Service, { streams, seconds, rate }: Options): Promise<boolean> {
+async function measureAll(service: Service, { by, streams, seconds, rate }: Options): Promise<boolean> {
   const clients = createClients(service);
   const detach = await attachWorker(service);
   try {
     tell('A short stream, which loads what is needed ...');
-    await measure(clients, service, { ...WARM_UP, rate });
+    await measure(clients, service, { by, ...WARM_UP, rate });
     let isMet = true;
     for (const number of streams) {
       tell(`${number} x ${rate} events a second for ${seconds} s ...`);
-      const rows = rowsOf(await measure(clients, service, { streams: number, seconds, rate }));
+      const rows = rowsOf(await measure(clients, service, { by, streams: number, seconds, rate }));
       for (const { what, value } of rows) console.log(`${what.padEnd(42)} ${value}`);
       isMet &&= rows.every((row) => row.isMet ?? true);
     }

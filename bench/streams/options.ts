@@ -2,27 +2,32 @@ import { readFlags } from '../flags.ts';
 
 export const HELP = `Usage: npm run bench:streams -- [options]
 
-Starts the service as \`npm start\` does, with a worker of the original's Python SDK that streams events at a fixed rate, and
-reads the streams as clients of the original service do, one call of \`/stream\` after the other (\`streamEnvelope\`). Prints
-how long after its making each event reaches its reader, and what streams write and read. Fails if an event is lost,
+Starts the service as \`npm start\` does, with a worker of RunPod's Python SDK that streams events at a fixed rate, and reads
+the streams as RunPod's clients do, one call of \`/stream\` after the other, or as OpenAI's clients do. Prints how long after its making each event reaches its reader, and what streams write and read. Fails if an event is lost,
 doubled or out of order, if the first event of a single stream takes more than 120 ms at the median, or if the events of one
 stream take more than 100 ms at the median, or those of two to eight streams more than 200 ms. Needs a Python that can make
 environments.
 
+  --by CLIENT         runpod or openai (default: openai)
   --streams N,N,...   streams at the same time, one measurement each (default: 1,8,20)
   --seconds N         how long each stream lasts (default: 20)
   --rate N            events of a stream in a second (default: 50)
   --help              print this
 `;
 
+const clients = ['runpod', 'openai'] as const;
+
 export interface Options {
   readonly help: boolean;
+  /** Whose clients read the streams. */
+  readonly by: (typeof clients)[number];
   readonly streams: readonly number[];
   readonly seconds: number;
   readonly rate: number;
 }
 
 const flags = {
+  by: { type: 'string', default: 'openai' },
   streams: { type: 'string', default: '1,8,20' },
   seconds: { type: 'string', default: '20' },
   rate: { type: 'string', default: '50' },
@@ -34,11 +39,18 @@ function numberFrom(flag: string, text: string, most: number): number {
   throw new Error(`--${flag} must be a whole number from 1 to ${most}, got ${text}.`);
 }
 
-/** @throws Error for a flag that is not known, or a number out of its bounds */
+function clientFrom(name: string): Options['by'] {
+  const client = clients.find((known) => known === name);
+  if (client) return client;
+  throw new Error(`--by must be ${clients.join(' or ')}, got ${name}.`);
+}
+
+/** @throws Error for a flag that is not known, or a number out of its bounds, or a client that is not known */
 export function readOptions(args: readonly string[]): Options {
-  const { help, streams, seconds, rate } = readFlags('bench:streams', flags, args);
+  const { help, by, streams, seconds, rate } = readFlags('bench:streams', flags, args);
   return {
     help,
+    by: clientFrom(by),
     streams: streams.split(',').map((text) => numberFrom('streams', text, 32)),
     seconds: numberFrom('seconds', seconds, 60),
     rate: numberFrom('rate', rate, 200),

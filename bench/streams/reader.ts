@@ -1,4 +1,5 @@
-/** A client that reads the stream of one job. */
+/** Clients that read the stream of one job. */
+import type { Service } from '../service.ts';
 import type { Clients } from '../waits/clients.ts';
 
 /** An event as it reached the reader. Times are milliseconds since the epoch. */
@@ -18,12 +19,31 @@ type Event = Omit<Received, 'received'>;
 
 const DATA = 'data: ';
 
-/** @returns the events, in the order in which they came */
-export async function readStream({ ask }: Clients, endpoint: string, job: string): Promise<Received[]> {
+/** What a worker streams: `events` of them, `perSecond`. */
+export interface Course {
+  readonly events: number;
+  readonly perSecond: number;
+}
+
+export interface Read {
+  readonly job: string;
+  /** In the order in which they came. */
+  readonly events: readonly Received[];
+}
+
+async function submit({ ask }: Clients, endpoint: string, input: Course): Promise<string> {
+  const { status, json } = await ask('POST', `${endpoint}/run`, JSON.stringify({ input }));
+  if (status !== 200) throw new Error(`/run was answered with ${status}: ${JSON.stringify(json)}`);
+  return String(json.id);
+}
+
+/** Submits a job and asks for its chunks until it has ended. */
+export async function readAsRunPod(clients: Clients, endpoint: string, course: Course): Promise<Read> {
+  const job = await submit(clients, endpoint, course);
   const events: Received[] = [];
   let rest = '';
   for (;;) {
-    const { status, json } = await ask('GET', `${endpoint}/stream/${job}`);
+    const { status, json } = await clients.ask('GET', `${endpoint}/stream/${job}`);
     if (status !== 200) throw new Error(`/stream was answered with ${status}: ${JSON.stringify(json)}`);
     const received = Date.now();
     const { status: of, stream } = json as unknown as Envelope;
@@ -32,8 +52,32 @@ export async function readStream({ ask }: Clients, endpoint: string, job: string
     for (const text of texts) events.push({ ...(JSON.parse(text.slice(DATA.length)) as Event), received });
     if (of === 'IN_QUEUE' || of === 'IN_PROGRESS') continue;
     if (of !== 'COMPLETED') throw new Error(`Job ${job} is ${of}.`);
-    return events;
+    return { job, events };
   }
+}
+
+/** Calls a path below `/openai` and reads the events of the response as they come. */
+export async function readAsOpenAi(
+  { jobApiUrl, apiKey }: Pick<Service, 'jobApiUrl' | 'apiKey'>,
+  endpoint: string,
+  course: Course,
+): Promise<Read> {
+  const response = await fetch(`${jobApiUrl}/${endpoint}/openai/v1/events`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...course, stream: true }),
+  });
+  if (!response.ok || !response.body) throw new Error(`The call was answered with ${response.status}.`);
+  const events: Received[] = [];
+  let rest = '';
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const received = Date.now();
+    const texts = (rest + text).split('\n\n');
+    rest = texts.pop() ?? '';
+    const data = texts.filter((event) => event.startsWith(`${DATA}{`));
+    for (const event of data) events.push({ ...(JSON.parse(event.slice(DATA.length)) as Event), received });
+  }
+  return { job: response.headers.get('X-Job-Id') ?? '', events };
 }
 
 /** @returns what is wrong with the events of a job; undefined if each is there once and in order */

@@ -10,7 +10,7 @@ import runpod
 
 
 async def handler(job):
-    value = job["input"]
+    value = job["input"].get("openai_input", job["input"])
     events = asyncio.Queue()
 
     async def server():

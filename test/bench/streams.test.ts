@@ -9,12 +9,13 @@ const MADE = 1_000;
 
 describe('npm run bench:streams', () => {
   it('measures 1, 8 and 20 streams of 50 events a second unless it is told otherwise', () => {
-    expect(readOptions([])).toEqual({ help: false, streams: [1, 8, 20], seconds: 20, rate: 50 });
+    expect(readOptions([])).toEqual({ help: false, by: 'openai', streams: [1, 8, 20], seconds: 20, rate: 50 });
   });
 
   it.each([
     [['--streams', '1,33'], '--streams must be a whole number from 1 to 32, got 33.'],
     [['--seconds', '0'], '--seconds must be a whole number from 1 to 60, got 0.'],
+    [['--by', 'curl'], '--by must be runpod or openai, got curl.'],
     [['--rate', 'x'], '--rate must be a whole number from 1 to 200, got x.'],
   ])('refuses %j', (args, message) => {
     expect(() => readOptions(args)).toThrow(message);
