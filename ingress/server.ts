@@ -90,7 +90,8 @@ export function createIngressServer(parts: IngressParts, way: Way): Server {
     gone: AbortSignal,
   ): Promise<HttpResponse<Body>> {
     const { method = '', url = '', headersDistinct } = incoming;
-    const [path = '', query = ''] = url.split('?', 2);
+    const at = url.indexOf('?');
+    const [path, query] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
     // As it came: `URL` would resolve `..`, and another path than that of the authorizer would be served.
     const target = find(method, path);
     try {

@@ -49,8 +49,9 @@ export function openAiErrorResponse(
   const facts = factsOf(exchange, error, notes);
   const { status, code, message } = facts;
   const text = errorText({ message, type: typeOf(status), param: null, code });
-  // The key stands for another request, whenever this one comes again.
-  const again = code === 'IDEMPOTENCY_CONFLICT' ? neverAgain : {};
+  // The key stands for another request, whenever this one comes again; and a job that may run would run a second time.
+  const mayRun = status >= 500 && notes.jobId !== undefined;
+  const again = code === 'IDEMPOTENCY_CONFLICT' || mayRun ? neverAgain : {};
   return response(exchange, status, Buffer.from(text), { ...headers, ...facts.headers, ...again });
 }
 
@@ -86,10 +87,12 @@ function jsonOf(reply: OpenAiReply): Uint8Array {
 
 /** @returns whether the reply is there before the response must begin without it */
 async function isInTime(reply: Promise<OpenAiReply>, notes: OpenAiNotes): Promise<boolean> {
+  let waited = 0;
   do {
     if (await endsWithin(HEADERS_AFTER, reply)) return true;
+    waited += HEADERS_AFTER;
   } while (notes.isRefusable);
-  return !notes.isStream && endsWithin(openAiLimits.headersAfter - HEADERS_AFTER, reply);
+  return !notes.isStream && endsWithin(Math.max(0, openAiLimits.headersAfter - waited), reply);
 }
 
 /**

@@ -55,6 +55,9 @@ async function wholeAnswer(world: OpenAiWorld, key: JobKey, request: OpenAiReque
   throw clientLeft();
 }
 
+/** Clients close their connection at this event, before the worker has reported the end of the job. */
+const LAST_EVENT = /(?:^|\n)data: ?\[DONE\]\s*$/;
+
 /** The events, after which the slot is free. The job is cancelled if it has not ended when the client leaves. */
 async function* heldEvents(
   world: OpenAiWorld,
@@ -62,16 +65,25 @@ async function* heldEvents(
   request: OpenAiRequest,
   release: () => Promise<void>,
 ): AsyncGenerator<string, void> {
+  const events = eventsAsTheyCome(world, key, { gone: request.gone });
   let isAbandoned = true;
+  let isAnswered = false;
   try {
-    isAbandoned = !(yield* eventsAsTheyCome(world, key, { gone: request.gone }));
+    let next = await events.next();
+    for (; !next.done; next = await events.next()) {
+      isAnswered ||= LAST_EVENT.test(next.value);
+      yield next.value;
+    }
+    isAbandoned = !next.value;
   } catch (error) {
-    // A client that has left gets neither the rest nor the error, and the rest of a job that begins again has no reader.
-    isAbandoned = request.gone?.aborted === true || (error instanceof JobError && error.problem.code === 'WORKER_LOST');
+    // The rest of the job has no reader, unless the error is its end, or says that it has not ended in time.
+    isAbandoned =
+      request.gone?.aborted === true || !(error instanceof JobError) || error.problem.code === 'WORKER_LOST';
     throw error;
   } finally {
+    void events.return(false).catch(() => undefined);
     await release();
-    if (isAbandoned) await abandon(world, key, request);
+    if (isAbandoned && !isAnswered) await abandon(world, key, request);
   }
 }
 
@@ -102,9 +114,14 @@ function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator
  * @throws TooManyRequests if too many calls wait
  * @throws JobError if the job has not ended well, or not in time; of a stream, before its first event
  */
-export async function answerCall(
+export function answerCall(world: OpenAiWorld, request: OpenAiRequest, hooks: OpenAiHooks): Promise<OpenAiReply> {
+  // A function that waits keeps its arguments in memory: this one ends at once, and the copy loses its body later.
+  return answerCopy(world, { ...request }, hooks);
+}
+
+async function answerCopy(
   world: OpenAiWorld,
-  { ...request }: OpenAiRequest,
+  request: { -readonly [Name in keyof OpenAiRequest]: OpenAiRequest[Name] },
   { mayBeStored, onRead, onSubmitted }: OpenAiHooks,
 ): Promise<OpenAiReply> {
   const { endpoint } = request;

@@ -6,7 +6,7 @@ import type { JobKey } from '../jobs/job.ts';
 import { parseJsonObject } from '../json.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
 import { JobError } from './error.ts';
-import { eventOf, eventsOf, lateError } from './result.ts';
+import { assertAnswer, eventOf, eventsOf, lateError } from './result.ts';
 
 export type EventWorld = FollowWorld;
 
@@ -78,7 +78,9 @@ export async function* eventsAsTheyCome(
     for await (const chunk of next.value.chunks) {
       attempt = job.attempt;
       const event = joiner.eventOf(chunk);
-      if (event !== undefined) yield event;
+      if (event === undefined) continue;
+      if (!chunk.output.startsWith('"')) assertAnswer(Buffer.from(chunk.output));
+      yield event;
     }
   }
   if ('finishedAt' in job) {

@@ -40,7 +40,11 @@ const mediaTypeOf = (contentType: string): string => contentType.split(';', 1)[0
 
 const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
 
+const viewOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 async function formWantsStream(contentType: string, body: Uint8Array): Promise<boolean> {
+  // Few forms have the field, and to parse one takes several times its memory.
+  if (!viewOf(body).includes('stream')) return false;
   const whole = new Response(Uint8Array.from(body), { headers: { 'Content-Type': contentType } });
   const form = await whole.formData().catch((cause: unknown) => {
     throw new InvalidRequest(
@@ -59,7 +63,9 @@ function headOf({ path, queryText }: OpenAiHttp, more: Readonly<Record<string, s
 
 /** Adds the last member to a head, and ends the object. */
 const withLast = (head: string, name: string, ...value: readonly (string | Uint8Array)[]): Uint8Array =>
-  Buffer.concat([`${head},"${name}":`, ...value, '}'].map((part) => Buffer.from(part)));
+  Buffer.concat(
+    [`${head},"${name}":`, ...value, '}'].map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
+  );
 
 /**
  * Makes the input of a job of a request.
@@ -70,11 +76,13 @@ export async function openAiInput(request: OpenAiHttp): Promise<OpenAiInput> {
   if (method === 'GET') return { text: Buffer.from(`${headOf(request)}}`), isStream: false };
   const mediaType = mediaTypeOf(contentType);
   if (isJson(mediaType)) {
+    // The agent makes a GET of a call without a body.
+    if (body.length === 0) return { text: withLast(headOf(request), openAiMembers.input, '{}'), isStream: false };
     const isStream = (await parseLargeObject(body, ['stream'])).text('stream') === 'true';
     return { text: withLast(headOf(request), openAiMembers.input, body), isStream };
   }
   const isStream = mediaType === 'multipart/form-data' && (await formWantsStream(contentType, body));
   const head = headOf(request, { [openAiMembers.contentType]: contentType });
-  const base64 = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64');
+  const base64 = viewOf(body).toString('base64');
   return { text: withLast(head, openAiMembers.base64, '"', base64, '"'), isStream };
 }

@@ -120,7 +120,7 @@ export const lateError = (id: string, minutes: number): JobError =>
   );
 
 /** @throws JobError if the element is an error */
-function assertAnswer(element: Buffer): void {
+export function assertAnswer(element: Buffer): void {
   if (element.length > LARGEST_ERROR || !element.includes('"error"')) return;
   const found = errorIn(element.toString('utf8'));
   if (found) throw new JobError(found.status, found.problem, { isFinal: found.status >= 500 });

@@ -21,7 +21,7 @@ const policies = {
 
 /**
  * Seconds that CloudFront waits for the next bytes of a response, and keeps a connection to an origin that it does not use.
- * A call that waits sends its first bytes after 20 s.
+ * A call that waits sends its first bytes after 20 s; an answer to an OpenAI client that is not streamed, after 50 s.
  */
 const origin = { readTimeout: 60, keepAlive: 60 } as const;
 

@@ -127,8 +127,12 @@ describe('a large body', () => {
   });
 });
 
-describe('a call of /runsync that waits', () => {
-  it('holds no body in memory', async () => {
+describe('a call that waits', () => {
+  it.each([
+    ['forgets', 'runsync?wait=300000', {}],
+    ['forgets-plain', 'openai/v1/chat/completions', { stream: false }],
+    ['forgets-stream', 'openai/v1/chat/completions', { stream: true }],
+  ])('holds no body in memory: %s, %s', async (endpoint, path, more) => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const bodies: WeakRef<object>[] = [];
@@ -140,14 +144,14 @@ describe('a call of /runsync that waits', () => {
         return body;
       },
     };
-    await emulated.deploy('forgets');
+    await emulated.deploy(endpoint);
     const other = await startIngress(worldWith(emulated.world, { clock: systemClock }), { bodies: bodiesOf });
     let isAnswered = false;
     const leaving = new AbortController();
-    const answer = fetch(`${other.gateway}/forgets/runsync?wait=300000`, {
+    const answer = fetch(`${other.gateway}/${endpoint}/${path}`, {
       method: 'POST',
-      headers: { [gatewayHeaders.owner]: 'team' },
-      body: `{"input":{"a":"${'x'.repeat(payloadLimits.body.run)}"}}`,
+      headers: { [gatewayHeaders.owner]: 'team', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ input: { a: 'x'.repeat(payloadLimits.body.run) }, ...more }),
       signal: leaving.signal,
     }).then(
       () => {
@@ -161,7 +165,7 @@ describe('a call of /runsync that waits', () => {
     };
     await eventually('the body is collected', isGone);
     expect(isAnswered).toBe(false);
-    expect((await Array.fromAsync(emulated.world.jobs.list('forgets'))).map(({ status }) => status)).toEqual([
+    expect((await Array.fromAsync(emulated.world.jobs.list(endpoint))).map(({ status }) => status)).toEqual([
       'IN_QUEUE',
     ]);
     leaving.abort();

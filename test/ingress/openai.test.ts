@@ -113,11 +113,11 @@ describe('a call of an OpenAI client', () => {
 
   it('has no body if it is a GET', async () => {
     await emulated.deploy('oa-get');
-    const response = fetch(`${ingress.gateway}/oa-get/openai/v1/models?limit=1`, { headers });
+    const response = fetch(`${ingress.gateway}/oa-get/openai/v1/models?limit=1&after=a?b`, { headers });
     await finish(world, await takeOnly('oa-get'), { output: '[{"object":"list"}]' });
     expect(await (await response).json()).toEqual({ object: 'list' });
     const job = await onlyJob('oa-get');
-    expect(await load(world, job, job.input)).toBe('{"openai_route":"/v1/models","openai_query":"limit=1"}');
+    expect(await load(world, job, job.input)).toBe('{"openai_route":"/v1/models","openai_query":"limit=1&after=a?b"}');
   });
 
   it('with an idempotency key is answered with the job of the first one, and refused with another path', async () => {

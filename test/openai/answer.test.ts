@@ -172,6 +172,22 @@ describe('a stream', () => {
     expect(slots()).toBe(0);
   });
 
+  it('lets its job end if the client leaves at the last event', async () => {
+    const happens = (job: RunningJob) => append(world, job, 0, { output: '"data: 1\\n\\ndata: [DONE]\\n\\n"' });
+    const { reply, slots, stored } = await call('oc-done', '{"stream":true}', { events: [{ at: SECOND, happens }] });
+    const texts = eventsIn(await reply);
+    expect((await texts.next()).value).toContain('[DONE]');
+    await texts.return?.();
+    expect([(await stored())?.status, slots()]).toEqual(['IN_PROGRESS', 0]);
+  });
+
+  it('fails as a plain call does if a worker streams an error', async () => {
+    const error = { object: 'error', message: 'No model', code: 404 };
+    const happens = (job: RunningJob) => append(world, job, 0, { output: JSON.stringify(error) });
+    const { reply } = await call('oc-error', '{"stream":true}', { events: [{ at: SECOND, happens }] });
+    await expect(reply).rejects.toMatchObject({ status: 404, problem: { message: 'No model' } });
+  });
+
   it('has each event soon, for as long as they keep coming', async () => {
     const times = Array.from({ length: 4 }, (_, n) => 4_237 * (n + 1));
     const events: Event[] = times.map((at, n) => ({

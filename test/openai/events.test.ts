@@ -146,6 +146,28 @@ describe('a call that takes long', () => {
     });
   });
 
+  it('keeps the status of an answer for 50 s, however long the call may be refused', async () => {
+    const { promise } = Promise.withResolvers<OpenAiReply>();
+    const response = respondOpenAi(exchange, (notes) => {
+      notes.isRefusable = true;
+      setTimeout(() => Object.assign(notes, { isRefusable: false }), HEADERS_AFTER + 1);
+      return promise;
+    });
+    await jest.advanceTimersByTimeAsync(openAiLimits.headersAfter);
+    expect((await response).status).toBe(200);
+  });
+
+  it.each([
+    ['is not sent again if its job may run', 'job-1', 'false'],
+    ['may be sent again if no job is stored', undefined, undefined],
+  ])('that fails %s', async (_, jobId, again) => {
+    const { status, headers } = await respondOpenAi(exchange, async (notes) => {
+      notes.jobId = jobId;
+      throw new Error('broken');
+    });
+    expect([status, headers['x-should-retry']]).toEqual([500, again]);
+  });
+
   it('keeps the status of an answer for 50 s', async () => {
     const { response, reject } = call(false);
     await jest.advanceTimersByTimeAsync(openAiLimits.headersAfter - 1);

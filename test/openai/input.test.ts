@@ -57,7 +57,6 @@ describe('the input of a call', () => {
   });
 
   it.each([
-    ['', 'The body is empty: send a JSON object.'],
     ['{"a":', 'The body is not valid JSON'],
     ['[1]', 'The body must be a JSON object, got an array.'],
   ])('refuses the body %j, which is no JSON object', async (body, message) => {
@@ -66,6 +65,14 @@ describe('the input of a call', () => {
 });
 
 describe('a call', () => {
+  it('without a body has an empty object, because the agent makes a GET of a call without one', async () => {
+    const { text, isStream } = await inputOf({ body: '' });
+    expect([JSON.parse(text), isStream]).toEqual([
+      { openai_route: expect.stringMatching('^/v1/'), openai_input: {} },
+      false,
+    ]);
+  });
+
   it.each([
     ['{"stream":true}', true],
     ['{"stream": false}', false],
@@ -103,7 +110,9 @@ describe('a call', () => {
   it.each(['multipart/form-data', 'multipart/form-data; boundary=other'])(
     'is refused with %s around no form',
     async (header) => {
-      await expect(inputOf(type(header, 'no form'))).rejects.toThrow('is not valid `multipart/form-data`');
+      await expect(inputOf(type(header, 'no form with a stream'))).rejects.toThrow(
+        'is not valid `multipart/form-data`',
+      );
     },
   );
 });
