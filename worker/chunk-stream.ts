@@ -12,12 +12,12 @@ export interface ChunkStream {
   /**
    * Puts the chunk into the buffer, as soon as there is room; one that is larger than the buffer is stored instead.
    * @throws PayloadTooLarge
-   * @throws the failure of a write, if there is no room; the chunk was not taken
+   * @throws the failure of a write, if there is no room for `chunkWrites.patience`; the chunk was not taken
    */
   append(chunk: Chunk): Promise<void>;
   /**
    * How many chunks there are, once all that have come are stored.
-   * @throws the failure of a write; what is in the buffer stays there, and is written again
+   * @throws the failure of a write after `chunkWrites.patience`; what is in the buffer stays there, and is written again
    */
   count(): Promise<number>;
   /** Empties the buffer and stores no more: the job is no longer this worker's. */
@@ -83,10 +83,22 @@ export function createChunkStream(world: AppendWorld, job: RunningJob, log: Pick
     isStoring = false;
   }
 
+  /**
+   * Waits for writes for as long as there is a reason to, across those that fail: a container repeats a call for a few
+   * seconds only, and waits for its answer for minutes.
+   */
+  async function patiently(isWaiting: () => boolean): Promise<void> {
+    const until = clock.now() + chunkWrites.patience;
+    while (isWaiting())
+      await write.promise.catch((error: unknown) => {
+        if (clock.now() >= until) throw error;
+      });
+  }
+
   /** Waits until the buffer has room for more bytes and chunks, or is empty. */
   async function room(bytes: number, chunks: number): Promise<void> {
     const hasRoom = () => bufferedBytes + bytes <= chunkBuffer.bytes && buffer.length + chunks <= chunkBuffer.chunks;
-    while (buffer.length > 0 && !hasRoom()) await write.promise;
+    await patiently(() => buffer.length > 0 && !hasRoom());
   }
 
   async function storeLarge(chunk: Chunk): Promise<void> {
@@ -122,7 +134,7 @@ export function createChunkStream(world: AppendWorld, job: RunningJob, log: Pick
 
     async count() {
       await last;
-      while (buffer.length > 0) await write.promise;
+      await patiently(() => buffer.length > 0);
       return stored;
     },
 

@@ -53,6 +53,8 @@ export function createHeldJobs(
     entry.busy = true;
     try {
       const message = entry.loss ? 'The container let go of a job that was lost.' : await record(entry);
+      // The same report may have come twice, and the job have been taken again since the first one.
+      if (held.get(id) !== entry) return true;
       held.delete(id);
       entry.stream.stop();
       stops.remove(id);

@@ -1,5 +1,5 @@
 /** Numbers of streams, on the way from the container to the store. Durations are milliseconds, sizes are bytes. */
-import { SECOND } from '../limits.ts';
+import { MINUTE, SECOND } from '../limits.ts';
 
 /**
  * An agent answers `job-stream` when it has the chunk in its buffer. The buffer of a job holds `bytes` of JSON and `chunks`
@@ -9,6 +9,12 @@ import { SECOND } from '../limits.ts';
 export const chunkBuffer = { bytes: 256 * 1024, chunks: 250 } as const;
 /**
  * The chunks in the buffer of a job are stored up to `chunks` in a write. Two writes of a job begin at least `every` ms apart.
- * After a write that failed the agent pauses for `pause.first`, and for ever longer up to `pause.longest`.
+ * After a write that failed the agent pauses for `pause.first`, and for ever longer up to `pause.longest`. A call of the
+ * container that waits for writes fails when they have failed for `patience`.
  */
-export const chunkWrites = { chunks: 100, every: 50, pause: { first: 100, longest: 2 * SECOND } } as const;
+export const chunkWrites = {
+  chunks: 100,
+  every: 50,
+  pause: { first: 100, longest: 2 * SECOND },
+  patience: MINUTE,
+} as const;

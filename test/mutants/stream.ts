@@ -134,7 +134,7 @@ export const streamMutants: readonly Mutant[] = [
   {
     name: 'a job is recorded before its chunks',
     file: 'worker/chunk-stream.ts',
-    replace: 'while (buffer.length > 0) await write.promise;',
+    replace: '      await patiently(() => buffer.length > 0);\n',
     by: '',
     test: GATEWAY,
     named: 'answers 500 to the end of a job',
@@ -142,8 +142,8 @@ export const streamMutants: readonly Mutant[] = [
   {
     name: 'a buffer without bounds',
     file: 'worker/chunk-stream.ts',
-    replace: 'while (buffer.length > 0 && !hasRoom())',
-    by: 'while (buffer.length > 10_000 && !hasRoom())',
+    replace: '() => buffer.length > 0 && !hasRoom()',
+    by: '() => buffer.length > 10_000 && !hasRoom()',
     test: CHUNK_STREAM,
     named: 'holds the next chunk back',
   },

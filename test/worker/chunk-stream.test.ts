@@ -18,6 +18,9 @@ const job = {
   retention: 0,
 } as unknown as RunningJob;
 
+/** More failures than there are writes in the test. */
+const ALWAYS = 1_000;
+
 /** Lets everything go on that waits for no store and no time. */
 const idle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -174,16 +177,24 @@ describe('a buffer that is full', () => {
     await expect(send(JSON.stringify('x'.repeat(payloadLimits.output)))).rejects.toThrow(PayloadTooLarge);
   });
 
-  it('fails the chunk that waits if the store fails, and has it once when it comes again', async () => {
+  it.each([
+    ['takes the chunk that waits when a write that failed is made again', 1],
+    ['fails the chunk that waits if the store fails for a minute, and has it once when it comes again', ALWAYS],
+  ])('%s', async (_, failures) => {
     const { send, shut, fail, release, pass, stream, shown } = stage();
     shut();
     for (let n = 0; n < chunkBuffer.chunks; n += 1) await send(String(n));
-    const next = send('"next"');
-    fail(1);
+    const next = send('"next"').then(
+      () => 'taken',
+      ({ message }: Error) => message,
+    );
+    fail(failures);
     await release();
-    await expect(next).rejects.toThrow('The table is not there.');
-    const again = send('"next"');
-    await pass(2 * SECOND);
+    await pass(failures === ALWAYS ? chunkWrites.patience + 2 * SECOND : 2 * SECOND);
+    expect(await next).toBe(failures === ALWAYS ? 'The table is not there.' : 'taken');
+    fail(0);
+    const again = failures === ALWAYS ? send('"next"') : undefined;
+    await pass(4 * SECOND);
     await again;
     const counted = stream.count();
     await pass(SECOND);
@@ -259,15 +270,25 @@ describe('a store that fails', () => {
     ]);
   });
 
-  it('fails the report of the job, which counts all chunks once the store is back', async () => {
+  it('holds the report of the job back until it is made again', async () => {
     const { send, fail, pass, stream } = stage();
     fail(2);
     await send('1');
-    const counted = expect(stream.count()).rejects.toThrow('The table is not there.');
-    await pass(150);
-    await counted;
-    const again = stream.count();
+    const counted = stream.count();
     await pass(SECOND);
+    expect(await counted).toBe(1);
+  });
+
+  it('fails the report of the job after a minute, which counts all chunks once the store is back', async () => {
+    const { send, fail, pass, stream } = stage();
+    fail(ALWAYS);
+    await send('1');
+    const counted = expect(stream.count()).rejects.toThrow('The table is not there.');
+    await pass(chunkWrites.patience + 2 * SECOND);
+    await counted;
+    fail(0);
+    const again = stream.count();
+    await pass(4 * SECOND);
     expect(await again).toBe(1);
   });
 });

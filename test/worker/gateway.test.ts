@@ -195,8 +195,14 @@ describe('the door of the agent', () => {
       if (table.failure) throw table.failure;
       await world.chunks.write(...call);
     };
-    // Pauses take no time, so that the job does not run out of it.
-    const clock = { now: () => world.clock.now(), pause: () => new Promise<void>((end) => setImmediate(end)) };
+    let passed = 0;
+    const clock: World['clock'] = {
+      now: () => world.clock.now() + passed,
+      async pause(length) {
+        passed += length;
+        await new Promise((end) => setImmediate(end));
+      },
+    };
     const flaky = worldWith(world, { clock, chunks: { list: world.chunks.list, write } });
     const agent = await agents.start('do-g', 'w1', {}, flaky);
     await agent.next(forever);
