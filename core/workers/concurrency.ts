@@ -13,6 +13,8 @@ import { isAlive, type Lease } from './lease.ts';
 export const askedSchema = z.object({
   /** Jobs that a worker runs at once. */
   jobs: z.int().check(z.gte(1), z.lte(MOST_AT_ONCE)),
+  /** Number of the revision whose workers asked. Absent of a release without one. */
+  revision: z.optional(z.int()),
   /** Id of their template: workers of another one may ask for another number. Absent of a release without a template. */
   template: z.optional(z.string()),
 });
@@ -30,7 +32,8 @@ export function jobsPerWorker(facts: Facts): number {
 
 /**
  * What the workers of the wanted revision ask for; until one of them has asked, what is stored. So a new version of a
- * template keeps the number of the last one, and starts no more workers while its first one loads.
+ * template keeps the number of the last one, and starts no more workers while its first one loads. Within a revision the
+ * number only grows, because a worker that has just started may ask for one job.
  * @param leases of the endpoint's workers
  */
 export function askedBy(endpoint: Facts, leases: readonly Lease[], now: number): Asked | undefined {
@@ -41,7 +44,13 @@ export function askedBy(endpoint: Facts, leases: readonly Lease[], now: number):
     return lease.asks === undefined || isOther || !isAlive(lease, now) ? [] : [lease.asks];
   });
   if (asks.length === 0) return endpoint.asked && isOfTemplate(endpoint, endpoint.asked) ? endpoint.asked : undefined;
-  return { jobs: Math.max(...asks), ...(release?.template && { template: release.template.id }) };
+  const { asked } = endpoint;
+  const before = asked && isOfTemplate(endpoint, asked) && asked.revision === wanted ? [asked.jobs] : [];
+  return {
+    jobs: Math.max(...asks, ...before),
+    ...(wanted !== undefined && { revision: wanted }),
+    ...(release?.template && { template: release.template.id }),
+  };
 }
 
 /** What `/health` says of an endpoint whose file leaves the number to its workers. */

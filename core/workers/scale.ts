@@ -76,7 +76,7 @@ async function noteAsked(
 ): Promise<Asked | undefined> {
   const asked = askedBy(endpoint, leases, now);
   const { asked: before } = endpoint;
-  if (asked && (asked.jobs !== before?.jobs || asked.template !== before.template))
-    await endpoints.noteAsked(endpoint.id, asked);
+  const isSame = asked?.jobs === before?.jobs && asked?.template === before?.template;
+  if (asked && !(isSame && asked.revision === before?.revision)) await endpoints.noteAsked(endpoint.id, asked);
   return asked;
 }
