@@ -1,9 +1,10 @@
 /**
  * A worker whose server is dead: its handler takes each job and fails at once, so that it empties the queue faster than
- * all workers that do their work. It is replaced. Inputs that are wrong look the same, so at most one worker of an
- * endpoint is replaced for that in `QUICK_FAILURES.every`; the others go on.
+ * all workers that do their work. It is replaced. Wrong inputs may look the same, so at most one worker of an endpoint is
+ * replaced for that in `QUICK_FAILURES.every`; the others keep running. Errors with a status below 500 do not count.
  */
 import type { Clock } from '../core/clock.ts';
+import { readError } from '../core/openai/error-text.ts';
 import { AGENT_FAILING, QUICK_FAILURES } from '../core/workers/failing.ts';
 import { isSame, type WorkerMarks } from '../core/workers/mark.ts';
 import type { AgentLog } from './agent.ts';
@@ -12,7 +13,8 @@ import type { Retirement } from './retirement.ts';
 /** How a job ended. */
 export interface Ended {
   readonly id: string;
-  readonly failed: boolean;
+  /** Its error, if it has FAILED. */
+  readonly error: string | undefined;
   /** Milliseconds since its start. */
   readonly ran: number;
 }
@@ -30,6 +32,9 @@ export interface QuickFailuresHost {
   readonly log: AgentLog;
   readonly retirement: Pick<Retirement, 'begin'>;
 }
+
+/** Whether the error says that the worker has failed: a server that refuses an input is alive. */
+const isFailure = (error: string | undefined): boolean => error !== undefined && readError(error).status >= 500;
 
 export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
   const { endpoint, worker, clock, marks, log, retirement } = host;
@@ -49,8 +54,8 @@ export function createQuickFailures(host: QuickFailuresHost): QuickFailures {
   }
 
   return {
-    async note({ id, failed, ran }) {
-      if (!failed || ran >= within) return row.clear();
+    async note({ id, error: failure, ran }) {
+      if (!isFailure(failure) || ran >= within) return row.clear();
       if (row.size < most) row.add(id);
       if (row.size < most || clock.now() < pausedUntil) return;
       try {

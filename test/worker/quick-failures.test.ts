@@ -76,6 +76,7 @@ describe('a worker whose jobs fail at once', () => {
   it.each<[string, object, number]>([
     ['a job that succeeds', { output: 1 }, 0],
     ['a job that fails after a second', failed, SECOND],
+    ['a job that its server refuses', { error: 'vLLM returned HTTP 404: {"object":"error","message":"No model"}' }, 1],
   ])('goes on if %s comes between', async (_, report, ran) => {
     const { run, takesJobs } = await workerOf(`qf-b${ran}`);
     await run(failed);
