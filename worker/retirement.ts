@@ -46,8 +46,9 @@ export function createRetirement({ clock, log, held, stops, occupancy, onBegin }
 
   function begin({ why = 'The worker asks to be replaced.', exitCode = 0, isReplaced = false }: Reason = {}): void {
     log.info(why, { jobs: held.size });
+    // ECS starts one worker in place of one that it stops, and no second one.
+    retiring = !isReplaced && (retiring || !begun);
     begun = true;
-    retiring = !isReplaced;
     onBegin();
     void occupancy.free().then(() => isRetired(exitCode));
   }

@@ -49,6 +49,8 @@ describe('the notice that a task is to stop', () => {
     const ending = new AbortController();
     const host = { log, isToStop: async () => true, pause: async () => ending.abort() };
     await stopNotice(agent, host, ending.signal);
+    // As a job whose handler asks for another worker does.
+    agent.retire();
     await agent.beat();
     const lease = await emulated.world.workers.read('sn-a', 'w1');
     expect(lease?.jobs).toHaveLength(1);
