@@ -88,7 +88,7 @@ export class PayloadsTable extends RetainedTable {
     this.grant(client, ['Query', 'GetItem']);
   }
 
-  /** To load the inputs of one endpoint, store its outputs and chunks, and mark who measures its volume. */
+  /** To load the inputs of one endpoint, store its outputs and chunks, and mark which worker measures its volume or was replaced. */
   grantWork(client: Client, endpoint: string): void {
     const partitions = [...partitionsOf(endpoint), volumePartitionOf(endpoint)];
     this.grant(client, ['GetItem', 'PutItem'], partitions);

@@ -97,8 +97,8 @@ export const releaseReasons: readonly Reason[] = [
     actions: ['iam:PassRole'],
     resources: ['roles of workers'],
     why: PASSES,
-    unused:
-      "ECS's circuit breaker is quicker here; it does not see workers that run and end before they ask for a job.",
+    seldom:
+      "ECS's circuit breaker has to be slower: it does not see workers that run and end before they ask for a job.",
   },
   { roles: [SWEEP], actions: ['iam:PassRole'], resources: ['roles of workers'], why: PASSES, seldom: INSTEAD },
   {

@@ -18,7 +18,7 @@ export const workerReasons: readonly Reason[] = [
     roles: ['Endpoint/WorkersTaskTask'],
     actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     resources: ['payloads table'],
-    why: 'Loads inputs and stores outputs and errors of more than 200 bytes, and chunks, and notes who measures the volume; in the partitions of its endpoint alone.',
+    why: 'Loads inputs and stores outputs and errors of more than 200 bytes, and chunks, and notes which worker measures the volume and which was replaced for failing jobs; in the partitions of its endpoint alone.',
   },
   {
     roles: ['Endpoint/WorkersTaskTask'],
