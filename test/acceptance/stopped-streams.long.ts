@@ -36,10 +36,10 @@ let worker: Attached;
 
 beforeAll(async () => {
   server = createServer((incoming, response) => {
-    const request: Request = { events: 0 };
-    requests.set(incoming.url ?? '', request);
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     if (incoming.url === LAST) return void response.end('data: 1\n\n');
+    const request: Request = { events: 0 };
+    requests.set(incoming.url ?? '', request);
     const timer = setInterval(() => {
       request.events += 1;
       response.write(`data: ${request.events}\n\n`);
