@@ -32,12 +32,12 @@ export interface OpenAiHooks {
   readonly onSubmitted: () => void;
 }
 
-/** An answer, or the texts of events. Whoever gets the texts reads them to their end, or calls `return`. */
+/** An answer, or the texts of events. The caller reads the texts to their end, or calls `return`. */
 export type OpenAiReply = OpenAiAnswer | { readonly events: AsyncIterableIterator<string> };
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Nobody reads it. */
+/** An error for a client that has left. */
 const clientLeft = () =>
   new JobError(499, { message: 'The client has left.', type: 'invalid_request_error', param: null, code: null });
 

@@ -68,7 +68,7 @@ async function opened(output: Buffer): Promise<(OpenAiAnswer & { readonly status
   };
 }
 
-/** The job that the error is about, for whoever reads it in a log. */
+/** The job that the error is about, for readers of logs. */
 const named = (job: Job, sentence: string) => `${sentence} The job is ${job.id}.`;
 
 const problemOf = (status: number, message: string, code: string) => ({
