@@ -1,12 +1,12 @@
 /** Server-sent events as bytes, and what may be said between events that others have written. */
 import { KEEP_ALIVE } from '../limits.ts';
+import { LAST_EVENT } from '../openai/result.ts';
 import { endsWithin } from './body.ts';
 
 /** Characters of the end of a text that say where the next one begins. */
 const TAIL = 64;
 
 const COMMENT = ': waiting';
-const DONE = /(?:^|\n)data: ?\[DONE\]\s*$/;
 
 /** The end of what was written of a stream of events. */
 class Tail {
@@ -31,7 +31,7 @@ class Tail {
   }
 
   get isDone(): boolean {
-    return DONE.test(this.#text.replaceAll('\r\n', '\n'));
+    return LAST_EVENT.test(this.#text.replaceAll('\r\n', '\n'));
   }
 }
 

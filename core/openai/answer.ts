@@ -9,7 +9,7 @@ import { MINUTE, openAiLimits } from '../limits.ts';
 import { JobError } from './error.ts';
 import { eventsAsTheyCome, leaving } from './events.ts';
 import { type OpenAiHttp, openAiInput } from './input.ts';
-import { answerOf, lateError, type OpenAiAnswer } from './result.ts';
+import { answerOf, LAST_EVENT, lateError, type OpenAiAnswer } from './result.ts';
 
 export type OpenAiWorld = ChunkWorld & FindWorld & PlainSubmitWorld & WaitSlotWorld;
 
@@ -54,9 +54,6 @@ async function wholeAnswer(world: OpenAiWorld, key: JobKey, request: OpenAiReque
   await abandon(world, key, request);
   throw clientLeft();
 }
-
-/** Clients close their connection at this event, before the worker has reported the end of the job. */
-const LAST_EVENT = /(?:^|\n)data: ?\[DONE\]\s*$/;
 
 /** The events, after which the slot is free. The job is cancelled if it has not ended when the client leaves. */
 async function* heldEvents(

@@ -137,6 +137,9 @@ export async function answerOf(world: Payloads, job: Ended): Promise<OpenAiAnswe
   return (await opened(element)) ?? { contentType: JSON_TYPE, bytes: element };
 }
 
+/** A stream ends with this event. Clients close their connection at it, before the worker has reported the end of the job. */
+export const LAST_EVENT = /(?:^|\n)data: ?\[DONE\]\s*$/;
+
 /** The text of an event, of a chunk or an element of an output: a string is the text itself, anything else its data. */
 export const eventOf = (json: string): string =>
   json.startsWith('"') ? (JSON.parse(json) as string) : `data: ${json}\n\n`;
