@@ -286,8 +286,9 @@ export function createAgent(
       stopTaking();
       await occupancy.free(grace);
       // A container that is still there must not go on with what another worker starts as soon as it is given back.
-      if (held.size > 0 && stops.isHeard()) {
-        for (const { job } of held.own()) stops.add(job.id);
+      const own = held.own();
+      if (own.length > 0 && stops.isHeard()) {
+        for (const { job } of own) stops.add(job.id);
         await occupancy.free(LET_GO);
       }
       await held.giveBackAll();

@@ -1,13 +1,19 @@
 /** Jobs that the user's container still runs and shall stop, because they are no longer this worker's. */
 import type { Clock } from '../core/clock.ts';
-import { STOP_LIMIT } from '../core/limits.ts';
+import { SECOND, STOP_LIMIT } from '../core/limits.ts';
+
+/**
+ * How long after an answer a container that lives asks again at the latest, in milliseconds: the gateway holds the answer
+ * back for up to a second, and the SDK pauses for another one.
+ */
+const NEXT_CALL = 3 * SECOND;
 
 export interface Stops {
   /** Job ids to stop, as soon as there are any; none once `signal` aborts. Told ids come again at the next reminder. */
   next(signal: AbortSignal): Promise<readonly string[]>;
   /** Those that were told twice. */
   toldTwice(): readonly string[];
-  /** Whether somebody waits to be told now, as a container does all the time while it runs a job. */
+  /** Whether a container learns of jobs that are added now: its call is open, or it asks again within `NEXT_CALL`. */
   isHeard(): boolean;
   add(id: string): void;
   /** The container has let go of the job. */
@@ -24,6 +30,8 @@ export function createStops(clock: Clock): Stops {
   const waiters = new Set<() => void>();
   /** Whether a poll may be answered, so that a container which polls again at once does not spin. */
   let due = false;
+  /** When a call was last answered with jobs, in milliseconds since the epoch. */
+  let toldAt = Number.NEGATIVE_INFINITY;
 
   function announce(): void {
     due = jobs.size > 0;
@@ -41,6 +49,7 @@ export function createStops(clock: Clock): Stops {
         waiters.delete(wake);
       }
       if (signal.aborted) return [];
+      toldAt = clock.now();
       due = false;
       for (const job of jobs.values()) job.told += 1;
       return [...jobs.keys()];
@@ -48,7 +57,7 @@ export function createStops(clock: Clock): Stops {
 
     toldTwice: () => [...jobs].filter(([, { told }]) => told >= 2).map(([id]) => id),
 
-    isHeard: () => waiters.size > 0,
+    isHeard: () => waiters.size > 0 || clock.now() - toldAt < NEXT_CALL,
 
     add(id) {
       jobs.set(id, { since: clock.now(), told: 0 });

@@ -138,6 +138,22 @@ export const workerMutants: readonly Mutant[] = [
     named: 'costs its task',
   },
   {
+    name: 'a container that was answered just now keeps the job that goes to another worker',
+    file: 'worker/stops.ts',
+    replace: 'waiters.size > 0 || clock.now() - toldAt < NEXT_CALL',
+    by: 'waiters.size > 0',
+    test: STOP,
+    named: 'is stopped first when the agent drains',
+  },
+  {
+    name: 'a drain waits for a container that has not asked for a while',
+    file: 'worker/stops.ts',
+    replace: 'clock.now() - toldAt < NEXT_CALL',
+    by: 'toldAt > 0',
+    test: STOP,
+    named: 'has not asked for a while',
+  },
+  {
     name: 'a container has stopped a job as soon as it was told once',
     file: 'worker/stops.ts',
     replace: 'told >= 2',

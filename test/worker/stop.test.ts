@@ -66,6 +66,10 @@ describe('a job that is no longer the worker’s', () => {
     await cancel('st-b', id);
     await agent.watch();
     expect(await stopPoll(door)).toEqual({ jobsToStop: [id] });
+    // The gateway holds an answer back until no chunk is posted; the agent answers at once.
+    const gone = new AbortController();
+    expect(await isOpen(agent.stops(gone.signal), door)).toBe(true);
+    gone.abort();
     const second = stopPoll(door);
     expect(await isOpen(second, door)).toBe(true);
     await agent.watch();
@@ -248,6 +252,43 @@ describe('a job that still runs when the agent ends', () => {
     expect(await stored()).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
     await drained;
     expect(await world.workers.read('st-i', 'w1')).toBeUndefined();
+  });
+
+  it.each([
+    ['while the container is answered about another job', true],
+    ['before the container asks again', false],
+  ])('is stopped first when the agent drains %s', async (_, isHeld) => {
+    const endpoint = `st-q-${isHeld}`;
+    const { id: cancelled, agent, door } = await busyAgent(endpoint);
+    const id = await agents.submit(endpoint);
+    await agent.next(forever);
+    const stored = () => world.jobs.read({ endpoint, id });
+    const poll = stopPoll(door);
+    expect(await isOpen(poll, door)).toBe(true);
+    await cancel(endpoint, cancelled);
+    await agent.watch();
+    if (!isHeld) await poll;
+    const drained = agent.drain(0);
+    expect(await poll).toEqual({ jobsToStop: [cancelled] });
+    expect(await stored()).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
+    expect(await stopPoll(door)).toEqual({ jobsToStop: [cancelled, id] });
+    expect(await stored()).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
+    await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`);
+    await drained;
+    expect(await stored()).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
+  });
+
+  it('is given back at once when its container has not asked for a while', async () => {
+    const { id, agent, door } = await busyAgent('st-r');
+    const other = await agents.submit('st-r');
+    await agent.next(forever);
+    await cancel('st-r', id);
+    await agent.watch();
+    expect(await stopPoll(door)).toEqual({ jobsToStop: [id] });
+    emulated.clock.advance(3_000);
+    const drained = agent.drain(0).then(() => 'drained');
+    expect(await Promise.race([drained, stopPoll(door).catch(() => 'closed')])).toBe('drained');
+    expect(await world.jobs.read({ endpoint: 'st-r', id: other })).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
   });
 });
 
