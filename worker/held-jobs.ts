@@ -7,9 +7,13 @@ import type { AgentLog } from './agent.ts';
 import { createHeldJob, type HeldJob } from './held-job.ts';
 import type { Stops } from './stops.ts';
 
-interface Entry extends HeldJob {
-  /** Who in the user's container has it. */
+/** A job that is still this worker's. */
+export interface OwnJob extends HeldJob {
+  /** Name of the caller in the user's container that gets it. */
   readonly taker: string;
+}
+
+interface Entry extends OwnJob {
   /** Why it is no longer this worker's, although the container may still run it. */
   loss?: Loss;
   /** Its end is being recorded. */
@@ -25,7 +29,7 @@ export interface HeldJobs {
   /** The job, if it is held and still this worker's. */
   find(id: string): HeldJob | undefined;
   /** Those that are still this worker's, for its lease. */
-  own(): readonly HeldJob[];
+  own(): readonly OwnJob[];
   /**
    * Ends the worker's hold of a job; if that fails, it holds it still.
    * @param record records the end, unless the job is lost, and says what happened

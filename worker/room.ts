@@ -1,7 +1,7 @@
 /** How many jobs the user's container may have at once, and how many it asks for. */
 import { MOST_AT_ONCE } from '../core/limits.ts';
 import type { AgentLog } from './agent.ts';
-import type { HeldJobs } from './held-jobs.ts';
+import type { HeldJobs, OwnJob } from './held-jobs.ts';
 
 const EXPLICIT = "The scaler counts on that; `concurrency` in the endpoint's file makes it explicit.";
 const BOUND = "That is the `concurrency` of the endpoint's file.";
@@ -28,12 +28,19 @@ export interface RoomOptions {
   readonly isSet: boolean;
 }
 
+/** A call for jobs that has no answer yet. */
+interface Ask {
+  readonly jobs: number;
+  /** Ids of jobs that the worker had when the call began. */
+  readonly had: ReadonlySet<string>;
+}
+
 export function createRoom({ held, log, most, isSet }: RoomOptions): Room {
   let reserved = 0;
   let largest: number | undefined;
   const waiters = new Set<() => void>();
   /** What each taker asks for now. */
-  const open = new Map<string, number>();
+  const open = new Map<string, Ask>();
 
   function wake(): void {
     for (const waiter of waiters) waiter();
@@ -47,9 +54,13 @@ export function createRoom({ held, log, most, isSet }: RoomOptions): Room {
     return promise.finally(() => waiters.delete(resolve));
   }
 
+  /** Whether the taker has the job; one whose input is being loaded is among those that its open call asks for. */
+  const isHandedOver = ({ job, taker }: OwnJob): boolean => open.get(taker)?.had.has(job.id) ?? true;
+
   function note(): void {
     // What it still runs of a lost job is no job to the scaler.
-    const jobs = held.own().length + [...open.values()].reduce((total, each) => total + each, 0);
+    const has = held.own().filter(isHandedOver).length;
+    const jobs = has + [...open.values()].reduce((total, ask) => total + ask.jobs, 0);
     const asks = Math.min(jobs, MOST_AT_ONCE);
     if (asks <= (largest ?? 0)) return;
     largest = asks;
@@ -78,7 +89,7 @@ export function createRoom({ held, log, most, isSet }: RoomOptions): Room {
     freed: wake,
 
     async asked(taker, jobs, answer) {
-      open.set(taker, jobs);
+      open.set(taker, { jobs, had: new Set(held.own().map(({ job }) => job.id)) });
       note();
       try {
         return await answer();

@@ -94,10 +94,18 @@ export const retiringMutants: readonly Mutant[] = [
   {
     name: 'what a container has is not part of what it asks for',
     file: 'worker/room.ts',
-    replace: 'held.own().length + ',
-    by: '',
+    replace: 'const jobs = has + ',
+    by: 'const jobs = has * 0 + ',
     test: ROOM,
     named: 'the largest batch, with what it has',
+  },
+  {
+    name: 'a job whose input is being loaded counts twice',
+    file: 'worker/room.ts',
+    replace: 'open.get(taker)?.had.has(job.id) ?? true',
+    by: 'taker !== job.id',
+    test: ROOM,
+    named: 'being loaded',
   },
   {
     name: 'what workers ask for is stored nowhere',

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { payloadLimits } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import type { Agent, AgentLog } from '../../worker/agent.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { type Agents, createAgents, forever, log } from './agents.ts';
 
 let emulated: EmulatedWorld;
@@ -98,6 +99,34 @@ describe('what a container asks for', () => {
     expect(await asks()).toBe(3);
     await agent.drain(0);
     await Promise.all(takes);
+  });
+
+  it('counts a job once whose input is being loaded for one slot while another slot asks', async () => {
+    await emulated.deploy('ro-g');
+    const id = await agents.submit('ro-g', JSON.stringify({ input: { text: 'x'.repeat(payloadLimits.inline) } }));
+    const [loading, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const read: World['payloads']['read'] = async (...call) => {
+      loading.resolve();
+      await loaded.promise;
+      return world.payloads.read(...call);
+    };
+    const slow = worldWith(world, { payloads: { ...world.payloads, read } });
+    const said: string[] = [];
+    const its = { ...log, info: (message: string) => void said.push(message) };
+    const agent = await agents.start('ro-g', 'w1', { log: its }, slow, undefined, { concurrency: 2 });
+    const first = agent.next(forever, 'self');
+    await loading.promise;
+    const second = agent.next(forever, 'self-2');
+    await agent.beat();
+    expect(await world.workers.read('ro-g', 'w1')).toMatchObject({ jobs: [id], asks: 2 });
+    loaded.resolve();
+    expect(await first).toMatchObject({ id });
+    const third = agent.next(forever, 'self-3');
+    expect(said.filter((message) => message.startsWith('The container asks'))).toEqual([
+      "The container asks for up to 3 jobs at once, and gets 2. That is the `concurrency` of the endpoint's file.",
+    ]);
+    await agent.drain(0);
+    await Promise.all([second, third]);
   });
 
   it('is nothing when it only says that it has no job', async () => {
