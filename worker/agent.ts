@@ -276,7 +276,7 @@ export function createAgent(
         const counts = await finish(world, found.job, { ...report, chunks });
         await found.dropHint();
         const ran = reportedAt - found.job.startedAt;
-        if (counts && !isServer) await failures.note({ id, error: report.error, ran });
+        if (counts && !isServer && !draining) await failures.note({ id, error: report.error, ran });
         return counts ? 'Job ended.' : 'A report came too late and was dropped.';
       });
       if (!ended) log.info('A report for a job that is not held here was dropped.', { jobId: id });

@@ -1,7 +1,8 @@
 /**
  * A worker whose server is dead: its handler takes each job and fails at once, so that it empties the queue faster than
  * all workers that do their work. It is replaced. Wrong inputs may look the same, so at most one worker of an endpoint is
- * replaced for that in `QUICK_FAILURES.every`; the others keep running. Errors with a status below 500 do not count.
+ * replaced for that in `QUICK_FAILURES.every`; the others keep running. Errors with a status below 500 do not count,
+ * nor do jobs of a worker that takes no more.
  */
 import type { Clock } from '../core/clock.ts';
 import { readError } from '../core/openai/error-text.ts';

@@ -148,6 +148,14 @@ export const retiringMutants: readonly Mutant[] = [
     named: 'after three in a row',
   },
   {
+    name: 'a worker that is being replaced keeps others from being replaced',
+    file: 'worker/agent.ts',
+    replace: '!isServer && !draining',
+    by: '!isServer',
+    test: QUICK,
+    named: 'is being replaced already',
+  },
+  {
     name: 'a job runs until its end is stored',
     file: 'worker/agent.ts',
     replace: 'const ran = reportedAt - found.job.startedAt;',

@@ -125,6 +125,20 @@ describe('a worker whose jobs fail at once', () => {
     expect(other.takesJobs()).toBe(false);
   });
 
+  it('leaves its place to another worker of the endpoint if it is being replaced already', async () => {
+    const first = await workerOf('qf-i');
+    const ids: string[] = [];
+    for (let jobs = 0; jobs < 3; jobs += 1) {
+      ids.push(await agents.submit('qf-i'));
+      await first.agent.next(forever);
+    }
+    first.agent.retire();
+    for (const id of ids) await first.agent.report(id, failed);
+    const second = await workerOf('qf-i', 'w2');
+    for (let jobs = 0; jobs < 3; jobs += 1) await second.run(failed);
+    expect(second.takesJobs()).toBe(false);
+  });
+
   it('reports its jobs although it cannot be known whether another was replaced', async () => {
     const hold = () => Promise.reject(new Error('There is no way to DynamoDB.'));
     const itsWorld = worldWith(world, { replacementMarks: { ...world.replacementMarks, hold } });
