@@ -58,10 +58,14 @@ function advance(state: FleetState, { is, task, at }: FactThat<'placed' | 'runni
   return isHindrance(condition) && disproved && at > condition.at ? { ...rest, condition: starting } : state;
 }
 
+/** Whether the condition is one worker's that was ready before it failed: the next worker need not fail. */
+const isOfReadyWorker = ({ is, task }: Condition) => is === 'WORKER_UNHEALTHY' && task === undefined;
+
 function withdraw(state: FleetState, at: number): FleetState {
   const { condition, ...rest } = state;
-  const waits = condition && (condition.is === 'STARTING' || conditionKinds[condition.is].until === 'placed');
-  return waits && condition.at <= at ? rest : state;
+  if (!condition || condition.at > at) return state;
+  const waits = condition.is === 'STARTING' || conditionKinds[condition.is].until === 'placed';
+  return waits || isOfReadyWorker(condition) ? rest : state;
 }
 
 /** That one revision becomes ready says nothing of another. */

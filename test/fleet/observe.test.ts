@@ -3,12 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { FleetEvent, TaskEvent } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { resume } from '../../core/fleet/resume.ts';
+import { cancel } from '../../core/jobs/cancel.ts';
 import { health } from '../../core/jobs/health.ts';
 import { status } from '../../core/jobs/status.ts';
 import { type WaitReason, waitReasons } from '../../core/jobs/wait-reason.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, MINUTE, START_LIMIT } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
+import { AGENT_FAILING } from '../../core/workers/failing.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
@@ -175,6 +177,25 @@ describe('/health', () => {
     expect(await counted()).toMatchObject({ workers });
     // A job need not wait for another worker.
     expect(await counted()).not.toHaveProperty('waitReason');
+  });
+
+  it('forgets a worker that became unhealthy once the endpoint has scaled in', async () => {
+    await emulated.deploy('ob-m');
+    const id = await waiting('ob-m');
+    await beat('ob-m', 'w', now());
+    const containers = [{ name: 'agent', exitCode: AGENT_FAILING }];
+    await observe(world, stops('ob-m', 'w', { stopCode: 'EssentialContainerExited', containers }));
+    settle();
+    expect(await health(world, 'ob-m')).toMatchObject({ workers: { unhealthy: 1 }, waitReason: 'WORKER_UNHEALTHY' });
+    await cancel(world, { endpoint: 'ob-m', id });
+    await follow();
+    emulated.clock.advance(MINUTE);
+    await sweep(world);
+    expect(told('ob-m')).toEqual([1, 0]);
+    await waiting('ob-m');
+    const later = await health(world, 'ob-m');
+    expect(later).toMatchObject({ workers: { initializing: 1, unhealthy: 0 } });
+    expect(later).not.toHaveProperty('waitReason');
   });
 });
 

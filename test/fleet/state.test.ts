@@ -47,6 +47,13 @@ describe('what is known of workers', () => {
     ['another start is called off', [placed('a', 1), { is: 'gone', task: 'b', at: 2 }], 'STARTING'],
     ['nobody asks for the capacity any more', [refused('QUOTA', 1), { is: 'withdrawn', at: 2 }], undefined],
     ['nobody asks, but workers exit', [exits('a', 1), { is: 'withdrawn', at: 2 }], 'WORKER_EXITS'],
+    ['one failed that was ready', [refused('WORKER_UNHEALTHY', 1)], 'WORKER_UNHEALTHY'],
+    ['none is to replace one that failed', [refused('WORKER_UNHEALTHY', 1), { is: 'withdrawn', at: 2 }], undefined],
+    [
+      'nobody asks, but workers get unhealthy before they are ready',
+      [exits('a', 1, 'WORKER_UNHEALTHY'), { is: 'withdrawn', at: 2 }],
+      'WORKER_UNHEALTHY',
+    ],
   ])('while %s', (_, facts, condition) => {
     expect(after(facts).condition?.is).toBe(condition);
   });

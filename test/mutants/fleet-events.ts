@@ -74,6 +74,14 @@ export const fleetEventMutants: readonly Mutant[] = [
     named: 'up to an hour',
   },
   {
+    name: 'a worker that became unhealthy is the reason of jobs that come days later',
+    file: 'core/fleet/state.ts',
+    replace: 'return waits || isOfReadyWorker(condition) ? rest : state;',
+    by: 'return waits ? rest : state;',
+    test: OBSERVE,
+    named: 'once the endpoint has scaled in',
+  },
+  {
     name: 'a release changes nothing',
     file: 'core/fleet/state.ts',
     replace: 'return { version: state.version, failed: [], freshSince: fact.at };',
