@@ -232,9 +232,18 @@ describe('the file of a declaration', () => {
     ['echo-.yaml', 'got "echo-"'],
     [`${'a'.repeat(64)}.yaml`, 'must be an endpoint id'],
     ['echo.yml', 'must end in .yaml, got ".yml"'],
+    [
+      'v2.yaml',
+      'endpoints/v2.yaml: the file name must not be "v2", which is the first part of the path of every job request',
+    ],
   ])('cannot be called %s', (name, reason) => {
     write(name, 'image: team/worker');
     expect(() => readDeclarations(root)).toThrow(reason);
+  });
+
+  it('may be called v1, which begins no path of the job interface', () => {
+    write('v1.yaml', 'image: team/worker');
+    expect(readDeclarations(root)).toMatchObject([{ id: 'v1' }]);
   });
 
   it('is named in every problem, also among other files', () => {
