@@ -23,7 +23,7 @@ export const openAiMutants: readonly Mutant[] = [
   {
     name: 'a form never streams',
     file: 'core/openai/input.ts',
-    replace: "mediaType === 'multipart/form-data' && (await formWantsStream(contentType, body))",
+    replace: "mediaType === 'multipart/form-data' && formWantsStream(contentType, bytes)",
     by: 'false',
     test: INPUT,
     named: 'of a form streams',

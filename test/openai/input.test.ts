@@ -56,6 +56,12 @@ describe('the input of a call', () => {
     });
   });
 
+  it('has all bytes of a large body in base64', async () => {
+    const bytes = Uint8Array.from({ length: 100_000 }, (_, n) => n % 251);
+    const { text } = await inputOf(type('audio/wav', bytes));
+    expect(Buffer.from(JSON.parse(text).openai_base64, 'base64').equals(bytes)).toBe(true);
+  });
+
   it.each([
     ['{"a":', 'The body is not valid JSON'],
     ['[1]', 'The body must be a JSON object, got an array.'],
@@ -96,6 +102,14 @@ describe('a call', () => {
   it.each([
     [[['stream', 'true']], true],
     [[['stream', 'false']], false],
+    [[['prompt', 'a stream']], false],
+    [
+      [
+        ['stream', 'true'],
+        ['stream', ''],
+      ],
+      false,
+    ],
     [[], false],
   ] as const)('with the fields %j of a form streams: %s', async (fields, isStream) => {
     const form = await formOf(fields);
@@ -105,6 +119,32 @@ describe('a call', () => {
       openai_content_type: form.contentType,
       openai_base64: Buffer.from(form.body).toString('base64'),
     });
+  });
+
+  const BOUNDARY = '=_a:1';
+  const quoted = `multipart/form-data; charset=utf-8; Boundary="${BOUNDARY}"`;
+  const field = (headers: string, content: string) => `--${BOUNDARY}\r\n${headers}\r\n\r\n${content}\r\n`;
+  const named = 'Content-Disposition: form-data; name="stream"';
+  const [file, end] = ['Content-Disposition: form-data; name="file"; filename="; name=stream"', `--${BOUNDARY}--`];
+
+  it.each([
+    ['behind a preamble', `preamble\r\n${field(named, 'true')}${end}`, true],
+    ['behind a file', `${field(file, `\r\n\r\n--${named}`)}${field(named, 'true')}${end}\r\n`, true],
+    ['before a file', `${field(named, 'true')}${field(file, 'false')}${end}`, true],
+    ['with a type', `${field(`Content-Type: text/plain\r\n${named}`, 'true')}${end}`, true],
+    ['with a name without quotes', `${field('content-disposition: form-data; name=stream', 'true')}${end}`, true],
+    ['that is a file', `${field(`${named}; filename=a`, 'true')}${end}`, false],
+    ['that is empty', `${field(named, '')}${end}`, false],
+  ])('reads the field `stream` of a form %s', async (_, body, isStream) => {
+    expect((await inputOf(type(quoted, body))).isStream).toBe(isStream);
+  });
+
+  it.each([
+    ['that has no end', field(named, 'true')],
+    ['a part of which has no name', `${field('Content-Type: text/plain', 'stream')}${end}`],
+    ['a part of which has no headers', `--${BOUNDARY}\r\nstream\r\n${end}`],
+  ])('is refused with a form %s', async (_, body) => {
+    await expect(inputOf(type(quoted, body))).rejects.toThrow('is not valid `multipart/form-data`');
   });
 
   it.each(['multipart/form-data', 'multipart/form-data; boundary=other'])(
