@@ -50,7 +50,11 @@ function chunksIn(number: number, { sizes, ...chunk }: z.output<typeof chunkSche
   if (!sizes) return [{ number, chunk }];
   const { output, ...rest } = chunk;
   const unpacked = 'inline' in output ? unpack(number, { ...rest, output: output.inline, sizes }) : undefined;
-  return unpacked?.map((one) => ({ number: one.number, chunk: { output: { inline: one.output } }, text: one.text }));
+  return unpacked?.map(({ number, output, part, parts, text }) => ({
+    number,
+    chunk: { output: { inline: output }, part, parts },
+    text,
+  }));
 }
 
 /** @param onUnreadable is called with each item that is no chunk; the list leaves it out */

@@ -90,8 +90,7 @@ async function measureStream(perSecond: number): Promise<StreamFigures> {
   }
 
   async function follow(): Promise<void> {
-    const options = { wait: MINUTE, hold: async () => undefined };
-    for await (const portion of followChunks(world, job, options)) for await (const _ of portion.chunks);
+    for await (const portion of followChunks(world, job, { wait: MINUTE })) for await (const _ of portion.chunks);
   }
 
   const both = Promise.all([stream(), follow()]);

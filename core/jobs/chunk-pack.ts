@@ -17,11 +17,16 @@ export interface ReadChunk {
   readonly number: number;
   /** JSON text. */
   readonly output: string;
+  /** Which part of an output this is that was cut as text, from 1, and of how many. */
+  readonly part?: number | undefined;
+  readonly parts?: number | undefined;
   /** The JSON text of its element of `/stream`. */
   readonly text: string;
 }
 
 const OPENING = '{"output":';
+/** What an element ends with that is a part. */
+const PART = /,"part":(\d+),"parts":(\d+)\}$/;
 
 /**
  * @param first the number of the first chunk; the item gets the number of the last
@@ -45,8 +50,9 @@ export function unpack(number: number, { sizes = [], ...item }: Pack): ReadChunk
   for (let n = 0; n < sizes.length; n += 2) {
     const [size = 0, outputSize = 0] = sizes.slice(n, n + 2);
     const text = whole.slice(start, start + size);
-    const output = text.slice(OPENING.length, OPENING.length + outputSize);
-    chunks.push({ number: first + n / 2, output, text });
+    const outputEnd = OPENING.length + outputSize;
+    const [, part, parts] = PART.exec(text.slice(outputEnd))?.map(Number) ?? [];
+    chunks.push({ number: first + n / 2, output: text.slice(OPENING.length, outputEnd), part, parts, text });
     start += size + ','.length;
   }
   return start === whole.length + ','.length && Number.isInteger(first) ? chunks : undefined;

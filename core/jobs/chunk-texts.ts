@@ -26,6 +26,7 @@ export async function* chunksOf(world: ChunkWorld, job: Job, from: number): Asyn
   if (from >= count) return;
   for await (const { number, chunk, text } of world.chunks.list(job, job.attempt, from, count)) {
     const output = await load(world, job, chunk.output);
-    yield { number, output, text: text ?? elementText(number, { ...chunk, output }) };
+    const { part, parts } = chunk;
+    yield { number, output, part, parts, text: text ?? elementText(number, { ...chunk, output }) };
   }
 }

@@ -5,7 +5,7 @@ import type { Job } from './job.ts';
 
 export type DrainWorld = FollowWorld & Pick<World, 'drains'>;
 
-export interface DrainOptions extends Omit<FollowOptions, 'from'> {
+export interface DrainOptions extends Omit<FollowOptions, 'from' | 'hold'>, Required<Pick<FollowOptions, 'hold'>> {
   /** The first chunk that is wanted, whatever was given before; then it counts as given no more than it was. */
   readonly from?: number;
 }

@@ -18,8 +18,11 @@ export interface FollowOptions {
   readonly wait: number;
   /** Aborted when the client has closed its connection. */
   readonly gone?: AbortSignal | undefined;
-  /** Called before each pause; it throws to refuse the wait. */
-  readonly hold: () => Promise<void>;
+  /**
+   * Called before each pause; it throws to refuse the wait.
+   * @default - each wait is allowed
+   */
+  readonly hold?: () => Promise<void>;
 }
 
 /** The next chunks of a stream. */
@@ -87,7 +90,7 @@ export async function* followChunks(
       isGiven = true;
       watched.hasten();
     }
-    await hold();
+    await hold?.();
     if (!first.done && clock.now() - lookedAt < LOOK) {
       await watched.tick(took);
       continue;

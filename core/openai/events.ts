@@ -3,7 +3,6 @@ import type { ReadChunk } from '../jobs/chunk-pack.ts';
 import { find } from '../jobs/find.ts';
 import { type FollowWorld, followChunks } from '../jobs/follow.ts';
 import type { JobKey } from '../jobs/job.ts';
-import { parseJsonObject } from '../json.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
 import { JobError } from './error.ts';
 import { assertAnswer, eventOf, eventsOf, lateError } from './result.ts';
@@ -23,12 +22,10 @@ class EventJoiner {
   #parts = '';
 
   /** @returns the event of the chunk; undefined before the last part of its output */
-  eventOf({ output, text }: ReadChunk): string | undefined {
-    const element = parseJsonObject(text, ['part', 'parts']);
-    const [part = 1, parts = 1] = [element.value('part'), element.value('parts')];
+  eventOf({ output, part = 1, parts = 1 }: ReadChunk): string | undefined {
     if (parts === 1) return eventOf(output);
     this.#parts += JSON.parse(output) as string;
-    if (Number(part) < Number(parts)) return undefined;
+    if (part < parts) return undefined;
     const whole = eventOf(this.#parts);
     this.#parts = '';
     return whole;
@@ -50,8 +47,6 @@ export function leaving(gone: AbortSignal | undefined): Promise<undefined> {
   return promise;
 }
 
-const hold = async (): Promise<void> => undefined;
-
 /**
  * Yields the events of a job as its worker streams them, and returns when it has COMPLETED or the client has left.
  * @returns whether the job has ended
@@ -65,7 +60,7 @@ export async function* eventsAsTheyCome(
   const { job: found } = await find(world, key);
   const joiner = new EventJoiner();
   const left = leaving(gone);
-  const portions = followChunks(world, found, { wait, gone, hold });
+  const portions = followChunks(world, found, { wait, gone });
   let job = found;
   /** The attempt whose chunks were read. */
   let attempt: number | undefined;

@@ -256,6 +256,22 @@ describe('a stream', () => {
     expect(isWhole).toBe(true);
   });
 
+  it('of chunks that are stored in one item has the parts of one that was cut as one event', async () => {
+    const { job, response } = await begin('oa-packed', []);
+    const output = (value: unknown) => ({ output: { inline: JSON.stringify(value) } });
+    const metrics = '{"of":{"part":1,"parts":2}}';
+    const chunks = [
+      { ...output(['0']), metrics },
+      { ...output('{"a":'), metrics, part: 1, parts: 2 },
+      { ...output('1}'), part: 2, parts: 2 },
+      output({ b: ',"part":1,"parts":2' }),
+    ];
+    await world.chunks.write(job, job.attempt, 0, chunks, job.removeAfter);
+    await finish(world, job, { output: '[]', chunks: chunks.length });
+    const events = ['["0"]', '{"a":1}', '{"b":",\\"part\\":1,\\"parts\\":2"}', '[DONE]'];
+    expect(await (await response).text()).toBe(events.map((event) => `data: ${event}\n\n`).join(''));
+  });
+
   it('of a handler that returns has what it has returned', async () => {
     const { job, response } = await begin('oa-returned', []);
     await finish(world, job, { output: JSON.stringify(['data: 1\n\n', { b: 2 }]) });

@@ -71,7 +71,6 @@ function reader(events: readonly Event[]) {
     let last: Job = found;
     for await (const { job, chunks: portion } of followChunks(own, found, {
       wait: 5 * MINUTE,
-      hold: async () => undefined,
       ...options,
     })) {
       for await (const { number, output } of portion)
