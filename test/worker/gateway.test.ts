@@ -1,24 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import { elementsOf } from '../../core/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
-import { type Agents, createAgents, forever } from './agents.ts';
+import { worldWith } from '../emulated-world.ts';
+import { forever } from './agents.ts';
+import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
-let agents: Agents;
-
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
-  agents = createAgents(emulated);
-});
-afterEach(() => agents.end());
-afterAll(() => emulated.stop());
+useEmulatedAgents();
 
 const submit = (endpoint: string, body?: string) => agents.submit(endpoint, body);
 const read = (endpoint: string, id: string) => world.jobs.read({ endpoint, id });

@@ -1,24 +1,14 @@
 /** When the hint of a job is deleted, and that a hint or a lease points to a job at any time (docs/adr/0002). */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
 import type { Workers } from '../../core/workers/lease.ts';
 import type { Hint, Hints, Jobs, World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
-import { type Agents, createAgents, forever } from './agents.ts';
+import { forever } from './agents.ts';
+import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
-let agents: Agents;
-
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
-  agents = createAgents(emulated);
-});
-afterEach(() => agents.end());
-afterAll(() => emulated.stop());
+useEmulatedAgents();
 
 /** The world, with a record of what is sent to SQS about jobs. */
 function recorded(changes: { hints?: Partial<Hints>; jobs?: Partial<Jobs>; workers?: Partial<Workers> } = {}) {

@@ -1,23 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { AGENT_UNHEALTHY } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
 import { live } from '../../worker/live.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 import { log } from './agents.ts';
-import { type Answer, createHttpWorkers, START_TIMEOUT } from './http-server.ts';
+import { emulated, world } from './emulated-agents.ts';
+import { type Answer, START_TIMEOUT, useHttpWorkers, workers } from './http-server.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
-let workers: ReturnType<typeof createHttpWorkers>;
-
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
-  workers = createHttpWorkers(emulated);
-});
-afterEach(() => workers.end());
-afterAll(() => emulated.stop());
+useHttpWorkers();
 
 const never = new Promise<never>(() => undefined);
 

@@ -1,19 +1,10 @@
 /** Jobs that stand for a call of an OpenAI-compatible server: what the server gets, and what is kept of its answer. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
-import { createHttpWorkers, type HttpWorker } from './http-server.ts';
+import { type HttpWorker, useHttpWorkers, workers } from './http-server.ts';
 
-let emulated: EmulatedWorld;
-let workers: ReturnType<typeof createHttpWorkers>;
-
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  workers = createHttpWorkers(emulated);
-});
-afterEach(() => workers.end());
-afterAll(() => emulated.stop());
+useHttpWorkers();
 
 const CHAT = '/v1/chat/completions';
 const chat = (body = '{"stream":true}') => `{"input":{"openai_route":"${CHAT}","openai_input":${body}}}`;

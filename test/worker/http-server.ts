@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeAll } from '@jest/globals';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { status } from '../../core/jobs/status.ts';
 import { stream } from '../../core/jobs/stream.ts';
@@ -13,6 +14,7 @@ import { sleep } from '../../worker/sleep.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import type { EmulatedWorld } from '../emulated-world.ts';
 import { createAgents } from './agents.ts';
+import { emulated, useEmulatedAgents } from './emulated-agents.ts';
 
 export interface Posted {
   readonly request: IncomingMessage;
@@ -109,7 +111,7 @@ const brief: typeof sleep = (milliseconds, signal) => sleep(Math.min(millisecond
 const unlooked: typeof sleep = (milliseconds, signal) =>
   milliseconds < 5_000 ? brief(milliseconds, signal) : sleep(2 ** 30, signal);
 
-export function createHttpWorkers(emulated: EmulatedWorld) {
+function createHttpWorkers(emulated: EmulatedWorld) {
   const agents = createAgents(emulated);
   const opened: HttpWorker[] = [];
 
@@ -165,4 +167,15 @@ export function createHttpWorkers(emulated: EmulatedWorld) {
       await agents.end();
     },
   };
+}
+
+export let workers: ReturnType<typeof createHttpWorkers>;
+
+/** Sets the emulated world and the workers before the first test of the file, and ends the workers after each test. */
+export function useHttpWorkers(): void {
+  useEmulatedAgents();
+  beforeAll(() => {
+    workers = createHttpWorkers(emulated);
+  });
+  afterEach(() => workers.end());
 }

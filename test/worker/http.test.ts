@@ -1,22 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { World } from '../../core/world.ts';
 import { live } from '../../worker/live.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { worldWith } from '../emulated-world.ts';
 import { log } from './agents.ts';
-import { type Answer, createHttpWorkers } from './http-server.ts';
+import { emulated, world } from './emulated-agents.ts';
+import { type Answer, useHttpWorkers, workers } from './http-server.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
-let workers: ReturnType<typeof createHttpWorkers>;
-
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
-  workers = createHttpWorkers(emulated);
-});
-afterEach(() => workers.end());
-afterAll(() => emulated.stop());
+useHttpWorkers();
 
 const never = new Promise<never>(() => undefined);
 

@@ -1,5 +1,5 @@
 /** That workers pass over the hints of purged jobs, and over no others. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
@@ -7,21 +7,12 @@ import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { createLiveHints } from '../../worker/live-hints.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { worldWith } from '../emulated-world.ts';
 import { finishJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
-import { type Agents, createAgents, forever } from './agents.ts';
+import { forever } from './agents.ts';
+import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
-let agents: Agents;
-
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
-  agents = createAgents(emulated);
-});
-afterEach(() => agents.end());
-afterAll(() => emulated.stop());
+useEmulatedAgents();
 
 /** The world, with the names of calls about jobs and hints. */
 function recorded() {

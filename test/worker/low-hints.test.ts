@@ -1,27 +1,18 @@
 /** That normal jobs go first, and that those of low priority get their turn. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { partitionsOf } from '../../core/jobs/partition.ts';
 import { record } from '../../core/ledger/record.ts';
 import { noTally } from '../../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, LOW_PRIORITY_PATIENCE, LOW_PRIORITY_PAUSE, MINUTE } from '../../core/limits.ts';
 import { scale } from '../../core/workers/scale.ts';
 import type { Hints } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { worldWith } from '../emulated-world.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
-import { type Agents, createAgents, forever } from './agents.ts';
+import { forever } from './agents.ts';
+import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
 
-let emulated: EmulatedWorld;
-let world: EmulatedWorld['world'];
-let agents: Agents;
-
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
-  agents = createAgents(emulated);
-});
-afterEach(() => agents.end());
-afterAll(() => emulated.stop());
+useEmulatedAgents();
 
 let sequence = 100;
 

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MINUTE, PROTECTION } from '../../core/limits.ts';
 import type { Lease, Workers } from '../../core/workers/lease.ts';
 import { createProtection, type Protection } from '../../worker/protection.ts';
-import { type EmulatedWorld, MovedClock, startEmulatedWorld } from '../emulated-world.ts';
-import { type Agents, createAgents, forever, IDLE_TIMEOUT } from './agents.ts';
+import { MovedClock } from '../emulated-world.ts';
+import { forever, IDLE_TIMEOUT } from './agents.ts';
+import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';
 
 type Answer = readonly [status: number, body: object];
 
@@ -152,14 +153,7 @@ describe('protection', () => {
 });
 
 describe('an agent on ECS', () => {
-  let emulated: EmulatedWorld;
-  let agents: Agents;
-  beforeAll(async () => {
-    emulated = await startEmulatedWorld();
-    agents = createAgents(emulated);
-  });
-  afterEach(() => agents.end());
-  afterAll(() => emulated.stop());
+  useEmulatedAgents();
 
   const statusOf = async (endpoint: string, id: string) => (await emulated.world.jobs.read({ endpoint, id }))?.status;
 

@@ -1,24 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { retry } from '../../core/jobs/retry.ts';
 import { SECOND } from '../../core/limits.ts';
 import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/failing.ts';
 import type { World } from '../../core/world.ts';
 import type { Agent } from '../../worker/agent.ts';
 import { live } from '../../worker/live.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
-import { type Agents, createAgents, forever, log } from './agents.ts';
+import { worldWith } from '../emulated-world.ts';
+import { forever, log } from './agents.ts';
+import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
-let agents: Agents;
-
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
-  agents = createAgents(emulated);
-});
-afterEach(() => agents.end());
-afterAll(() => emulated.stop());
+useEmulatedAgents();
 
 interface Worker {
   readonly agent: Agent;
@@ -49,7 +40,7 @@ const failed = { error: 'the server refuses connections' };
 const quick = QUICK_FAILURES.within - 1;
 
 /** The world, in which it takes a second to store that a job has failed. */
-function slowWorld(): World {
+function slowWorld(): typeof world {
   const jobs = Object.create(world.jobs) as World['jobs'];
   jobs.move = (name, key, facts) => {
     if (name === 'fail') emulated.clock.advance(SECOND);

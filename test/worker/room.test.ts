@@ -1,21 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import type { Agent, AgentLog } from '../../worker/agent.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
-import { type Agents, createAgents, forever, log } from './agents.ts';
+import { worldWith } from '../emulated-world.ts';
+import { forever, log } from './agents.ts';
+import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
-let agents: Agents;
-
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
-  agents = createAgents(emulated);
-});
-afterEach(() => agents.end());
-afterAll(() => emulated.stop());
+useEmulatedAgents();
 
 interface Asking {
   readonly agent: Agent;

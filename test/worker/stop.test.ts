@@ -1,23 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { chunkBuffer } from '../../core/jobs/chunk-limits.ts';
 import { BEAT, REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import type { Agent, AgentHost } from '../../worker/agent.ts';
 import { live } from '../../worker/live.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
-import { type Agents, createAgents, forever, log, unprotected } from './agents.ts';
+import { worldWith } from '../emulated-world.ts';
+import { forever, log, unprotected } from './agents.ts';
+import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
-let agents: Agents;
-
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
-  agents = createAgents(emulated);
-});
-afterEach(() => agents.end());
-afterAll(() => emulated.stop());
+useEmulatedAgents();
 
 const never = new Promise<never>(() => undefined);
 

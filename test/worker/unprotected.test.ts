@@ -1,24 +1,18 @@
 /** A worker that ECS refuses to protect, because as many tasks as the service desires are protected already. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SCALE_IN_LASTS } from '../../core/limits.ts';
 import type { Release } from '../../core/releases/state.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import type { World } from '../../core/world.ts';
 import { ProtectionBlocked } from '../../worker/protection.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
-import { type Agents, createAgents, forever, IDLE_TIMEOUT } from './agents.ts';
+import { worldWith } from '../emulated-world.ts';
+import { forever, IDLE_TIMEOUT } from './agents.ts';
+import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';
 
 const REVISION = 7;
 const release: Release = { revision: `arn:family:${REVISION}`, blueprint: 'b', state: 'IN_PROGRESS' };
 
-let emulated: EmulatedWorld;
-let agents: Agents;
-beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  agents = createAgents(emulated);
-});
-afterEach(() => agents.end());
-afterAll(() => emulated.stop());
+useEmulatedAgents();
 
 /** ECS as the worker meets it. */
 class Ecs {
