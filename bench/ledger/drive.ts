@@ -13,7 +13,8 @@ export interface Answer {
 }
 
 export interface Submission {
-  readonly operation: 'run' | 'runsync';
+  readonly operation: 'run' | 'runsync' | 'openai';
+  /** Of `openai`, the body of the call. */
   readonly input: object;
   /** Whether somebody is told of the end. */
   readonly webhook?: true;
@@ -56,11 +57,31 @@ export function createDrive(service: Service, log: CallLog, receiver: string): D
   let jobs: string[] = [];
   let requests = 0;
 
-  async function request(method: string, path: string, body?: string): Promise<Answer> {
+  function send(method: string, path: string, body?: string): Promise<Response> {
     requests += 1;
-    const headers = { Authorization: `Bearer ${service.apiKey}` };
-    const response = await fetch(`${service.jobApiUrl}/echo/${path}`, { method, headers, body });
+    const headers = { Authorization: `Bearer ${service.apiKey}`, 'Content-Type': 'application/json' };
+    return fetch(`${service.jobApiUrl}/echo/${path}`, { method, headers, body });
+  }
+
+  async function request(method: string, path: string, body?: string): Promise<Answer> {
+    const response = await send(method, path, body);
     return { status: response.status, json: (await response.json()) as Answer['json'] };
+  }
+
+  /** @returns the id of its job, when all of the answer has come */
+  async function callOpenAi(input: object): Promise<string> {
+    const response = await send('POST', 'openai/v1/chat/completions', JSON.stringify(input));
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`The OpenAI call was answered with ${response.status}: ${text}`);
+    return response.headers.get('X-Job-Id') ?? '';
+  }
+
+  async function submitJob({ operation, input, webhook }: Submission): Promise<string> {
+    if (operation === 'openai') return callOpenAi(input);
+    const body = { input, ...(webhook && { webhook: receiver }) };
+    const { status, json } = await request('POST', operation, JSON.stringify(body));
+    if (status !== 200) throw new Error(`POST ${operation} was answered with ${status}: ${JSON.stringify(json)}`);
+    return String(json.id);
   }
 
   return {
@@ -89,12 +110,10 @@ export function createDrive(service: Service, log: CallLog, receiver: string): D
     },
     request,
 
-    async submit({ operation, input, webhook }) {
-      const body = { input, ...(webhook && { webhook: receiver }) };
-      const { status, json } = await request('POST', operation, JSON.stringify(body));
-      if (status !== 200) throw new Error(`POST ${operation} was answered with ${status}: ${JSON.stringify(json)}`);
-      jobs.push(String(json.id));
-      return String(json.id);
+    async submit(submission) {
+      const id = await submitJob(submission);
+      jobs.push(id);
+      return id;
     },
 
     async until(what, holds, within = LIMIT) {

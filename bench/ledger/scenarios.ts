@@ -61,6 +61,8 @@ const polled = [...polls(3, 'COMPLETED'), counted];
 
 /** How long the job of a call that waits runs. The call looks at it every 50 ms, and less often on a busy machine. */
 const HELD = 1_420;
+/** How long the job runs that streams ten events. */
+const STREAMED = 900;
 /** A purge answers so long after it was stored, `PURGE_PAUSE` of core/limits.ts, in milliseconds. */
 const PURGE_PAUSE = 500;
 const KB = 1024;
@@ -150,6 +152,29 @@ export const scenarios: readonly Scenario[] = [
     // How many of the chunks come while another is being stored depends on how fast this machine is.
     ownSlack: { calls: 3, wru: 3 },
     steps: [submit(run({ op: 'stream', chunks: 10, size: 100 })), done(3), unwatched, apart, readStream(10), counted],
+  },
+  {
+    name: 'openai',
+    title: `\`/openai/*\` of a job of ${HELD / 1_000} s`,
+    before: [afterWatch],
+    held: HELD,
+    waiting: 1,
+    ownSlack: { calls: 8, rru: 8 },
+    steps: [submit({ operation: 'openai', input: { op: 'sleep', ms: HELD } }), done(3), counted],
+  },
+  {
+    name: 'openai-stream',
+    title: '`/openai/*` of a job that streams 10 events of 100 bytes, 0.1 s apart',
+    before: [afterWatch],
+    held: STREAMED,
+    waiting: 1,
+    // How many events share a write depends on how fast this machine is, too.
+    ownSlack: { calls: 10, wru: 3, rru: 10 },
+    steps: [
+      submit({ operation: 'openai', input: { stream: true, op: 'stream', chunks: 10, size: 100, ms: 100 } }),
+      done(3),
+      counted,
+    ],
   },
   {
     name: 'run-100',

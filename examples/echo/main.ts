@@ -1,4 +1,7 @@
-/** The example worker: `input.op` chooses what it does. Without one, the output is the input. */
+/**
+ * The example worker: `input.op` chooses what it does. Without one, the output is the input. Of a call of an OpenAI client, the body
+ * chooses.
+ */
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -105,7 +108,8 @@ async function* thenEffect(stream: AsyncGenerator, job: WorkerJob): AsyncGenerat
   logEffect(job, 'effect');
 }
 
-await serve(async (job) => {
+await serve(async (given) => {
+  const job = { ...given, input: (given.input.openai_input ?? given.input) as WorkerJob['input'] };
   logEffect(job, 'start');
   const op = String(job.input.op ?? 'echo');
   const operation = Object.hasOwn(operations, op) ? operations[op] : undefined;

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { call, eventually, jobIn, readStatus, submit } from '../acceptance/local-service.ts';
 import { BROKEN, DRAINED, FIRST, SECOND } from './assemblies.ts';
+import { openAiCalls } from './openai.ts';
 import { released } from './releases.ts';
 import type { Stage } from './stage.ts';
 import { lostDeliveries, told } from './webhooks.ts';
@@ -296,6 +297,7 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: 
       .then(() => running(stage)),
     payloads(stage),
     streamed(stage),
+    openAiCalls(stage),
     secret(stage),
     drained(stage),
     repeated(stage),
