@@ -1,7 +1,7 @@
 /** Mutants of how many jobs a worker runs, and of how it is replaced. */
 import type { Mutant } from './mutant.ts';
 
-const STOP = 'test/worker/stop.test.ts';
+const UNSTOPPED = 'test/worker/unstopped.test.ts';
 const ROOM = 'test/worker/room.test.ts';
 const QUICK = 'test/worker/quick-failures.test.ts';
 const SCALE = 'test/workers/scale.test.ts';
@@ -16,7 +16,7 @@ export const retiringMutants: readonly Mutant[] = [
     file: 'worker/retirement.ts',
     replace: 'if (!hasMore()) isStuck(overdue);',
     by: 'isStuck(overdue);',
-    test: STOP,
+    test: UNSTOPPED,
     named: 'runs its other jobs to their end',
   },
   {
@@ -24,7 +24,7 @@ export const retiringMutants: readonly Mutant[] = [
     file: 'worker/retirement.ts',
     replace: 'if (!begun)',
     by: 'if (begun)',
-    test: STOP,
+    test: UNSTOPPED,
     named: 'runs its other jobs to their end',
   },
   {
@@ -32,7 +32,7 @@ export const retiringMutants: readonly Mutant[] = [
     file: 'worker/retirement.ts',
     replace: 'clock.now() <= job.executionDeadline + REPORT_GRACE',
     by: 'job.executionDeadline > 0',
-    test: STOP,
+    test: UNSTOPPED,
     named: 'though nothing can be read',
   },
   {
@@ -40,7 +40,7 @@ export const retiringMutants: readonly Mutant[] = [
     file: 'worker/agent.ts',
     replace: 'retiring: retirement.isRetiring() || undefined,',
     by: '',
-    test: STOP,
+    test: UNSTOPPED,
     named: 'runs its other jobs to their end',
   },
   {

@@ -4,6 +4,8 @@ import type { Mutant } from './mutant.ts';
 const AGENT = 'test/worker/agent.test.ts';
 const GATEWAY = 'test/worker/gateway.test.ts';
 const STOP = 'test/worker/stop.test.ts';
+const DRAIN = 'test/worker/drain.test.ts';
+const UNSTOPPED = 'test/worker/unstopped.test.ts';
 const HINT_LIFE = 'test/worker/hint-life.test.ts';
 const PROTECTION = 'test/worker/protection.test.ts';
 const SUPERVISOR = 'test/worker/supervisor.test.ts';
@@ -134,7 +136,7 @@ export const workerMutants: readonly Mutant[] = [
     file: 'worker/stops.ts',
     replace: 'clock.now() - since >= STOP_LIMIT',
     by: 'since < 0',
-    test: STOP,
+    test: UNSTOPPED,
     named: 'costs its task',
   },
   {
@@ -142,7 +144,7 @@ export const workerMutants: readonly Mutant[] = [
     file: 'worker/stops.ts',
     replace: 'waiters.size > 0 || clock.now() - toldAt < NEXT_CALL',
     by: 'waiters.size > 0',
-    test: STOP,
+    test: DRAIN,
     named: 'is stopped first when the agent drains',
   },
   {
@@ -150,7 +152,7 @@ export const workerMutants: readonly Mutant[] = [
     file: 'worker/stops.ts',
     replace: 'clock.now() - toldAt < NEXT_CALL',
     by: 'toldAt > 0',
-    test: STOP,
+    test: DRAIN,
     named: 'has not asked for a while',
   },
   {

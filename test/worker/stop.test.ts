@@ -1,45 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { chunkBuffer } from '../../core/jobs/chunk-limits.ts';
-import { BEAT, REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
+import { REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
-import type { Agent, AgentHost } from '../../worker/agent.ts';
-import { live } from '../../worker/live.ts';
+import type { Agent } from '../../worker/agent.ts';
 import { worldWith } from '../emulated-world.ts';
-import { forever, log, unprotected } from './agents.ts';
+import { forever } from './agents.ts';
+import { busyAgent, cancel, isOpen, stopPoll } from './busy-agent.ts';
 import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
 const never = new Promise<never>(() => undefined);
-
-/** An agent whose container has a job, and the address of its door. */
-async function busyAgent(
-  endpoint: string,
-  body?: string,
-  host: Partial<AgentHost> = {},
-  itsWorld = world,
-): Promise<{ id: string; agent: Agent; door: string }> {
-  await emulated.deploy(endpoint);
-  const id = await agents.submit(endpoint, body);
-  const agent = await agents.start(endpoint, 'w1', host, itsWorld);
-  await agent.next(forever);
-  return { id, agent, door: `${await agents.open(agent)}/v2/${endpoint}` };
-}
-
-const cancel = (endpoint: string, id: string) =>
-  world.jobs.move('cancelRunning', { endpoint, id }, { $now: world.clock.now(), $graceStart: 0, $removeAfter: 1 });
-
-const stopPoll = async (door: string): Promise<unknown> => (await fetch(`${door}/job-stop/self`)).json();
-
-/** Whether a poll is still open, after calls that began later have been answered. */
-async function isOpen(poll: Promise<unknown>, door: string): Promise<boolean> {
-  let open = true;
-  void poll.then(() => {
-    open = false;
-  });
-  for (let calls = 0; calls < 3; calls += 1) await fetch(`${door}/ping/self`);
-  return open;
-}
 
 describe('a job that is no longer the worker’s', () => {
   it('is told to a poll that waits, as soon as the agent has seen it', async () => {
@@ -227,170 +198,5 @@ describe('a job that streams', () => {
     store();
     for (let calls = 0; calls < 5; calls += 1) await world.jobs.read({ endpoint, id });
     expect(writes).toBe(1);
-  });
-});
-
-describe('a job that still runs when the agent ends', () => {
-  it('is stopped before it is given back, so that it does not run twice', async () => {
-    const { id, agent, door } = await busyAgent('st-i');
-    const stored = () => world.jobs.read({ endpoint: 'st-i', id });
-    const poll = stopPoll(door);
-    expect(await isOpen(poll, door)).toBe(true);
-    const drained = agent.drain(0);
-    expect(await poll).toEqual({ jobsToStop: [id] });
-    expect(await stored()).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
-    await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`);
-    expect(await stored()).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
-    await drained;
-    expect(await world.workers.read('st-i', 'w1')).toBeUndefined();
-  });
-
-  it.each([
-    ['while the container is answered about another job', true],
-    ['before the container asks again', false],
-  ])('is stopped first when the agent drains %s', async (_, isHeld) => {
-    const endpoint = `st-q-${isHeld}`;
-    const { id: cancelled, agent, door } = await busyAgent(endpoint);
-    const id = await agents.submit(endpoint);
-    await agent.next(forever);
-    const stored = () => world.jobs.read({ endpoint, id });
-    const poll = stopPoll(door);
-    expect(await isOpen(poll, door)).toBe(true);
-    await cancel(endpoint, cancelled);
-    await agent.watch();
-    if (!isHeld) await poll;
-    const drained = agent.drain(0);
-    expect(await poll).toEqual({ jobsToStop: [cancelled] });
-    expect(await stored()).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
-    expect(await stopPoll(door)).toEqual({ jobsToStop: [cancelled, id] });
-    expect(await stored()).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
-    await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`);
-    await drained;
-    expect(await stored()).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
-  });
-
-  it('is given back at once when its container has not asked for a while', async () => {
-    const { id, agent, door } = await busyAgent('st-r');
-    const other = await agents.submit('st-r');
-    await agent.next(forever);
-    await cancel('st-r', id);
-    await agent.watch();
-    expect(await stopPoll(door)).toEqual({ jobsToStop: [id] });
-    emulated.clock.advance(3_000);
-    const drained = agent.drain(0).then(() => 'drained');
-    expect(await Promise.race([drained, stopPoll(door).catch(() => 'closed')])).toBe('drained');
-    expect(await world.jobs.read({ endpoint: 'st-r', id: other })).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
-  });
-});
-
-describe('a container that does not stop a job', () => {
-  /** The agent lives; its exit code, once it has one. */
-  function living(agent: Agent): { readonly ended: Promise<number>; code(): number | undefined } {
-    let code: number | undefined;
-    const ended = live(agent, never, log).then((value) => (code = value));
-    return { ended, code: () => code };
-  }
-
-  /** The agent has told the container to stop the job for so long that it is overdue. */
-  async function becomesOverdue(endpoint: string, agent: Agent, id: string): Promise<void> {
-    await cancel(endpoint, id);
-    await agent.watch();
-    emulated.clock.advance(STOP_LIMIT);
-    await agent.watch();
-  }
-
-  it('costs its task, after the limit and not before, where it is the only job', async () => {
-    const { id, agent } = await busyAgent('st-g');
-    const { ended, code } = living(agent);
-    await cancel('st-g', id);
-    await agent.watch();
-    emulated.clock.advance(STOP_LIMIT - 1);
-    await agent.watch();
-    expect(code()).toBeUndefined();
-    emulated.clock.advance(1);
-    await agent.watch();
-    expect(await ended).toBe(1);
-    expect(await world.workers.read('st-g', 'w1')).toBeUndefined();
-  });
-
-  it('runs its other jobs to their end, protected, and gets no more; then its task ends', async () => {
-    const wanted: boolean[] = [];
-    const protection = { ...unprotected.protection, keep: async (keep: boolean) => void wanted.push(keep) };
-    const { id, agent, door } = await busyAgent('st-m', undefined, { protection });
-    const other = await agents.submit('st-m');
-    await agent.next(forever);
-    const { ended, code } = living(agent);
-    await becomesOverdue('st-m', agent, id);
-    const waiting = await agents.submit('st-m');
-    expect(await agent.next(forever)).toBeUndefined();
-    for (let beats = 0; beats < 3; beats += 1) {
-      emulated.clock.advance(BEAT);
-      await agent.beat();
-      await agent.watch();
-    }
-    const lease = await world.workers.read('st-m', 'w1');
-    expect(lease).toMatchObject({ jobs: [other], retiring: true });
-    expect(lease).not.toHaveProperty('idleSince');
-    expect(wanted).not.toContain(false);
-
-    await fetch(`${door}/job-done/self/${other}`, { method: 'POST', body: '{"output":1}' });
-    expect(code()).toBeUndefined();
-    await agent.watch();
-    expect(await ended).toBe(1);
-    const stored = (job: string) => world.jobs.read({ endpoint: 'st-m', id: job });
-    expect(await stored(other)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
-    expect(await stored(waiting)).toMatchObject({ status: 'IN_QUEUE', attempt: 0 });
-  });
-
-  it('ends when other jobs that it does not stop either are all that is left', async () => {
-    const { id, agent } = await busyAgent('st-n');
-    const limited = await agents.submit('st-n', '{"input":{},"policy":{"executionTimeout":60000}}');
-    await agent.next(forever);
-    const second = await agents.submit('st-n');
-    await agent.next(forever);
-    const { ended, code } = living(agent);
-    await becomesOverdue('st-n', agent, id);
-    await becomesOverdue('st-n', agent, second);
-    expect(code()).toBeUndefined();
-    emulated.clock.advance(60_000 - 2 * STOP_LIMIT + REPORT_GRACE + 1);
-    await agent.watch();
-    await agent.watch();
-    expect(await ended).toBe(1);
-    expect(await world.jobs.read({ endpoint: 'st-n', id: limited })).toMatchObject({ status: 'TIMED_OUT' });
-  });
-
-  it('ends when the time of its other jobs is over, though nothing can be read', async () => {
-    const fail = () => Promise.reject(new Error('There is no way to DynamoDB.'));
-    const broken = worldWith(world, { jobs: Object.create(world.jobs) as World['jobs'] });
-    const { id, agent } = await busyAgent('st-o', undefined, {}, broken);
-    await agents.submit('st-o', '{"input":{},"policy":{"executionTimeout":30000}}');
-    await agent.next(forever);
-    const { ended, code } = living(agent);
-    await becomesOverdue('st-o', agent, id);
-    broken.jobs.read = fail;
-    emulated.clock.advance(30_000 - STOP_LIMIT + REPORT_GRACE);
-    await agent.watch();
-    expect(code()).toBeUndefined();
-    emulated.clock.advance(1);
-    await agent.watch();
-    expect(await ended).toBe(1);
-  });
-
-  it('is replaced in order if it lets go of the job after all', async () => {
-    const { id, agent, door } = await busyAgent('st-p');
-    const other = await agents.submit('st-p');
-    await agent.next(forever);
-    const { ended } = living(agent);
-    await becomesOverdue('st-p', agent, id);
-    for (const job of [id, other])
-      await fetch(`${door}/job-done/self/${job}`, { method: 'POST', body: '{"output":1}' });
-    expect(await ended).toBe(0);
-    expect(await world.jobs.read({ endpoint: 'st-p', id: other })).toMatchObject({ status: 'COMPLETED', attempt: 1 });
-  });
-
-  it('is not waited for when the agent is asked to end', async () => {
-    const { agent } = await busyAgent('st-h');
-    await agent.giveBackAll();
-    expect(await live(agent, Promise.resolve(), log)).toBe(0);
   });
 });
