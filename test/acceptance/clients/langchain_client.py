@@ -1,9 +1,8 @@
 """What LangChain's ChatOpenAI makes of an endpoint; the variables are those of openai_client.py."""
-import json
 import os
-import time
 
 import openai
+from client_checks import OPENAI_CHECKS, message_of, patiently, print_results, raised, requests_of
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 
 model = ChatOpenAI(model="qwen", max_retries=0)
@@ -63,15 +62,6 @@ def close():
     return words
 
 
-def raised(call):
-    try:
-        return call()
-    except openai.APIError as error:
-        # Its classes are subclasses of those of OpenAI's SDK.
-        kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__module__.startswith("openai")]
-        return [kinds[0], getattr(error, "status_code", None)]
-
-
 def errors():
     elsewhere = os.environ["OPENAI_BASE_URL"].replace("/llm", "/no-llm")
     return {
@@ -88,35 +78,16 @@ def errors():
 
 def failure_once():
     """The client would send the request three times."""
-    raised(lambda: ChatOpenAI(model="qwen", max_retries=2).bind(user=os.environ["FAILURES"]).invoke("fail"))
-    with open(os.environ["FAILURES"]) as file:
-        return len(file.readlines())
+    return requests_of(lambda: ChatOpenAI(model="qwen", max_retries=2).bind(user=os.environ["FAILURES"]).invoke("fail"))
 
 
 def message():
-    try:
-        ChatOpenAI(model="gpt", max_retries=0).invoke("hello")
-    except openai.NotFoundError as error:
-        return [error.body["message"], error.response.headers["x-job-id"] != ""]
+    return message_of(lambda: ChatOpenAI(model="gpt", max_retries=0).invoke("hello"))
 
 
 def retries():
-    begin = time.monotonic()
-    patient = ChatOpenAI(model="qwen", max_retries=2, base_url=os.environ["REFUSING_URL"])
-    return [patient.invoke("hello").content, time.monotonic() - begin >= 1]
+    other = ChatOpenAI(model="qwen", max_retries=2, base_url=os.environ["REFUSING_URL"])
+    return patiently(lambda: other.invoke("hello").content)
 
 
-checks = [
-    models,
-    chat,
-    stream_with_tools,
-    stream_with_usage,
-    asynchronous,
-    embeddings,
-    close,
-    errors,
-    failure_once,
-    message,
-    retries,
-]
-print(json.dumps({check.__name__: check() for check in checks}))
+print_results(globals(), OPENAI_CHECKS)

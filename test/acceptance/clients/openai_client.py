@@ -5,9 +5,8 @@ OPENAI_API_KEY are the SDK's own variables; REFUSING_URL is a way to the endpoin
 import asyncio
 import json
 import os
-import time
 
-import openai
+from client_checks import OPENAI_CHECKS, message_of, patiently, print_results, raised, requests_of
 from openai import AsyncOpenAI, OpenAI
 
 client = OpenAI(max_retries=0)
@@ -69,13 +68,6 @@ def close():
     return words
 
 
-def raised(call):
-    try:
-        return call()
-    except openai.APIError as error:
-        return [type(error).__name__, getattr(error, "status_code", None)]
-
-
 def errors():
     return {
         "bad request": raised(lambda: client.chat.completions.create(model="qwen", messages=[])),
@@ -93,36 +85,17 @@ def errors():
 
 def failure_once():
     """The client would send the request three times."""
-    raised(lambda: client.with_options(max_retries=2).chat.completions.create(**asked("fail", user=os.environ["FAILURES"])))
-    with open(os.environ["FAILURES"]) as file:
-        return len(file.readlines())
+    other = client.with_options(max_retries=2)
+    return requests_of(lambda: other.chat.completions.create(**asked("fail", user=os.environ["FAILURES"])))
 
 
 def message():
-    try:
-        client.chat.completions.create(**{**asked("hello"), "model": "gpt"})
-    except openai.NotFoundError as error:
-        return [error.body["message"], error.response.headers["x-job-id"] != ""]
+    return message_of(lambda: client.chat.completions.create(**{**asked("hello"), "model": "gpt"}))
 
 
 def retries():
-    begin = time.monotonic()
-    patient = OpenAI(base_url=os.environ["REFUSING_URL"], max_retries=2)
-    text = patient.chat.completions.create(**asked("hello")).choices[0].message.content
-    return [text, time.monotonic() - begin >= 1]
+    other = OpenAI(base_url=os.environ["REFUSING_URL"], max_retries=2)
+    return patiently(lambda: other.chat.completions.create(**asked("hello")).choices[0].message.content)
 
 
-checks = [
-    models,
-    chat,
-    stream_with_tools,
-    stream_with_usage,
-    asynchronous,
-    embeddings,
-    close,
-    errors,
-    failure_once,
-    message,
-    retries,
-]
-print(json.dumps({check.__name__: check() for check in checks}))
+print_results(globals(), OPENAI_CHECKS)

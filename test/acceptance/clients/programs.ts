@@ -9,7 +9,7 @@ export interface Program {
   readonly source: string;
   /** Reads the program from its input. */
   readonly interpreter: readonly string[];
-  /** Folder in which it finds packages. @default - this repository */
+  /** Folder in which it finds packages and modules. @default - this repository */
   readonly folder?: string | undefined;
 }
 
@@ -21,7 +21,9 @@ export interface Outcome {
 
 export const nodeWith = (packages: string) =>
   ({ interpreter: [process.execPath, '--input-type=module', '-'], folder: packages }) as const;
-export const pythonOf = (python: string) => ({ interpreter: [python, '-'] }) as const;
+/** Programs import `client_checks` from this folder; `-B` keeps compiled modules out of it. */
+export const pythonOf = (python: string) =>
+  ({ interpreter: [python, '-B', '-'], folder: import.meta.dirname }) as const;
 
 export async function run({ source, interpreter, folder }: Program, env: NodeJS.ProcessEnv): Promise<Outcome> {
   const [command = '', ...args] = interpreter;

@@ -3,10 +3,10 @@ What RunPod's Python client makes of an endpoint: prints a JSON object with what
 the client's own variable; ENDPOINT names the endpoint, and NAMED says whether the blocking client names itself.
 """
 import asyncio
-import json
 import os
 
 import runpod
+from client_checks import print_results
 from requests.adapters import HTTPAdapter
 from runpod import AsyncioEndpoint
 from runpod.http_client import AsyncClientSession
@@ -65,5 +65,4 @@ def waits():
     return list(endpoint.run({"op": "stream", "chunks": 2, "size": 3, "ms": 15_000}).stream())
 
 
-names = os.environ["CHECKS"].split(",")
-print(json.dumps({name: globals()[name]() for name in names}))
+print_results(globals(), os.environ["CHECKS"].split(","))
