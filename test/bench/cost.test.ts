@@ -206,7 +206,7 @@ describe('the ingress', () => {
       const before = functions.find((line) => line.scenario === scenario);
       return lambda !== before?.lambda;
     });
-    expect(changed.map(({ scenario }) => scenario)).toEqual(['runsync', 'stream']);
+    expect(changed.map(({ scenario }) => scenario)).toEqual(['runsync', 'stream', 'openai', 'openai-stream']);
     for (const { ingress: its } of changed) expect(its).toBeGreaterThan(0);
     for (const line of functions) expect(line.ingress).toBe(0);
     const runsync = [functions, jobs].map((lines) => lines.find(({ scenario }) => scenario === 'runsync')?.total ?? 0);
