@@ -1,0 +1,63 @@
+/**
+ * `npm run console:types`: writes the console's types of requests and responses from the description of the interfaces.
+ *
+ *   node bin/console-types.ts [FOLDER]   default: console/api
+ *
+ * `docs/openapi/jobs.json` becomes `job-types.ts`, `management.json` becomes `management-types.ts`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile } from 'json-schema-to-typescript';
+import { repository } from '../lib/repository.ts';
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+type Schema = { [name: string]: Json };
+
+const FILES = { 'jobs.json': 'job-types.ts', 'management.json': 'management-types.ts' } as const;
+const SCHEMAS = '#/components/schemas/';
+const DEFINITIONS = '#/definitions/';
+
+/** Keywords that say what a value is. A schema without any of them allows every value. */
+const SAYING = ['type', '$ref', 'enum', 'const', 'oneOf', 'anyOf', 'allOf', 'properties'];
+
+const isObject = (value: Json): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The schema with references to `definitions`, and `unknown` where every value is allowed. */
+function prepared(schema: Schema): Schema {
+  const members = Object.entries(schema).map(([name, value]) => {
+    if (name === '$ref' && typeof value === 'string') return [name, value.replace(SCHEMAS, DEFINITIONS)] as const;
+    if (name === 'properties' && isObject(value))
+      return [name, Object.fromEntries(Object.entries(value).map(([key, sub]) => [key, preparedJson(sub)]))] as const;
+    if (Array.isArray(value)) return [name, value.map(preparedJson)] as const;
+    return [name, name === 'items' || name === 'additionalProperties' ? preparedJson(value) : value] as const;
+  });
+  const allowsAll = !SAYING.some((keyword) => keyword in schema);
+  return { ...Object.fromEntries(members), ...(allowsAll && { tsType: 'unknown' }) };
+}
+
+const preparedJson = (value: Json): Json => (isObject(value) ? prepared(value) : value);
+
+/** @returns the TypeScript of all schemas of a document */
+async function typesOf(document: { components: { schemas: Record<string, Schema> } }): Promise<string> {
+  const { schemas } = document.components;
+  const names = Object.keys(schemas);
+  const root = {
+    type: 'object',
+    description: 'All schemas of the interface by their names.',
+    additionalProperties: false,
+    required: names,
+    properties: Object.fromEntries(names.map((name) => [name, { $ref: `${DEFINITIONS}${name}` }])),
+    definitions: Object.fromEntries(names.map((name) => [name, prepared(schemas[name] ?? {})])),
+  };
+  return compile(JSON.parse(JSON.stringify(root)), 'Schemas', {
+    additionalProperties: false,
+    bannerComment: '/** Written by `npm run console:types` from the description of the interface. */',
+    style: { singleQuote: true, printWidth: 120 },
+  });
+}
+
+const folder = process.argv[2] ?? join(repository, 'console/api');
+for (const [document, file] of Object.entries(FILES)) {
+  const text = readFileSync(join(repository, 'docs/openapi', document), 'utf8');
+  writeFileSync(join(folder, file), await typesOf(JSON.parse(text)));
+}

@@ -1,0 +1,60 @@
+/** Sends requests to the interfaces of this origin with the token of the session. */
+import type { SignIn } from '../session/sign-in.ts';
+import { ApiError, errorOf, unreachable } from './error.ts';
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** JSON text, sent as it is: numbers keep their digits. */
+  readonly text?: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface Client {
+  /** @throws ApiError for every response but 2xx, and if none comes */
+  send(path: string, options?: RequestOptions): Promise<Response>;
+  /** The JSON of the response. @throws ApiError */
+  json<T>(path: string, options?: RequestOptions): Promise<T>;
+  /** The text of the response, whose numbers keep their digits. @throws ApiError */
+  text(path: string, options?: RequestOptions): Promise<string>;
+}
+
+function addressOf(path: string, query: RequestOptions['query'] = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  const text = parameters.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+export function createClient(signIn: Pick<SignIn, 'token'>): Client {
+  async function send(path: string, options: RequestOptions = {}): Promise<Response> {
+    const { method = 'GET', body, text, query, headers, signal } = options;
+    const token = await signIn.token();
+    if (token === undefined) throw new ApiError('Sign in to go on.', { status: 401, code: 'TOKEN_EXPIRED' });
+    const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(addressOf(path, query), {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(content !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(content !== undefined && { body: content }),
+      ...(signal && { signal }),
+    }).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      throw unreachable(error);
+    });
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+
+  return {
+    send,
+    json: async <T>(path: string, options?: RequestOptions) => (await (await send(path, options)).json()) as T,
+    text: async (path, options) => (await send(path, options)).text(),
+  };
+}

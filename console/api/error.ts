@@ -1,0 +1,59 @@
+/** What went wrong with a request, in the words of the service. */
+
+export class ApiError extends Error {
+  /** HTTP status; 0 if no response came. */
+  readonly status: number;
+  /** Of docs/errors.md, such as `JOB_NOT_FOUND`; empty if no response came. */
+  readonly code: string;
+  readonly requestId: string | undefined;
+  /** Milliseconds after which the service wants to be asked again. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    message: string,
+    facts: {
+      status: number;
+      code?: string | undefined;
+      requestId?: string | undefined;
+      retryAfter?: number | undefined;
+    },
+  ) {
+    super(message);
+    this.status = facts.status;
+    this.code = facts.code ?? '';
+    this.requestId = facts.requestId;
+    this.retryAfter = facts.retryAfter;
+  }
+
+  /** Whether the user must sign in again. */
+  get needsSignIn(): boolean {
+    return this.status === 401 && this.code !== 'NOT_PERMITTED';
+  }
+}
+
+interface ErrorBody {
+  readonly error?: string;
+  readonly code?: string;
+  readonly requestId?: string;
+}
+
+function secondsOf(header: string | null): number | undefined {
+  const seconds = Number(header);
+  return header !== null && Number.isFinite(seconds) ? seconds * 1000 : undefined;
+}
+
+export async function errorOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as ErrorBody;
+  return new ApiError(body.error ?? `The service answered with status ${response.status}.`, {
+    status: response.status,
+    code: body.code,
+    requestId: body.requestId ?? response.headers.get('x-request-id') ?? undefined,
+    retryAfter: secondsOf(response.headers.get('retry-after')),
+  });
+}
+
+/** @param cause what `fetch` threw: the network, not the service */
+export const unreachable = (cause: unknown): ApiError =>
+  new ApiError(`The service could not be reached: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    status: 0,
+  });

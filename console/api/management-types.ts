@@ -1,0 +1,678 @@
+/** Written by `npm run console:types` from the description of the interface. */
+
+/**
+ * All schemas of the interface by their names.
+ */
+export interface Schemas {
+  EndpointList: EndpointList;
+  Endpoint: Endpoint;
+  Release: Release;
+  ReleaseList: ReleaseList;
+  Health: Health;
+  NewTemplate: NewTemplate;
+  TemplateChanges: TemplateChanges;
+  Template: Template;
+  ListedTemplate: ListedTemplate;
+  TemplateInUse: TemplateInUse;
+  TemplateList: TemplateList;
+  RemovedTemplate: RemovedTemplate;
+  Error: Error;
+}
+export interface EndpointList {
+  endpoints: Endpoint[];
+}
+export interface Endpoint {
+  /**
+   * Path segment of the job interface.
+   */
+  id: string;
+  /**
+   * Container image of the workers; absent of another owner's private template.
+   */
+  image?: string;
+  template?: {
+    /**
+     * Names the template.
+     */
+    id: string;
+    /**
+     * Absent of another owner's private template.
+     */
+    name?: string;
+    /**
+     * Raised by each change that workers are started anew for.
+     */
+    version?: number;
+  };
+  /**
+   * Workers that are always there.
+   */
+  minWorkers: number;
+  /**
+   * The most that are started.
+   */
+  maxWorkers: number;
+  /**
+   * Longest run of a job that does not say otherwise, in ms.
+   */
+  executionTimeout: number;
+  release?: Release;
+  health: Health;
+}
+/**
+ * What workers were told to run last.
+ */
+export interface Release {
+  /**
+   * How far it is; ROLLED_BACK if the workers are again what they were before it.
+   */
+  state: 'IN_PROGRESS' | 'COMPLETED' | 'ROLLED_BACK' | 'SUPERSEDED';
+  /**
+   * Version of the template; absent of an endpoint that was deployed before there were templates.
+   */
+  version?: number;
+  /**
+   * Number of the revision of the endpoint's task definition; absent if none could be made.
+   */
+  revision?: number;
+  /**
+   * When it was released; absent of one from before there was a history.
+   */
+  startedAt?: string;
+  /**
+   * When it was complete, rolled back or superseded.
+   */
+  endedAt?: string;
+  /**
+   * Why it was rolled back, or does not go on.
+   */
+  reason?: string;
+}
+export interface Health {
+  jobs: {
+    /**
+     * Jobs that wait.
+     */
+    inQueue: number;
+    /**
+     * Jobs that run.
+     */
+    inProgress: number;
+    /**
+     * Since the endpoint was deployed.
+     */
+    completed: number;
+    /**
+     * Since the endpoint was deployed, those that timed out among them.
+     */
+    failed: number;
+    /**
+     * Jobs that came back from lost workers.
+     */
+    retried: number;
+  };
+  workers: {
+    /**
+     * Without a job.
+     */
+    idle: number;
+    /**
+     * Asked for, and not ready yet.
+     */
+    initializing: number;
+    /**
+     * Idle or running.
+     */
+    ready: number;
+    /**
+     * With a job: as many as `jobs.inProgress` needs.
+     */
+    running: number;
+    /**
+     * They wait for capacity, a quota or protection by ECS, or were asked for long ago.
+     */
+    throttled: number;
+    /**
+     * They fail to start, or have not been heard of for too long.
+     */
+    unhealthy: number;
+  };
+  /**
+   * While the file of the endpoint has no `concurrency`, and a worker has asked for jobs.
+   */
+  concurrency?: {
+    /**
+     * Jobs that a worker runs at once: what the workers ask for, and what the scaler counts on.
+     */
+    jobs: number;
+    /**
+     * A sentence that says which setting makes it explicit.
+     */
+    detail: string;
+  };
+  /**
+   * Why it waits.
+   */
+  waitReason?:
+    | 'LOW_PRIORITY'
+    | 'NO_CAPACITY'
+    | 'QUOTA'
+    | 'IMAGE_UNAVAILABLE'
+    | 'CANNOT_START'
+    | 'WORKER_EXITS'
+    | 'WORKER_UNHEALTHY'
+    | 'WORKER_STARTING'
+    | 'WAITING_FOR_CAPACITY'
+    | 'SCALING_UP'
+    | 'NO_WORKER'
+    | 'WORKERS_BUSY';
+  /**
+   * A sentence, which may change, with what the provider says.
+   */
+  waitDetail?: string;
+}
+export interface ReleaseList {
+  /**
+   * The newest first.
+   */
+  releases: {
+    /**
+     * How far it is; ROLLED_BACK if the workers are again what they were before it.
+     */
+    state: 'IN_PROGRESS' | 'COMPLETED' | 'ROLLED_BACK' | 'SUPERSEDED';
+    /**
+     * Version of the template; absent of an endpoint that was deployed before there were templates.
+     */
+    version?: number;
+    /**
+     * Number of the revision of the endpoint's task definition; absent if none could be made.
+     */
+    revision?: number;
+    /**
+     * When it was released; absent of one from before there was a history.
+     */
+    startedAt?: string;
+    /**
+     * When it was complete, rolled back or superseded.
+     */
+    endedAt?: string;
+    /**
+     * Why it was rolled back, or does not go on.
+     */
+    reason?: string;
+    /**
+     * Id of the template.
+     */
+    template?: string;
+  }[];
+  /**
+   * Where the list goes on; absent at its end.
+   */
+  nextCursor?: string;
+}
+/**
+ * A template to make. What only answers have is refused, and unknown members are ignored.
+ */
+export interface NewTemplate {
+  /**
+   * No other template has it, whatever case and spelling.
+   */
+  name: string;
+  /**
+   * Container image of the workers.
+   */
+  imageName: string;
+  /**
+   * Disk of a worker, which is empty when it starts.
+   */
+  containerDiskInGb?: number;
+  /**
+   * Volume that stays; 0 is none.
+   */
+  volumeInGb?: number;
+  /**
+   * Absolute path of the volume in the container.
+   */
+  volumeMountPath?: string;
+  /**
+   * Id of what may pull the image; empty for none.
+   */
+  containerRegistryAuthId?: string;
+  /**
+   * In place of the image's ENTRYPOINT; empty for the image's own.
+   *
+   * @maxItems 256
+   */
+  dockerEntrypoint?: string[];
+  /**
+   * In place of the image's CMD; empty for the image's own.
+   *
+   * @maxItems 256
+   */
+  dockerStartCmd?: string[];
+  /**
+   * Environment variables. A value `{{secrets:NAME}}` is that of a secret.
+   */
+  env?: {
+    [k: string]: string;
+  };
+  /**
+   * Ports that the container listens on.
+   *
+   * @maxItems 50
+   */
+  ports?: string[];
+  /**
+   * Whether others may use it.
+   */
+  isPublic?: boolean;
+  /**
+   * Markdown.
+   */
+  readme?: string;
+  /**
+   * What its workers compute on.
+   */
+  category?: 'NVIDIA' | 'AMD' | 'CPU';
+  /**
+   * Whether its instances are workers; otherwise they are Pods.
+   */
+  isServerless?: boolean;
+}
+/**
+ * What changes; the rest stays. `category` and `isServerless` are refused.
+ */
+export interface TemplateChanges {
+  /**
+   * No other template has it, whatever case and spelling.
+   */
+  name?: string;
+  /**
+   * Container image of the workers.
+   */
+  imageName?: string;
+  /**
+   * Disk of a worker, which is empty when it starts.
+   */
+  containerDiskInGb?: number;
+  /**
+   * Volume that stays; 0 is none.
+   */
+  volumeInGb?: number;
+  /**
+   * Absolute path of the volume in the container.
+   */
+  volumeMountPath?: string;
+  /**
+   * Id of what may pull the image; empty for none.
+   */
+  containerRegistryAuthId?: string;
+  /**
+   * In place of the image's ENTRYPOINT; empty for the image's own.
+   *
+   * @maxItems 256
+   */
+  dockerEntrypoint?: string[];
+  /**
+   * In place of the image's CMD; empty for the image's own.
+   *
+   * @maxItems 256
+   */
+  dockerStartCmd?: string[];
+  /**
+   * Environment variables. A value `{{secrets:NAME}}` is that of a secret.
+   */
+  env?: {
+    [k: string]: string;
+  };
+  /**
+   * Ports that the container listens on.
+   *
+   * @maxItems 50
+   */
+  ports?: string[];
+  /**
+   * Whether others may use it.
+   */
+  isPublic?: boolean;
+  /**
+   * Markdown.
+   */
+  readme?: string;
+}
+/**
+ * A template. Who has not made it sees `********` in place of the values of `env`.
+ */
+export interface Template {
+  /**
+   * Names the template.
+   */
+  id: string;
+  /**
+   * Whether it is an official one, which is declared in Git.
+   */
+  isPlatform: boolean;
+  /**
+   * Credits of its creator.
+   */
+  earned: number;
+  /**
+   * Minutes that its workers ran, of those that have ended.
+   */
+  runtimeInMin: number;
+  /**
+   * Raised by each change that workers are started anew for.
+   */
+  version: number;
+  /**
+   * No other template has it, whatever case and spelling.
+   */
+  name: string;
+  /**
+   * Container image of the workers.
+   */
+  imageName: string;
+  /**
+   * Disk of a worker, which is empty when it starts.
+   */
+  containerDiskInGb: number;
+  /**
+   * Volume that stays; 0 is none.
+   */
+  volumeInGb: number;
+  /**
+   * Absolute path of the volume in the container.
+   */
+  volumeMountPath: string;
+  /**
+   * Id of what may pull the image; empty for none.
+   */
+  containerRegistryAuthId: string;
+  /**
+   * In place of the image's ENTRYPOINT; empty for the image's own.
+   *
+   * @maxItems 256
+   */
+  dockerEntrypoint: string[];
+  /**
+   * In place of the image's CMD; empty for the image's own.
+   *
+   * @maxItems 256
+   */
+  dockerStartCmd: string[];
+  /**
+   * Environment variables. A value `{{secrets:NAME}}` is that of a secret.
+   */
+  env: {
+    [k: string]: string;
+  };
+  /**
+   * Ports that the container listens on.
+   *
+   * @maxItems 50
+   */
+  ports: string[];
+  /**
+   * Whether others may use it.
+   */
+  isPublic: boolean;
+  /**
+   * Markdown.
+   */
+  readme: string;
+  /**
+   * What its workers compute on.
+   */
+  category: 'NVIDIA' | 'AMD' | 'CPU';
+  /**
+   * Whether its instances are workers; otherwise they are Pods.
+   */
+  isServerless: boolean;
+}
+/**
+ * A template in a list.
+ */
+export interface ListedTemplate {
+  /**
+   * Names the template.
+   */
+  id: string;
+  /**
+   * Whether it is an official one, which is declared in Git.
+   */
+  isPlatform: boolean;
+  /**
+   * Credits of its creator.
+   */
+  earned: number;
+  /**
+   * Minutes that its workers ran, of those that have ended.
+   */
+  runtimeInMin: number;
+  /**
+   * Raised by each change that workers are started anew for.
+   */
+  version: number;
+  /**
+   * No other template has it, whatever case and spelling.
+   */
+  name: string;
+  /**
+   * Container image of the workers.
+   */
+  imageName: string;
+  /**
+   * Disk of a worker, which is empty when it starts.
+   */
+  containerDiskInGb: number;
+  /**
+   * Volume that stays; 0 is none.
+   */
+  volumeInGb: number;
+  /**
+   * Absolute path of the volume in the container.
+   */
+  volumeMountPath: string;
+  /**
+   * Id of what may pull the image; empty for none.
+   */
+  containerRegistryAuthId: string;
+  /**
+   * In place of the image's ENTRYPOINT; empty for the image's own.
+   *
+   * @maxItems 256
+   */
+  dockerEntrypoint: string[];
+  /**
+   * In place of the image's CMD; empty for the image's own.
+   *
+   * @maxItems 256
+   */
+  dockerStartCmd: string[];
+  /**
+   * Environment variables. A value `{{secrets:NAME}}` is that of a secret.
+   */
+  env: {
+    [k: string]: string;
+  };
+  /**
+   * Ports that the container listens on.
+   *
+   * @maxItems 50
+   */
+  ports: string[];
+  /**
+   * Whether others may use it.
+   */
+  isPublic: boolean;
+  /**
+   * Markdown.
+   */
+  readme: string;
+  /**
+   * What its workers compute on.
+   */
+  category: 'NVIDIA' | 'AMD' | 'CPU';
+  /**
+   * Whether its instances are workers; otherwise they are Pods.
+   */
+  isServerless: boolean;
+  /**
+   * When the file of an official template was deleted. It stays for the endpoints that use it, and no other can use it.
+   */
+  withdrawnAt?: string;
+}
+export interface TemplateInUse {
+  /**
+   * Names the template.
+   */
+  id: string;
+  /**
+   * Whether it is an official one, which is declared in Git.
+   */
+  isPlatform: boolean;
+  /**
+   * Credits of its creator.
+   */
+  earned: number;
+  /**
+   * Minutes that its workers ran, of those that have ended.
+   */
+  runtimeInMin: number;
+  /**
+   * Raised by each change that workers are started anew for.
+   */
+  version: number;
+  /**
+   * No other template has it, whatever case and spelling.
+   */
+  name: string;
+  /**
+   * Container image of the workers.
+   */
+  imageName: string;
+  /**
+   * Disk of a worker, which is empty when it starts.
+   */
+  containerDiskInGb: number;
+  /**
+   * Volume that stays; 0 is none.
+   */
+  volumeInGb: number;
+  /**
+   * Absolute path of the volume in the container.
+   */
+  volumeMountPath: string;
+  /**
+   * Id of what may pull the image; empty for none.
+   */
+  containerRegistryAuthId: string;
+  /**
+   * In place of the image's ENTRYPOINT; empty for the image's own.
+   *
+   * @maxItems 256
+   */
+  dockerEntrypoint: string[];
+  /**
+   * In place of the image's CMD; empty for the image's own.
+   *
+   * @maxItems 256
+   */
+  dockerStartCmd: string[];
+  /**
+   * Environment variables. A value `{{secrets:NAME}}` is that of a secret.
+   */
+  env: {
+    [k: string]: string;
+  };
+  /**
+   * Ports that the container listens on.
+   *
+   * @maxItems 50
+   */
+  ports: string[];
+  /**
+   * Whether others may use it.
+   */
+  isPublic: boolean;
+  /**
+   * Markdown.
+   */
+  readme: string;
+  /**
+   * What its workers compute on.
+   */
+  category: 'NVIDIA' | 'AMD' | 'CPU';
+  /**
+   * Whether its instances are workers; otherwise they are Pods.
+   */
+  isServerless: boolean;
+  /**
+   * When the file of an official template was deleted. It stays for the endpoints that use it, and no other can use it.
+   */
+  withdrawnAt?: string;
+  /**
+   * Of those that the key may call.
+   */
+  endpoints: {
+    /**
+     * Id of an endpoint that uses the template.
+     */
+    id: string;
+    release?: Release;
+  }[];
+}
+export interface TemplateList {
+  /**
+   * By id.
+   */
+  templates: ListedTemplate[];
+  /**
+   * Where the list goes on; absent at its end.
+   */
+  nextCursor?: string;
+}
+export interface RemovedTemplate {
+  /**
+   * Names the template.
+   */
+  id: string;
+}
+export interface Error {
+  /**
+   * A sentence, which may change.
+   */
+  error: string;
+  /**
+   * What to go by.
+   */
+  code:
+    | 'INVALID_REQUEST'
+    | 'JOB_NOT_RETRYABLE'
+    | 'TEMPLATE_NAME_TAKEN'
+    | 'TEMPLATE_READ_ONLY'
+    | 'TEMPLATE_IN_USE'
+    | 'WEBHOOK_NOT_FAILED'
+    | 'UNAUTHORIZED'
+    | 'SECRETS_NOT_PERMITTED'
+    | 'ENDPOINT_NOT_FOUND'
+    | 'JOB_NOT_FOUND'
+    | 'JOB_EXPIRED'
+    | 'TEMPLATE_NOT_FOUND'
+    | 'WEBHOOK_NOT_FOUND'
+    | 'ROUTE_NOT_FOUND'
+    | 'REQUEST_TIMEOUT'
+    | 'IDEMPOTENCY_CONFLICT'
+    | 'PAYLOAD_TOO_LARGE'
+    | 'QUEUE_FULL'
+    | 'TOO_MANY_REQUESTS'
+    | 'WORKER_LOST'
+    | 'INTERNAL'
+    | 'NOT_READY'
+    | 'GATEWAY_FAILURE'
+    | 'GATEWAY_TIMEOUT';
+  /**
+   * Finds the request in the logs.
+   */
+  requestId: string;
+}

@@ -1,0 +1,48 @@
+/**
+ * How often an open page asks. A hidden tab asks nothing (React Query stops by itself); a tab that nobody has touched for
+ * `IDLE_AFTER` asks once a minute; after an error the page waits for as long as the service says, else twice as long each time.
+ */
+import type { Query } from '@tanstack/react-query';
+import { ApiError } from './error.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const IDLE_AFTER = 15 * MINUTE;
+
+/** Milliseconds between two requests of a page that is used. */
+export const intervals = {
+  overview: 5 * SECOND,
+  endpoint: 5 * SECOND,
+  jobs: 10 * SECOND,
+  runningJob: SECOND,
+  longRunningJob: 3 * SECOND,
+  logs: 5 * SECOND,
+  releases: 10 * SECOND,
+} as const;
+
+let touchedAt = Date.now();
+for (const event of ['pointerdown', 'keydown', 'wheel', 'focus', 'visibilitychange'])
+  globalThis.addEventListener?.(
+    event,
+    () => {
+      touchedAt = Date.now();
+    },
+    { passive: true, capture: true },
+  );
+
+interface Asked {
+  readonly state: { readonly error: unknown; readonly fetchFailureCount: number };
+}
+
+/** Milliseconds until a query is asked again. */
+export function intervalAfter({ state: { error, fetchFailureCount } }: Asked, usual: number, now = Date.now()): number {
+  if (error !== null && error !== undefined) {
+    const asked = error instanceof ApiError ? error.retryAfter : undefined;
+    return asked ?? Math.min(MINUTE, usual * 2 ** Math.min(10, Math.max(1, fetchFailureCount)));
+  }
+  return now - touchedAt >= IDLE_AFTER ? Math.max(MINUTE, usual) : usual;
+}
+
+/** `refetchInterval` of a query. */
+export const every = (usual: number) => (query: Query<never, never, never, never> | Asked) =>
+  intervalAfter(query as Asked, usual);

@@ -1,0 +1,22 @@
+/** Starts the console: reads where to sign in, finishes a sign-in that is under way, and shows the page of the address. */
+import './style.css';
+import { createRoot, type Root } from 'react-dom/client';
+import { BASE, readConfig, SIGNED_IN } from './session/config.ts';
+import { createSignIn } from './session/sign-in.ts';
+import { App } from './shell/app.tsx';
+import { CannotStart } from './shell/cannot-start.tsx';
+
+async function start(root: Root): Promise<void> {
+  const signIn = createSignIn(await readConfig());
+  if (location.pathname === SIGNED_IN) history.replaceState(null, '', await signIn.finish());
+  else if ((await signIn.token()) === undefined) {
+    await signIn.begin(location.pathname.startsWith(BASE) ? `${location.pathname}${location.search}` : `${BASE}/`);
+    return;
+  }
+  root.render(<App signIn={signIn} />);
+}
+
+const element = document.getElementById('console');
+if (!element) throw new Error('The page has no element for the console.');
+const root = createRoot(element);
+start(root).catch((error: unknown) => root.render(<CannotStart error={error} />));

@@ -1,0 +1,41 @@
+/** Who uses the page: what the service says of the token, for all pages. */
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { type Client, createClient } from '../api/client.ts';
+import type { Session } from './session-record.ts';
+import type { SignIn } from './sign-in.ts';
+
+interface Service {
+  readonly client: Client;
+  readonly signIn: SignIn;
+}
+
+const ServiceContext = createContext<Service | undefined>(undefined);
+
+export function ServiceProvider({ signIn, children }: { readonly signIn: SignIn; readonly children: ReactNode }) {
+  const service = useMemo(() => ({ signIn, client: createClient(signIn) }), [signIn]);
+  return <ServiceContext value={service}>{children}</ServiceContext>;
+}
+
+export function useService(): Service {
+  const service = useContext(ServiceContext);
+  if (!service) throw new Error('The page is not below ServiceProvider.');
+  return service;
+}
+
+export const useClient = (): Client => useService().client;
+
+/** Who is signed in; undefined until the service has answered. */
+export function useSession() {
+  const client = useClient();
+  return useQuery({
+    queryKey: ['session'],
+    queryFn: ({ signal }) => client.json<Session>('/v1/session', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Whether the user may call the operation; undefined until it is known. */
+export function useMay(operation: string): boolean | undefined {
+  return useSession().data?.operations.includes(operation);
+}

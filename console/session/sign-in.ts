@@ -1,0 +1,94 @@
+/**
+ * Sign-in with authorization code and PKCE. Tokens lie in the tab's session storage: a reload keeps them, a closed tab
+ * drops them, and there is no cookie that another page could use.
+ */
+import type { UserManager } from 'oidc-client-ts';
+import { BASE, type ConsoleConfig, SIGNED_IN } from './config.ts';
+
+export interface SignIn {
+  /** The access token, renewed if it is about to expire; undefined if nobody is signed in. */
+  token(): Promise<string | undefined>;
+  /** Leaves for the sign-in page, which leads back to `path`. */
+  begin(path: string): Promise<void>;
+  /** Finishes a sign-in at the page that the sign-in page leads back to. @returns the path to show */
+  finish(): Promise<string>;
+  /** Revokes the tokens and leaves for the issuer's sign-out page. */
+  end(): Promise<void>;
+}
+
+/** A token is renewed when it is valid for so many seconds or less. */
+const RENEWED_BEFORE = 60;
+
+const SCOPE = 'openid';
+
+async function managerFor({ issuer, signIn, client }: ConsoleConfig): Promise<UserManager> {
+  // 17 KB that a page with a valid token does not need at first.
+  const { UserManager, WebStorageStateStore } = await import('oidc-client-ts');
+  const store = new WebStorageStateStore({ store: sessionStorage });
+  return new UserManager({
+    authority: issuer,
+    client_id: client,
+    redirect_uri: new URL(SIGNED_IN, location.origin).href,
+    response_type: 'code',
+    scope: SCOPE,
+    automaticSilentRenew: false,
+    loadUserInfo: false,
+    userStore: store,
+    stateStore: store,
+    // The issuer's own description is at another address than its pages; this saves a request and a host of the CSP.
+    metadata: {
+      issuer,
+      authorization_endpoint: `${signIn}/oauth2/authorize`,
+      token_endpoint: `${signIn}/oauth2/token`,
+      revocation_endpoint: `${signIn}/oauth2/revoke`,
+    },
+  });
+}
+
+export function createSignIn(config: ConsoleConfig): SignIn {
+  const managing = managerFor(config);
+  let renewing: Promise<string | undefined> | undefined;
+
+  async function renew(manager: UserManager): Promise<string | undefined> {
+    try {
+      return (await manager.signinSilent())?.access_token;
+    } catch {
+      // The refresh token has expired or was revoked: the caller asks for a new sign-in.
+      await manager.removeUser();
+      return undefined;
+    }
+  }
+
+  return {
+    async token() {
+      const manager = await managing;
+      const user = await manager.getUser();
+      if (!user) return undefined;
+      if ((user.expires_in ?? 0) > RENEWED_BEFORE) return user.access_token;
+      // Requests that come together share one renewal: a refresh token is valid once.
+      renewing ??= renew(manager).finally(() => {
+        renewing = undefined;
+      });
+      return renewing;
+    },
+
+    async begin(path) {
+      await (await managing).signinRedirect({ state: path });
+    },
+
+    async finish() {
+      const user = await (await managing).signinRedirectCallback();
+      return typeof user.state === 'string' && user.state.startsWith(`${BASE}/`) ? user.state : `${BASE}/`;
+    },
+
+    async end() {
+      const manager = await managing;
+      await manager.revokeTokens(['refresh_token']).catch(() => undefined);
+      await manager.removeUser();
+      const leave = new URL(`${config.signIn}/logout`);
+      leave.searchParams.set('client_id', config.client);
+      leave.searchParams.set('logout_uri', new URL(`${BASE}/`, location.origin).href);
+      location.assign(leave);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** What a page shows in place of data that did not come, and beside data that is no longer new. */
+import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
+import { ApiError } from '../api/error.ts';
+
+const titles: Readonly<Record<number, string>> = {
+  0: 'The service cannot be reached',
+  401: 'Your session does not permit this',
+  404: 'Not found',
+  429: 'Too many requests',
+};
+
+export const titleOf = (error: unknown): string =>
+  (error instanceof ApiError && titles[error.status]) || 'The request failed';
+
+interface FailureProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}
+
+/** An error with the service's own sentence, its code and the id that its log has. */
+export function Failure({ error, onRetry }: FailureProps) {
+  const message = error instanceof Error ? error.message : String(error);
+  const facts = error instanceof ApiError ? [error.code, error.requestId && `request ${error.requestId}`] : [];
+  const detail = facts.filter(Boolean).join(', ');
+  return (
+    <Alert type="error" header={titleOf(error)} action={onRetry && <Button onClick={onRetry}>Try again</Button>}>
+      {message} {detail && <small>({detail})</small>}
+    </Alert>
+  );
+}
+
+interface StaleProps {
+  readonly error: unknown;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** Beside data of an earlier request, after a later one failed: the page keeps what it has. */
+export function NotUpdated({ error, since }: StaleProps) {
+  const time = new Date(since).toLocaleTimeString('en-GB');
+  return (
+    <Alert type="warning" header={`Not updated since ${time}`}>
+      {titleOf(error)}. {error instanceof Error ? error.message : ''}
+    </Alert>
+  );
+}

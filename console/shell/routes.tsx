@@ -1,0 +1,33 @@
+/** The pages by their addresses. Each is loaded when it is first shown. */
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+
+export interface PageRoute {
+  /** Below `/console`; `:name` is a parameter. */
+  readonly path: string;
+  readonly Page: LazyExoticComponent<ComponentType>;
+}
+
+export const routes: readonly PageRoute[] = [
+  { path: '/', Page: lazy(() => import('../pages/overview/page.tsx')) },
+  { path: '/endpoints/:endpoint', Page: lazy(() => import('../pages/endpoint/page.tsx')) },
+  { path: '/endpoints/:endpoint/playground', Page: lazy(() => import('../pages/playground/page.tsx')) },
+  { path: '/endpoints/:endpoint/jobs/:job', Page: lazy(() => import('../pages/job/page.tsx')) },
+  { path: '/templates', Page: lazy(() => import('../pages/templates/page.tsx')) },
+  { path: '/templates/new', Page: lazy(() => import('../pages/templates/new-page.tsx')) },
+  { path: '/templates/:template', Page: lazy(() => import('../pages/templates/template-page.tsx')) },
+  { path: '/keys', Page: lazy(() => import('../pages/keys/page.tsx')) },
+  { path: '/settings', Page: lazy(() => import('../pages/settings/page.tsx')) },
+];
+
+/** Addresses of pages, for links; relative to `/console`. */
+export const paths = {
+  overview: () => '/',
+  endpoint: (endpoint: string) => `/endpoints/${encodeURIComponent(endpoint)}`,
+  playground: (endpoint: string) => `/endpoints/${encodeURIComponent(endpoint)}/playground`,
+  job: (endpoint: string, job: string) => `/endpoints/${encodeURIComponent(endpoint)}/jobs/${encodeURIComponent(job)}`,
+  templates: () => '/templates',
+  newTemplate: () => '/templates/new',
+  template: (template: string) => `/templates/${encodeURIComponent(template)}`,
+  keys: () => '/keys',
+  settings: () => '/settings',
+} as const;

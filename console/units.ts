@@ -1,0 +1,26 @@
+/** Numbers as people read them. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** @param ms a time in milliseconds @returns such as `84 ms`, `3.2 s`, `4 m 10 s`, `2 h 5 m`, `3 d 4 h` */
+export function duration(ms: number): string {
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE) return `${(ms / SECOND).toFixed(1)} s`;
+  const [unit, small, names] =
+    ms < HOUR ? [MINUTE, SECOND, ['m', 's']] : ms < DAY ? [HOUR, MINUTE, ['h', 'm']] : [DAY, HOUR, ['d', 'h']];
+  const rest = Math.floor((ms % unit) / small);
+  return rest === 0
+    ? `${Math.floor(ms / unit)} ${names[0]}`
+    : `${Math.floor(ms / unit)} ${names[0]} ${rest} ${names[1]}`;
+}
+
+/** @returns such as `812 bytes`, `4.1 KB`, `20.0 MB` */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} bytes`;
+  return count < 1_000_000 ? `${(count / 1000).toFixed(1)} KB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
+export const count = (value: number): string => value.toLocaleString('en-US');
