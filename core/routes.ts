@@ -29,8 +29,8 @@ export interface Route {
 }
 
 /**
- * Job interface, below `{serverless_url}`. The limits of `/logs`, `/retry`, `/webhooks` and `/health` are not in the
- * contract and are ours.
+ * Job interface, below `{serverless_url}`. The limits of `/input`, `/logs`, `/retry`, `/webhooks` and `/health` are not in
+ * the contract and are ours.
  */
 export const jobRoutes = {
   run: { methods: ['POST'], path: '/{endpoint}/run', limit: { per10Seconds: 1000 } },
@@ -46,6 +46,7 @@ export const jobRoutes = {
     limit: { per10Seconds: 2000 },
     streamed: true,
   },
+  input: { methods: ['GET'], path: '/{endpoint}/input/{job}', limit: { per10Seconds: 100 }, streamed: true },
   'status-sync': {
     methods: ['GET', 'POST'],
     path: '/{endpoint}/status-sync/{job}',

@@ -26,6 +26,11 @@ const jobFunctions: Readonly<Record<JobOperation, JobFunction>> = {
     timeout: WAITING,
   },
   status: { id: 'Status', description: 'GET and POST /{endpoint}/status/{job}: reads a job.', timeout: LARGE },
+  input: {
+    id: 'Input',
+    description: 'GET /{endpoint}/input/{job}: reads the input of a job.',
+    timeout: LARGE,
+  },
   'status-sync': {
     id: 'StatusSync',
     description: 'GET and POST /{endpoint}/status-sync/{job}: reads a job as soon as it has ended.',

@@ -48,7 +48,7 @@ export class Jobs extends Construct {
       props;
 
     this.functions = createJobFunctions(this, ingress ? waitingOperations : []);
-    const { run, status, logs, cancel, retry, requests, webhooks, resend, health } = this.functions;
+    const { run, status, input, logs, cancel, retry, requests, webhooks, resend, health } = this.functions;
     const { 'purge-queue': purgeQueue } = this.functions;
     const runsync = serverOf(this.functions.runsync, ingress);
     const statusSync = serverOf(this.functions['status-sync'], ingress);
@@ -84,6 +84,10 @@ export class Jobs extends Construct {
       deliveries.grantRead(shows);
       workers.grantList(shows);
     }
+    // What a job was given is read by whoever looks at it later.
+    jobs.grantMove(input);
+    payloads.grantRead(input);
+    objects.grantRead(input);
     payloads.grantStream(stream);
     if (openai !== stream) payloads.grantChunks(openai);
 

@@ -118,6 +118,11 @@ export const jobOperations: Readonly<Record<JobOperation, OperationDescription>>
     codes: [...endpoint, 'JOB_EXPIRED', 'REQUEST_TIMEOUT', 'IDEMPOTENCY_CONFLICT', 'QUEUE_FULL', 'WORKER_LOST'],
   },
   status: { summary: 'Reads a job', parameters: [ttl], answer: reference('JobRecord'), codes: job },
+  input: {
+    summary: 'Reads the input of a job',
+    answer: { type: 'object', description: 'What the client sent as `input`, byte for byte.' },
+    codes: job,
+  },
   'status-sync': {
     summary: 'Reads a job at its end',
     parameters: [wait],

@@ -6,6 +6,7 @@
 import { afterAll, beforeAll, jest } from '@jest/globals';
 import { createClient } from '../contract/client.ts';
 import { corpora } from '../contract/corpora/suite.ts';
+import { consoleRoutes } from '../contract/rows/console.ts';
 import { errors } from '../contract/rows/errors.ts';
 import { failures } from '../contract/rows/failures.ts';
 import { jobs } from '../contract/rows/jobs.ts';
@@ -46,5 +47,5 @@ const suite: Suite = { ...createClient(target), target };
 for (const rows of [jobs, storage, streams, openai, failures]) rows(suite);
 queue(suite, [keys, errors, versions, limits, openaiCalls]);
 for (const rows of [templates, templateRoutes]) rows(suite);
-for (const rows of [policies, requests, retention, webhooks, snippetsOfThePage]) rows(suite);
+for (const rows of [policies, requests, consoleRoutes, retention, webhooks, snippetsOfThePage]) rows(suite);
 corpora(suite);

@@ -47,7 +47,7 @@ describe('the interfaces', () => {
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
     // One per method of a route, and one `HEAD` per path with `GET`.
-    expect(asking).toHaveLength(25 + 12);
+    expect(asking).toHaveLength(26 + 13);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
@@ -133,6 +133,7 @@ describe('the usage plan', () => {
     ['/{endpoint}/retry/{job}/POST', 100],
     ['/{endpoint}/purge-queue/POST', 2],
     ['/{endpoint}/requests/GET', 10],
+    ['/{endpoint}/input/{job}/GET', 100],
     ['/{endpoint}/health/GET', 2000],
     ['/endpoints/GET', 100],
     ['/endpoints/{endpoint}/releases/GET', 100],
@@ -147,7 +148,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(25 + 12);
+    expect(Object.keys(throttles)).toHaveLength(26 + 13);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

@@ -2,6 +2,7 @@
 import { acceptanceMutants } from './acceptance.ts';
 import { bodyMutants } from './bodies.ts';
 import { cacheMutants } from './caches.ts';
+import { consoleRouteMutants } from './console-routes.ts';
 import { contractMutants } from './contract.ts';
 import { deploymentMutants } from './deployment.ts';
 import { expiryMutants } from './expiry.ts';
@@ -53,6 +54,7 @@ export const mutants: readonly Mutant[] = [
   ...unitMutants,
   ...unprotectedMutants,
   ...cacheMutants,
+  ...consoleRouteMutants,
   ...contractMutants,
   ...waitingMutants,
   ...sharedValueMutants,

@@ -47,6 +47,7 @@ export const reasons: readonly Reason[] = [
       'Platform/IngressTaskTask',
       'Platform/JobsRun',
       'Platform/JobsStatus',
+      'Platform/JobsInput',
       'Platform/JobsLogs',
       'Platform/JobsCancel',
       'Platform/JobsRetry',
@@ -122,6 +123,18 @@ export const reasons: readonly Reason[] = [
     why: 'Tells where a job stands that waits, and why: counts those that came before it, and reads the leases of workers.',
   },
   {
+    roles: ['Platform/JobsInput'],
+    actions: ['dynamodb:GetItem'],
+    resources: ['jobs table', 'payloads table'],
+    why: 'Reads the job, and an input of more than 200 bytes.',
+  },
+  {
+    roles: ['Platform/JobsInput'],
+    actions: ['s3:GetObject'],
+    resources: ['all payload objects'],
+    why: 'Reads an input of more than 7 KB.',
+  },
+  {
     roles: ['Platform/JobsLogs'],
     actions: ['logs:FilterLogEvents'],
     resources: ['log groups of workers'],
@@ -152,7 +165,13 @@ export const reasons: readonly Reason[] = [
     why: 'Reads an output, error or chunk of more than 7 KB.',
   },
   {
-    roles: ['Platform/IngressTaskTask', 'Platform/JobsStatus', 'Platform/JobsLogs', 'Platform/JobsRequests'],
+    roles: [
+      'Platform/IngressTaskTask',
+      'Platform/JobsStatus',
+      'Platform/JobsInput',
+      'Platform/JobsLogs',
+      'Platform/JobsRequests',
+    ],
     actions: ['dynamodb:UpdateItem'],
     resources: ['jobs table'],
     why: 'Stores the end of a job whose time is over before it tells it; `/status` lets a result expire sooner, too.',

@@ -6,6 +6,7 @@ export const roles = {
   'Platform/IngressTaskExecution': 'ECS, when it starts a task of the ingress',
   'Platform/JobsRun': '`POST /{endpoint}/run`',
   'Platform/JobsStatus': '`/{endpoint}/status/{job}`',
+  'Platform/JobsInput': '`GET /{endpoint}/input/{job}`',
   'Platform/JobsLogs': '`GET /{endpoint}/logs/{job}`',
   'Platform/JobsCancel': '`POST /{endpoint}/cancel/{job}`',
   'Platform/JobsRetry': '`POST /{endpoint}/retry/{job}`',

@@ -47,6 +47,8 @@ async function payloads(stage: Stage): Promise<void> {
     const id = await run(stage, SECOND, input);
     const { text } = await ask(stage, 'GET', `${door}/status-sync/${id}?wait=60000`);
     const { text: read } = await ask(stage, 'GET', `${door}/status/${id}`);
+    const { text: given } = await ask(stage, 'GET', `${door}/input/${id}`);
+    if (given !== input) throw new Error(`The input is ${given.slice(0, 200)}`);
     const { text: waited } = await ask(stage, 'POST', `${door}/runsync?wait=60000`, bodyOf(input));
     for (const answer of [text, read, waited])
       if (!answer.includes(`"output":${input}`))
@@ -203,7 +205,7 @@ async function overdue(stage: Stage): Promise<void> {
     if (json.status !== 'TIMED_OUT') throw new Error(`A job that waited for too long is ${text}`);
   };
   const waits = () => run(stage, FIRST, LONG, brief);
-  const [read, waited, unread, unlogged] = await Promise.all([waits(), waits(), waits(), waits()]);
+  const [read, waited, unread, unlogged, unseen] = await Promise.all(Array.from({ length: 5 }, waits));
   await Promise.all([
     eventually('a job has waited for too long', async () => {
       const { json } = await ask(stage, 'GET', `${jobs}/status/${read}`);
@@ -212,6 +214,7 @@ async function overdue(stage: Stage): Promise<void> {
     timedOut('GET', `status-sync/${waited}?wait=30000`),
     settledBy(stage, `${jobs}/stream/${unread}`, brief.ttl),
     settledBy(stage, `${jobs}/logs/${unlogged}`, brief.ttl),
+    settledBy(stage, `${jobs}/input/${unseen}`, brief.ttl),
     timedOut('POST', 'runsync?wait=30000', bodyOf(LONG, brief)),
   ]);
 }

@@ -17,6 +17,7 @@ const weights: Readonly<Record<Operation | 'openapi', number>> = {
   run: 40,
   runsync: 20,
   status: 36,
+  input: 12,
   'status-sync': 12,
   stream: 22,
   logs: 10,

@@ -1,0 +1,61 @@
+/** What a job was given, read back: small inputs are in the job, larger ones in the payload table, the largest in objects. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
+import { finish } from '../../core/jobs/finish.ts';
+import { input } from '../../core/jobs/input.ts';
+import { run } from '../../core/jobs/run.ts';
+import { take } from '../../core/jobs/take.ts';
+import { retention } from '../../core/limits.ts';
+import type { World } from '../../core/world.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+let world: World;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ world } = emulated);
+  await emulated.deploy('given');
+  await emulated.deploy('other');
+});
+afterAll(() => emulated.stop());
+
+const submit = async (body: string) =>
+  (await run(world, { endpoint: 'given', owner: 'ada', body: Buffer.from(body) })).id;
+const read = async (id: string, endpoint = 'given') => String(await input(world, { endpoint, id }));
+
+describe('the input of a job', () => {
+  it.each([10, 1_000, 10_000])('is what was sent, byte for byte, with a text of %d characters', async (size) => {
+    const sent = `{ "big":12345678901234567890,"z":-0, "s":"\\u00e9é🙂","text":"${'x'.repeat(size)}" }`;
+    expect(await read(await submit(`{"policy":{"lowPriority":true},"input":${sent}}`))).toBe(sent);
+  });
+
+  it('is what was sent, byte for byte, with 9 MB of it', async () => {
+    const sent = `{"text":"${'é'.repeat(4_500_000)}"}`;
+    // A difference would be shown whole.
+    expect((await read(await submit(`{"input":${sent}}`))) === sent).toBe(true);
+  });
+
+  it('has nothing of s3Config, the webhook and the policy', async () => {
+    const body = { input: { a: 1 }, s3Config: { accessSecret: 'hidden' }, webhook: 'https://example.com/hook' };
+    expect(await read(await submit(JSON.stringify(body)))).toBe('{"a":1}');
+  });
+
+  it('can be read until the result expires, and no longer', async () => {
+    const id = await submit('{"input":{"kept":true}}');
+    const taken = await take(world, 'worker-1', { endpoint: 'given', job: id, attempt: 0, generation: 0 });
+    if (taken.outcome !== 'taken') throw new Error(`The job is ${taken.outcome}.`);
+    await finish(world, taken.job, { output: '1' });
+    emulated.clock.advance(retention.run - 1);
+    expect(await read(id)).toBe('{"kept":true}');
+    emulated.clock.advance(1);
+    await expect(read(id)).rejects.toThrow(JobExpired);
+  });
+
+  it('is not found under another endpoint, another id, or an endpoint that is not deployed', async () => {
+    const id = await submit('{"input":{"mine":true}}');
+    await expect(read(id, 'other')).rejects.toThrow(JobNotFound);
+    await expect(read('0'.repeat(36))).rejects.toThrow(JobNotFound);
+    await expect(read(id, 'nowhere')).rejects.toThrow(EndpointNotFound);
+  });
+});
