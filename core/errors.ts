@@ -71,8 +71,11 @@ export class JobNotFound extends RequestError {
   readonly status = 404;
   readonly code = 'JOB_NOT_FOUND';
 
-  constructor(endpoint: string, id: string) {
-    super(`Endpoint \`${shownId(endpoint)}\` has no job \`${shownId(id)}\`.`);
+  /** @param endpoint the one that was searched; undefined if all of the caller's were */
+  constructor(endpoint: string | undefined, id: string) {
+    const searched =
+      endpoint === undefined ? 'No endpoint that this caller may call' : `Endpoint \`${shownId(endpoint)}\``;
+    super(`${searched} has ${endpoint === undefined ? 'the' : 'no'} job \`${shownId(id)}\`.`);
   }
 }
 

@@ -2,10 +2,12 @@ import { Construct } from 'constructs';
 import type { ManagementOperation } from '../core/routes.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
+import type { JobsTable } from './job-tables.ts';
 import type { ReleasesTable, TemplatesTable } from './template-tables.ts';
 import { Templates } from './templates.ts';
 
 export interface ManagementProps {
+  readonly jobs: JobsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
   readonly templates: TemplatesTable;
@@ -33,10 +35,20 @@ export class Management extends Construct {
     tables.endpoints.grantRead(releases);
     tables.releases.grantList(releases);
 
+    const findJob = new ServiceFunction(this, 'FindJob', {
+      entry: 'lambda/management/find-job.ts',
+      description: 'GET /jobs/{job}: finds a job by its id.',
+    });
+    tables.endpoints.grantList(findJob);
+    tables.endpoints.grantRead(findJob);
+    tables.jobs.grantWatch(findJob);
+    tables.jobs.grantSettle(findJob);
+
     const templates = new Templates(this, 'Templates', tables);
     this.functions = {
       endpoints,
       releases,
+      'find-job': findJob,
       'create-template': templates.create,
       'list-templates': templates.list,
       'read-template': templates.read,

@@ -8,6 +8,7 @@ export interface Schemas {
   Endpoint: Endpoint;
   Release: Release;
   ReleaseList: ReleaseList;
+  JobPlace: JobPlace;
   Health: Health;
   NewTemplate: NewTemplate;
   TemplateChanges: TemplateChanges;
@@ -209,6 +210,17 @@ export interface ReleaseList {
    * Where the list goes on; absent at its end.
    */
   nextCursor?: string;
+}
+export interface JobPlace {
+  /**
+   * Id of the endpoint of the job.
+   */
+  endpoint: string;
+  /**
+   * Names the job.
+   */
+  id: string;
+  status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
 }
 /**
  * A template to make. What only answers have is refused, and unknown members are ignored.

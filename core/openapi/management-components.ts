@@ -1,4 +1,5 @@
 /** The shapes of the management interface by name. */
+import { jobStatuses } from '../jobs/job.ts';
 import { releaseStates } from '../releases/history.ts';
 import { healthSchema } from './health.ts';
 import { count, record, reference, type Schema, text } from './schema.ts';
@@ -50,6 +51,11 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     },
     ['nextCursor'],
   ),
+  JobPlace: record({
+    endpoint: text('Id of the endpoint of the job.'),
+    id: text('Names the job.'),
+    status: { type: 'string', enum: jobStatuses },
+  }),
   Health: healthSchema,
   ...templateSchemas,
 };

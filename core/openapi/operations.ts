@@ -226,4 +226,9 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     answer: reference('ReleaseList'),
     codes: endpoint,
   },
+  'find-job': {
+    summary: 'Finds a job by its id, in the endpoints that the key may call',
+    answer: reference('JobPlace'),
+    codes: ['JOB_NOT_FOUND', 'JOB_EXPIRED'],
+  },
 };

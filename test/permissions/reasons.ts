@@ -243,6 +243,24 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint that the request is about, and lists its releases.',
   },
   {
+    roles: ['Platform/ManagementFindJob'],
+    actions: ['dynamodb:Scan', 'dynamodb:Query'],
+    resources: ['endpoints table'],
+    why: 'Lists the endpoints, in each of which the job may be, and reads that of a job that waits: a purge may have ended it.',
+  },
+  {
+    roles: ['Platform/ManagementFindJob'],
+    actions: ['dynamodb:BatchGetItem'],
+    resources: ['jobs table'],
+    why: 'Looks for the job in all endpoints at once: an id does not say in which one it is.',
+  },
+  {
+    roles: ['Platform/ManagementFindJob'],
+    actions: ['dynamodb:UpdateItem'],
+    resources: ['jobs table'],
+    why: 'Stores the end of a job whose time is over before it tells it.',
+  },
+  {
     roles: ['Platform/EndpointsRegister'],
     actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
     resources: ['endpoints table'],

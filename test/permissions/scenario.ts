@@ -205,7 +205,7 @@ async function overdue(stage: Stage): Promise<void> {
     if (json.status !== 'TIMED_OUT') throw new Error(`A job that waited for too long is ${text}`);
   };
   const waits = () => run(stage, FIRST, LONG, brief);
-  const [read, waited, unread, unlogged, unseen] = await Promise.all(Array.from({ length: 5 }, waits));
+  const [read, waited, unread, unlogged, unseen, unfound] = await Promise.all(Array.from({ length: 6 }, waits));
   await Promise.all([
     eventually('a job has waited for too long', async () => {
       const { json } = await ask(stage, 'GET', `${jobs}/status/${read}`);
@@ -215,6 +215,7 @@ async function overdue(stage: Stage): Promise<void> {
     settledBy(stage, `${jobs}/stream/${unread}`, brief.ttl),
     settledBy(stage, `${jobs}/logs/${unlogged}`, brief.ttl),
     settledBy(stage, `${jobs}/input/${unseen}`, brief.ttl),
+    settledBy(stage, `${stage.service.ManagementApiUrl}/jobs/${unfound}`, brief.ttl),
     timedOut('POST', 'runsync?wait=30000', bodyOf(LONG, brief)),
   ]);
 }

@@ -5,7 +5,7 @@ import type { Suite } from '../suite.ts';
 /** In the job, in a table, and in an object. */
 const SIZES = [1, 1_000, 20_000];
 
-export function consoleRoutes({ ask, ended }: Suite): void {
+export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite): void {
   describe('the input of a job', () => {
     it.each(SIZES)('[route.input] is returned as it was sent, with a text of %d characters', async (size) => {
       const input = `{"big":12345678901234567890, "zero":-0,"text":"\\u00e9${'x'.repeat(size)}"}`;
@@ -20,6 +20,26 @@ export function consoleRoutes({ ask, ended }: Suite): void {
       for (const id of ['0'.repeat(36), 'x']) {
         const { status, json } = await ask('GET', `input/${id}`);
         expect([status, json.code]).toEqual([404, 'JOB_NOT_FOUND']);
+      }
+    });
+  });
+
+  describe('a job whose endpoint is not known', () => {
+    const find = (id: string) => askAt('management', 'GET', `/jobs/${id}`);
+
+    it('[route.find-job] is found by its id, with the status that it has', async () => {
+      const id = await run({ op: 'sleep', ms: 60_000 });
+      await jobIn(id, 'IN_PROGRESS');
+      const { endpoint } = target();
+      expect(await find(id)).toMatchObject({ status: 200, json: { endpoint, id, status: 'IN_PROGRESS' } });
+      await ask('POST', `cancel/${id}`);
+      expect((await find(id)).json).toEqual({ endpoint, id, status: 'CANCELLED' });
+    });
+
+    it('[route.find-job][errors.404] is not found if no endpoint has it', async () => {
+      for (const id of ['0'.repeat(36), 'sync-x', '%00', '__proto__']) {
+        const { status, json } = await find(id);
+        expect([id, status, json.code]).toEqual([id, 404, 'JOB_NOT_FOUND']);
       }
     });
   });

@@ -1,0 +1,63 @@
+import { JobNotFound } from '../errors.ts';
+import { type FindWorld, foundFrom } from '../jobs/find.ts';
+import { JOB_ID } from '../jobs/id.ts';
+import type { Job, JobKey, JobStatus } from '../jobs/job.ts';
+import { lookLimits, SECOND } from '../limits.ts';
+
+export interface FindJobRequest {
+  /** Id of the job. */
+  readonly job: string;
+  /** The endpoint ids that the caller may call, `*` for all. */
+  readonly permitted: readonly string[];
+}
+
+export interface JobPlace {
+  readonly endpoint: string;
+  readonly id: string;
+  readonly status: JobStatus;
+}
+
+/** Reads of jobs that DynamoDB left out of a batch because their partition was too busy, and the pause between two. */
+const AGAIN = { times: 5, after: SECOND / 5 } as const;
+
+/**
+ * Finds a job by its id alone, which names no endpoint.
+ *
+ * Input: job id, endpoint ids of the caller. Output: the endpoint of the job, its id and its status.
+ *  1. Refuse what cannot be an id, without a read.
+ *  2. Look in each deployed endpoint that the caller may call, in batches.
+ * @throws JobNotFound if none of them has it, or JobExpired if its result is no longer kept
+ */
+export async function findJob(world: FindWorld, { job: id, permitted }: FindJobRequest): Promise<JobPlace> {
+  if (!JOB_ID.test(id)) throw new JobNotFound(undefined, id);
+  const endpoints = await world.endpoints.list();
+  const keys = endpoints
+    .filter(({ id: endpoint }) => permitted.includes('*') || permitted.includes(endpoint))
+    .map(({ id: endpoint }): JobKey => ({ endpoint, id }));
+  const stored = await firstOf(world, keys);
+  if (!stored) throw new JobNotFound(undefined, id);
+  const { endpoint, status } = (await foundFrom(world, stored, stored)).job;
+  return { endpoint, id, status };
+}
+
+/** @returns the first of the jobs that exists */
+async function firstOf(world: FindWorld, keys: readonly JobKey[]): Promise<Job | undefined> {
+  for (let n = 0; n < keys.length; n += lookLimits.batch) {
+    const found = await firstOfBatch(world, keys.slice(n, n + lookLimits.batch));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+async function firstOfBatch({ clock, jobs }: FindWorld, batch: readonly JobKey[]): Promise<Job | undefined> {
+  let left = batch;
+  for (let times = 0; times < AGAIN.times; times += 1) {
+    if (times > 0) await clock.pause(AGAIN.after * times);
+    const read = await jobs.readMany(left);
+    const found = read.find((job) => job !== undefined && job !== 'not read');
+    if (found) return found;
+    left = left.filter((_, n) => read[n] === 'not read');
+    if (left.length === 0) return undefined;
+  }
+  throw new Error(`DynamoDB has left ${left.length} jobs out of a batch, ${AGAIN.times} times.`);
+}
