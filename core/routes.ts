@@ -117,6 +117,7 @@ export const managementRoutes = {
     scope: 'templates:write',
   },
   releases: { methods: ['GET'], path: '/endpoints/{endpoint}/releases', limit: { per10Seconds: 100 } },
+  workers: { methods: ['GET'], path: '/endpoints/{endpoint}/workers', limit: { per10Seconds: 100 } },
   'find-job': { methods: ['GET'], path: '/jobs/{job}', limit: { per10Seconds: 100 } },
 } as const satisfies Record<string, Route>;
 

@@ -35,6 +35,14 @@ export class Management extends Construct {
     tables.endpoints.grantRead(releases);
     tables.releases.grantList(releases);
 
+    const workers = new ServiceFunction(this, 'Workers', {
+      entry: 'lambda/management/workers.ts',
+      description: 'GET /endpoints/{endpoint}/workers: lists the workers of an endpoint.',
+    });
+    tables.endpoints.grantRead(workers);
+    tables.workers.grantList(workers);
+    tables.releases.grantRead(workers);
+
     const findJob = new ServiceFunction(this, 'FindJob', {
       entry: 'lambda/management/find-job.ts',
       description: 'GET /jobs/{job}: finds a job by its id.',
@@ -48,6 +56,7 @@ export class Management extends Construct {
     this.functions = {
       endpoints,
       releases,
+      workers,
       'find-job': findJob,
       'create-template': templates.create,
       'list-templates': templates.list,

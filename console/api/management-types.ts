@@ -8,6 +8,8 @@ export interface Schemas {
   Endpoint: Endpoint;
   Release: Release;
   ReleaseList: ReleaseList;
+  WorkerList: WorkerList;
+  Worker: Worker;
   JobPlace: JobPlace;
   Health: Health;
   NewTemplate: NewTemplate;
@@ -210,6 +212,58 @@ export interface ReleaseList {
    * Where the list goes on; absent at its end.
    */
   nextCursor?: string;
+}
+export interface WorkerList {
+  /**
+   * By id.
+   */
+  workers: Worker[];
+}
+export interface Worker {
+  /**
+   * Id of the ECS task: `workerId` of its jobs.
+   */
+  id: string;
+  /**
+   * The words of `workers` in `Health`; a lease says it up to 10 s late. INITIALIZING: its container has not asked for a job yet. THROTTLED: ECS refuses to protect it, so it takes no job. UNHEALTHY: not heard of for longer than a lease.
+   */
+  state: 'INITIALIZING' | 'IDLE' | 'RUNNING' | 'THROTTLED' | 'UNHEALTHY';
+  /**
+   * Since when it is in this state; known of one that is IDLE or UNHEALTHY.
+   */
+  since?: string;
+  /**
+   * Since when its container asks for jobs; absent before it has.
+   */
+  readySince?: string;
+  /**
+   * When it was heard of last.
+   */
+  seenAt: string;
+  /**
+   * Number of the revision of the endpoint's task definition that it runs.
+   */
+  revision?: number;
+  /**
+   * Id of the template of that revision.
+   */
+  template?: string;
+  /**
+   * Version of that template.
+   */
+  version?: number;
+  /**
+   * Ids of the jobs that it holds.
+   */
+  jobs: string[];
+  /**
+   * Whether it takes no more jobs and ends with those that it holds.
+   */
+  retiring: boolean;
+  /**
+   * While ECS refuses to protect it: whether it may hold jobs all the same.
+   */
+  unprotected?: 'WORKS' | 'WAITS';
 }
 export interface JobPlace {
   /**

@@ -1,6 +1,7 @@
 /** The shapes of the management interface by name. */
 import { jobStatuses } from '../jobs/job.ts';
 import { releaseStates } from '../releases/history.ts';
+import { workerStates } from '../workers/state.ts';
 import { healthSchema } from './health.ts';
 import { count, record, reference, type Schema, text } from './schema.ts';
 import { templateSchemas } from './template-schemas.ts';
@@ -50,6 +51,30 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       nextCursor: text('Where the list goes on; absent at its end.'),
     },
     ['nextCursor'],
+  ),
+  WorkerList: record({
+    workers: { type: 'array', items: reference('Worker'), description: 'By id.' },
+  }),
+  Worker: record(
+    {
+      id: text('Id of the ECS task: `workerId` of its jobs.'),
+      state: text(
+        'The words of `workers` in `Health`; a lease says it up to 10 s late. INITIALIZING: its container has not asked for a job yet. THROTTLED: ECS refuses to protect it, so it takes no job. UNHEALTHY: not heard of for longer than a lease.',
+        { enum: workerStates },
+      ),
+      since: time('Since when it is in this state; known of one that is IDLE or UNHEALTHY.'),
+      readySince: time('Since when its container asks for jobs; absent before it has.'),
+      seenAt: time('When it was heard of last.'),
+      revision: count("Number of the revision of the endpoint's task definition that it runs."),
+      template: text('Id of the template of that revision.'),
+      version: count('Version of that template.'),
+      jobs: { type: 'array', items: { type: 'string' }, description: 'Ids of the jobs that it holds.' },
+      retiring: { type: 'boolean', description: 'Whether it takes no more jobs and ends with those that it holds.' },
+      unprotected: text('While ECS refuses to protect it: whether it may hold jobs all the same.', {
+        enum: ['WORKS', 'WAITS'],
+      }),
+    },
+    ['since', 'readySince', 'revision', 'template', 'version', 'unprotected'],
   ),
   JobPlace: record({
     endpoint: text('Id of the endpoint of the job.'),

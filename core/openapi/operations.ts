@@ -226,6 +226,11 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     answer: reference('ReleaseList'),
     codes: endpoint,
   },
+  workers: {
+    summary: 'Lists the workers of an endpoint',
+    answer: reference('WorkerList'),
+    codes: endpoint,
+  },
   'find-job': {
     summary: 'Finds a job by its id, in the endpoints that the key may call',
     answer: reference('JobPlace'),

@@ -4,6 +4,7 @@ import { START_LIMIT } from '../limits.ts';
 import { jobsPerWorker } from './concurrency.ts';
 import { desiredWorkers } from './desired.ts';
 import { isAlive, isStarting, type Lease } from './lease.ts';
+import { isRefused } from './state.ts';
 
 /** Workers by what they do. */
 export interface WorkerCounts {
@@ -57,7 +58,6 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
   const { counts, desiredSince, fleet, minWorkers } = facts;
   const { backOff, condition } = fleet;
   const alive = leases.filter((lease) => isAlive(lease, now));
-  const isRefused = ({ jobs, unprotected }: Lease) => unprotected === 'WAITS' && jobs.length === 0;
   const refused = alive.filter(isRefused);
   const ready = alive.filter((lease) => !isStarting(lease) && !isRefused(lease));
   const told = facts.desiredWorkers ?? minWorkers;

@@ -65,7 +65,7 @@ describe('keys create', () => {
     [['create'], '--name is missing'],
     [
       ['create', '--name', 'x', '--operations', 'fly'],
-      '--operations takes run, runsync, status, input, status-sync, stream, openai, logs, cancel, retry, purge-queue, requests, webhooks, resend, health, endpoints, releases, find-job or *, got "fly"',
+      '--operations takes run, runsync, status, input, status-sync, stream, openai, logs, cancel, retry, purge-queue, requests, webhooks, resend, health, endpoints, releases, workers, find-job or *, got "fly"',
     ],
     [['create', '--name', 'x', '--owner', ''], '--owner is empty'],
     [['create', '--name', 'x', '--endpoints', 'echo,Not_One'], '--endpoints takes endpoint ids or *, got "Not_One"'],

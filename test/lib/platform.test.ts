@@ -47,7 +47,7 @@ describe('the interfaces', () => {
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
     // One per method of a route, and one `HEAD` per path with `GET`.
-    expect(asking).toHaveLength(27 + 14);
+    expect(asking).toHaveLength(28 + 15);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
@@ -137,6 +137,7 @@ describe('the usage plan', () => {
     ['/{endpoint}/health/GET', 2000],
     ['/endpoints/GET', 100],
     ['/endpoints/{endpoint}/releases/GET', 100],
+    ['/endpoints/{endpoint}/workers/GET', 100],
     ['/jobs/{job}/GET', 100],
     ['/templates/GET', 500],
     ['/templates/POST', 500],
@@ -149,7 +150,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(27 + 14);
+    expect(Object.keys(throttles)).toHaveLength(28 + 15);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

@@ -2,6 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const INPUT = 'test/jobs/input.test.ts';
+const WORKERS = 'test/jobs/workers.test.ts';
 const FIND_JOB = 'test/jobs/find-job.test.ts';
 
 export const consoleRouteMutants: readonly Mutant[] = [
@@ -28,6 +29,54 @@ export const consoleRouteMutants: readonly Mutant[] = [
     by: 'const job = await world.jobs.read(key);\n  if (!job) return (await find(world, key)) as never;',
     test: INPUT,
     named: 'until the result expires',
+  },
+  {
+    name: 'a worker that was lost is called idle',
+    file: 'core/workers/state.ts',
+    replace: "if (!isAlive(lease, now)) return 'UNHEALTHY';",
+    by: '',
+    test: WORKERS,
+    named: 'counts as /health',
+  },
+  {
+    name: 'a worker that ECS refuses to protect is called idle',
+    file: 'core/workers/state.ts',
+    replace: "if (isRefused(lease)) return 'THROTTLED';",
+    by: '',
+    test: WORKERS,
+    named: 'counts as /health',
+  },
+  {
+    name: 'a worker that starts is called idle',
+    file: 'core/workers/state.ts',
+    replace: "if (isStarting(lease)) return 'INITIALIZING';",
+    by: '',
+    test: WORKERS,
+    named: 'counts as /health',
+  },
+  {
+    name: 'a worker has the version of the newest release',
+    file: 'core/management/workers.ts',
+    replace: 'releases.get(revision)',
+    by: 'releases.get(Math.max(...releases.keys()))',
+    test: WORKERS,
+    named: 'the release that it runs',
+  },
+  {
+    name: 'a worker shows what its code has written in place of jobs',
+    file: 'core/management/workers.ts',
+    replace: 'jobs: jobs.filter((job) => JOB_ID.test(job)),',
+    by: 'jobs,',
+    test: WORKERS,
+    named: 'no id of a job',
+  },
+  {
+    name: 'workers read as many releases as leases name',
+    file: 'core/management/workers.ts',
+    replace: '.slice(0, MOST_REVISIONS)',
+    by: '',
+    test: WORKERS,
+    named: 'many revisions',
   },
   {
     name: 'a job is found in endpoints that the key may not call',

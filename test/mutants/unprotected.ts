@@ -113,7 +113,7 @@ export const unprotectedMutants: readonly Mutant[] = [
   },
   {
     name: 'a worker that ECS refuses to protect counts as idle',
-    file: 'core/workers/count.ts',
+    file: 'core/workers/state.ts',
     replace: "unprotected === 'WAITS' && jobs.length === 0;",
     by: "unprotected === 'WAITS' && jobs.length < 0;",
     test: 'test/jobs/health.test.ts',

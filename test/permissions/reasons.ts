@@ -243,6 +243,18 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint that the request is about, and lists its releases.',
   },
   {
+    roles: ['Platform/ManagementWorkers'],
+    actions: ['dynamodb:Query'],
+    resources: ['endpoints table', 'workers table'],
+    why: 'Reads the endpoint that the request is about, and lists the leases of its workers.',
+  },
+  {
+    roles: ['Platform/ManagementWorkers'],
+    actions: ['dynamodb:GetItem'],
+    resources: ['releases table'],
+    why: 'Reads which version of a template the revision of a worker was released with.',
+  },
+  {
     roles: ['Platform/ManagementFindJob'],
     actions: ['dynamodb:Scan', 'dynamodb:Query'],
     resources: ['endpoints table'],

@@ -245,10 +245,14 @@ async function retried(stage: Stage, size: number, lowPriority: boolean): Promis
   if (json.attempts !== 2) throw new Error(`The retried job has had ${json.attempts} attempts.`);
 }
 
-/** A job that is cancelled while it runs. */
+/** A job that is cancelled while it runs, once the list of workers names it with the release of its worker. */
 async function cancelled(stage: Stage): Promise<void> {
   const id = await run(stage, SECOND, LONG);
   await jobIn(stage.service, id, 'IN_PROGRESS', undefined, SECOND);
+  await eventually(`a worker holds job ${id}`, async () => {
+    const { text } = await ask(stage, 'GET', `${stage.service.ManagementApiUrl}/endpoints/${SECOND}/workers`);
+    return (text.includes(id) && text.includes('"version":1')) || undefined;
+  });
   await cancel(stage, SECOND, id);
 }
 

@@ -1,5 +1,6 @@
 /** Requests that the web console makes beside those of programs. */
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../acceptance/local-service.ts';
 import type { Suite } from '../suite.ts';
 
 /** In the job, in a table, and in an object. */
@@ -21,6 +22,37 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
         const { status, json } = await ask('GET', `input/${id}`);
         expect([status, json.code]).toEqual([404, 'JOB_NOT_FOUND']);
       }
+    });
+  });
+
+  describe('the workers of an endpoint', () => {
+    const listed = async () => {
+      const { json } = await askAt('management', 'GET', `/endpoints/${target().endpoint}/workers`);
+      return json.workers as readonly { readonly id: string; readonly jobs: readonly string[] }[];
+    };
+
+    it('[route.workers] are listed with the jobs that they hold and the release that they run', async () => {
+      const id = await run({ op: 'sleep', ms: 60_000 });
+      const { json } = await jobIn(id, 'IN_PROGRESS');
+      const worker = await eventually('a worker names its job', async () =>
+        (await listed()).find(({ jobs }) => jobs.includes(id)),
+      );
+      await ask('POST', `cancel/${id}`);
+      const releases = await askAt('management', 'GET', `/endpoints/${target().endpoint}/releases`);
+      const [release] = releases.json.releases as readonly { revision: number; version: number; template: string }[];
+      expect(worker).toMatchObject({
+        id: json.workerId,
+        state: 'RUNNING',
+        retiring: false,
+        revision: release?.revision,
+        version: release?.version,
+        template: release?.template,
+      });
+    });
+
+    it('[route.workers][errors.404] are not found of an endpoint that is not deployed', async () => {
+      const { status, json } = await askAt('management', 'GET', '/endpoints/nowhere/workers');
+      expect([status, json.code]).toEqual([404, 'ENDPOINT_NOT_FOUND']);
     });
   });
 

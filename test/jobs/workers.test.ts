@@ -1,0 +1,118 @@
+/** The workers of an endpoint, as their leases have them. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHistoryWorld } from '../../aws/management-world.ts';
+import { EndpointNotFound } from '../../core/errors.ts';
+import { health } from '../../core/jobs/health.ts';
+import { record } from '../../core/ledger/record.ts';
+import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
+import { workers } from '../../core/management/workers.ts';
+import { keyOf, type ReleaseHistory } from '../../core/releases/history.ts';
+import type { Lease } from '../../core/workers/lease.ts';
+import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { recordServices } from '../recorded-services.ts';
+import { startJob } from './scripted-job.ts';
+
+let emulated: EmulatedWorld;
+let history: ReleaseHistory;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  ({ history } = createHistoryWorld());
+});
+afterAll(() => emulated.stop());
+
+const list = async (endpoint: string) => (await workers(worldWith(emulated.world, { history }), endpoint)).workers;
+
+/** Seconds before now, as answers have times. */
+const ago = (seconds: number) => new Date(emulated.clock.now() - 1_000 * seconds).toISOString();
+
+async function beat(endpoint: string, worker: string, lease: Partial<Lease> = {}): Promise<void> {
+  const endsAt = emulated.clock.now() + LEASE;
+  await emulated.world.workers.beat({ endpoint, worker, jobs: [], endsAt, removeAfter: 1, ...lease });
+}
+
+const release = (endpoint: string, revision: number, version: number) =>
+  history.begin(endpoint, {
+    key: keyOf(revision),
+    record: { state: 'IN_PROGRESS', revision, template: 'a-template', version },
+  });
+
+describe('a worker', () => {
+  it('has the state that counts as /health does, and since when where its lease says so', async () => {
+    const { world, clock } = emulated;
+    await emulated.deploy('wo-states');
+    const job = await startJob(world, 'wo-states', {}, 'w2');
+    const now = clock.now();
+    await beat('wo-states', 'w1', { idleSince: now - 30_000, readySince: now - 60_000 });
+    await beat('wo-states', 'w2', { jobs: [job.id], readySince: now - 60_000, retiring: true });
+    await beat('wo-states', 'w3', { readySince: null });
+    await beat('wo-states', 'w4', { unprotected: 'WAITS', readySince: now - 5_000 });
+    await beat('wo-states', 'w5', { endsAt: now - 2_000 });
+    await record({ ...world, services: recordServices() }, await emulated.changes());
+    clock.advance(ENDPOINT_CACHE);
+
+    const seenAt = new Date(now).toISOString();
+    const shown = { seenAt, jobs: [], retiring: false };
+    const listed = await list('wo-states');
+    expect(listed).toEqual([
+      { ...shown, id: 'w1', state: 'IDLE', since: ago(30.4), readySince: ago(60.4) },
+      { ...shown, id: 'w2', state: 'RUNNING', readySince: ago(60.4), jobs: [job.id], retiring: true },
+      { ...shown, id: 'w3', state: 'INITIALIZING' },
+      { ...shown, id: 'w4', state: 'THROTTLED', readySince: ago(5.4), unprotected: 'WAITS' },
+      { ...shown, id: 'w5', state: 'UNHEALTHY', since: ago(2.4), seenAt: ago(32.4) },
+    ]);
+    const count = (state: string) => listed.filter((worker) => worker.state === state).length;
+    expect((await health(world, 'wo-states')).workers).toEqual({
+      idle: count('IDLE'),
+      initializing: count('INITIALIZING'),
+      ready: count('IDLE') + count('RUNNING'),
+      running: count('RUNNING'),
+      throttled: count('THROTTLED'),
+      unhealthy: count('UNHEALTHY'),
+    });
+  });
+
+  it('has the release that it runs, not the newest one', async () => {
+    await emulated.deploy('wo-release');
+    await release('wo-release', 4, 2);
+    await release('wo-release', 5, 3);
+    await beat('wo-release', 'w1', { revision: 4 });
+    await beat('wo-release', 'w2', { revision: 5, unprotected: 'WORKS' });
+    const template = 'a-template';
+    expect(await list('wo-release')).toMatchObject([
+      { id: 'w1', revision: 4, template, version: 2 },
+      { id: 'w2', revision: 5, template, version: 3, unprotected: 'WORKS' },
+    ]);
+  });
+
+  it('has no version where none is known of its revision', async () => {
+    await emulated.deploy('wo-unknown');
+    await beat('wo-unknown', 'w1', { revision: 9 });
+    const [worker] = await list('wo-unknown');
+    expect(worker).toMatchObject({ revision: 9 });
+    for (const unknown of ['version', 'template', 'since', 'readySince', 'unprotected'])
+      expect(worker).not.toHaveProperty(unknown);
+  });
+
+  it('shows nothing that is no id of a job', async () => {
+    await emulated.deploy('wo-ids');
+    const id = '0'.repeat(36);
+    await beat('wo-ids', 'w1', { jobs: ['<b>', id, 'x'.repeat(5_000)] });
+    expect(await list('wo-ids')).toMatchObject([{ state: 'RUNNING', jobs: [id] }]);
+  });
+
+  it('costs few reads where leases name many revisions', async () => {
+    await emulated.deploy('wo-many');
+    for (let n = 0; n < 30; n += 1) await beat('wo-many', `w${n}`, { revision: n });
+    const read: string[] = [];
+    const counting = { read: async (_: string, key: string) => void read.push(key) };
+    const world = worldWith(emulated.world, { history: counting });
+    expect((await workers(world, 'wo-many')).workers).toHaveLength(30);
+    expect(read).toEqual(Array.from({ length: 10 }, (_, n) => keyOf(29 - n)));
+  });
+});
+
+it('lists no workers of an endpoint that is not deployed', async () => {
+  await beat('wo-gone', 'w1');
+  await expect(list('wo-gone')).rejects.toThrow(EndpointNotFound);
+});
