@@ -26,6 +26,8 @@ export interface Route {
   readonly anyHeader?: boolean;
   /** What a key must have to call it, whatever operations it may call else. */
   readonly scope?: TemplateScope;
+  /** `users`: only users who have signed in to the console, and no API key. @default - API keys and users */
+  readonly audience?: 'users';
 }
 
 /**
@@ -117,6 +119,12 @@ export const managementRoutes = {
     scope: 'templates:write',
   },
   releases: { methods: ['GET'], path: '/endpoints/{endpoint}/releases', limit: { per10Seconds: 100 } },
+  resume: {
+    methods: ['POST'],
+    path: '/endpoints/{endpoint}/resume',
+    limit: { per10Seconds: 10 },
+    audience: 'users',
+  },
   workers: { methods: ['GET'], path: '/endpoints/{endpoint}/workers', limit: { per10Seconds: 100 } },
   'find-job': { methods: ['GET'], path: '/jobs/{job}', limit: { per10Seconds: 100 } },
 } as const satisfies Record<string, Route>;
@@ -148,8 +156,13 @@ export const scopeOf = (operation: Operation): TemplateScope | undefined => rout
 /** The rate limit of the operation. */
 export const limitOf = (operation: Operation): RouteLimit => routes[operation].limit;
 
+/** Whether no API key may call the operation, whatever it covers. */
+export const isForUsers = (operation: Operation): boolean => routes[operation].audience === 'users';
+
 /** What `operations` of a key may name. */
-export const keyOperations: readonly Operation[] = operations.filter((operation) => scopeOf(operation) === undefined);
+export const keyOperations: readonly Operation[] = operations.filter(
+  (operation) => scopeOf(operation) === undefined && !isForUsers(operation),
+);
 
 /** A parameter of a path, such as `{job}`; `{path+}` stands for all segments that follow. Matches have its `name`. */
 export const PATH_PARAMETER = /\{(?<name>\w+)(?<greedy>\+?)\}/g;

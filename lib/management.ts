@@ -35,6 +35,13 @@ export class Management extends Construct {
     tables.endpoints.grantRead(releases);
     tables.releases.grantList(releases);
 
+    const resume = new ServiceFunction(this, 'Resume', {
+      entry: 'lambda/management/resume.ts',
+      description: 'POST /endpoints/{endpoint}/resume: lets an endpoint start workers again that backs off.',
+    });
+    tables.endpoints.grantRead(resume);
+    tables.endpoints.grantNote(resume);
+
     const workers = new ServiceFunction(this, 'Workers', {
       entry: 'lambda/management/workers.ts',
       description: 'GET /endpoints/{endpoint}/workers: lists the workers of an endpoint.',
@@ -56,6 +63,7 @@ export class Management extends Construct {
     this.functions = {
       endpoints,
       releases,
+      resume,
       workers,
       'find-job': findJob,
       'create-template': templates.create,

@@ -8,6 +8,7 @@ export interface Schemas {
   Endpoint: Endpoint;
   Release: Release;
   ReleaseList: ReleaseList;
+  Resumed: Resumed;
   WorkerList: WorkerList;
   Worker: Worker;
   JobPlace: JobPlace;
@@ -212,6 +213,20 @@ export interface ReleaseList {
    * Where the list goes on; absent at its end.
    */
   nextCursor?: string;
+}
+export interface Resumed {
+  /**
+   * Id of the endpoint.
+   */
+  id: string;
+  /**
+   * Whether it started no more workers, because several had failed.
+   */
+  backedOff: boolean;
+  /**
+   * What had kept workers from becoming ready, as `waitReason` of a job; absent if nothing had.
+   */
+  reason?: 'NO_CAPACITY' | 'QUOTA' | 'IMAGE_UNAVAILABLE' | 'CANNOT_START' | 'WORKER_EXITS' | 'WORKER_UNHEALTHY';
 }
 export interface WorkerList {
   /**

@@ -1,5 +1,5 @@
 import { Unauthorized } from '../errors.ts';
-import { type Operation, scopeOf } from '../routes.ts';
+import { isForUsers, type Operation, scopeOf } from '../routes.ts';
 import { sharedBuckets } from '../throttle.ts';
 import type { World } from '../world.ts';
 import { hashOf, isWellFormed, type KeyRecord, mayCall } from './key.ts';
@@ -21,9 +21,11 @@ export interface Access {
 /** The key in the header: alone, or after `Bearer` and one space. */
 const secretIn = (authorization: string) => authorization.replace(/^Bearer /i, '');
 
-function lacking(operation: Operation): string {
+function refusalOf(operation: Operation): string {
+  if (isForUsers(operation)) return `No API key may call ${operation}: sign in to the console to do so.`;
   const scope = scopeOf(operation);
-  return scope === undefined ? `permit the operation ${operation}` : `have the scope ${scope}`;
+  const lacking = scope === undefined ? `permit the operation ${operation}` : `have the scope ${scope}`;
+  return `The API key does not ${lacking}.`;
 }
 
 async function bucketOf({ endpoints }: Pick<World, 'endpoints'>, endpoint: string | undefined): Promise<string> {
@@ -52,7 +54,7 @@ export async function authorize(
   if (!key) throw new Unauthorized('The API key is not known here.');
   if (key.expiresAt !== undefined && world.clock.now() >= key.expiresAt)
     throw new Unauthorized(`The API key expired at ${new Date(key.expiresAt).toISOString()}.`);
-  if (!mayCall(key, operation)) throw new Unauthorized(`The API key does not ${lacking(operation)}.`);
+  if (!mayCall(key, operation)) throw new Unauthorized(refusalOf(operation));
   if (!mayCall(key, operation, endpoint)) throw new Unauthorized('The API key does not permit this endpoint.');
 
   return { key, bucket: await bucketOf(world, endpoint) };

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod/mini';
-import { type Operation, scopeOf } from '../routes.ts';
+import { isForUsers, type Operation, scopeOf } from '../routes.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BODY_LENGTH = 32;
@@ -58,8 +58,12 @@ export const idOf = ({ hash }: Pick<KeyRecord, 'hash'>): string => hash.slice(0,
 
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Whether the key may call the operation, on the endpoint where it has one. For templates its scopes say so. */
+/**
+ * Whether the key may call the operation, on the endpoint where it has one. For templates its scopes say so. No key may call
+ * an operation for users, also one that may call every operation.
+ */
 export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string): boolean {
+  if (isForUsers(operation)) return false;
   const covers = (granted: readonly string[], wanted: string) => granted.includes('*') || granted.includes(wanted);
   const scope = scopeOf(operation);
   const isGranted = scope === undefined ? covers(key.operations, operation) : key.scopes.includes(scope);

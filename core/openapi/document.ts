@@ -47,6 +47,15 @@ const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API key>`.' },
   plain: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The API key alone.' },
 };
+/** Of operations that no API key may call. */
+const userScheme = {
+  user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a user.' },
+};
+
+const schemesOf = (routes: Interface['routes']) => ({
+  ...securitySchemes,
+  ...(Object.values(routes).some(({ audience }) => audience === 'users') && userScheme),
+});
 
 function documentOf({ title, description, stage, routes, operations, schemas }: Interface): Schema {
   const paths: Record<string, Schema> = {};
@@ -63,7 +72,7 @@ function documentOf({ title, description, stage, routes, operations, schemas }: 
     servers: servers(stage),
     security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     paths: { ...paths, [openapiRoute.path]: openapiPath },
-    components: { schemas: { ...schemas, Error: errorSchema }, securitySchemes },
+    components: { schemas: { ...schemas, Error: errorSchema }, securitySchemes: schemesOf(routes) },
   };
 }
 

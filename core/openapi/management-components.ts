@@ -1,4 +1,5 @@
 /** The shapes of the management interface by name. */
+import { conditionKinds } from '../fleet/condition.ts';
 import { jobStatuses } from '../jobs/job.ts';
 import { releaseStates } from '../releases/history.ts';
 import { workerStates } from '../workers/state.ts';
@@ -16,6 +17,8 @@ const release: Readonly<Record<string, Schema>> = {
   endedAt: time('When it was complete, rolled back or superseded.'),
   reason: text('Why it was rolled back, or does not go on.'),
 };
+/** Conditions other than a start that goes well. */
+const hindrances = Object.keys(conditionKinds).filter((name) => name !== 'STARTING');
 const optional = ['version', 'revision', 'startedAt', 'endedAt', 'reason'];
 
 export const managementSchemas: Readonly<Record<string, Schema>> = {
@@ -51,6 +54,16 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       nextCursor: text('Where the list goes on; absent at its end.'),
     },
     ['nextCursor'],
+  ),
+  Resumed: record(
+    {
+      id: text('Id of the endpoint.'),
+      backedOff: { type: 'boolean', description: 'Whether it started no more workers, because several had failed.' },
+      reason: text('What had kept workers from becoming ready, as `waitReason` of a job; absent if nothing had.', {
+        enum: hindrances,
+      }),
+    },
+    ['reason'],
   ),
   WorkerList: record({
     workers: { type: 'array', items: reference('Worker'), description: 'By id.' },

@@ -226,6 +226,11 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     answer: reference('ReleaseList'),
     codes: endpoint,
   },
+  resume: {
+    summary: 'Lets an endpoint start workers again that backs off',
+    answer: reference('Resumed'),
+    codes: endpoint,
+  },
   workers: {
     summary: 'Lists the workers of an endpoint',
     answer: reference('WorkerList'),

@@ -89,6 +89,12 @@ const rateLimit = ({ limit }: Route) => ({
 /** The path as OpenAPI writes it, which knows no greedy parameters. */
 export const openapiPathOf = (path: string): string => path.replace(PATH_PARAMETER, '{$<name>}');
 
+/** No API key may call it, so the schemes of the whole document do not hold. */
+const forUsers = {
+  description: 'For users who have signed in to the console; no API key may call it.',
+  security: [{ user: [] }],
+};
+
 /** @param name of the operation; with the methods beyond the first, theirs is added to it */
 export function pathItem(name: string, route: Route, description: OperationDescription): Schema {
   const { summary, parameters, body, bodyTypes, codes = [] } = description;
@@ -97,6 +103,7 @@ export function pathItem(name: string, route: Route, description: OperationDescr
     {
       operationId: n === 0 ? name : `${name}-${method.toLowerCase()}`,
       summary,
+      ...(route.audience === 'users' && forUsers),
       parameters: parametersOf(route.path, parameters),
       ...(body &&
         method === 'POST' && {

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Unauthorized } from '../../core/errors.ts';
 import { type AccessRequest, authorize } from '../../core/keys/authorize.ts';
 import { createKey, type KeyGrant } from '../../core/keys/create.ts';
-import { hashOf, newSecret } from '../../core/keys/key.ts';
+import { hashOf, newSecret, templateScopes } from '../../core/keys/key.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
-import { jobRoutes, managementRoutes, type Route } from '../../core/routes.ts';
+import { isForUsers, jobRoutes, keyOperations, managementRoutes, operations, type Route } from '../../core/routes.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 
 let emulated: EmulatedWorld;
@@ -100,8 +100,20 @@ describe('a key', () => {
     await expect(access(key)).rejects.toThrow(Unauthorized);
   });
 
+  it('opens nothing that is for users, also if it opens every operation', async () => {
+    const key = await keyWith({ operations: ['*'], scopes: [...templateScopes] });
+    const forUsers = operations.filter(isForUsers);
+    expect(forUsers).toContain('resume');
+    for (const operation of forUsers) {
+      await expect(access(key, { operation })).rejects.toThrow(`No API key may call ${operation}: sign in`);
+      await expect(access(await keyWith({ operations: [operation] }), { operation })).rejects.toThrow(Unauthorized);
+      expect(keyOperations).not.toContain(operation);
+    }
+  });
+
   it('can change jobs and templates and nothing else', () => {
-    const routes: [string, Route][] = Object.entries({ ...jobRoutes, ...managementRoutes });
+    const all: [string, Route][] = Object.entries({ ...jobRoutes, ...managementRoutes });
+    const routes = all.filter(([, { audience }]) => audience !== 'users');
     const changing = routes.filter(([, { methods }]) => methods.some((method) => method !== 'GET'));
     expect(changing.map(([operation]) => operation).toSorted((one, other) => one.localeCompare(other))).toEqual([
       'cancel',

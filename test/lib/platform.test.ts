@@ -47,7 +47,7 @@ describe('the interfaces', () => {
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
     // One per method of a route, and one `HEAD` per path with `GET`.
-    expect(asking).toHaveLength(28 + 15);
+    expect(asking).toHaveLength(29 + 15);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
@@ -138,6 +138,7 @@ describe('the usage plan', () => {
     ['/endpoints/GET', 100],
     ['/endpoints/{endpoint}/releases/GET', 100],
     ['/endpoints/{endpoint}/workers/GET', 100],
+    ['/endpoints/{endpoint}/resume/POST', 10],
     ['/jobs/{job}/GET', 100],
     ['/templates/GET', 500],
     ['/templates/POST', 500],
@@ -150,7 +151,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(28 + 15);
+    expect(Object.keys(throttles)).toHaveLength(29 + 15);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

@@ -2,6 +2,8 @@
 import type { Mutant } from './mutant.ts';
 
 const INPUT = 'test/jobs/input.test.ts';
+const AUTHORIZE = 'test/keys/authorize.test.ts';
+const RESUME = 'test/fleet/resume.test.ts';
 const WORKERS = 'test/jobs/workers.test.ts';
 const FIND_JOB = 'test/jobs/find-job.test.ts';
 
@@ -29,6 +31,38 @@ export const consoleRouteMutants: readonly Mutant[] = [
     by: 'const job = await world.jobs.read(key);\n  if (!job) return (await find(world, key)) as never;',
     test: INPUT,
     named: 'until the result expires',
+  },
+  {
+    name: 'a key that may call everything may do what users do',
+    file: 'core/keys/key.ts',
+    replace: 'if (isForUsers(operation)) return false;',
+    by: "if (isForUsers(operation) && !key.operations.includes('*')) return false;",
+    test: AUTHORIZE,
+    named: 'nothing that is for users',
+  },
+  {
+    name: 'a key can name what is for users',
+    file: 'core/routes.ts',
+    replace: ' && !isForUsers(operation)',
+    by: '',
+    test: AUTHORIZE,
+    named: 'nothing that is for users',
+  },
+  {
+    name: 'an endpoint that starts well is said to have backed off',
+    file: 'core/management/resume.ts',
+    replace: 'backedOff: backOff !== undefined',
+    by: 'backedOff: true',
+    test: RESUME,
+    named: 'had not backed off',
+  },
+  {
+    name: 'a worker that starts is said to have kept workers from starting',
+    file: 'core/management/resume.ts',
+    replace: "condition?.is === 'STARTING' ? undefined : condition?.is",
+    by: 'condition?.is as undefined',
+    test: RESUME,
+    named: 'had not backed off',
   },
   {
     name: 'a worker that was lost is called idle',

@@ -243,6 +243,13 @@ export const reasons: readonly Reason[] = [
     why: 'Reads the endpoint that the request is about, and lists its releases.',
   },
   {
+    roles: ['Platform/ManagementResume'],
+    actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
+    resources: ['endpoints table'],
+    why: 'Reads the endpoint, and removes what is noted of failed workers and of a release that was rolled back.',
+    unused: 'No API key may call it, and no user signs in during the run.',
+  },
+  {
     roles: ['Platform/ManagementWorkers'],
     actions: ['dynamodb:Query'],
     resources: ['endpoints table', 'workers table'],

@@ -22,6 +22,7 @@ export const roles = {
   'Platform/ManagementTemplatesRemove': '`DELETE /templates/{template}`',
   'Platform/ManagementTemplatesUpdate': '`POST /templates/{template}/update`',
   'Platform/ManagementReleases': '`GET /endpoints/{endpoint}/releases`',
+  'Platform/ManagementResume': '`POST /endpoints/{endpoint}/resume`',
   'Platform/ManagementWorkers': '`GET /endpoints/{endpoint}/workers`',
   'Platform/ManagementFindJob': '`GET /jobs/{job}`',
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',

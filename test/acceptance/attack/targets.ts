@@ -35,6 +35,7 @@ const weights: Readonly<Record<Operation | 'openapi', number>> = {
   'remove-template': 7,
   'update-template': 14,
   releases: 8,
+  resume: 3,
   workers: 8,
   'find-job': 8,
   openapi: 3,

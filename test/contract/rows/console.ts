@@ -56,6 +56,14 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
     });
   });
 
+  describe('an operation for users of the console', () => {
+    it('[route.resume][errors.401] is refused to every API key, also to one that may call every operation', async () => {
+      const { status, json } = await askAt('management', 'POST', `/endpoints/${target().endpoint}/resume`);
+      expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
+      expect(json.error).toContain('No API key may call resume');
+    });
+  });
+
   describe('a job whose endpoint is not known', () => {
     const find = (id: string) => askAt('management', 'GET', `/jobs/${id}`);
 

@@ -1,0 +1,24 @@
+import type { Hindrance } from '../fleet/condition.ts';
+import { resume } from '../fleet/resume.ts';
+import type { World } from '../world.ts';
+
+export interface Resumed {
+  /** Id of the endpoint. */
+  readonly id: string;
+  /** Whether it had started no more workers because several in a row had failed. */
+  readonly backedOff: boolean;
+  /** What had kept workers from becoming ready, as `waitReason` has it; absent if nothing had. */
+  readonly reason?: Hindrance;
+}
+
+/**
+ * Lets an endpoint that backs off start workers again, and tries a release again that was rolled back.
+ *
+ * Input: endpoint id. Output: what is forgotten. The next sweep, within a minute, starts as many workers as jobs need.
+ * @throws EndpointNotFound
+ */
+export async function resumeEndpoint(world: Pick<World, 'clock' | 'endpoints'>, id: string): Promise<Resumed> {
+  const { backOff, condition } = await resume(world, id);
+  const reason = condition?.is === 'STARTING' ? undefined : condition?.is;
+  return { id, backedOff: backOff !== undefined, ...(reason && { reason }) };
+}

@@ -1,0 +1,48 @@
+/** An endpoint that backs off, and a user who says that it may start workers again. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EndpointNotFound } from '../../core/errors.ts';
+import { noteFact } from '../../core/fleet/note.ts';
+import { backOffLimits, ENDPOINT_CACHE } from '../../core/limits.ts';
+import { resumeEndpoint } from '../../core/management/resume.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+let emulated: EmulatedWorld;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+});
+afterAll(() => emulated.stop());
+
+/** As many workers in a row as make an endpoint back off. */
+async function failWorkers(endpoint: string): Promise<void> {
+  for (let n = 0; n < backOffLimits.failures; n += 1) {
+    emulated.clock.advance(1_000);
+    const at = emulated.clock.now();
+    await noteFact(emulated.world, endpoint, { is: 'failed', as: 'WORKER_EXITS', words: '', task: `task-${n}`, at });
+  }
+  emulated.clock.advance(ENDPOINT_CACHE);
+}
+
+describe('to resume an endpoint', () => {
+  it('starts workers again, and says what had kept them', async () => {
+    const { world } = emulated;
+    await emulated.deploy('re-a');
+    await failWorkers('re-a');
+    expect((await world.endpoints.readNow('re-a'))?.fleet.backOff).toBeDefined();
+    expect(await resumeEndpoint(world, 're-a')).toEqual({ id: 're-a', backedOff: true, reason: 'WORKER_EXITS' });
+    const { fleet } = (await world.endpoints.readNow('re-a')) ?? {};
+    expect([fleet?.backOff, fleet?.condition, fleet?.failed]).toEqual([undefined, undefined, []]);
+  });
+
+  it('says that it had not backed off, and that nothing had kept workers, while one starts', async () => {
+    const { world, clock } = emulated;
+    await emulated.deploy('re-b');
+    clock.advance(1_000);
+    await noteFact(world, 're-b', { is: 'placed', task: 'task-1', at: clock.now() });
+    expect(await resumeEndpoint(world, 're-b')).toEqual({ id: 're-b', backedOff: false });
+  });
+
+  it('is refused for an endpoint that is not deployed', async () => {
+    await expect(resumeEndpoint(emulated.world, 'nowhere')).rejects.toThrow(EndpointNotFound);
+  });
+});
