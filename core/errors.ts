@@ -79,6 +79,12 @@ export class JobNotFound extends RequestError {
   }
 }
 
+/** What was asked for names no key, or the beginnings of several. */
+export class KeyNotFound extends RequestError {
+  readonly status = 404;
+  readonly code = 'KEY_NOT_FOUND';
+}
+
 /** The job ended and its result was kept as long as promised. */
 export class JobExpired extends RequestError {
   readonly status = 404;

@@ -17,7 +17,7 @@ export interface RouteLimit {
 
 export interface Route {
   readonly methods: readonly ('GET' | 'POST' | 'DELETE')[];
-  /** Path below the base address; `{endpoint}`, `{job}` and `{template}` are parameters, and `{path+}` is all that follows. */
+  /** Path below the base address; `{endpoint}`, `{job}`, `{template}` and `{key}` are parameters, and `{path+}` is all that follows. */
   readonly path: string;
   readonly limit: RouteLimit;
   /** Whether the response is sent as it comes, without API Gateway's bounds of 10 MB and 29 seconds. */
@@ -100,6 +100,9 @@ export const binaryBodies = ['multipart/form-data', 'application/octet-stream'] 
 /** One for each operation of templates; not in the contract. */
 const ofTemplates: RouteLimit = { per10Seconds: 500 };
 
+/** One for each operation of keys; not in the contract. */
+const ofKeys: RouteLimit = { per10Seconds: 100 };
+
 /** Management interface, below `{base_url}`. Its limits are not in the contract and are ours. */
 export const managementRoutes = {
   endpoints: { methods: ['GET'], path: '/endpoints', limit: { per10Seconds: 100 } },
@@ -125,6 +128,9 @@ export const managementRoutes = {
     limit: { per10Seconds: 10 },
     audience: 'users',
   },
+  'list-keys': { methods: ['GET'], path: '/keys', limit: ofKeys, audience: 'users' },
+  'create-key': { methods: ['POST'], path: '/keys', limit: ofKeys, audience: 'users' },
+  'revoke-key': { methods: ['DELETE'], path: '/keys/{key}', limit: ofKeys, audience: 'users' },
   workers: { methods: ['GET'], path: '/endpoints/{endpoint}/workers', limit: { per10Seconds: 100 } },
   'find-job': { methods: ['GET'], path: '/jobs/{job}', limit: { per10Seconds: 100 } },
 } as const satisfies Record<string, Route>;

@@ -23,6 +23,8 @@ import type { OpenAiReply } from '../core/openai/answer.ts';
 export interface HttpRequest extends ForwardedRequest {
   /** The path parameter; an absent one is empty. */
   readonly template: string;
+  /** The same: an id of a key. */
+  readonly key: string;
   /** What the authorizer found out of the key. */
   readonly endpoints: readonly string[];
   readonly scopes: readonly string[];
@@ -62,6 +64,7 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
     queryText: new URLSearchParams(sent).toString(),
     contentType: headerOf(event, 'content-type'),
     template: event.pathParameters?.template ?? '',
+    key: event.pathParameters?.key ?? '',
     query: queryOf(sent),
     body: new RequestBody(Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')),
     idempotencyKey: headerOf(event, 'idempotency-key'),

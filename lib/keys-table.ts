@@ -11,4 +11,17 @@ export class KeysTable extends RetainedTable {
   grantRead(client: Client): void {
     this.grant(client, ['GetItem']);
   }
+
+  grantList(client: Client): void {
+    this.grant(client, ['Scan']);
+  }
+
+  grantCreate(client: Client): void {
+    this.grant(client, ['PutItem']);
+  }
+
+  /** To find a key by its id, which is the beginning of its hash, and to remove it. */
+  grantRevoke(client: Client): void {
+    this.grant(client, ['Scan', 'DeleteItem']);
+  }
 }

@@ -3,10 +3,12 @@ import type { ManagementOperation } from '../core/routes.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import type { JobsTable } from './job-tables.ts';
+import type { KeysTable } from './keys-table.ts';
 import type { ReleasesTable, TemplatesTable } from './template-tables.ts';
 import { Templates } from './templates.ts';
 
 export interface ManagementProps {
+  readonly keys: KeysTable;
   readonly jobs: JobsTable;
   readonly endpoints: EndpointsTable;
   readonly workers: WorkersTable;
@@ -42,6 +44,7 @@ export class Management extends Construct {
     tables.endpoints.grantRead(resume);
     tables.endpoints.grantNote(resume);
 
+    const { listKeys, createKey, revokeKey } = keyFunctions(this, tables.keys);
     const workers = new ServiceFunction(this, 'Workers', {
       entry: 'lambda/management/workers.ts',
       description: 'GET /endpoints/{endpoint}/workers: lists the workers of an endpoint.',
@@ -64,6 +67,9 @@ export class Management extends Construct {
       endpoints,
       releases,
       resume,
+      'list-keys': listKeys,
+      'create-key': createKey,
+      'revoke-key': revokeKey,
       workers,
       'find-job': findJob,
       'create-template': templates.create,
@@ -73,4 +79,26 @@ export class Management extends Construct {
       'update-template': templates.update,
     };
   }
+}
+
+/** What manages client keys: it reads and writes their table and nothing else. */
+function keyFunctions(scope: Construct, keys: KeysTable) {
+  const listKeys = new ServiceFunction(scope, 'ListKeys', {
+    entry: 'lambda/management/list-keys.ts',
+    description: 'GET /keys: lists the client keys.',
+  });
+  keys.grantList(listKeys);
+
+  const createKey = new ServiceFunction(scope, 'CreateKey', {
+    entry: 'lambda/management/create-key.ts',
+    description: 'POST /keys: makes a client key.',
+  });
+  keys.grantCreate(createKey);
+
+  const revokeKey = new ServiceFunction(scope, 'RevokeKey', {
+    entry: 'lambda/management/revoke-key.ts',
+    description: 'DELETE /keys/{key}: revokes a client key.',
+  });
+  keys.grantRevoke(revokeKey);
+  return { listKeys, createKey, revokeKey };
 }

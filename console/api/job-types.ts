@@ -666,6 +666,7 @@ export interface Error {
     | 'JOB_NOT_FOUND'
     | 'JOB_EXPIRED'
     | 'TEMPLATE_NOT_FOUND'
+    | 'KEY_NOT_FOUND'
     | 'WEBHOOK_NOT_FOUND'
     | 'ROUTE_NOT_FOUND'
     | 'REQUEST_TIMEOUT'

@@ -9,6 +9,10 @@ export interface Schemas {
   Release: Release;
   ReleaseList: ReleaseList;
   Resumed: Resumed;
+  KeyList: KeyList;
+  NewKey: NewKey;
+  CreatedKey: CreatedKey;
+  RevokedKey: RevokedKey;
   WorkerList: WorkerList;
   Worker: Worker;
   JobPlace: JobPlace;
@@ -227,6 +231,205 @@ export interface Resumed {
    * What had kept workers from becoming ready, as `waitReason` of a job; absent if nothing had.
    */
   reason?: 'NO_CAPACITY' | 'QUOTA' | 'IMAGE_UNAVAILABLE' | 'CANNOT_START' | 'WORKER_EXITS' | 'WORKER_UNHEALTHY';
+}
+export interface KeyList {
+  /**
+   * The oldest first.
+   */
+  keys: {
+    /**
+     * Names the key: the beginning of a hash of it.
+     */
+    id: string;
+    /**
+     * What the key is for.
+     */
+    name: string;
+    /**
+     * Who it belongs to.
+     */
+    owner: string;
+    /**
+     * Endpoint ids that it may call, `*` for all.
+     */
+    endpoints: string[];
+    /**
+     * What it may call, `*` for all.
+     */
+    operations: string[];
+    /**
+     * What it may do with templates.
+     *
+     * @maxItems 3
+     */
+    scopes:
+      | []
+      | ['templates:read' | 'templates:write' | 'templates:secrets']
+      | [
+          'templates:read' | 'templates:write' | 'templates:secrets',
+          'templates:read' | 'templates:write' | 'templates:secrets'
+        ]
+      | [
+          'templates:read' | 'templates:write' | 'templates:secrets',
+          'templates:read' | 'templates:write' | 'templates:secrets',
+          'templates:read' | 'templates:write' | 'templates:secrets'
+        ];
+    /**
+     * When it was made.
+     */
+    createdAt: string;
+    /**
+     * From when on it is refused; absent if it does not expire.
+     */
+    expiresAt?: string;
+  }[];
+}
+export interface NewKey {
+  /**
+   * What the key is for.
+   */
+  name: string;
+  /**
+   * Who it belongs to. Without it the name.
+   */
+  owner?: string;
+  /**
+   * Endpoint ids that it may call, `*` for all.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  endpoints?: [string, ...string[]];
+  /**
+   * What it may call, `*` for all.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  operations?: [
+    (
+      | 'run'
+      | 'runsync'
+      | 'status'
+      | 'input'
+      | 'status-sync'
+      | 'stream'
+      | 'openai'
+      | 'logs'
+      | 'cancel'
+      | 'retry'
+      | 'purge-queue'
+      | 'requests'
+      | 'webhooks'
+      | 'resend'
+      | 'health'
+      | 'endpoints'
+      | 'releases'
+      | 'workers'
+      | 'find-job'
+      | '*'
+    ),
+    ...(
+      | 'run'
+      | 'runsync'
+      | 'status'
+      | 'input'
+      | 'status-sync'
+      | 'stream'
+      | 'openai'
+      | 'logs'
+      | 'cancel'
+      | 'retry'
+      | 'purge-queue'
+      | 'requests'
+      | 'webhooks'
+      | 'resend'
+      | 'health'
+      | 'endpoints'
+      | 'releases'
+      | 'workers'
+      | 'find-job'
+      | '*'
+    )[]
+  ];
+  /**
+   * What it may do with templates.
+   *
+   * @maxItems 3
+   */
+  scopes?:
+    | []
+    | ['templates:read' | 'templates:write' | 'templates:secrets']
+    | [
+        'templates:read' | 'templates:write' | 'templates:secrets',
+        'templates:read' | 'templates:write' | 'templates:secrets'
+      ]
+    | [
+        'templates:read' | 'templates:write' | 'templates:secrets',
+        'templates:read' | 'templates:write' | 'templates:secrets',
+        'templates:read' | 'templates:write' | 'templates:secrets'
+      ];
+  /**
+   * From when on it is refused: a date, or a time in UTC such as 2030-01-31T12:00Z.
+   */
+  expiresAt?: string;
+}
+export interface CreatedKey {
+  /**
+   * Names the key: the beginning of a hash of it.
+   */
+  id: string;
+  /**
+   * What the key is for.
+   */
+  name: string;
+  /**
+   * Who it belongs to.
+   */
+  owner: string;
+  /**
+   * Endpoint ids that it may call, `*` for all.
+   */
+  endpoints: string[];
+  /**
+   * What it may call, `*` for all.
+   */
+  operations: string[];
+  /**
+   * What it may do with templates.
+   *
+   * @maxItems 3
+   */
+  scopes:
+    | []
+    | ['templates:read' | 'templates:write' | 'templates:secrets']
+    | [
+        'templates:read' | 'templates:write' | 'templates:secrets',
+        'templates:read' | 'templates:write' | 'templates:secrets'
+      ]
+    | [
+        'templates:read' | 'templates:write' | 'templates:secrets',
+        'templates:read' | 'templates:write' | 'templates:secrets',
+        'templates:read' | 'templates:write' | 'templates:secrets'
+      ];
+  /**
+   * When it was made.
+   */
+  createdAt: string;
+  /**
+   * From when on it is refused; absent if it does not expire.
+   */
+  expiresAt?: string;
+  /**
+   * The key itself. No other answer has it, and only a hash of it is stored.
+   */
+  secret: string;
+}
+export interface RevokedKey {
+  /**
+   * Names the key: the beginning of a hash of it.
+   */
+  id: string;
 }
 export interface WorkerList {
   /**
@@ -740,6 +943,7 @@ export interface Error {
     | 'JOB_NOT_FOUND'
     | 'JOB_EXPIRED'
     | 'TEMPLATE_NOT_FOUND'
+    | 'KEY_NOT_FOUND'
     | 'WEBHOOK_NOT_FOUND'
     | 'ROUTE_NOT_FOUND'
     | 'REQUEST_TIMEOUT'

@@ -11,8 +11,9 @@ export async function createKey(
   { clock, keys }: Pick<World, 'clock' | 'keys'>,
   grant: KeyGrant,
   random: Uint8Array,
-): Promise<{ secret: string }> {
+): Promise<{ secret: string; key: KeyRecord }> {
   const secret = newSecret(random);
-  await keys.create({ ...grant, hash: hashOf(secret), createdAt: clock.now() });
-  return { secret };
+  const key: KeyRecord = { ...grant, hash: hashOf(secret), createdAt: clock.now() };
+  await keys.create(key);
+  return { secret, key };
 }

@@ -4,6 +4,7 @@ import { jobStatuses } from '../jobs/job.ts';
 import { releaseStates } from '../releases/history.ts';
 import { workerStates } from '../workers/state.ts';
 import { healthSchema } from './health.ts';
+import { keySchemas } from './key-schemas.ts';
 import { count, record, reference, type Schema, text } from './schema.ts';
 import { templateSchemas } from './template-schemas.ts';
 
@@ -65,6 +66,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     },
     ['reason'],
   ),
+  ...keySchemas,
   WorkerList: record({
     workers: { type: 'array', items: reference('Worker'), description: 'By id.' },
   }),

@@ -231,6 +231,17 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     answer: reference('Resumed'),
     codes: endpoint,
   },
+  'list-keys': { summary: 'Lists the API keys', answer: reference('KeyList') },
+  'create-key': {
+    summary: 'Makes an API key',
+    body: reference('NewKey'),
+    answer: reference('CreatedKey'),
+  },
+  'revoke-key': {
+    summary: 'Revokes an API key, which is refused within 60 seconds',
+    answer: reference('RevokedKey'),
+    codes: ['KEY_NOT_FOUND'],
+  },
   workers: {
     summary: 'Lists the workers of an endpoint',
     answer: reference('WorkerList'),

@@ -70,6 +70,7 @@ const pathParameters: Readonly<Record<string, string>> = {
   endpoint: 'The id of the endpoint.',
   job: 'The id of the job.',
   template: 'The id of the template.',
+  key: 'The id of the key, or its first 6 characters and more.',
   path: "The path of OpenAI's interface, such as `v1/chat/completions`; it may have slashes.",
 };
 

@@ -38,6 +38,7 @@ describe('an HTTP handler', () => {
         queryText: '',
         contentType: undefined,
         template: '',
+        key: '',
         query: {},
         body: expect.any(RequestBody),
         owner: 'ada',

@@ -47,7 +47,7 @@ describe('the interfaces', () => {
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
     // One per method of a route, and one `HEAD` per path with `GET`.
-    expect(asking).toHaveLength(29 + 15);
+    expect(asking).toHaveLength(32 + 16);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
@@ -140,6 +140,9 @@ describe('the usage plan', () => {
     ['/endpoints/{endpoint}/workers/GET', 100],
     ['/endpoints/{endpoint}/resume/POST', 10],
     ['/jobs/{job}/GET', 100],
+    ['/keys/GET', 100],
+    ['/keys/POST', 100],
+    ['/keys/{key}/DELETE', 100],
     ['/templates/GET', 500],
     ['/templates/POST', 500],
     ['/templates/{template}/GET', 500],
@@ -151,7 +154,7 @@ describe('the usage plan', () => {
 
   it('is one, with a throttle for every method', () => {
     expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(29 + 15);
+    expect(Object.keys(throttles)).toHaveLength(32 + 16);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

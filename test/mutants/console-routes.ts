@@ -3,6 +3,8 @@ import type { Mutant } from './mutant.ts';
 
 const INPUT = 'test/jobs/input.test.ts';
 const AUTHORIZE = 'test/keys/authorize.test.ts';
+const MANAGE = 'test/keys/manage.test.ts';
+const BIN_KEYS = 'test/bin/keys.test.ts';
 const RESUME = 'test/fleet/resume.test.ts';
 const WORKERS = 'test/jobs/workers.test.ts';
 const FIND_JOB = 'test/jobs/find-job.test.ts';
@@ -47,6 +49,62 @@ export const consoleRouteMutants: readonly Mutant[] = [
     by: '',
     test: AUTHORIZE,
     named: 'nothing that is for users',
+  },
+  {
+    name: 'the list of keys has their hashes',
+    file: 'core/management/keys.ts',
+    replace: 'return { keys: (await keys.list()).map(summaryOf) };',
+    by: 'return { keys: (await keys.list()).map((key) => ({ ...summaryOf(key), hash: key.hash })) };',
+    test: MANAGE,
+    named: 'neither secret nor hash',
+  },
+  {
+    name: 'a member that a key does not have is ignored',
+    file: 'core/keys/grant.ts',
+    replace: 'if (unknown.length > 0)',
+    by: 'if (unknown.length > 99)',
+    test: MANAGE,
+    named: 'is refused',
+  },
+  {
+    name: 'a key can be made that has expired',
+    file: 'core/keys/grant.ts',
+    replace: 'expiry <= now',
+    by: 'expiry < 0',
+    test: MANAGE,
+    named: 'is refused',
+  },
+  {
+    name: 'a key can be made for what only users do',
+    file: 'core/keys/grant.ts',
+    replace: "z.enum([...keyOperations, '*'], ",
+    by: "z.enum([...keyOperations, 'create-key', '*'], ",
+    test: MANAGE,
+    named: 'is refused',
+  },
+  {
+    name: 'an owner may have a line break',
+    file: 'core/keys/grant.ts',
+    replace: ', z.regex(/^\\P{Cc}*$/u, textMust)',
+    by: '',
+    test: MANAGE,
+    named: 'is refused',
+  },
+  {
+    name: 'the route logs the key that it makes',
+    file: 'lambda/management/create-key.ts',
+    replace: 'makeKey(world, body.bytes, randomBytes(64))',
+    by: 'makeKey(world, body.bytes, randomBytes(64)).then((key) => (console.log(JSON.stringify(key)), key))',
+    test: MANAGE,
+    named: 'writes the secret to no log',
+  },
+  {
+    name: 'the command names members and not its options',
+    file: 'bin/key-arguments.ts',
+    replace: "'--$1 must'",
+    by: "'$1 must'",
+    test: BIN_KEYS,
+    named: 'is refused in a sentence',
   },
   {
     name: 'an endpoint that starts well is said to have backed off',

@@ -36,6 +36,9 @@ const weights: Readonly<Record<Operation | 'openapi', number>> = {
   'update-template': 14,
   releases: 8,
   resume: 3,
+  'list-keys': 4,
+  'create-key': 6,
+  'revoke-key': 4,
   workers: 8,
   'find-job': 8,
   openapi: 3,
@@ -254,7 +257,8 @@ function pathOf(operation: Operation | 'openapi'): fc.Arbitrary<string> {
     base
       .replace('{endpoint}', () => endpoint)
       .replace('{job}', () => job)
-      .replace('{template}', () => id),
+      .replace('{template}', () => id)
+      .replace('{key}', () => id),
   );
 }
 

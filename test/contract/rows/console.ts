@@ -62,6 +62,17 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
       expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
       expect(json.error).toContain('No API key may call resume');
     });
+
+    it.each([
+      ['GET', '/keys', 'list-keys'],
+      ['POST', '/keys', 'create-key'],
+      ['DELETE', '/keys/000000000000', 'revoke-key'],
+    ])('[route.keys][errors.401] %s %s is refused to every API key', async (method, path, operation) => {
+      const body = method === 'POST' ? '{"name":"more"}' : undefined;
+      const { status, json } = await askAt('management', method, path, { ...(body && { body }) });
+      expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
+      expect(json.error).toContain(`No API key may call ${operation}`);
+    });
   });
 
   describe('a job whose endpoint is not known', () => {

@@ -1,0 +1,72 @@
+/** The rules of what a key is made with: those of `POST /keys`, and of `npm run keys -- create`. */
+import * as z from 'zod/mini';
+import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
+import { InvalidRequest } from '../errors.ts';
+import { keyOperations } from '../routes.ts';
+import { shown, validate } from '../validation.ts';
+import type { KeyGrant } from './create.ts';
+import { templateScopes } from './key.ts';
+
+/** Longest name and owner, in characters, and most members of a list. */
+export const grantLimits = { text: 128, list: 100 } as const;
+
+const inWords = (words: readonly string[]) => `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+
+const textMust = `must be a text of 1 to ${grantLimits.text} characters without control characters`;
+const text = z
+  .string(textMust)
+  .check(z.minLength(1, textMust), z.maxLength(grantLimits.text, textMust), z.regex(/^\P{Cc}*$/u, textMust));
+
+function list<Member extends z.ZodMiniType>(member: Member) {
+  const must = `must be a list of 1 to ${grantLimits.list}`;
+  return z.array(member, must).check(z.minLength(1, must), z.maxLength(grantLimits.list, must));
+}
+
+const endpointMust = 'must be endpoint ids or *';
+const endpoint = z.string(endpointMust).check(z.refine((id) => id === '*' || ENDPOINT_ID.test(id), endpointMust));
+const operation = z.enum([...keyOperations, '*'], `must be ${inWords([...keyOperations, '*'])}`);
+const scope = z.enum(templateScopes, `must be ${inWords(templateScopes)}`);
+
+/** A date, or a time in UTC. */
+const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
+export const timeExamples = 'a date such as 2030-01-31, or a time such as 2030-01-31T12:00Z';
+
+/** @returns milliseconds since the epoch; nothing if the text is no such time */
+export function timeFrom(value: string): number | undefined {
+  const time = TIME.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+const timeMust = `must be ${timeExamples}`;
+const time = z.string(timeMust).check(z.refine((value) => timeFrom(value) !== undefined, timeMust));
+
+const members = {
+  name: text,
+  /** @default - the name */
+  owner: z.optional(text),
+  endpoints: z._default(list(endpoint), ['*']),
+  operations: z._default(list(operation), ['*']),
+  /** @default - none */
+  scopes: z.optional(z.array(scope, 'must be a list').check(z.maxLength(templateScopes.length, 'must be a list of 3'))),
+  /** From then on the key is refused. @default - never */
+  expiresAt: z.optional(time),
+};
+export const grantSchema = z.object(members);
+
+/**
+ * @param value an object with the members of `grantSchema` and no others: one that is misspelt would permit too much
+ * @param now milliseconds since the epoch
+ * @throws InvalidRequest that names each value that is wrong, and what is allowed
+ */
+export function grantFrom(value: Readonly<Record<string, unknown>>, now: number): KeyGrant {
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
+  if (unknown.length > 0)
+    throw new InvalidRequest(
+      `A key has no member \`${shown(unknown[0]).slice(1, -1)}\`: it has ${inWords(Object.keys(members))}.`,
+    );
+  const { name, owner = name, scopes = [], expiresAt, ...rest } = validate(grantSchema, value, '');
+  const expiry = expiresAt === undefined ? undefined : timeFrom(expiresAt);
+  if (expiry !== undefined && expiry <= now)
+    throw new InvalidRequest(`\`expiresAt\` must be later than now, got ${shown(expiresAt)}.`);
+  return { name, owner, scopes, ...rest, ...(expiry !== undefined && { expiresAt: expiry }) };
+}

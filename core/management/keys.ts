@@ -1,0 +1,74 @@
+/** Client keys over HTTP, for users who may manage them: what `npm run keys` does. */
+import { PayloadTooLarge } from '../errors.ts';
+import { parseJsonObject } from '../json.ts';
+import { createKey } from '../keys/create.ts';
+import { grantFrom } from '../keys/grant.ts';
+import { idOf, type KeyRecord } from '../keys/key.ts';
+import { revokeKey } from '../keys/revoke.ts';
+import { payloadLimits } from '../limits.ts';
+import type { World } from '../world.ts';
+
+/** What answers say of a key: neither its secret nor the hash. Times are ISO 8601. */
+export interface KeySummary extends Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes'> {
+  /** The beginning of the hash. */
+  readonly id: string;
+  readonly createdAt: string;
+  /** Absent if it does not expire. */
+  readonly expiresAt?: string;
+}
+
+export interface NewKey extends KeySummary {
+  /** In this answer alone: a hash of it is stored. */
+  readonly secret: string;
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+
+function summaryOf(key: KeyRecord): KeySummary {
+  const { name, owner, endpoints, operations, scopes, createdAt, expiresAt } = key;
+  return {
+    id: idOf(key),
+    name,
+    owner,
+    endpoints,
+    operations,
+    scopes,
+    createdAt: iso(createdAt),
+    ...(expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
+  };
+}
+
+/** Lists all keys, the oldest first, also those that have expired. */
+export async function listKeys({ keys }: Pick<World, 'keys'>): Promise<{ keys: KeySummary[] }> {
+  return { keys: (await keys.list()).map(summaryOf) };
+}
+
+/**
+ * Makes a key.
+ *
+ * Input: JSON text of what the key may do (`grantSchema`). Output: the key with its secret, which is shown once.
+ * @param random 64 random bytes
+ * @throws InvalidRequest, PayloadTooLarge
+ */
+export async function makeKey(
+  world: Pick<World, 'clock' | 'keys'>,
+  body: Uint8Array,
+  random: Uint8Array,
+): Promise<NewKey> {
+  if (body.length > payloadLimits.field)
+    throw new PayloadTooLarge(`The body has ${body.length} bytes; that of a key has at most ${payloadLimits.field}.`);
+  const sent = parseJsonObject(body);
+  const value = Object.fromEntries(sent.names.map((name) => [name, sent.value(name)]));
+  const { secret, key } = await createKey(world, grantFrom(value, world.clock.now()), random);
+  return { ...summaryOf(key), secret };
+}
+
+/**
+ * Revokes a key. Functions that have just used it take it for up to `KEY_CACHE` more.
+ *
+ * Input: id of the key. Output: its id.
+ * @throws KeyNotFound
+ */
+export async function removeKey(world: Pick<World, 'keys'>, id: string): Promise<{ id: string }> {
+  return { id: idOf(await revokeKey(world, id)) };
+}

@@ -1,0 +1,161 @@
+/** Keys that users manage over HTTP: the functions behind the routes, as API Gateway calls them. */
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import { authorize } from '../../core/keys/authorize.ts';
+import { hashOf } from '../../core/keys/key.ts';
+import { KEY_CACHE } from '../../core/limits.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+
+type Handler = (event: object, context: Context) => Promise<APIGatewayProxyResult>;
+type Operation = 'list-keys' | 'create-key' | 'revoke-key';
+
+let emulated: EmulatedWorld;
+let handlers: Readonly<Record<Operation, Handler>>;
+
+beforeAll(async () => {
+  emulated = await startEmulatedWorld();
+  await emulated.deploy('echo');
+  const load = async (operation: Operation) => {
+    const { handler } = (await import(`../../lambda/management/${operation}.ts`)) as { handler: Handler };
+    return handler;
+  };
+  handlers = {
+    'list-keys': await load('list-keys'),
+    'create-key': await load('create-key'),
+    'revoke-key': await load('revoke-key'),
+  };
+});
+afterAll(() => emulated.stop());
+
+/** What the authorizer says of a user. */
+const user = { owner: 'platform', endpoints: '*', scopes: '' };
+
+async function call(operation: Operation, { body, key }: { body?: string; key?: string } = {}) {
+  const event = {
+    httpMethod: 'POST',
+    pathParameters: { key },
+    body,
+    isBase64Encoded: false,
+    requestContext: { requestId: 'r-1', authorizer: user },
+  };
+  const { statusCode: status, body: text } = await handlers[operation](event, { functionName: operation } as Context);
+  return { status, text, json: JSON.parse(text) as Record<string, unknown> };
+}
+
+const make = (grant: object) => call('create-key', { body: JSON.stringify(grant) });
+const listed = async () => (await call('list-keys')).json.keys as readonly { readonly id: string }[];
+const opens = (secret: unknown, endpoint = 'echo') =>
+  authorize(emulated.world, { authorization: `Bearer ${String(secret)}`, operation: 'run', endpoint });
+
+describe('a key over HTTP', () => {
+  it('is made with a secret that opens what was asked for', async () => {
+    const grant = {
+      name: 'batch',
+      owner: 'ada',
+      endpoints: ['echo'],
+      operations: ['run', 'status'],
+      scopes: ['templates:read'],
+      expiresAt: '2999-01-31T12:00Z',
+    };
+    const { status, json } = await make(grant);
+    const { secret } = json;
+    expect([status, json]).toEqual([
+      200,
+      {
+        ...grant,
+        id: hashOf(String(secret)).slice(0, 12),
+        createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        expiresAt: '2999-01-31T12:00:00.000Z',
+        secret: expect.stringMatching(/^gpue_/),
+      },
+    ]);
+    const { key } = await opens(secret);
+    expect(key).toMatchObject({ ...grant, expiresAt: Date.UTC(2999, 0, 31, 12) });
+    await expect(opens(secret, 'other')).rejects.toThrow('does not permit this endpoint');
+  });
+
+  it('may call everything, has no scope, does not expire and belongs to its name, unless the request says otherwise', async () => {
+    const { json } = await make({ name: 'plain' });
+    expect(json).toMatchObject({ owner: 'plain', endpoints: ['*'], operations: ['*'], scopes: [] });
+    expect(json).not.toHaveProperty('expiresAt');
+  });
+
+  it.each<[string, string]>([
+    ['', 'The body is empty'],
+    ['[]', 'must be a JSON object, got an array'],
+    ['{}', '`name` must be a text of 1 to 128 characters without control characters, got nothing'],
+    ['{"name":""}', '`name` must be a text of 1 to 128'],
+    [`{"name":"${'x'.repeat(129)}"}`, '`name` must be a text of 1 to 128'],
+    ['{"name":"x","owner":"a\\r\\nb"}', '`owner` must be a text of 1 to 128 characters without control characters'],
+    ['{"name":"x","owner":7}', '`owner` must be a text of 1 to 128 characters without control characters, got 7'],
+    ['{"name":"x","endpoints":["echo","Not_One"]}', '`endpoints.1` must be endpoint ids or *, got "Not_One"'],
+    ['{"name":"x","endpoints":[]}', '`endpoints` must be a list of 1 to 100, got []'],
+    ['{"name":"x","endpoints":"echo"}', '`endpoints` must be a list of 1 to 100, got "echo"'],
+    ['{"name":"x","operations":["fly"]}', 'workers, find-job or *, got "fly"'],
+    ['{"name":"x","operations":["create-key"]}', 'workers, find-job or *, got "create-key"'],
+    ['{"name":"x","operations":["create-template"]}', 'workers, find-job or *, got "create-template"'],
+    ['{"name":"x","scopes":["all"]}', '`scopes.0` must be templates:read, templates:write or templates:secrets'],
+    ['{"name":"x","expiresAt":"30d"}', '`expiresAt` must be a date such as 2030-01-31, or a time such as'],
+    ['{"name":"x","expiresAt":"2030-13-01"}', '`expiresAt` must be a date'],
+    ['{"name":"x","expiresAt":"2020-01-31"}', '`expiresAt` must be later than now, got "2020-01-31"'],
+    ['{"name":"x","expires":"2030-01-31"}', 'A key has no member `expires`: it has name, owner, endpoints'],
+    ['{"name":"x","__proto__":{"owner":"a"}}', 'A key has no member `__proto__`'],
+    ['{"name":"x","hash":"0"}', 'A key has no member `hash`'],
+  ])('that is asked for with %s is refused with a sentence', async (body, sentence) => {
+    const before = await listed();
+    const { status, json } = await call('create-key', { body });
+    expect([status, json.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(json.error).toContain(sentence);
+    expect(await listed()).toEqual(before);
+  });
+
+  it('is refused with a 413 if its body is larger than a key can be', async () => {
+    const { status, json } = await make({ name: 'x'.repeat(70_000) });
+    expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  it('is listed with what it may do, and neither secret nor hash', async () => {
+    const { json } = await make({ name: 'listed', operations: ['health'] });
+    const { secret, ...shown } = json;
+    const { text } = await call('list-keys');
+    expect(await listed()).toContainEqual(shown);
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(hashOf(String(secret)).slice(0, 13));
+  });
+
+  it('is revoked by its id, and no other key with it', async () => {
+    const [gone, kept] = [(await make({ name: 'gone' })).json, (await make({ name: 'kept' })).json];
+    await opens(gone.secret);
+    expect(await call('revoke-key', { key: String(gone.id) })).toMatchObject({ status: 200, json: { id: gone.id } });
+    emulated.clock.advance(KEY_CACHE);
+    await expect(opens(gone.secret)).rejects.toThrow('not known here');
+    await expect(opens(kept.secret)).resolves.toBeDefined();
+    const ids = (await listed()).map(({ id }) => id);
+    expect([ids.includes(String(gone.id)), ids.includes(String(kept.id))]).toEqual([false, true]);
+  });
+
+  it.each(['000000000000', 'abc', '', '*', 'gpue_x', 'x'.repeat(5_000)])(
+    'is not found by the id %j, and none is revoked',
+    async (key) => {
+      const before = await listed();
+      const { status, json } = await call('revoke-key', { key });
+      expect([status, json.code]).toEqual([404, 'KEY_NOT_FOUND']);
+      expect(String(json.error).length).toBeLessThan(300);
+      expect(await listed()).toEqual(before);
+    },
+  );
+
+  it('writes the secret to no log', async () => {
+    const streams = [process.stdout, process.stderr].map((stream) => jest.spyOn(stream, 'write').mockReturnValue(true));
+    const methods = (['debug', 'info', 'log', 'warn', 'error'] as const).map((name) =>
+      jest.spyOn(console, name).mockReturnValue(),
+    );
+    const { json } = await make({ name: 'unlogged' });
+    await call('list-keys');
+    const written = JSON.stringify([...streams, ...methods].map(({ mock }) => mock.calls));
+    jest.restoreAllMocks();
+    expect(json.secret).toMatch(/^gpue_/);
+    expect(written).not.toContain('gpue_');
+    expect(written).not.toContain(hashOf(String(json.secret)));
+  });
+});
