@@ -5,6 +5,7 @@ import { BASE, readConfig, SIGNED_IN } from './session/config.ts';
 import { createSignIn } from './session/sign-in.ts';
 import { App } from './shell/app.tsx';
 import { CannotStart } from './shell/cannot-start.tsx';
+import { applyTheme } from './theme.ts';
 
 async function start(root: Root): Promise<void> {
   const signIn = createSignIn(await readConfig());
@@ -15,6 +16,8 @@ async function start(root: Root): Promise<void> {
   }
   root.render(<App signIn={signIn} />);
 }
+
+applyTheme();
 
 const element = document.getElementById('console');
 if (!element) throw new Error('The page has no element for the console.');

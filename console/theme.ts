@@ -1,0 +1,21 @@
+/** Puts theme and density of the preferences on the page. */
+import { applyDensity, applyMode, Density, Mode } from '@cloudscape-design/global-styles';
+import { onPreferences, preferences } from './preference-store.ts';
+
+const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
+
+function put(): void {
+  const { theme, density } = preferences();
+  const isDark = theme === 'dark' || (theme === 'system' && systemIsDark.matches);
+  applyMode(isDark ? Mode.Dark : Mode.Light);
+  applyDensity(density === 'compact' ? Density.Compact : Density.Comfortable);
+  // Scroll bars, date pickers and the page below the console are the browser's own.
+  document.documentElement.style.colorScheme = isDark ? 'dark' : 'light';
+}
+
+/** Applies the preferences, and applies them again when they or the theme of the system change. */
+export function applyTheme(): void {
+  put();
+  onPreferences(put);
+  systemIsDark.addEventListener('change', put);
+}
