@@ -4,45 +4,42 @@ import type { Zone } from './preferences.ts';
 /** ISO 8601, or milliseconds since the epoch. */
 export type Instant = string | number;
 
+/** @returns how many minutes east of UTC the clock of this browser is at an instant */
+export type LocalOffset = (date: Date) => number;
+
+const MINUTE = 60_000;
+
+const offsetOfBrowser: LocalOffset = (date) => -date.getTimezoneOffset();
+
 const two = (value: number) => String(value).padStart(2, '0');
 
-const parts = (date: Date, zone: Zone) =>
-  zone === 'utc'
-    ? [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), ...clockParts(date, zone)]
-    : [date.getFullYear(), date.getMonth(), date.getDate(), ...clockParts(date, zone)];
-
-const clockParts = (date: Date, zone: Zone) =>
-  zone === 'utc'
-    ? [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()]
-    : [date.getHours(), date.getMinutes(), date.getSeconds()];
-
-/** Minutes east of UTC as `UTC`, `UTC+2` or `UTC-3:30`. */
-function offsetOf(date: Date, zone: Zone): string {
-  const minutes = zone === 'utc' ? 0 : -date.getTimezoneOffset();
-  if (minutes === 0) return 'UTC';
-  const size = Math.abs(minutes);
-  const rest = size % 60 === 0 ? '' : `:${two(size % 60)}`;
-  return `UTC${minutes < 0 ? '-' : '+'}${Math.floor(size / 60)}${rest}`;
+/** The instant as ISO 8601 would write it if the zone were UTC; undefined if it is no time. */
+function readingOf(at: Instant, zone: Zone, local: LocalOffset): string | undefined {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return undefined;
+  return new Date(date.getTime() + (zone === 'utc' ? 0 : local(date) * MINUTE)).toISOString();
 }
 
 /** Such as `2026-11-23 08:14:02`; a text that is no time is returned as it is. */
-export function dateAndTime(at: Instant, zone: Zone): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return String(at);
-  const [year = 0, month = 0, day = 0] = parts(date, zone);
-  return `${year}-${two(month + 1)}-${two(day)} ${timeOfDay(at, zone)}`;
-}
+export const dateAndTime = (at: Instant, zone: Zone, local = offsetOfBrowser): string =>
+  readingOf(at, zone, local)?.slice(0, 19).replace('T', ' ') ?? String(at);
 
 /** Such as `08:14:02`. */
-export function timeOfDay(at: Instant, zone: Zone): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return String(at);
-  return clockParts(date, zone).map(two).join(':');
+export const timeOfDay = (at: Instant, zone: Zone, local = offsetOfBrowser): string =>
+  readingOf(at, zone, local)?.slice(11, 19) ?? String(at);
+
+/** Such as `UTC`, `UTC+2` or `UTC-3:30`. */
+function nameOf(offset: number): string {
+  if (offset === 0) return 'UTC';
+  const minutes = Math.abs(offset);
+  const rest = minutes % 60 === 0 ? '' : `:${two(minutes % 60)}`;
+  return `UTC${offset < 0 ? '-' : '+'}${Math.floor(minutes / 60)}${rest}`;
 }
 
 /** The instant in the zone that the page does not show, named: `2026-11-23 07:14:02 UTC`. */
-export function inOtherZone(at: Instant, zone: Zone): string {
-  const other = zone === 'utc' ? 'local' : 'utc';
+export function inOtherZone(at: Instant, zone: Zone, local = offsetOfBrowser): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? String(at) : `${dateAndTime(at, other)} ${offsetOf(date, other)}`;
+  if (Number.isNaN(date.getTime())) return String(at);
+  const other = zone === 'utc' ? 'local' : 'utc';
+  return `${dateAndTime(at, other, local)} ${nameOf(other === 'utc' ? 0 : local(date))}`;
 }
