@@ -1,20 +1,27 @@
 /** Starts the console: reads where to sign in, finishes a sign-in that is under way, and shows the page of the address. */
 import './style.css';
 import { createRoot, type Root } from 'react-dom/client';
+import { AGAIN, handOver } from './session/again.ts';
 import { BASE, readConfig, SIGNED_IN } from './session/config.ts';
 import { createSignIn } from './session/sign-in.ts';
 import { App } from './shell/app.tsx';
 import { CannotStart } from './shell/cannot-start.tsx';
+import { SignedInAgain } from './shell/signed-in-again.tsx';
 import { applyTheme } from './theme.ts';
 
 async function start(root: Root): Promise<void> {
-  const signIn = createSignIn(await readConfig());
-  if (location.pathname === SIGNED_IN) history.replaceState(null, '', await signIn.finish());
-  else if ((await signIn.token()) === undefined) {
+  const config = await readConfig();
+  const signIn = createSignIn(config);
+  if (location.pathname === AGAIN) return signIn.begin(`${AGAIN}${location.search}`);
+  if (location.pathname === SIGNED_IN) {
+    const path = await signIn.finish();
+    if (await handOver(signIn, path)) return root.render(<SignedInAgain />);
+    history.replaceState(null, '', path);
+  } else if ((await signIn.token()) === undefined) {
     await signIn.begin(location.pathname.startsWith(BASE) ? `${location.pathname}${location.search}` : `${BASE}/`);
     return;
   }
-  root.render(<App signIn={signIn} />);
+  root.render(<App signIn={signIn} config={config} />);
 }
 
 applyTheme();

@@ -1,5 +1,6 @@
 /** Sends requests to the interfaces of this origin with the token of the session. */
 import type { SignIn } from '../session/sign-in.ts';
+import { setConnection } from './connection.ts';
 import { ApiError, errorOf, unreachable } from './error.ts';
 
 export interface RequestOptions {
@@ -29,11 +30,18 @@ function addressOf(path: string, query: RequestOptions['query'] = {}): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
+/** Notes what the error says of the connection, for all of the page. */
+function noted(error: ApiError): ApiError {
+  if (error.needsSignIn) setConnection({ isExpired: true });
+  if (error.status === 0 && globalThis.navigator?.onLine === false) setConnection({ isOffline: true });
+  return error;
+}
+
 export function createClient(signIn: Pick<SignIn, 'token'>): Client {
   async function send(path: string, options: RequestOptions = {}): Promise<Response> {
     const { method = 'GET', body, text, query, headers, signal } = options;
     const token = await signIn.token();
-    if (token === undefined) throw new ApiError('Sign in to go on.', { status: 401, code: 'TOKEN_EXPIRED' });
+    if (token === undefined) throw noted(new ApiError('Sign in to go on.', { status: 401, code: 'TOKEN_EXPIRED' }));
     const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(addressOf(path, query), {
       method,
@@ -46,9 +54,9 @@ export function createClient(signIn: Pick<SignIn, 'token'>): Client {
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted) throw error;
-      throw unreachable(error);
+      throw noted(unreachable(error));
     });
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) throw noted(await errorOf(response));
     return response;
   }
 

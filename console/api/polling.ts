@@ -2,7 +2,7 @@
  * How often an open page asks. A hidden tab asks nothing (React Query stops by itself); a tab that nobody has touched for
  * `IDLE_AFTER` asks once a minute; after an error the page waits for as long as the service says, else twice as long each time.
  */
-import type { Query } from '@tanstack/react-query';
+import { connection } from './connection.ts';
 import { ApiError } from './error.ts';
 
 const SECOND = 1000;
@@ -43,6 +43,10 @@ export function intervalAfter({ state: { error, fetchFailureCount } }: Asked, us
   return now - touchedAt >= IDLE_AFTER ? Math.max(MINUTE, usual) : usual;
 }
 
-/** `refetchInterval` of a query. */
-export const every = (usual: number) => (query: Query<never, never, never, never> | Asked) =>
-  intervalAfter(query as Asked, usual);
+/** `refetchInterval` of a query. Offline, and until an expired session is renewed, nothing is asked. */
+export const every =
+  (usual: number) =>
+  (query: Asked): number | false => {
+    const { isOffline, isExpired } = connection();
+    return isOffline || isExpired ? false : intervalAfter(query, usual);
+  };

@@ -2,18 +2,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { type Client, createClient } from '../api/client.ts';
+import type { ConsoleConfig } from './config.ts';
 import type { Session } from './session-record.ts';
 import type { SignIn } from './sign-in.ts';
 
 interface Service {
   readonly client: Client;
   readonly signIn: SignIn;
+  readonly config: ConsoleConfig;
 }
 
 const ServiceContext = createContext<Service | undefined>(undefined);
 
-export function ServiceProvider({ signIn, children }: { readonly signIn: SignIn; readonly children: ReactNode }) {
-  const service = useMemo(() => ({ signIn, client: createClient(signIn) }), [signIn]);
+interface ProviderProps extends Omit<Service, 'client'> {
+  readonly children: ReactNode;
+}
+
+export function ServiceProvider({ signIn, config, children }: ProviderProps) {
+  const service = useMemo(() => ({ signIn, config, client: createClient(signIn) }), [signIn, config]);
   return <ServiceContext value={service}>{children}</ServiceContext>;
 }
 

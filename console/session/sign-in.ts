@@ -12,6 +12,10 @@ export interface SignIn {
   begin(path: string): Promise<void>;
   /** Finishes a sign-in at the page that the sign-in page leads back to. @returns the path to show */
   finish(): Promise<string>;
+  /** The session as text for another window. This one forgets it: a refresh token is valid once. */
+  handOver(): Promise<string>;
+  /** Takes over the session of another window. @throws if the text is none */
+  adopt(session: string): Promise<void>;
   /** Revokes the tokens and leaves for the issuer's sign-out page. */
   end(): Promise<void>;
 }
@@ -79,6 +83,19 @@ export function createSignIn(config: ConsoleConfig): SignIn {
     async finish() {
       const user = await (await managing).signinRedirectCallback();
       return typeof user.state === 'string' && user.state.startsWith(`${BASE}/`) ? user.state : `${BASE}/`;
+    },
+
+    async handOver() {
+      const manager = await managing;
+      const user = await manager.getUser();
+      if (!user) throw new Error('Nobody is signed in.');
+      await manager.removeUser();
+      return user.toStorageString();
+    },
+
+    async adopt(session) {
+      const { User } = await import('oidc-client-ts');
+      await (await managing).storeUser(User.fromStorageString(session));
     },
 
     async end() {

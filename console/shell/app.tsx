@@ -1,14 +1,17 @@
 /** All pages in their frame. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { Route, Router, Switch } from 'wouter';
+import { Route, Router, Switch, useLocation } from 'wouter';
 import { ApiError } from '../api/error.ts';
-import { BASE } from '../session/config.ts';
+import { BASE, type ConsoleConfig } from '../session/config.ts';
 import { ServiceProvider } from '../session/session.tsx';
 import type { SignIn } from '../session/sign-in.ts';
 import { Layout } from './layout.tsx';
 import { NotFound } from './not-found.tsx';
+import { PageBoundary } from './page-boundary.tsx';
+import { PageSkeleton } from './page-skeleton.tsx';
 import { routes } from './routes.tsx';
+import { Texts } from './texts.tsx';
 
 /** An answer that another try would not change. */
 const isFinal = (error: unknown) =>
@@ -27,23 +30,39 @@ const queries = new QueryClient({
   },
 });
 
-export function App({ signIn }: { readonly signIn: SignIn }) {
+function Pages() {
+  const [path] = useLocation();
   return (
-    <QueryClientProvider client={queries}>
-      <ServiceProvider signIn={signIn}>
-        <Router base={BASE}>
-          <Layout>
-            <Suspense fallback={null}>
-              <Switch>
-                {routes.map(({ path, Page }) => (
-                  <Route key={path} path={path} component={Page} />
-                ))}
-                <Route component={NotFound} />
-              </Switch>
-            </Suspense>
-          </Layout>
-        </Router>
-      </ServiceProvider>
-    </QueryClientProvider>
+    <PageBoundary key={path}>
+      <Suspense fallback={<PageSkeleton />}>
+        <Switch>
+          {routes.map((route) => (
+            <Route key={route.path} path={route.path} component={route.Page} />
+          ))}
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
+    </PageBoundary>
+  );
+}
+
+interface Props {
+  readonly signIn: SignIn;
+  readonly config: ConsoleConfig;
+}
+
+export function App({ signIn, config }: Props) {
+  return (
+    <Texts>
+      <QueryClientProvider client={queries}>
+        <ServiceProvider signIn={signIn} config={config}>
+          <Router base={BASE}>
+            <Layout>
+              <Pages />
+            </Layout>
+          </Router>
+        </ServiceProvider>
+      </QueryClientProvider>
+    </Texts>
   );
 }

@@ -1,73 +1,73 @@
-/** The frame of all pages: header with who is signed in, navigation, and the page. */
-import AppLayout from '@cloudscape-design/components/app-layout';
-import SideNavigation from '@cloudscape-design/components/side-navigation';
-import TopNavigation from '@cloudscape-design/components/top-navigation';
-import { type ReactNode, useState } from 'react';
+/**
+ * The frame of all pages: header, notices and the page. It is plain HTML: `AppLayout` with its navigation would be 75 of the
+ * 300 KB that a page may have before its numbers are there.
+ */
+import Alert from '@cloudscape-design/components/alert';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
-import { BASE } from '../session/config.ts';
-import { useService, useSession } from '../session/session.tsx';
-import { paths } from './routes.tsx';
+import { useConnection } from '../api/connection.ts';
+import { CONTENT, focusOn, useFocusOnNavigation } from './focus.ts';
+import { Header } from './header.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
 
-const HEADER = 'console-header';
+const ExpiredDialog = lazy(() => import('./expired-dialog.tsx'));
+const ShortcutHelp = lazy(() => import('./shortcut-help.tsx'));
 
-const items = [
-  { type: 'link', text: 'Endpoints', href: `${BASE}${paths.overview()}` },
-  { type: 'link', text: 'Templates', href: `${BASE}${paths.templates()}` },
-  { type: 'link', text: 'API keys', href: `${BASE}${paths.keys()}` },
-  { type: 'divider' },
-  { type: 'link', text: 'Settings', href: `${BASE}${paths.settings()}` },
-] as const;
+/** What the search did not find, and the page that it was asked on: the next page is without it. */
+interface Problem {
+  readonly text: string;
+  readonly path: string;
+}
 
-/** The entry of the navigation that the path belongs to: endpoints and jobs are below the overview. */
-function activeOf(path: string): string {
-  const entry = items.find(
-    (item) => item.type === 'link' && item.href !== `${BASE}/` && `${BASE}${path}`.startsWith(item.href),
+function SkipLink() {
+  return (
+    <a
+      className="skip"
+      href={`#${CONTENT}`}
+      onClick={(event) => {
+        event.preventDefault();
+        const content = document.getElementById(CONTENT);
+        if (content) focusOn(content);
+      }}
+    >
+      Skip to the content
+    </a>
   );
-  return entry?.type === 'link' ? entry.href : `${BASE}/`;
 }
 
 export function Layout({ children }: { readonly children: ReactNode }) {
   const [path, navigate] = useLocation();
-  const { signIn } = useService();
-  const { data: session } = useSession();
-  const [isOpen, setOpen] = useState(true);
-
-  function follow(event: {
-    preventDefault(): void;
-    detail: { href?: string | undefined; external?: boolean | undefined };
-  }) {
-    const { href } = event.detail;
-    if (!href?.startsWith(BASE) || event.detail.external) return;
-    event.preventDefault();
-    navigate(href.slice(BASE.length));
-  }
+  const [problem, setProblem] = useState<Problem | undefined>(undefined);
+  const [isHelpOpen, closeHelp] = useShortcuts(navigate);
+  const { isExpired } = useConnection();
+  useFocusOnNavigation(path);
 
   return (
     <>
-      <div id={HEADER}>
-        <TopNavigation
-          identity={{ title: 'gpu-endpoints', href: `${BASE}/`, onFollow: follow }}
-          utilities={[
-            {
-              type: 'menu-dropdown',
-              iconName: 'user-profile',
-              ariaLabel: 'Account',
-              text: session?.user ?? '',
-              ...(session && { description: session.groups.join(', ') }),
-              items: [{ id: 'sign-out', text: 'Sign out' }],
-              onItemClick: () => void signIn.end(),
-            },
-          ]}
-        />
-      </div>
-      <AppLayout
-        headerSelector={`#${HEADER}`}
-        toolsHide
-        navigationOpen={isOpen}
-        onNavigationChange={({ detail }) => setOpen(detail.open)}
-        navigation={<SideNavigation activeHref={activeOf(path)} items={items} onFollow={follow} />}
-        content={children}
-      />
+      <SkipLink />
+      <Header onProblem={(text) => setProblem(text === undefined ? undefined : { text, path })} />
+      <main>
+        <div className="notices" role="status">
+          <OfflineBanner />
+          {isExpired && (
+            <Suspense>
+              <ExpiredDialog />
+            </Suspense>
+          )}
+          {problem !== undefined && problem.path === path && (
+            <Alert type="warning" header="Nothing found" dismissible onDismiss={() => setProblem(undefined)}>
+              {problem.text}
+            </Alert>
+          )}
+        </div>
+        <div id={CONTENT}>{children}</div>
+      </main>
+      {isHelpOpen && (
+        <Suspense>
+          <ShortcutHelp onDismiss={closeHelp} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,3 +1,83 @@
+/** All endpoints: what is wrong, and what do the present workers cost? */
+import Box from '@cloudscape-design/components/box';
+import Header from '@cloudscape-design/components/header';
+import Skeleton from '@cloudscape-design/components/skeleton';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { lazy, Suspense } from 'react';
+import type { Endpoint } from '../../api/management-types.ts';
+import { dollars, type HourlyPrices, totalHourlyCost } from '../../endpoint/cost.ts';
+import { useEndpoints } from '../../endpoint/use-endpoints.ts';
+import { useService } from '../../session/session.tsx';
+import { Failure } from '../../shell/failure.tsx';
+import { type Figure, Figures } from '../../shell/figures.tsx';
+import { Freshness } from '../../shell/freshness.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { count } from '../../units.ts';
+import { isUnused, totalsOf } from './matching.ts';
+
+// The sums are there before the code of the table.
+const EndpointTable = lazy(() => import('./endpoint-table.tsx'));
+const firstSteps = () => import('./first-steps.tsx');
+const DeclareEndpoint = lazy(async () => ({ default: (await firstSteps()).DeclareEndpoint }));
+const FirstJob = lazy(async () => ({ default: (await firstSteps()).FirstJob }));
+
+function figuresOf(endpoints: readonly Endpoint[] | undefined, prices: HourlyPrices | undefined): Figure[] {
+  const totals = endpoints && totalsOf(endpoints);
+  const trouble = totals && (
+    <Box
+      color={totals.trouble > 0 ? 'text-status-error' : 'inherit'}
+      variant="span"
+      fontSize="heading-l"
+      fontWeight="bold"
+    >
+      {count(totals.trouble)}
+    </Box>
+  );
+  return [
+    { label: 'In trouble', value: trouble },
+    { label: 'Jobs waiting', value: totals && count(totals.waiting) },
+    { label: 'Jobs running', value: totals && count(totals.running) },
+    { label: 'Workers ready', value: totals && count(totals.workers) },
+    ...(prices
+      ? [{ label: 'Workers cost an hour', value: endpoints && dollars(totalHourlyCost(endpoints, prices)) }]
+      : []),
+  ];
+}
+
+function Content({ endpoints }: { readonly endpoints: readonly Endpoint[] | undefined }) {
+  const { hourly } = useService().config;
+  const [first] = endpoints ?? [];
+  if (endpoints && !first) return <DeclareEndpoint />;
+  return (
+    <SpaceBetween size="l">
+      <EndpointTable endpoints={endpoints} prices={hourly} />
+      {endpoints && first && isUnused(endpoints) && <FirstJob endpoint={first.id} />}
+    </SpaceBetween>
+  );
+}
+
 export default function Page() {
-  return null;
+  const { data, error, dataUpdatedAt, refetch } = useEndpoints();
+  const { hourly } = useService().config;
+  const endpoints = data?.endpoints;
+  const trouble = endpoints ? totalsOf(endpoints).trouble : 0;
+  useTitle(trouble > 0 ? `${trouble} in trouble` : 'Endpoints');
+
+  return (
+    <SpaceBetween size="l">
+      <Header variant="h1" description={<Freshness since={dataUpdatedAt} error={error} />}>
+        Endpoints
+      </Header>
+      {error && !data ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <SpaceBetween size="l">
+          <Figures figures={figuresOf(endpoints, hourly)} />
+          <Suspense fallback={<Skeleton height="320px" />}>
+            <Content endpoints={endpoints} />
+          </Suspense>
+        </SpaceBetween>
+      )}
+    </SpaceBetween>
+  );
 }

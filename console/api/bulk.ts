@@ -1,0 +1,83 @@
+/** The same request for many things: ten a second, so that the service's limits hold, until the user stops it. */
+import { ApiError } from './error.ts';
+
+/** The most that one run takes. */
+export const MOST = 500;
+
+/** Milliseconds between the starts of two requests. */
+const PACE = 100;
+
+/** Requests that wait for their responses at the same time. */
+const AT_ONCE = 10;
+
+export interface Failed {
+  readonly id: string;
+  readonly error: unknown;
+}
+
+export interface Progress {
+  readonly total: number;
+  readonly done: number;
+  readonly failed: readonly Failed[];
+}
+
+interface Run {
+  readonly signal: AbortSignal;
+  /** Called after every response. */
+  readonly onProgress: (progress: Progress) => void;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/**
+ * Calls `request` for each id, at most `MOST`. A request that fails does not end the run. One that is refused as too many
+ * (429) is sent again after the time that the service names, and takes a place among the `AT_ONCE` meanwhile.
+ * @returns how far it got; less than the total if it was stopped
+ */
+export async function inBulk(
+  ids: readonly string[],
+  request: (id: string) => Promise<unknown>,
+  { signal, onProgress, sleep }: Run,
+): Promise<Progress> {
+  const todo = ids.slice(0, MOST);
+  const underWay = new Set<Promise<void>>();
+  let progress: Progress = { total: todo.length, done: 0, failed: [] };
+
+  async function one(id: string): Promise<void> {
+    try {
+      await request(id);
+      progress = { ...progress, done: progress.done + 1 };
+    } catch (error) {
+      if (isRefused(error)) {
+        todo.push(id);
+        return sleep(error.retryAfter ?? AT_ONCE * PACE);
+      }
+      progress = { ...progress, failed: [...progress.failed, { id, error }] };
+    }
+    onProgress(progress);
+  }
+
+  while (!signal.aborted) {
+    const id = todo.shift();
+    if (id === undefined && underWay.size === 0) break;
+    if (id !== undefined) {
+      const run = one(id).finally(() => underWay.delete(run));
+      underWay.add(run);
+      await sleep(PACE);
+    }
+    if (id === undefined || underWay.size >= AT_ONCE) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+  return progress;
+}
+
+const isRefused = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429;
+
+/** How often each message occurs, the most frequent first. */
+export function groupedErrors(failed: readonly Failed[]): { readonly message: string; readonly count: number }[] {
+  const messageOf = ({ id, error }: Failed) =>
+    // The same refusal names another job each time.
+    (error instanceof Error ? error.message : String(error)).replaceAll(id, 'JOB');
+  return [...Map.groupBy(failed, messageOf)]
+    .map(([message, those]) => ({ message, count: those.length }))
+    .toSorted((a, b) => b.count - a.count);
+}

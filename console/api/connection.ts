@@ -1,0 +1,29 @@
+/** Whether the page can call the service: it is online, and its session has not expired. All polling stops otherwise. */
+import { useSyncExternalStore } from 'react';
+
+export interface Connection {
+  /** The browser says that it is offline, and a request failed. */
+  readonly isOffline: boolean;
+  /** The service wants another sign-in. */
+  readonly isExpired: boolean;
+}
+
+let present: Connection = { isOffline: false, isExpired: false };
+const listeners = new Set<() => void>();
+
+export const connection = (): Connection => present;
+
+export function setConnection(changes: Partial<Connection>): void {
+  const next = { ...present, ...changes };
+  if (next.isOffline === present.isOffline && next.isExpired === present.isExpired) return;
+  present = next;
+  for (const listener of listeners) listener();
+}
+
+/** @returns a function that ends the subscription */
+export function onConnection(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+export const useConnection = (): Connection => useSyncExternalStore(onConnection, connection);

@@ -1,0 +1,36 @@
+/** The state of an endpoint: a sign, and of trouble what is known and what helps. */
+import Box from '@cloudscape-design/components/box';
+import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import type { Endpoint } from '../api/management-types.ts';
+import { Sentence } from './sentence.tsx';
+import { type StateKind, stateOf } from './state.ts';
+
+const signs: Readonly<Record<StateKind, StatusIndicatorProps.Type>> = {
+  condition: 'error',
+  'no-workers': 'pending',
+  'rolled-back': 'warning',
+  releasing: 'in-progress',
+  waiting: 'pending',
+  running: 'in-progress',
+  ready: 'success',
+  empty: 'stopped',
+};
+
+export function StateLabel({ endpoint, brief = false }: { readonly endpoint: Endpoint; readonly brief?: boolean }) {
+  const { kind, title, detail, helps } = stateOf(endpoint);
+  return (
+    <div className="state">
+      <StatusIndicator type={signs[kind]}>{title}</StatusIndicator>
+      {!brief && detail !== undefined && (
+        <Box fontSize="body-s">
+          <Sentence text={detail} />
+        </Box>
+      )}
+      {!brief && helps !== undefined && (
+        <Box fontSize="body-s" color="text-body-secondary">
+          <b>What helps:</b> {helps}
+        </Box>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+/** What an endpoint is up to, from what `GET /v1/endpoints` says of it. */
+import type { Endpoint } from '../api/management-types.ts';
+import { isCondition, waitReasons } from './wait-reasons.ts';
+
+export type StateKind =
+  | 'condition'
+  | 'no-workers'
+  | 'rolled-back'
+  | 'releasing'
+  | 'waiting'
+  | 'running'
+  | 'ready'
+  | 'empty';
+
+export interface EndpointState {
+  readonly kind: StateKind;
+  /** A few words. */
+  readonly title: string;
+  /** A sentence with what is known beyond that. */
+  readonly detail?: string;
+  readonly helps?: string;
+}
+
+/** Whether a worker could take a job now or soon: it is ready. */
+const hasWorkers = ({ health: { workers } }: Endpoint) => workers.ready > 0;
+
+function conditionOf({ health }: Endpoint): EndpointState | undefined {
+  const { waitReason: reason, waitDetail } = health;
+  if (!isCondition(reason)) return;
+  const { means, helps } = waitReasons[reason];
+  return { kind: 'condition', title: reason, detail: waitDetail ?? means, helps };
+}
+
+function withoutWorkersOf(endpoint: Endpoint): EndpointState | undefined {
+  const { jobs, workers } = endpoint.health;
+  if (jobs.inQueue === 0 || hasWorkers(endpoint)) return;
+  if (workers.initializing > 0) return { kind: 'no-workers', title: 'Jobs wait, workers start' };
+  return { kind: 'no-workers', title: 'Jobs wait without workers' };
+}
+
+function releaseOf({ release }: Endpoint): EndpointState | undefined {
+  if (release?.state === 'ROLLED_BACK')
+    return {
+      kind: 'rolled-back',
+      title: 'Rolled back',
+      ...(release.reason !== undefined && { detail: release.reason }),
+    };
+  if (release?.state === 'IN_PROGRESS')
+    return {
+      kind: 'releasing',
+      title: 'Release in progress',
+      ...(release.reason !== undefined && { detail: release.reason }),
+    };
+}
+
+function everydayOf({ health: { jobs, workers } }: Endpoint): EndpointState {
+  if (jobs.inQueue > 0) return { kind: 'waiting', title: workers.idle > 0 ? 'Jobs wait' : 'All workers busy' };
+  if (jobs.inProgress > 0) return { kind: 'running', title: 'Running' };
+  return workers.ready > 0 ? { kind: 'ready', title: 'Ready' } : { kind: 'empty', title: 'Scaled to zero' };
+}
+
+/** The most urgent first: a condition, jobs without workers, a release that was rolled back, then what is usual. */
+export const stateOf = (endpoint: Endpoint): EndpointState =>
+  conditionOf(endpoint) ?? withoutWorkersOf(endpoint) ?? releaseOf(endpoint) ?? everydayOf(endpoint);

@@ -1,0 +1,29 @@
+/** The order of endpoints in which a person on call reads them. */
+import type { Endpoint } from '../api/management-types.ts';
+import { type StateKind, stateOf } from './state.ts';
+
+/** Those that need someone first; all others are equal. */
+const ranks: Partial<Record<StateKind, number>> = { condition: 0, 'no-workers': 1, 'rolled-back': 2 };
+const REST = 3;
+
+const rankOf = (endpoint: Endpoint): number => ranks[stateOf(endpoint).kind] ?? REST;
+
+export const isInTrouble = (endpoint: Endpoint): boolean => rankOf(endpoint) < REST;
+
+const byName = (a: Endpoint, b: Endpoint) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+/** Conditions, then jobs that wait without workers, then releases that were rolled back, then the rest; each by name. */
+export const byTrouble = (endpoints: readonly Endpoint[]): Endpoint[] =>
+  endpoints.toSorted((a, b) => rankOf(a) - rankOf(b) || byName(a, b));
+
+/**
+ * Keeps rows where they are while someone points at them.
+ * @param sorted in the order that they would have
+ * @param shown ids in the order that the page has now
+ * @returns those that are shown in their order, then new ones
+ */
+export function inPlace<Row extends { readonly id: string }>(sorted: readonly Row[], shown: readonly string[]): Row[] {
+  const places = new Map(shown.map((id, place) => [id, place]));
+  const placeOf = ({ id }: Row) => places.get(id) ?? shown.length;
+  return sorted.toSorted((a, b) => placeOf(a) - placeOf(b));
+}

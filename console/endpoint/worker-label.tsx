@@ -1,0 +1,18 @@
+/** How many workers an endpoint has, and below it what they do. */
+import Box from '@cloudscape-design/components/box';
+import type { Endpoint } from '../api/management-types.ts';
+import { workerShare, workerStates } from './worker-counts.ts';
+
+export function WorkerLabel({ endpoint: { health, maxWorkers } }: { readonly endpoint: Endpoint }) {
+  const states = workerStates(health.workers);
+  return (
+    <>
+      <span className="number">{workerShare(health.workers, maxWorkers)}</span>
+      {states.length > 0 && (
+        <Box fontSize="body-s" color="text-body-secondary">
+          {states.map(({ text }) => text).join(', ')}
+        </Box>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+/** Columns of the overview. */
+import Box from '@cloudscape-design/components/box';
+import type { TableProps } from '@cloudscape-design/components/table';
+import type { Endpoint } from '../../api/management-types.ts';
+import { dollars, type HourlyPrices, hourlyCost } from '../../endpoint/cost.ts';
+import { Image } from '../../endpoint/image.tsx';
+import { ReleaseLabel } from '../../endpoint/release-label.tsx';
+import { StateLabel } from '../../endpoint/state-label.tsx';
+import { WorkerLabel } from '../../endpoint/worker-label.tsx';
+import { Link } from '../../shell/link.tsx';
+import { paths } from '../../shell/routes.tsx';
+import { count } from '../../units.ts';
+
+type Column = TableProps.ColumnDefinition<Endpoint>;
+
+const number = (value: number) => <span className="number">{count(value)}</span>;
+
+/** The name, and below it the image: a column of its own would push the release from the screen. */
+function Name({ endpoint: { id, image } }: { readonly endpoint: Endpoint }) {
+  return (
+    <div className="name">
+      <Link to={paths.endpoint(id)}>{id}</Link>
+      {image !== undefined && (
+        <Box fontSize="body-s" color="text-body-secondary">
+          <Image name={image} />
+        </Box>
+      )}
+    </div>
+  );
+}
+
+/** Leads to the jobs that have failed, while they are kept. */
+function FailedJobs({ endpoint: { id, health } }: { readonly endpoint: Endpoint }) {
+  const { failed } = health.jobs;
+  if (failed === 0) return number(0);
+  return (
+    <Link to={`${paths.endpoint(id)}?status=FAILED,TIMED_OUT`} ariaLabel={`${count(failed)} failed jobs of ${id}`}>
+      {number(failed)}
+    </Link>
+  );
+}
+
+const columns: readonly Column[] = [
+  {
+    id: 'endpoint',
+    header: 'Endpoint and image',
+    isRowHeader: true,
+    minWidth: 190,
+    cell: (endpoint) => <Name endpoint={endpoint} />,
+  },
+  { id: 'state', header: 'State', minWidth: 300, cell: (endpoint) => <StateLabel endpoint={endpoint} /> },
+  { id: 'waiting', header: 'Waiting', cell: ({ health }) => number(health.jobs.inQueue) },
+  { id: 'running', header: 'Running', cell: ({ health }) => number(health.jobs.inProgress) },
+  { id: 'workers', header: 'Workers', minWidth: 120, cell: (endpoint) => <WorkerLabel endpoint={endpoint} /> },
+  { id: 'completed', header: 'Completed', cell: ({ health }) => number(health.jobs.completed) },
+  { id: 'failed', header: 'Failed', cell: (endpoint) => <FailedJobs endpoint={endpoint} /> },
+  { id: 'retried', header: 'Retried', cell: ({ health }) => number(health.jobs.retried) },
+  { id: 'release', header: 'Release', minWidth: 150, cell: ({ release }) => <ReleaseLabel release={release} /> },
+];
+
+/** @param prices without them there is no column of costs */
+export function columnsOf(prices: HourlyPrices | undefined): readonly Column[] {
+  if (!prices) return columns;
+  const cost: Column = {
+    id: 'cost',
+    header: '$ an hour now',
+    cell: (endpoint) => {
+      const amount = hourlyCost(endpoint, prices);
+      return <span className="number">{amount === undefined ? '-' : dollars(amount)}</span>;
+    },
+  };
+  return [...columns, cost];
+}

@@ -1,0 +1,65 @@
+/** All endpoints, those in trouble first. */
+import Header from '@cloudscape-design/components/header';
+import Table from '@cloudscape-design/components/table';
+import TextFilter from '@cloudscape-design/components/text-filter';
+import type { Endpoint } from '../../api/management-types.ts';
+import type { HourlyPrices } from '../../endpoint/cost.ts';
+import { byTrouble } from '../../endpoint/trouble.ts';
+import { useParameters } from '../../shell/parameter.ts';
+import { columnsOf } from './columns.tsx';
+import { matching } from './matching.ts';
+import { useSteadyOrder } from './order.ts';
+
+interface Props {
+  /** Undefined while they are loaded. */
+  readonly endpoints: readonly Endpoint[] | undefined;
+  readonly prices: HourlyPrices | undefined;
+}
+
+/** With fewer endpoints a filter is in the way. */
+const FILTERED_FROM = 8;
+
+export default function EndpointTable({ endpoints, prices }: Props) {
+  const [parameters, change] = useParameters();
+  const filter = parameters.get('filter') ?? '';
+  const all = endpoints ?? [];
+  const [rows, held] = useSteadyOrder(byTrouble(matching(all, filter)));
+  const isFiltered = all.length >= FILTERED_FROM || filter !== '';
+  return (
+    <div {...held}>
+      <Table
+        items={rows}
+        columnDefinitions={columnsOf(prices)}
+        trackBy="id"
+        loading={endpoints === undefined}
+        loadingText="Loading endpoints"
+        skeleton={{ totalRows: 3 }}
+        wrapLines
+        cellVerticalAlign="top"
+        stickyColumns={{ first: 1 }}
+        enableKeyboardNavigation={false}
+        header={
+          <Header
+            variant="h2"
+            counter={endpoints && (filter === '' ? `(${all.length})` : `(${rows.length} of ${all.length})`)}
+            description="Those in trouble first. Counts are since the endpoint was deployed."
+          >
+            All endpoints
+          </Header>
+        }
+        filter={
+          isFiltered && (
+            <TextFilter
+              filteringText={filter}
+              filteringPlaceholder="Filter by name, image or template"
+              filteringAriaLabel="Filter endpoints"
+              onChange={({ detail }) => change({ filter: detail.filteringText }, { replace: true })}
+            />
+          )
+        }
+        ariaLabels={{ tableLabel: 'Endpoints' }}
+        empty={`No endpoint matches "${filter}".`}
+      />
+    </div>
+  );
+}

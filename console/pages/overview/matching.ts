@@ -1,0 +1,33 @@
+/** The filter of the overview, and the sums above it. */
+import type { Endpoint } from '../../api/management-types.ts';
+import { isInTrouble } from '../../endpoint/trouble.ts';
+
+/** Those with the text in their name, image or template. */
+export function matching(endpoints: readonly Endpoint[], text: string): Endpoint[] {
+  const wanted = text.trim().toLowerCase();
+  return endpoints.filter(({ id, image, template }) =>
+    [id, image, template?.id, template?.name].some((value) => value?.toLowerCase().includes(wanted)),
+  );
+}
+
+export interface Totals {
+  readonly trouble: number;
+  readonly waiting: number;
+  readonly running: number;
+  /** Workers that are ready. */
+  readonly workers: number;
+}
+
+export function totalsOf(endpoints: readonly Endpoint[]): Totals {
+  const sum = (of: (endpoint: Endpoint) => number) => endpoints.reduce((total, endpoint) => total + of(endpoint), 0);
+  return {
+    trouble: endpoints.filter(isInTrouble).length,
+    waiting: sum(({ health }) => health.jobs.inQueue),
+    running: sum(({ health }) => health.jobs.inProgress),
+    workers: sum(({ health }) => health.workers.ready),
+  };
+}
+
+/** Whether no endpoint has ever had a job. */
+export const isUnused = (endpoints: readonly Endpoint[]): boolean =>
+  endpoints.every(({ health: { jobs } }) => jobs.inQueue + jobs.inProgress + jobs.completed + jobs.failed === 0);

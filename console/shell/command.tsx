@@ -1,0 +1,26 @@
+/** A command of a shell, with a button that copies it. */
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+
+interface Props {
+  readonly text: string;
+  /** What it is, for screen readers: `First call`. */
+  readonly label: string;
+}
+
+export function Command({ text, label }: Props) {
+  return (
+    <div className="command">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long line scrolls, also by keyboard */}
+      <section tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
+      <CopyToClipboard
+        variant="icon"
+        copyButtonAriaLabel={`Copy: ${label}`}
+        textToCopy={text}
+        copySuccessText="Copied"
+        copyErrorText="The browser does not let the page copy"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+/** The bar at the top of all pages: where one can go, search, and who is signed in. */
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
+import { lazy, Suspense } from 'react';
+import { useLocation } from 'wouter';
+import { BASE } from '../session/config.ts';
+import { useService, useSession } from '../session/session.tsx';
+import { goesElsewhere } from './plain-click.ts';
+import { paths } from './routes.tsx';
+
+// A first paint does not need it.
+const Search = lazy(() => import('./search.tsx'));
+
+const entries = [
+  { text: 'Endpoints', path: paths.overview() },
+  { text: 'Templates', path: paths.templates() },
+  { text: 'API keys', path: paths.keys() },
+  { text: 'Settings', path: paths.settings() },
+] as const;
+
+/** The entry that the path belongs to: endpoints and jobs are below the overview. */
+const entryOf = (path: string) =>
+  entries.find((entry) => entry.path !== '/' && path.startsWith(entry.path)) ?? entries[0];
+
+function Account() {
+  const { signIn } = useService();
+  const { data: session } = useSession();
+  const groups = session?.groups.join(', ');
+  return (
+    <ButtonDropdown
+      items={[
+        {
+          text: groups ? `Groups: ${groups}` : 'In no group',
+          items: [{ id: 'sign-out', text: 'Sign out' }],
+        },
+      ]}
+      onItemClick={() => void signIn.end()}
+      expandToViewport
+      loading={!session}
+      loadingText="Loading who is signed in"
+    >
+      {session?.user ?? 'Account'}
+    </ButtonDropdown>
+  );
+}
+
+interface Props {
+  /** Shows why the search found nothing; undefined takes it away. */
+  readonly onProblem: (problem: string | undefined) => void;
+}
+
+export function Header({ onProblem }: Props) {
+  const [path, navigate] = useLocation();
+  const active = entryOf(path);
+  const link = (to: string, text: string, isActive: boolean) => (
+    <a
+      href={`${BASE}${to}`}
+      aria-current={isActive ? 'page' : undefined}
+      onClick={(event) => {
+        if (goesElsewhere(event)) return;
+        event.preventDefault();
+        navigate(to);
+      }}
+    >
+      {text}
+    </a>
+  );
+  return (
+    <header className="top">
+      <div className="product">{link(paths.overview(), 'gpu-endpoints', false)}</div>
+      <nav aria-label="Pages">
+        <ul>
+          {entries.map((entry) => (
+            <li key={entry.path}>{link(entry.path, entry.text, entry === active)}</li>
+          ))}
+        </ul>
+      </nav>
+      <div className="search">
+        <Suspense>
+          <Search onProblem={onProblem} />
+        </Suspense>
+      </div>
+      <div className="account">
+        <Account />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,29 @@
+/** State of a page that lies in the query string of its address, so that a link leads to it. */
+import { useCallback } from 'react';
+import { useSearchParams } from 'wouter';
+
+/** What changes; undefined and empty text remove a parameter. */
+export type Parameters = Readonly<Record<string, string | undefined>>;
+
+/** @returns a copy with the changes */
+export function withParameters(present: URLSearchParams, changes: Parameters): URLSearchParams {
+  const next = new URLSearchParams(present);
+  for (const [name, value] of Object.entries(changes))
+    if (value === undefined || value === '') next.delete(name);
+    else next.set(name, value);
+  return next;
+}
+
+interface Options {
+  /** Whether the Back button skips the change: for what is typed. */
+  readonly replace?: boolean;
+}
+
+export function useParameters(): readonly [URLSearchParams, (changes: Parameters, options?: Options) => void] {
+  const [present, setPresent] = useSearchParams();
+  const change = useCallback(
+    (changes: Parameters, options?: Options) => setPresent((latest) => withParameters(latest, changes), options),
+    [setPresent],
+  );
+  return [present, change];
+}

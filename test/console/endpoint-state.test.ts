@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { dollars, hourlyCost, totalHourlyCost } from '../../console/endpoint/cost.ts';
+import { releaseName } from '../../console/endpoint/release.ts';
+import { piecesOf } from '../../console/endpoint/sentence-times.ts';
+import { stateOf } from '../../console/endpoint/state.ts';
+import { waitReasons } from '../../console/endpoint/wait-reasons.ts';
+import { workerShare, workerStates } from '../../console/endpoint/worker-counts.ts';
+import { waitReasons as coreReasons } from '../../core/jobs/wait-reason.ts';
+import { endpointOf } from './endpoints.ts';
+
+describe('the state of an endpoint', () => {
+  it('has the words of the provider and what helps', () => {
+    const detail = 'A quota allows no more workers: vCPU. Since 2026-01-02T03:04:05.678Z.';
+    const state = stateOf(endpointOf('e', { waitReason: 'QUOTA', waitDetail: detail }));
+    expect(state).toMatchObject({ kind: 'condition', title: 'QUOTA', detail, helps: waitReasons.QUOTA.helps });
+  });
+
+  it('explains a condition of which the provider gives no words', () => {
+    expect(stateOf(endpointOf('e', { waitReason: 'WORKER_EXITS' })).detail).toBe(waitReasons.WORKER_EXITS.means);
+  });
+
+  it('tells workers that start from jobs that nothing is started for', () => {
+    const starting = endpointOf('e', { jobs: { inQueue: 1 }, workers: { initializing: 1 } });
+    expect(stateOf(starting).title).toBe('Jobs wait, workers start');
+    expect(stateOf(endpointOf('e', { jobs: { inQueue: 1 } })).title).toBe('Jobs wait without workers');
+  });
+
+  it('has the reason of a release that was rolled back', () => {
+    const release = { state: 'ROLLED_BACK', version: 3, reason: '3 workers failed.' } as const;
+    expect(stateOf(endpointOf('e', { release }))).toMatchObject({ kind: 'rolled-back', detail: '3 workers failed.' });
+  });
+
+  it.each([
+    ['waiting', { jobs: { inQueue: 1, inProgress: 1 }, workers: { ready: 1, running: 1 } }],
+    ['running', { jobs: { inProgress: 1 }, workers: { ready: 1, running: 1 } }],
+    ['ready', { workers: { ready: 1, idle: 1 } }],
+    ['empty', {}],
+    ['releasing', { release: { state: 'IN_PROGRESS' } }],
+  ] as const)('is %s', (kind, facts) => {
+    expect(stateOf(endpointOf('e', facts)).kind).toBe(kind);
+  });
+
+  it('explains every reason that the service gives, and no other', () => {
+    expect(new Set(Object.keys(waitReasons))).toEqual(new Set(Object.keys(coreReasons)));
+  });
+});
+
+describe('the workers of an endpoint', () => {
+  const { workers } = endpointOf('e', { workers: { ready: 3, running: 2, idle: 1, throttled: 5 } }).health;
+
+  it('are counted against the most that it may have', () => {
+    expect(workerShare(workers, 8)).toBe('3 of 8');
+  });
+
+  it('are listed by what they do, without the states that none is in', () => {
+    expect(workerStates(workers).map(({ text }) => text)).toEqual(['2 running', '1 idle', '5 held back']);
+  });
+
+  it('cost what those cost that are ready or start', () => {
+    const endpoint = endpointOf('e', { workers: { ready: 2, initializing: 1, throttled: 4 } });
+    expect(hourlyCost(endpoint, { e: 0.5 })).toBe(1.5);
+    expect(hourlyCost(endpoint, {})).toBeUndefined();
+    expect(totalHourlyCost([endpoint, endpointOf('other', { workers: { ready: 9 } })], { e: 0.5 })).toBe(1.5);
+  });
+
+  it.each([
+    [0, '$0.00'],
+    [1.2, '$1.20'],
+    [0.004, '$0.004'],
+  ])('cost %d dollars as %s', (amount, text) => {
+    expect(dollars(amount)).toBe(text);
+  });
+});
+
+describe('a sentence of the service', () => {
+  it('is split at its times', () => {
+    expect(piecesOf('No capacity. Since 2026-01-02T03:04:05.678Z.')).toEqual([
+      { text: 'No capacity. Since ', isTime: false },
+      { text: '2026-01-02T03:04:05.678Z', isTime: true },
+      { text: '.', isTime: false },
+    ]);
+  });
+
+  it('stays one piece without times', () => {
+    expect(piecesOf('Workers exit.')).toEqual([{ text: 'Workers exit.', isTime: false }]);
+  });
+});
+
+describe('the name of a release', () => {
+  it.each([
+    [{ version: 7, revision: 12 }, 'v7'],
+    [{ revision: 12 }, 'revision 12'],
+    [{}, 'unnamed'],
+  ])('of %j is %s', (release, name) => {
+    expect(releaseName(release)).toBe(name);
+  });
+});
