@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Endpoint, EndpointList } from '../api/management-types.ts';
 import { every, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
+import { record } from './seen-store.ts';
 
 export const endpointsKey = ['endpoints'] as const;
 
@@ -11,7 +12,11 @@ export function useEndpoints() {
   const client = useClient();
   return useQuery({
     queryKey: endpointsKey,
-    queryFn: ({ signal }) => client.json<EndpointList>('/v1/endpoints', { signal }),
+    queryFn: async ({ signal }) => {
+      const list = await client.json<EndpointList>('/v1/endpoints', { signal });
+      record(list, Date.now());
+      return list;
+    },
     refetchInterval: every(intervals.endpoint),
   });
 }

@@ -1,3 +1,118 @@
+/** One endpoint: why do its jobs wait, what runs, and what has failed? */
+import Alert from '@cloudscape-design/components/alert';
+import Header from '@cloudscape-design/components/header';
+import Skeleton from '@cloudscape-design/components/skeleton';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Tabs from '@cloudscape-design/components/tabs';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useParams } from 'wouter';
+import type { Endpoint } from '../../api/management-types.ts';
+import { dollars, hourlyCost } from '../../endpoint/cost.ts';
+import { ReleaseLabel } from '../../endpoint/release-label.tsx';
+import { useEndpoint } from '../../endpoint/use-endpoints.ts';
+import { workerShare, workerStates } from '../../endpoint/worker-counts.ts';
+import { useService } from '../../session/session.tsx';
+import { Failure } from '../../shell/failure.tsx';
+import { type Figure, Figures } from '../../shell/figures.tsx';
+import { Freshness } from '../../shell/freshness.tsx';
+import { Link } from '../../shell/link.tsx';
+import { useParameters } from '../../shell/parameter.ts';
+import { paths } from '../../shell/routes.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { count } from '../../units.ts';
+import { Actions, Resumed } from './actions/actions.tsx';
+import type { Outcome } from './actions/resume-button.tsx';
+import { type TabId, tabOf, tabs } from './tabs.ts';
+import { Why } from './why.tsx';
+
+// The numbers are there before the code of tables and charts.
+const JobsTab = lazy(() => import('./jobs/jobs-tab.tsx'));
+const WorkersTab = lazy(() => import('./workers/workers-tab.tsx'));
+const ReleasesTab = lazy(() => import('./releases/releases-tab.tsx'));
+const WebhooksTab = lazy(() => import('./webhooks/webhooks-tab.tsx'));
+const ChartsTab = lazy(() => import('./charts/charts-tab.tsx'));
+const SettingsTab = lazy(() => import('./settings/settings-tab.tsx'));
+
+function figuresOf(endpoint: Endpoint | undefined, price: number | undefined): Figure[] {
+  const { jobs } = endpoint?.health ?? {};
+  const states = endpoint ? workerStates(endpoint.health.workers).map(({ text }) => text) : [];
+  return [
+    { label: 'Waiting', value: jobs && count(jobs.inQueue) },
+    { label: 'Running', value: jobs && count(jobs.inProgress) },
+    {
+      label: 'Workers ready',
+      value: endpoint && workerShare(endpoint.health.workers, endpoint.maxWorkers),
+      note: states.length > 0 ? states.join(', ') : 'none',
+    },
+    { label: 'Completed', value: jobs && count(jobs.completed), note: 'since deployed' },
+    { label: 'Failed', value: jobs && count(jobs.failed), note: 'since deployed' },
+    { label: 'Retried', value: jobs && count(jobs.retried), note: 'after lost workers' },
+    { label: 'Release', value: endpoint && <ReleaseLabel release={endpoint.release} /> },
+    ...(price === undefined ? [] : [{ label: 'Workers cost an hour', value: dollars(price) }]),
+  ];
+}
+
+function contentOf(tab: TabId, id: string, endpoint: Endpoint | undefined): ReactNode {
+  if (tab === 'jobs') return <JobsTab endpoint={id} />;
+  if (tab === 'releases') return <ReleasesTab endpoint={id} />;
+  if (tab === 'webhooks') return <WebhooksTab endpoint={id} />;
+  if (!endpoint) return <Skeleton height="320px" />;
+  if (tab === 'workers') return <WorkersTab endpoint={endpoint} />;
+  return tab === 'charts' ? <ChartsTab endpoint={endpoint} /> : <SettingsTab endpoint={endpoint} />;
+}
+
+function Unknown({ id }: { readonly id: string }) {
+  return (
+    <Alert type="warning" header={`There is no endpoint ${id}`}>
+      Or your user may not call it. <Link to={paths.overview()}>Show all endpoints</Link>
+    </Alert>
+  );
+}
+
 export default function Page() {
-  return null;
+  const { endpoint: id = '' } = useParams<{ endpoint: string }>();
+  const { endpoint, data, error, dataUpdatedAt, refetch } = useEndpoint(id);
+  const { hourly } = useService().config;
+  const [parameters, change] = useParameters();
+  const [resumed, setResumed] = useState<Outcome | undefined>(undefined);
+  const tab = tabOf(parameters.get('tab'));
+  useTitle(id, tabs.find((one) => one.id === tab)?.label ?? '');
+
+  const isUnknown = data !== undefined && !endpoint;
+  return (
+    <SpaceBetween size="l">
+      <Header
+        variant="h1"
+        description={<Freshness since={dataUpdatedAt} error={error} />}
+        actions={!isUnknown && <Actions id={id} endpoint={endpoint} onResumed={setResumed} />}
+      >
+        {id}
+      </Header>
+      <div role="status">
+        <Resumed id={id} outcome={resumed} onDismiss={() => setResumed(undefined)} />
+      </div>
+      {isUnknown && <Unknown id={id} />}
+      {error !== null && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!isUnknown && (
+        <SpaceBetween size="l">
+          {endpoint ? <Why endpoint={endpoint} /> : <Skeleton height="24px" width="280px" />}
+          <Figures figures={figuresOf(endpoint, endpoint && hourly && hourlyCost(endpoint, hourly))} />
+          <Tabs
+            activeTabId={tab}
+            ariaLabel={`About ${id}`}
+            onChange={({ detail }) =>
+              change({ tab: detail.activeTabId, status: undefined, cursor: undefined, size: undefined })
+            }
+            tabs={tabs.map(({ id: name, label }) => ({
+              id: name,
+              label,
+              content: name === tab && (
+                <Suspense fallback={<Skeleton height="320px" />}>{contentOf(tab, id, endpoint)}</Suspense>
+              ),
+            }))}
+          />
+        </SpaceBetween>
+      )}
+    </SpaceBetween>
+  );
 }

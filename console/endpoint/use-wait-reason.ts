@@ -1,0 +1,40 @@
+/** Why jobs of an endpoint wait, where its own counts do not say: the service says it of each job. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { InQueueJob, JobList, JobRecord } from '../api/job-types.ts';
+import type { Endpoint } from '../api/management-types.ts';
+import { every } from '../api/polling.ts';
+import { useClient } from '../session/session.tsx';
+import { isCondition } from './wait-reasons.ts';
+
+/** Two calls a minute: with those of the endpoint and its jobs, a page stays below 20. */
+const INTERVAL = 60_000;
+
+export type Wait = Pick<InQueueJob, 'waitReason' | 'waitDetail'>;
+
+/** What the workers are: when it changes, so may the reason. */
+const pictureOf = ({ health: { workers } }: Endpoint) => Object.values(workers).join();
+
+/** @returns why the newest job of those that wait waits; undefined if none waits, and where the endpoint says it itself */
+export function useWaitReason(endpoint: Endpoint | undefined): Wait | undefined {
+  const client = useClient();
+  const isAsked =
+    endpoint !== undefined && endpoint.health.jobs.inQueue > 0 && !isCondition(endpoint.health.waitReason);
+  const path = `/v2/${encodeURIComponent(endpoint?.id ?? '')}`;
+  const { data } = useQuery({
+    queryKey: ['status', endpoint?.id, 'newest-waiting', endpoint && pictureOf(endpoint)],
+    queryFn: async ({ signal }): Promise<Wait | null> => {
+      const { requests } = await client.json<JobList>(`${path}/requests`, {
+        query: { status: 'IN_QUEUE', limit: 1 },
+        signal,
+      });
+      const [newest] = requests;
+      if (!newest) return null;
+      const job = await client.json<JobRecord>(`${path}/status/${newest.id}`, { signal });
+      return job.status === 'IN_QUEUE' ? job : null;
+    },
+    enabled: isAsked,
+    refetchInterval: every(INTERVAL),
+    placeholderData: keepPreviousData,
+  });
+  return isAsked ? (data ?? undefined) : undefined;
+}

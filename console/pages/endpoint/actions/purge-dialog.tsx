@@ -1,0 +1,85 @@
+/** Ends all jobs that wait. The user types the endpoint's id, so that it is not the wrong one. */
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { PurgeResult } from '../../../api/job-types.ts';
+import type { Endpoint } from '../../../api/management-types.ts';
+import { endpointsKey } from '../../../endpoint/use-endpoints.ts';
+import { useClient } from '../../../session/session.tsx';
+import { Failure } from '../../../shell/failure.tsx';
+import { count } from '../../../units.ts';
+import { jobsKey } from '../jobs/use-jobs.ts';
+
+interface Props {
+  readonly endpoint: Endpoint;
+  readonly onClose: () => void;
+}
+
+const FORM = 'purge-form';
+
+const waitingJobs = (number: number) => (number === 1 ? '1 job waits' : `${count(number)} jobs wait`);
+
+export default function PurgeDialog({ endpoint: { id, health }, onClose }: Props) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState('');
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: () => client.json<PurgeResult>(`/v2/${encodeURIComponent(id)}/purge-queue`, { method: 'POST' }),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: endpointsKey }),
+        queries.invalidateQueries({ queryKey: jobsKey(id) }),
+      ]),
+  });
+  const isConfirmed = typed.trim() === id;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (isConfirmed && !isPending) mutate();
+  }
+
+  return (
+    <Modal
+      visible
+      header={`Purge the queue of ${id}`}
+      onDismiss={onClose}
+      footer={
+        <Box float="right">
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button onClick={onClose}>{data ? 'Close' : 'Leave as it is'}</Button>
+            {!data && (
+              <Button variant="primary" form={FORM} formAction="submit" disabled={!isConfirmed} loading={isPending}>
+                Purge
+              </Button>
+            )}
+          </SpaceBetween>
+        </Box>
+      }
+    >
+      {data ? (
+        <Alert type="success" header={`${count(data.removed)} ${data.removed === 1 ? 'job' : 'jobs'} removed`}>
+          They are CANCELLED now, with the code PURGED.
+        </Alert>
+      ) : (
+        <SpaceBetween size="m">
+          <Box>
+            <b>{waitingJobs(health.jobs.inQueue)}</b> now. All that wait are cancelled, with the code PURGED, and cannot
+            be retried. The {count(health.jobs.inProgress)} that run continue.
+          </Box>
+          <form id={FORM} onSubmit={submit}>
+            <FormField label={`Type ${id} to confirm`}>
+              <Input value={typed} onChange={({ detail }) => setTyped(detail.value)} autoComplete={false} />
+            </FormField>
+          </form>
+          {error && <Failure error={error} />}
+        </SpaceBetween>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,30 @@
+/** What can be done with a job of the list. */
+import type { JobSummary } from '../../../api/job-types.ts';
+
+export type JobStatus = JobSummary['status'];
+
+export const statuses = [
+  'IN_QUEUE',
+  'IN_PROGRESS',
+  'COMPLETED',
+  'FAILED',
+  'TIMED_OUT',
+  'CANCELLED',
+] as const satisfies readonly JobStatus[];
+
+export type JobAction = 'cancel' | 'retry';
+
+const applicable: Readonly<Record<JobAction, ReadonlySet<JobStatus>>> = {
+  cancel: new Set(['IN_QUEUE', 'IN_PROGRESS']),
+  retry: new Set(['FAILED', 'TIMED_OUT']),
+};
+
+/** Those that the action applies to. */
+export const applicableTo = <Job extends Pick<JobSummary, 'status'>>(action: JobAction, jobs: readonly Job[]): Job[] =>
+  jobs.filter(({ status }) => applicable[action].has(status));
+
+/** The statuses that an address names, in our order; what is no status is left out, and none stands for all. */
+export function statusesOf(text: string | null): JobStatus[] {
+  const names = new Set((text ?? '').split(','));
+  return statuses.filter((status) => names.has(status));
+}

@@ -1,0 +1,37 @@
+/** Columns of the job list. */
+import type { TableProps } from '@cloudscape-design/components/table';
+import { Link } from '../../../shell/link.tsx';
+import { paths } from '../../../shell/routes.tsx';
+import { Time } from '../../../shell/time.tsx';
+import { count, duration } from '../../../units.ts';
+import type { JobRow } from './rows.ts';
+import { JobStatusLabel } from './status.tsx';
+
+const number = (text: string) => <span className="number">{text}</span>;
+
+export const columnsOf = (endpoint: string): readonly TableProps.ColumnDefinition<JobRow>[] => [
+  {
+    id: 'job',
+    header: 'Job',
+    isRowHeader: true,
+    cell: ({ id }) => (
+      <Link to={paths.job(endpoint, id)}>
+        <span className="id">{id}</span>
+      </Link>
+    ),
+  },
+  { id: 'status', header: 'Status', minWidth: 210, cell: (job) => <JobStatusLabel job={job} /> },
+  { id: 'created', header: 'Submitted', minWidth: 150, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { id: 'waited', header: 'Waited', cell: ({ delayTime }) => number(duration(delayTime)) },
+  {
+    id: 'ran',
+    header: 'Ran',
+    cell: ({ executionTime }) => (executionTime === 0 ? '-' : number(duration(executionTime))),
+  },
+  { id: 'attempts', header: 'Attempts', cell: ({ attempts }) => number(count(attempts)) },
+  {
+    id: 'worker',
+    header: 'Worker',
+    cell: ({ workerId }) => (workerId === undefined ? '-' : <span className="id">{workerId}</span>),
+  },
+];

@@ -1,0 +1,109 @@
+/** One page of the job list: rows, their selection, and the way to newer and older pages. */
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table from '@cloudscape-design/components/table';
+import { type ReactNode, useMemo } from 'react';
+import type { JobSummary } from '../../../api/job-types.ts';
+import { Failure } from '../../../shell/failure.tsx';
+import { Freshness } from '../../../shell/freshness.tsx';
+import { count } from '../../../units.ts';
+import { columnsOf } from './columns.tsx';
+import { type JobPage, useJobs } from './use-jobs.ts';
+
+interface Props {
+  readonly page: JobPage;
+  readonly header: ReactNode;
+  readonly filter: ReactNode;
+  readonly empty: ReactNode;
+  readonly selected: readonly JobSummary[];
+  /** @param shown the jobs of this page @param chosen those of them that are selected now */
+  readonly onSelect: (shown: readonly JobSummary[], chosen: readonly JobSummary[]) => void;
+  /** @param cursor undefined for the newest page */
+  readonly onPage: (cursor: string | undefined) => void;
+  /** Undefined on the first page. */
+  readonly newer: (() => void) | undefined;
+}
+
+const jobs = (number: number) => (number === 1 ? '1 new job' : `${count(number)} new jobs`);
+
+/** Give it the page as `key`. */
+export function JobTable({ page, header, filter, empty, selected, onSelect, onPage, newer }: Props) {
+  const query = useJobs(page);
+  const columns = useMemo(() => columnsOf(page.endpoint), [page.endpoint]);
+  const { data, error, rows } = query;
+  if (!data && error) return <Failure error={error} onRetry={() => void query.refetch()} />;
+  const next = data?.nextCursor;
+  const ids = new Set(selected.map(({ id }) => id));
+
+  const paging = (
+    <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+      <Button disabled={!newer} onClick={newer}>
+        Newer
+      </Button>
+      <Button disabled={next === undefined} onClick={() => onPage(next)}>
+        Older
+      </Button>
+    </SpaceBetween>
+  );
+  return (
+    <Table
+      items={rows}
+      columnDefinitions={columns}
+      trackBy="id"
+      loading={!data}
+      loadingText="Loading jobs"
+      skeleton={{ totalRows: 5 }}
+      contentDensity="compact"
+      selectionType="multi"
+      selectedItems={rows.filter(({ id }) => ids.has(id))}
+      isItemDisabled={({ hasLeft }) => hasLeft}
+      onSelectionChange={({ detail }) => onSelect(rows, detail.selectedItems)}
+      header={header}
+      filter={
+        <SpaceBetween size="xs">
+          {filter}
+          <div className="newer">
+            <Button
+              iconName="arrow-up"
+              variant="inline-link"
+              disabled={query.newer === 0}
+              onClick={query.showNewest}
+              ariaLabel={query.newer === 0 ? 'No new jobs' : `Show ${jobs(query.newer)}`}
+            >
+              {query.newer === 0 ? 'No new jobs' : jobs(query.newer)}
+            </Button>
+            <Freshness since={query.dataUpdatedAt} error={error} />
+          </div>
+        </SpaceBetween>
+      }
+      pagination={paging}
+      footer={
+        rows.length > 0 && (
+          <Box textAlign="center">
+            <Button disabled={next === undefined} onClick={() => onPage(next)}>
+              {next === undefined ? 'No older jobs' : 'Older jobs'}
+            </Button>
+          </Box>
+        )
+      }
+      empty={
+        next === undefined ? (
+          empty
+        ) : (
+          // The service looks at a thousand jobs for a page, whether they are wanted or not.
+          <SpaceBetween size="s">
+            <Box>None of the last 1,000 jobs is in this list.</Box>
+            <Button onClick={() => onPage(next)}>Search older jobs</Button>
+          </SpaceBetween>
+        )
+      }
+      ariaLabels={{
+        tableLabel: 'Jobs',
+        selectionGroupLabel: 'Select jobs',
+        allItemsSelectionLabel: () => 'Select all jobs of this page',
+        itemSelectionLabel: (_, { id }) => `Select ${id}`,
+      }}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+/** What to do when the job list is empty. */
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { firstCall } from '../../../endpoint/first-call.ts';
+import { Command } from '../../../shell/command.tsx';
+import { Link } from '../../../shell/link.tsx';
+import { paths } from '../../../shell/routes.tsx';
+
+interface Props {
+  readonly endpoint: string;
+  readonly isFiltered: boolean;
+  readonly onShowAll: () => void;
+}
+
+export function NoJobs({ endpoint, isFiltered, onShowAll }: Props) {
+  if (isFiltered)
+    return (
+      <SpaceBetween size="s">
+        <Box>No job of this kind now: older ones are no longer kept.</Box>
+        <Button onClick={onShowAll}>Show all jobs</Button>
+      </SpaceBetween>
+    );
+  return (
+    <Box textAlign="left">
+      <Box variant="p">
+        No job now. Use the <Link to={paths.playground(endpoint)}>playground</Link>, or a shell with a key in{' '}
+        <code>API_KEY</code>:
+      </Box>
+      <Command label="First job" text={firstCall(location.origin, endpoint)} />
+    </Box>
+  );
+}

@@ -1,0 +1,44 @@
+/** One page of an endpoint's jobs. The first is asked again and again; its rows stay where they are. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { JobList } from '../../../api/job-types.ts';
+import { every, intervals } from '../../../api/polling.ts';
+import { useClient } from '../../../session/session.tsx';
+import type { JobStatus } from './actions.ts';
+import { noRows, type Rows, refreshed, rowsOf } from './rows.ts';
+
+export interface JobPage {
+  readonly endpoint: string;
+  /** None stands for all. */
+  readonly statuses: readonly JobStatus[];
+  /** Jobs of the page at most. */
+  readonly size: number;
+  /** Where the page begins; undefined for the newest jobs. */
+  readonly cursor: string | undefined;
+}
+
+export const jobsKey = (endpoint: string) => ['requests', endpoint] as const;
+
+/** Use it in a component whose `key` is the page: another page starts with its own rows. */
+export function useJobs({ endpoint, statuses, size, cursor }: JobPage) {
+  const client = useClient();
+  const status = statuses.length > 0 ? statuses.join(',') : undefined;
+  const query = useQuery({
+    queryKey: [...jobsKey(endpoint), status, size, cursor],
+    queryFn: ({ signal }) =>
+      client.json<JobList>(`/v2/${encodeURIComponent(endpoint)}/requests`, {
+        query: { status, limit: size, cursor },
+        signal,
+      }),
+    refetchInterval: cursor === undefined ? every(intervals.jobs) : false,
+  });
+
+  const { data } = query;
+  const [seen, setSeen] = useState<JobList | undefined>(undefined);
+  const [shown, setShown] = useState<Rows>(noRows);
+  if (data && data !== seen) {
+    setSeen(data);
+    setShown(refreshed(shown, data));
+  }
+  return { ...query, ...shown, showNewest: () => data && setShown(rowsOf(data)) };
+}

@@ -1,0 +1,70 @@
+/** How an endpoint is declared, as far as the service says it. */
+import Box from '@cloudscape-design/components/box';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
+import type { Endpoint } from '../../../api/management-types.ts';
+import { Image } from '../../../endpoint/image.tsx';
+import { ReleaseLabel } from '../../../endpoint/release-label.tsx';
+import { Command } from '../../../shell/command.tsx';
+import { Link } from '../../../shell/link.tsx';
+import { paths } from '../../../shell/routes.tsx';
+import { count, duration } from '../../../units.ts';
+
+function templateOf({ template }: Endpoint) {
+  if (!template) return '-';
+  const { id, name, version } = template;
+  return (
+    <>
+      <Link to={paths.template(id)}>{name ?? id}</Link>
+      {version !== undefined && `, version ${version}`}
+    </>
+  );
+}
+
+function concurrencyOf({ health: { concurrency } }: Endpoint) {
+  if (!concurrency) return 'As its file says';
+  return (
+    <>
+      {count(concurrency.jobs)}
+      <Box fontSize="body-s" color="text-body-secondary">
+        {concurrency.detail}
+      </Box>
+    </>
+  );
+}
+
+export default function SettingsTab({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { id, image, minWorkers, maxWorkers, executionTimeout, release } = endpoint;
+  const items: KeyValuePairsProps.Item[] = [
+    { label: 'Image', value: image === undefined ? 'Of a private template of another owner' : <Image name={image} /> },
+    { label: 'Template', value: templateOf(endpoint) },
+    { label: 'Release', value: <ReleaseLabel release={release} /> },
+    { label: 'Workers that are always ready', value: count(minWorkers) },
+    { label: 'Workers at most', value: count(maxWorkers) },
+    { label: 'Jobs that a worker runs at once', value: concurrencyOf(endpoint) },
+    { label: 'Longest run of a job', value: `${duration(executionTimeout)}, unless the job says otherwise` },
+  ];
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description={
+            <>
+              Declared in Git, in <code>endpoints/{id}.yaml</code>. Change it there and deploy.
+            </>
+          }
+        >
+          Settings
+        </Header>
+      }
+    >
+      <KeyValuePairs columns={3} minColumnWidth={200} items={items} />
+      <Box padding={{ top: 'l' }}>
+        <Box variant="awsui-key-label">Address of the endpoint</Box>
+        <Command label="Address of the endpoint" text={`${location.origin}/v2/${id}`} />
+      </Box>
+    </Container>
+  );
+}

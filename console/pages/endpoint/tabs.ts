@@ -1,0 +1,15 @@
+/** The tabs of an endpoint's page, as its address names them. */
+
+export const tabs = [
+  { id: 'jobs', label: 'Jobs' },
+  { id: 'workers', label: 'Workers' },
+  { id: 'releases', label: 'Releases' },
+  { id: 'webhooks', label: 'Webhooks' },
+  { id: 'charts', label: 'Charts' },
+  { id: 'settings', label: 'Settings' },
+] as const;
+
+export type TabId = (typeof tabs)[number]['id'];
+
+/** @param name from the address; what is no tab is the first */
+export const tabOf = (name: string | null): TabId => tabs.find(({ id }) => id === name)?.id ?? tabs[0].id;

@@ -1,0 +1,28 @@
+/** The state of an endpoint, and of jobs that wait: why, and what helps. */
+import Box from '@cloudscape-design/components/box';
+import type { Endpoint } from '../../api/management-types.ts';
+import { Sentence } from '../../endpoint/sentence.tsx';
+import { StateLabel } from '../../endpoint/state-label.tsx';
+import { useWaitReason } from '../../endpoint/use-wait-reason.ts';
+import { waitReasons } from '../../endpoint/wait-reasons.ts';
+
+export function Why({ endpoint }: { readonly endpoint: Endpoint }) {
+  const wait = useWaitReason(endpoint);
+  const explanation = wait && waitReasons[wait.waitReason];
+  return (
+    <div className="why">
+      <StateLabel endpoint={endpoint} />
+      {wait && explanation && (
+        <>
+          <Box fontSize="body-s">
+            The newest job waits: <b>{wait.waitReason}</b>.{' '}
+            {wait.waitDetail === undefined ? explanation.means : <Sentence text={wait.waitDetail} />}
+          </Box>
+          <Box fontSize="body-s" color="text-body-secondary">
+            <b>What helps:</b> {explanation.helps}
+          </Box>
+        </>
+      )}
+    </div>
+  );
+}

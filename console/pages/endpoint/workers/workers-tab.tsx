@@ -1,0 +1,120 @@
+/** The workers of an endpoint that report, with their jobs; those that someone must look at first. */
+import Box from '@cloudscape-design/components/box';
+import Header from '@cloudscape-design/components/header';
+import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import Table, { type TableProps } from '@cloudscape-design/components/table';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Endpoint } from '../../../api/management-types.ts';
+import { every, intervals } from '../../../api/polling.ts';
+import { releaseName } from '../../../endpoint/release.ts';
+import { workerStates } from '../../../endpoint/worker-counts.ts';
+import { useClient } from '../../../session/session.tsx';
+import { Failure } from '../../../shell/failure.tsx';
+import { Freshness } from '../../../shell/freshness.tsx';
+import { Link } from '../../../shell/link.tsx';
+import { paths } from '../../../shell/routes.tsx';
+import { Time } from '../../../shell/time.tsx';
+import { byBadness, marksOf, type Worker, type WorkerList } from './worker.ts';
+
+const signs: Readonly<Record<Worker['state'], readonly [StatusIndicatorProps.Type, string]>> = {
+  INITIALIZING: ['pending', 'Starting'],
+  IDLE: ['success', 'Idle'],
+  RUNNING: ['in-progress', 'Running'],
+  THROTTLED: ['warning', 'Held back'],
+  UNHEALTHY: ['error', 'Unhealthy'],
+};
+
+function State({ worker: { state } }: { readonly worker: Worker }) {
+  const [type, text] = signs[state];
+  return <StatusIndicator type={type}>{text}</StatusIndicator>;
+}
+
+function WorkerRelease({ worker: { template, version, revision } }: { readonly worker: Worker }) {
+  if (version === undefined && revision === undefined) return '-';
+  const name = releaseName({ ...(version !== undefined && { version }), ...(revision !== undefined && { revision }) });
+  return template === undefined ? name : <Link to={paths.template(template)}>{name}</Link>;
+}
+
+function Marks({ marks }: { readonly marks: ReturnType<typeof marksOf> }) {
+  if (marks.length === 0) return '-';
+  return marks.map(({ isBad, text }) => (
+    <Box key={text} fontSize="body-s" color={isBad ? 'text-status-error' : 'text-body-secondary'}>
+      {text}
+    </Box>
+  ));
+}
+
+const at = (time: string | undefined) => (time === undefined ? '-' : <Time at={time} />);
+
+const columnsOf = ({ id: endpoint, release }: Endpoint): readonly TableProps.ColumnDefinition<Worker>[] => [
+  { id: 'worker', header: 'Worker', isRowHeader: true, cell: ({ id }) => <span className="id">{id}</span> },
+  { id: 'state', header: 'State', minWidth: 120, cell: (worker) => <State worker={worker} /> },
+  { id: 'since', header: 'Since', minWidth: 150, cell: ({ since }) => at(since) },
+  { id: 'ready', header: 'Ready since', minWidth: 150, cell: ({ readySince }) => at(readySince) },
+  { id: 'seen', header: 'Last report', minWidth: 150, cell: ({ seenAt }) => at(seenAt) },
+  { id: 'release', header: 'Release', cell: (worker) => <WorkerRelease worker={worker} /> },
+  {
+    id: 'jobs',
+    header: 'Jobs',
+    minWidth: 280,
+    cell: ({ jobs }) =>
+      jobs.length === 0
+        ? '-'
+        : jobs.map((job) => (
+            <div key={job}>
+              <Link to={paths.job(endpoint, job)}>
+                <span className="id">{job}</span>
+              </Link>
+            </div>
+          )),
+  },
+  { id: 'marks', header: 'Remarks', minWidth: 200, cell: (worker) => <Marks marks={marksOf(worker, release)} /> },
+];
+
+export default function WorkersTab({ endpoint }: { readonly endpoint: Endpoint }) {
+  const client = useClient();
+  const { data, error, dataUpdatedAt, refetch } = useQuery({
+    queryKey: ['workers', endpoint.id],
+    queryFn: ({ signal }) =>
+      client.json<WorkerList>(`/v1/endpoints/${encodeURIComponent(endpoint.id)}/workers`, { signal }),
+    refetchInterval: every(intervals.jobs),
+  });
+  const columns = useMemo(() => columnsOf(endpoint), [endpoint]);
+  if (!data && error) return <Failure error={error} onRetry={() => void refetch()} />;
+  const counted = workerStates(endpoint.health.workers).map(({ text }) => text);
+  return (
+    <Table
+      items={data ? byBadness(data.workers) : []}
+      columnDefinitions={columns}
+      trackBy="id"
+      loading={!data}
+      loadingText="Loading workers"
+      skeleton={{ totalRows: 3 }}
+      contentDensity="compact"
+      cellVerticalAlign="top"
+      wrapLines
+      header={
+        <Header
+          variant="h2"
+          counter={data && `(${data.workers.length})`}
+          description={
+            <>
+              Workers that report. The endpoint counts {counted.length > 0 ? counted.join(', ') : 'none'}: those that
+              have not started yet are not in the list. What a worker prints for a job is at the job.
+              <Freshness since={dataUpdatedAt} error={error} />
+            </>
+          }
+        >
+          Workers
+        </Header>
+      }
+      ariaLabels={{ tableLabel: 'Workers' }}
+      empty={
+        endpoint.minWorkers === 0
+          ? 'No worker reports. The first job starts one.'
+          : 'No worker reports, although some should always be ready.'
+      }
+    />
+  );
+}
