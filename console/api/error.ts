@@ -27,7 +27,7 @@ export class ApiError extends Error {
 
   /** Whether the user must sign in again. */
   get needsSignIn(): boolean {
-    return this.status === 401 && this.code !== 'NOT_PERMITTED';
+    return this.status === 401 && !this.code.endsWith('NOT_PERMITTED');
   }
 }
 

@@ -1,0 +1,113 @@
+/** What a form holds of a template, and the request that it makes of it. The service checks the values. */
+import type { NewTemplate, Template, TemplateChanges } from '../../api/management-types.ts';
+import { envOf, HIDDEN, type Variable, variablesOf } from './env.ts';
+
+export interface Draft {
+  readonly name: string;
+  readonly imageName: string;
+  readonly containerRegistryAuthId: string;
+  readonly category: Template['category'];
+  readonly isServerless: boolean;
+  readonly isPublic: boolean;
+  /** Numbers are texts, as they are typed. */
+  readonly containerDiskInGb: string;
+  readonly volumeInGb: string;
+  readonly volumeMountPath: string;
+  readonly dockerEntrypoint: readonly string[];
+  readonly dockerStartCmd: readonly string[];
+  readonly ports: readonly string[];
+  readonly env: readonly Variable[];
+  readonly readme: string;
+}
+
+/** The defaults of the service, but for `isServerless`: endpoints run serverless workers only. */
+export const emptyDraft: Draft = {
+  name: '',
+  imageName: '',
+  containerRegistryAuthId: '',
+  category: 'NVIDIA',
+  isServerless: true,
+  isPublic: false,
+  containerDiskInGb: '50',
+  volumeInGb: '20',
+  volumeMountPath: '/workspace',
+  dockerEntrypoint: [],
+  dockerStartCmd: [],
+  ports: [],
+  env: [],
+  readme: '',
+};
+
+export const draftOf = (template: Template): Draft => ({
+  name: template.name,
+  imageName: template.imageName,
+  containerRegistryAuthId: template.containerRegistryAuthId,
+  category: template.category,
+  isServerless: template.isServerless,
+  isPublic: template.isPublic,
+  containerDiskInGb: String(template.containerDiskInGb),
+  volumeInGb: String(template.volumeInGb),
+  volumeMountPath: template.volumeMountPath,
+  dockerEntrypoint: template.dockerEntrypoint,
+  dockerStartCmd: template.dockerStartCmd,
+  ports: template.ports,
+  env: variablesOf(template.env),
+  readme: template.readme,
+});
+
+/** The draft of another template with the same settings. What its reader may not see stays out. */
+export const copyOf = (template: Template): Draft => ({
+  ...draftOf(template),
+  name: `${template.name} copy`,
+  isPublic: false,
+  // The service has a kept value for the template alone, and the page has none to send.
+  env: variablesOf(template.env).map((variable) =>
+    variable.kind === 'kept' ? { kind: 'text', name: variable.name, value: '' } : variable,
+  ),
+});
+
+/** Whether the user sees that the template is of another owner, who alone may change it. */
+export const isOfAnotherOwner = ({ env }: Pick<Template, 'env'>): boolean => Object.values(env).includes(HIDDEN);
+
+/** A text that is no whole number goes out as it is, for the service to name it and what is allowed. */
+const numberOf = (text: string) => (/^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text) as number;
+
+/** Everything that the form holds, as the service takes it. */
+function settingsOf(draft: Draft, env: Readonly<Record<string, string>>): Required<NewTemplate> {
+  return {
+    ...draft,
+    containerDiskInGb: numberOf(draft.containerDiskInGb),
+    volumeInGb: numberOf(draft.volumeInGb),
+    dockerEntrypoint: [...draft.dockerEntrypoint],
+    dockerStartCmd: [...draft.dockerStartCmd],
+    ports: draft.ports.filter((port) => port !== ''),
+    env: envOf(draft.env, env),
+  };
+}
+
+/** The body of `POST /v1/templates`. */
+export const creationOf = (draft: Draft): NewTemplate => settingsOf(draft, {});
+
+/** Names of variables have no order. */
+const comparable = (value: unknown) =>
+  JSON.stringify(
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+      : value,
+  );
+
+/** What the service takes in an update; `category` and `isServerless` stay as the template was made with them. */
+const changeable = [
+  ...(['name', 'imageName', 'containerRegistryAuthId', 'isPublic', 'containerDiskInGb', 'volumeInGb'] as const),
+  ...(['volumeMountPath', 'dockerEntrypoint', 'dockerStartCmd', 'ports', 'env', 'readme'] as const),
+] satisfies readonly (keyof TemplateChanges)[];
+
+/** The body of an update: the fields alone that the user changed since the form was filled from `template`. */
+export function changesOf(template: Template, draft: Draft): TemplateChanges {
+  const settings = settingsOf(draft, template.env);
+  return Object.fromEntries(
+    changeable
+      .filter((field) => comparable(settings[field]) !== comparable(template[field]))
+      .map((field) => [field, settings[field]]),
+  );
+}

@@ -1,0 +1,51 @@
+/** Sorts and filters templates for their list. */
+import type { ListedTemplate, Template } from '../../api/management-types.ts';
+
+export type Category = Template['category'];
+
+export const categories = ['NVIDIA', 'AMD', 'CPU'] as const satisfies readonly Category[];
+
+/** Who may use a template. The service does not say who made it. */
+export const kinds = ['private', 'public', 'official'] as const;
+export type Kind = (typeof kinds)[number];
+
+export const nameOfKind: Readonly<Record<Kind, string>> = {
+  private: 'Private',
+  public: 'Public',
+  official: 'Official',
+};
+
+/** A private template is one of the user's owner, because the service lists no other. */
+export function kindOf({ isPlatform, isPublic }: Pick<Template, 'isPlatform' | 'isPublic'>): Kind {
+  if (isPlatform) return 'official';
+  return isPublic ? 'public' : 'private';
+}
+
+export interface Filter {
+  readonly category?: Category | undefined;
+  readonly kind?: Kind | undefined;
+  /** Part of a name, an image or an id, in any case. */
+  readonly text?: string;
+}
+
+const includes = (text: string, part: string) => text.toLowerCase().includes(part);
+
+/** @returns the templates that the filter admits, by name */
+export function filtered<Listed extends ListedTemplate>(templates: readonly Listed[], filter: Filter): Listed[] {
+  const part = (filter.text ?? '').trim().toLowerCase();
+  return templates
+    .filter((template) => filter.category === undefined || template.category === filter.category)
+    .filter((template) => filter.kind === undefined || kindOf(template) === filter.kind)
+    .filter(({ name, imageName, id }) => [name, imageName, id].some((text) => includes(text, part)))
+    .toSorted((one, other) => one.name.localeCompare(other.name) || one.id.localeCompare(other.id));
+}
+
+const known = <Value extends string>(values: readonly Value[], text: string | null) =>
+  values.find((value) => value === text);
+
+/** The filter of an address; an unknown value filters nothing. */
+export const filterOf = (query: URLSearchParams): Filter => ({
+  category: known(categories, query.get('category')),
+  kind: known(kinds, query.get('kind')),
+  text: query.get('search') ?? '',
+});

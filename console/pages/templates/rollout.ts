@@ -1,0 +1,48 @@
+/** How far a release of an endpoint is, from what the service says of the release and of the workers. */
+import type { Release } from '../../api/management-types.ts';
+
+/** What this page reads of `GET /v1/endpoints/{endpoint}/workers`. */
+export interface WorkerRevision {
+  readonly state: string;
+  /** Revision of the endpoint's task definition that the worker runs; absent while it is unknown. */
+  readonly revision?: number;
+}
+
+export interface Rollout {
+  readonly type: 'in-progress' | 'success' | 'error' | 'stopped' | 'pending';
+  /** One or two words. */
+  readonly text: string;
+  /** Such as `2 of 5 workers replaced`; absent if the workers are unknown. */
+  readonly progress?: string;
+  /** Of the service: why it was rolled back, or does not go on. */
+  readonly reason?: string;
+}
+
+const shown = {
+  IN_PROGRESS: { type: 'in-progress', text: 'Rolling out' },
+  COMPLETED: { type: 'success', text: 'Complete' },
+  ROLLED_BACK: { type: 'error', text: 'Rolled back' },
+  SUPERSEDED: { type: 'stopped', text: 'Superseded' },
+} as const satisfies Record<Release['state'], Omit<Rollout, 'progress' | 'reason'>>;
+
+/** @returns such as `2 of 5 workers replaced`; undefined if a worker does not say what it runs */
+export function progressOf({ revision }: Release, workers: readonly WorkerRevision[]): string | undefined {
+  if (revision === undefined || workers.some((worker) => worker.revision === undefined)) return undefined;
+  if (workers.length === 0) return 'No workers yet: the next one runs the new version';
+  const replaced = workers.filter((worker) => (worker.revision ?? 0) >= revision).length;
+  return `${replaced} of ${workers.length} ${workers.length === 1 ? 'worker' : 'workers'} replaced`;
+}
+
+/**
+ * @param release the last one; undefined before the first
+ * @param workers of the endpoint; undefined if they are unknown
+ */
+export function rolloutOf(release: Release | undefined, workers?: readonly WorkerRevision[]): Rollout {
+  if (!release) return { type: 'pending', text: 'Not released' };
+  const progress = release.state === 'IN_PROGRESS' && workers ? progressOf(release, workers) : undefined;
+  return {
+    ...shown[release.state],
+    ...(progress !== undefined && { progress }),
+    ...(release.reason !== undefined && { reason: release.reason }),
+  };
+}

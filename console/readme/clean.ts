@@ -1,0 +1,55 @@
+/**
+ * Makes the HTML of a readme safe to show: it runs nothing, loads nothing, and looks like nothing of the console's own. The
+ * nodes come from DOMPurify's document as they are, so the page parses no HTML itself.
+ */
+import DOMPurify, { type Config } from 'dompurify';
+
+const config: Config & { RETURN_DOM_FRAGMENT: true } = {
+  // What Markdown can say. All else, such as forms, is neither needed nor safe in a page of the console.
+  ALLOWED_TAGS: [
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'blockquote', 'pre', 'ul', 'ol', 'li'],
+    ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'img', 'code', 'em', 'strong', 's', '#text'],
+  ],
+  ALLOWED_ATTR: ['href', 'src', 'alt', 'title', 'start', 'align'],
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+  RETURN_DOM_FRAGMENT: true,
+};
+
+const INLINE_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);/i;
+const OUTSIDE_LINK = /^(?:https?:\/\/|mailto:)/i;
+
+/** A link that tells the page it opens nothing of this one. A relative address means another place than this page. */
+function secureLink(link: Element): void {
+  if (!OUTSIDE_LINK.test(link.getAttribute('href') ?? '')) {
+    link.removeAttribute('href');
+    return;
+  }
+  link.setAttribute('target', '_blank');
+  link.setAttribute('rel', 'noopener noreferrer');
+}
+
+/** An image that is elsewhere would tell its server who reads the readme: a link to it takes its place. */
+function linkInstead(image: Element): void {
+  const source = image.getAttribute('src') ?? '';
+  const text = `Image: ${image.getAttribute('alt') || source || 'without address'}`;
+  const within = image.closest('a');
+  const link = image.ownerDocument.createElement(within ? 'span' : 'a');
+  link.textContent = text;
+  if (!within) {
+    link.setAttribute('href', source);
+    secureLink(link);
+  }
+  image.replaceWith(...(within ? [text] : [link]));
+}
+
+const purify = DOMPurify();
+purify.addHook('afterSanitizeAttributes', (node) => {
+  if (node.tagName === 'A') secureLink(node);
+  if (node.tagName !== 'IMG') return;
+  if (INLINE_IMAGE.test(node.getAttribute('src') ?? '')) node.setAttribute('alt', node.getAttribute('alt') ?? '');
+  else linkInstead(node);
+});
+
+/** @param html HTML of anybody */
+export const clean = (html: string): DocumentFragment => purify.sanitize(html, config);

@@ -1,0 +1,15 @@
+/** Shows a readme. What renders it is loaded with the first one. */
+import Box from '@cloudscape-design/components/box';
+import { lazy, Suspense } from 'react';
+
+const Rendered = lazy(() => import('./rendered.tsx'));
+
+/** @param text Markdown of anybody */
+export function Readme({ text }: { readonly text: string }) {
+  if (text.trim() === '') return <Box color="text-body-secondary">This template has no readme.</Box>;
+  return (
+    <Suspense fallback={<Box color="text-body-secondary">Loading the readme</Box>}>
+      <Rendered text={text} />
+    </Suspense>
+  );
+}

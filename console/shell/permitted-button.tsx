@@ -1,0 +1,21 @@
+/** A button for an operation. It is disabled, and says why, for a user who may not call the operation. */
+import Button, { type ButtonProps } from '@cloudscape-design/components/button';
+import { usePermission } from '../session/permission.ts';
+
+interface Props extends Omit<ButtonProps, 'disabledReason'> {
+  readonly operation: string;
+  /** Why the operation is refused for every user now, as a sentence. */
+  readonly refusal?: string | undefined;
+}
+
+export function PermittedButton({ operation, refusal, disabled = false, ...button }: Props) {
+  const permission = usePermission(operation);
+  const reason = permission.disabledReason ?? refusal;
+  return (
+    <Button
+      {...button}
+      disabled={disabled || permission.disabled || reason !== undefined}
+      {...(reason !== undefined && { disabledReason: reason })}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+/** What a form of a template sends. */
+import { describe, expect, it } from '@jest/globals';
+import {
+  changesOf,
+  copyOf,
+  creationOf,
+  draftOf,
+  emptyDraft,
+  isOfAnotherOwner,
+} from '../../../console/pages/templates/draft.ts';
+import { defaults, parseCreation, parseUpdate } from '../../../core/templates/settings.ts';
+import { aTemplate } from './a-template.ts';
+
+describe('the form of a template', () => {
+  it('begins with the defaults of the service, but for serverless workers', () => {
+    const body = { ...creationOf(emptyDraft), name: 'a', imageName: 'a/b' };
+    expect(parseCreation(JSON.stringify(body))).toEqual({
+      ...defaults,
+      isServerless: true,
+      name: 'a',
+      imageName: 'a/b',
+      containerRegistryAuthId: undefined,
+    });
+  });
+
+  it('sends nothing when nothing was changed', () => {
+    const template = aTemplate();
+    expect(changesOf(template, draftOf(template))).toEqual({});
+  });
+
+  it('sends the changed fields alone', () => {
+    const template = aTemplate();
+    const draft = { ...draftOf(template), imageName: 'team/llama:1.3', volumeInGb: '30', dockerStartCmd: [] };
+    expect(changesOf(template, draft)).toEqual({ imageName: 'team/llama:1.3', volumeInGb: 30, dockerStartCmd: [] });
+  });
+
+  it('leaves category and isServerless out of an update, which the service would refuse', () => {
+    const template = aTemplate();
+    const draft = { ...draftOf(template), category: 'CPU', isServerless: false, name: 'b' } as const;
+    expect(changesOf(template, draft)).toEqual({ name: 'b' });
+    expect(parseUpdate(JSON.stringify(changesOf(template, draft)))).toEqual({ name: 'b' });
+  });
+
+  it('sends what is no whole number as it was typed, for the service to refuse', () => {
+    const template = aTemplate();
+    const body = JSON.stringify(changesOf(template, { ...draftOf(template), containerDiskInGb: '1.5 TB' }));
+    expect(() => parseUpdate(body)).toThrow(
+      '`containerDiskInGb` must be a whole number of GB from 1 to 16000, got "1.5 TB".',
+    );
+    expect(creationOf({ ...emptyDraft, volumeInGb: '' }).volumeInGb).toBe('');
+  });
+
+  it('drops empty rows of ports', () => {
+    expect(creationOf({ ...emptyDraft, ports: ['', '80/http', ''] }).ports).toEqual(['80/http']);
+  });
+
+  it('keeps empty words of a command, which mean something', () => {
+    expect(creationOf({ ...emptyDraft, dockerStartCmd: ['a', ''] }).dockerStartCmd).toEqual(['a', '']);
+  });
+
+  it('copies a template without the values that it does not show', () => {
+    const copy = creationOf(copyOf(aTemplate({ isPublic: true })));
+    expect(copy.env).toEqual({ MODEL: 'llama-3', TOKEN: '{{secrets:HF_TOKEN}}', API_KEY: '' });
+    expect(copy).toMatchObject({ name: 'llama copy', isPublic: false, imageName: 'team/llama:1.2' });
+  });
+
+  it('knows a template of another owner by its hidden values', () => {
+    expect(isOfAnotherOwner(aTemplate({ env: { MODEL: '********' } }))).toBe(true);
+    expect(isOfAnotherOwner(aTemplate())).toBe(false);
+  });
+});

@@ -1,0 +1,69 @@
+/** Variables of a template in a form. */
+import { describe, expect, it } from '@jest/globals';
+import {
+  envOf,
+  isConcealed,
+  repeated,
+  type Variable,
+  valueShown,
+  variablesOf,
+} from '../../../console/pages/templates/env.ts';
+
+const env = { MODEL: 'llama-3', TOKEN: '{{secrets:HF_TOKEN}}', DB_PASSWORD: 'hunter2' };
+
+describe('environment variables in a form', () => {
+  it('come back as they were when nothing is changed', () => {
+    expect(envOf(variablesOf(env), env)).toEqual(env);
+  });
+
+  it('hold no value that may be secret', () => {
+    expect(JSON.stringify(variablesOf(env))).not.toContain('hunter2');
+  });
+
+  it('keep a hidden value under another name', () => {
+    const renamed = variablesOf(env).map((variable) => ({ ...variable, name: `${variable.name}_2` }));
+    expect(envOf(renamed, env)).toEqual({
+      MODEL_2: 'llama-3',
+      TOKEN_2: '{{secrets:HF_TOKEN}}',
+      DB_PASSWORD_2: 'hunter2',
+    });
+  });
+
+  it('lose a hidden value that is replaced', () => {
+    const variables: Variable[] = [{ kind: 'text', name: 'DB_PASSWORD', value: 'other' }];
+    expect(envOf(variables, env)).toEqual({ DB_PASSWORD: 'other' });
+  });
+
+  it('refer to a secret by its name alone', () => {
+    expect(variablesOf(env)[1]).toEqual({ kind: 'secret', name: 'TOKEN', value: 'HF_TOKEN' });
+    expect(envOf([{ kind: 'secret', name: 'A', value: 'B' }], {})).toEqual({ A: '{{secrets:B}}' });
+  });
+
+  it('leave out rows that nobody filled', () => {
+    expect(envOf([{ kind: 'text', name: '', value: '' }], {})).toEqual({});
+    expect(envOf([{ kind: 'text', name: '', value: 'x' }], {})).toEqual({ '': 'x' });
+  });
+
+  it.each(['HF_TOKEN', 'api_key', 'DB_PASSWORD', 'AUTH', 'SENTRY_DSN', 'SECRET', 'APIKEY'])(
+    'conceal the plain value of %s',
+    (name) => {
+      expect(isConcealed(name, 'abc')).toBe(true);
+      expect(valueShown(name, 'abc')).toBe('Hidden');
+    },
+  );
+
+  it.each(['MODEL', 'TOKENIZER', 'MONKEY', 'AUTHOR', 'KEYBOARD'])('show the plain value of %s', (name) => {
+    expect(valueShown(name, 'abc')).toBe('abc');
+  });
+
+  it('conceal what the service hides, and name a secret', () => {
+    expect(valueShown('MODEL', '********')).toBe('Hidden');
+    expect(valueShown('TOKEN', '{{secrets:HF_TOKEN}}')).toBe('Secret HF_TOKEN');
+    expect(isConcealed('TOKEN', '')).toBe(false);
+  });
+
+  it('tell which names a request could not hold twice', () => {
+    const row = (name: string, value = ''): Variable => ({ kind: 'text', name, value });
+    expect(repeated([row('A'), row('B'), row('A', 'x'), row('A'), row(''), row('')])).toEqual([2, 3]);
+  });
+});

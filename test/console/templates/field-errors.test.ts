@@ -1,0 +1,87 @@
+/** Errors of the service, each at its field. The sentences come from the service's own checks. */
+import { describe, expect, it } from '@jest/globals';
+import { formErrors } from '../../../console/pages/templates/field-errors.ts';
+import { InvalidRequest, SecretsNotPermitted, TemplateInUse, TemplateNameTaken } from '../../../core/errors.ts';
+import { parseCreation } from '../../../core/templates/settings.ts';
+
+function refused(body: object) {
+  try {
+    parseCreation(JSON.stringify(body));
+  } catch (error) {
+    if (error instanceof InvalidRequest) return formErrors(error);
+    throw error;
+  }
+  throw new Error('The service takes it.');
+}
+
+describe('an error of the service', () => {
+  it('stands at each field that it names', () => {
+    expect(refused({ name: ' ', imageName: 'A B', volumeInGb: -1 })).toEqual({
+      fields: {
+        name: [{ text: expect.stringMatching(/^Must be a text of 1 to 191 characters.*, got " "\.$/) }],
+        imageName: [{ text: expect.stringMatching(/^Must be the name of a container image.*, got "A B"\.$/) }],
+        volumeInGb: [{ text: 'Must be a whole number of GB from 0 to 16000, got -1.' }],
+      },
+    });
+  });
+
+  it('stands at the entry of a list that it names', () => {
+    const { fields } = refused({ name: 'a', imageName: 'a', ports: ['80/http', '0/tcp'] });
+    expect(fields.ports).toEqual([
+      { index: 1, text: expect.stringMatching(/^Must be a port from 1 to 65535.*got "0\/tcp"\.$/) },
+    ]);
+  });
+
+  it('keeps a semicolon within a clause', () => {
+    expect(refused({ name: 'a', imageName: 'a', env: { A: 1 } }).fields.env).toEqual([
+      { text: 'Must have a text for A; put it in quotes.' },
+    ]);
+  });
+
+  it('stands at the environment variables if they name a variable that is refused', () => {
+    expect(refused({ name: 'a', imageName: 'a', env: { AWS_X: 'b' } }).fields.env).toEqual([
+      { text: expect.stringMatching(/^Has the name "AWS_X", which must be another name/) },
+    ]);
+  });
+
+  it('is not led astray by a value that looks like a clause', () => {
+    expect(Object.keys(refused({ name: 'a', imageName: 'x; `ports` must y' }).fields)).toEqual(['imageName']);
+    const long = refused({ name: 'a', imageName: `x; \`env\` must ${'y'.repeat(80)}`, volumeInGb: -1 });
+    expect(Object.keys(long.fields)).toEqual(['imageName', 'volumeInGb']);
+  });
+
+  it('names the endpoint that cannot run the template', () => {
+    const message =
+      'Endpoint `echo` uses the template and cannot honour that: `containerDiskInGb` must be at most 200, got 900; `ports` must not have 18271: the agent listens there.';
+    expect(formErrors({ code: 'INVALID_REQUEST', message }).fields).toEqual({
+      containerDiskInGb: [
+        { text: 'Endpoint `echo` uses the template and cannot honour that: must be at most 200, got 900.' },
+      ],
+      ports: [
+        {
+          text: 'Endpoint `echo` uses the template and cannot honour that: must not have 18271: the agent listens there.',
+        },
+      ],
+    });
+  });
+
+  it('stands at the name that is taken', () => {
+    const error = new TemplateNameTaken('llama');
+    expect(formErrors(error)).toEqual({ fields: { name: [{ text: error.message }] } });
+  });
+
+  it('stands at the login and the variables that name secrets without permission', () => {
+    const error = new SecretsNotPermitted('the registry login `hub` and the secret `A`');
+    expect(formErrors(error)).toEqual({
+      fields: { containerRegistryAuthId: [{ text: error.message }], env: [{ text: error.message }] },
+      general: error.message,
+    });
+  });
+
+  it('is general where it names no field', () => {
+    const error = new TemplateInUse('t1');
+    expect(formErrors(error)).toEqual({ fields: {}, general: error.message });
+    const large = { name: 'a', imageName: 'a', env: { A: 'x'.repeat(40_000) } };
+    expect(refused(large)).toEqual({ fields: {}, general: expect.stringMatching(/have 40\d\d\d bytes together/) });
+  });
+});

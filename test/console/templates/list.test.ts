@@ -1,0 +1,80 @@
+/** Which templates a list shows, and how far a release of them is. */
+import { describe, expect, it } from '@jest/globals';
+import { filtered, filterOf, kindOf } from '../../../console/pages/templates/kind.ts';
+import { rolloutOf } from '../../../console/pages/templates/rollout.ts';
+import { aTemplate } from './a-template.ts';
+
+const all = [
+  aTemplate({ id: 'c', name: 'Zeta', category: 'CPU' }),
+  aTemplate({ id: 'a', name: 'alpha', imageName: 'team/whisper:1', isPublic: true }),
+  aTemplate({ id: 'echo', name: 'Echo', category: 'CPU', isPlatform: true }),
+];
+const ids = (query: string) => filtered(all, filterOf(new URLSearchParams(query))).map(({ id }) => id);
+
+describe('the list of templates', () => {
+  it('is in the order of names', () => {
+    expect(ids('')).toEqual(['a', 'echo', 'c']);
+  });
+
+  it.each([
+    ['category=CPU', ['echo', 'c']],
+    ['kind=official', ['echo']],
+    ['kind=public', ['a']],
+    ['kind=private', ['c']],
+    ['category=CPU&kind=private&search=zet', ['c']],
+    ['search=WHISPER', ['a']],
+    ['search=%20ech%20', ['echo']],
+    ['search=nothing', []],
+  ])('is filtered by ?%s', (query, found) => {
+    expect(ids(query)).toEqual(found);
+  });
+
+  it('ignores a filter that it does not know', () => {
+    expect(ids('category=TPU&kind=mine')).toEqual(['a', 'echo', 'c']);
+  });
+
+  it('calls an official template official, public or not', () => {
+    expect(kindOf({ isPlatform: true, isPublic: true })).toBe('official');
+    expect(kindOf({ isPlatform: false, isPublic: true })).toBe('public');
+    expect(kindOf({ isPlatform: false, isPublic: false })).toBe('private');
+  });
+});
+
+describe('a rollout', () => {
+  const release = { state: 'IN_PROGRESS', revision: 7 } as const;
+  const worker = (revision?: number) => ({ state: 'READY', ...(revision !== undefined && { revision }) });
+
+  it('counts the workers that are replaced', () => {
+    expect(rolloutOf(release, [worker(7), worker(6), worker(8), worker(6), worker(6)])).toEqual({
+      type: 'in-progress',
+      text: 'Rolling out',
+      progress: '2 of 5 workers replaced',
+    });
+    expect(rolloutOf(release, [worker(6)]).progress).toBe('0 of 1 worker replaced');
+  });
+
+  it('says so when there are no workers to replace', () => {
+    expect(rolloutOf(release, []).progress).toBe('No workers yet: the next one runs the new version');
+  });
+
+  it.each([
+    ['workers are unknown', release, undefined],
+    ['a worker does not say what it runs', release, [worker(7), worker()]],
+    ['the release has no revision', { state: 'IN_PROGRESS' }, [worker(7)]],
+    ['it is over', { state: 'COMPLETED', revision: 7 }, [worker(7)]],
+  ] as const)('counts nothing when %s', (_, of, workers) => {
+    expect(rolloutOf(of, workers).progress).toBeUndefined();
+  });
+
+  it('has the reason of the service when it was rolled back', () => {
+    expect(rolloutOf({ state: 'ROLLED_BACK', reason: 'An image cannot be pulled.' })).toEqual({
+      type: 'error',
+      text: 'Rolled back',
+      reason: 'An image cannot be pulled.',
+    });
+  });
+
+  it('is pending before the first release', () => {
+    expect(rolloutOf(undefined)).toEqual({ type: 'pending', text: 'Not released' });
+  });
+});
