@@ -15,6 +15,7 @@ export const routes: readonly PageRoute[] = [
   { path: '/templates', Page: lazy(() => import('../pages/templates/page.tsx')) },
   { path: '/templates/new', Page: lazy(() => import('../pages/templates/new-page.tsx')) },
   { path: '/templates/:template', Page: lazy(() => import('../pages/templates/template-page.tsx')) },
+  { path: '/templates/:template/edit', Page: lazy(() => import('../pages/templates/edit-page.tsx')) },
   { path: '/keys', Page: lazy(() => import('../pages/keys/page.tsx')) },
   { path: '/settings', Page: lazy(() => import('../pages/settings/page.tsx')) },
 ];
@@ -28,6 +29,7 @@ export const paths = {
   templates: () => '/templates',
   newTemplate: () => '/templates/new',
   template: (template: string) => `/templates/${encodeURIComponent(template)}`,
+  editTemplate: (template: string) => `/templates/${encodeURIComponent(template)}/edit`,
   keys: () => '/keys',
   settings: () => '/settings',
 } as const;

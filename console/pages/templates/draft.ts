@@ -1,6 +1,6 @@
 /** What a form holds of a template, and the request that it makes of it. The service checks the values. */
 import type { NewTemplate, Template, TemplateChanges } from '../../api/management-types.ts';
-import { envOf, HIDDEN, type Variable, variablesOf } from './env.ts';
+import { envOf, type Variable, variablesOf } from './env.ts';
 
 export interface Draft {
   readonly name: string;
@@ -65,9 +65,6 @@ export const copyOf = (template: Template): Draft => ({
     variable.kind === 'kept' ? { kind: 'text', name: variable.name, value: '' } : variable,
   ),
 });
-
-/** Whether the user sees that the template is of another owner, who alone may change it. */
-export const isOfAnotherOwner = ({ env }: Pick<Template, 'env'>): boolean => Object.values(env).includes(HIDDEN);
 
 /** A text that is no whole number goes out as it is, for the service to name it and what is allowed. */
 const numberOf = (text: string) => (/^\s*-?\d{1,15}\s*$/.test(text) ? Number(text) : text) as number;

@@ -1,3 +1,53 @@
+/** Creates a template, from nothing or from a copy of another one (`?from=`). */
+import Spinner from '@cloudscape-design/components/spinner';
+import { useState } from 'react';
+import { useLocation, useSearchParams } from 'wouter';
+import { ApiError } from '../../api/error.ts';
+import { noErrors } from '../../api/field-errors.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { paths } from '../../shell/routes.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { copyOf, creationOf, type Draft, emptyDraft } from './draft.ts';
+import { formErrors } from './field-errors.ts';
+import { useCreate, useTemplate } from './queries.ts';
+import { TemplateForm } from './template-form.tsx';
+
+function NewTemplate({ initial }: { readonly initial: Draft }) {
+  const [draft, setDraft] = useState(initial);
+  const [errors, setErrors] = useState(noErrors);
+  const [, navigate] = useLocation();
+  const create = useCreate();
+
+  function run() {
+    setErrors(noErrors);
+    create.mutate(creationOf(draft), {
+      onSuccess: ({ id }) => navigate(paths.template(id)),
+      onError: (error) =>
+        setErrors(error instanceof ApiError ? formErrors(error) : { fields: {}, general: String(error) }),
+    });
+  }
+
+  return (
+    <TemplateForm
+      title="Create template"
+      description="An endpoint runs it when its file in endpoints/ names it, by id or by name."
+      isNew
+      draft={draft}
+      onChange={setDraft}
+      errors={errors}
+      isChanged={draft !== initial && !create.isSuccess}
+      submit={{ operation: 'create-template', text: 'Create template', isRunning: create.isPending, run }}
+      onCancel={() => navigate(paths.templates())}
+    />
+  );
+}
+
 export default function Page() {
-  return null;
+  useTitle('Create template');
+  const [query] = useSearchParams();
+  const from = query.get('from') ?? '';
+  const { data: template, error, refetch } = useTemplate(from, false);
+  if (from === '') return <NewTemplate initial={emptyDraft} />;
+  if (template) return <NewTemplate initial={copyOf(template)} />;
+  return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Spinner size="large" />;
 }

@@ -26,7 +26,9 @@ const shown = {
 } as const satisfies Record<Release['state'], Omit<Rollout, 'progress' | 'reason'>>;
 
 /** @returns such as `2 of 5 workers replaced`; undefined if a worker does not say what it runs */
-export function progressOf({ revision }: Release, workers: readonly WorkerRevision[]): string | undefined {
+export function progressOf({ revision }: Release, all: readonly WorkerRevision[]): string | undefined {
+  // The service lists lost workers for another minute.
+  const workers = all.filter(({ state }) => state !== 'UNHEALTHY');
   if (revision === undefined || workers.some((worker) => worker.revision === undefined)) return undefined;
   if (workers.length === 0) return 'No workers yet: the next one runs the new version';
   const replaced = workers.filter((worker) => (worker.revision ?? 0) >= revision).length;

@@ -1,3 +1,100 @@
+/** One template: its settings, its readme, and the endpoints that use it. */
+import Badge from '@cloudscape-design/components/badge';
+import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import type { TemplateInUse } from '../../api/management-types.ts';
+import { Readme } from '../../readme/readme.tsx';
+import { BASE } from '../../session/config.ts';
+import { Failure, NotUpdated } from '../../shell/failure.tsx';
+import { PermittedButton } from '../../shell/permitted-button.tsx';
+import { paths } from '../../shell/routes.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { DeleteModal } from './delete-modal.tsx';
+import { whyFixed } from './editable.ts';
+import { useTemplate } from './queries.ts';
+import { SettingsView } from './settings-view.tsx';
+import { TemplateSkeleton } from './template-skeleton.tsx';
+import { UsersView } from './users-view.tsx';
+
+interface ActionsProps {
+  readonly template: TemplateInUse;
+  readonly onDelete: () => void;
+}
+
+function Actions({ template, onDelete }: ActionsProps) {
+  const [, navigate] = useLocation();
+  const why = whyFixed(template);
+  return (
+    <SpaceBetween direction="horizontal" size="xs">
+      <PermittedButton operation="remove-template" refusal={why} onClick={onDelete}>
+        Delete
+      </PermittedButton>
+      <PermittedButton
+        operation="create-template"
+        onClick={() => navigate(`${paths.newTemplate()}?from=${encodeURIComponent(template.id)}`)}
+      >
+        Copy
+      </PermittedButton>
+      <PermittedButton
+        operation="update-template"
+        variant="primary"
+        refusal={why}
+        onClick={() => navigate(paths.editTemplate(template.id))}
+      >
+        Edit
+      </PermittedButton>
+    </SpaceBetween>
+  );
+}
+
 export default function Page() {
-  return null;
+  const { template: id = '' } = useParams<{ template: string }>();
+  const { data: template, error, isPending, dataUpdatedAt, refetch } = useTemplate(id, true);
+  const [isDeleting, setDeleting] = useState(false);
+  const [, navigate] = useLocation();
+  useTitle(template?.name ?? id, 'Templates');
+
+  return (
+    <SpaceBetween size="l">
+      <BreadcrumbGroup
+        ariaLabel="Where you are"
+        items={[
+          { text: 'Templates', href: `${BASE}${paths.templates()}` },
+          { text: template?.name ?? id, href: `${BASE}${paths.template(id)}` },
+        ]}
+        onFollow={(event) => {
+          event.preventDefault();
+          navigate(event.detail.href.slice(BASE.length));
+        }}
+      />
+      {isPending && <TemplateSkeleton name={id} />}
+      {error && !template && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && template && <NotUpdated error={error} since={dataUpdatedAt} />}
+      {template && (
+        <>
+          <Header
+            variant="h1"
+            {...(template.withdrawnAt !== undefined && {
+              info: <Badge color="severity-medium">Withdrawn</Badge>,
+              description:
+                'Its file in Git was deleted. It stays for the endpoints that use it, and no other endpoint can use it.',
+            })}
+            actions={<Actions template={template} onDelete={() => setDeleting(true)} />}
+          >
+            {template.name}
+          </Header>
+          <SettingsView template={template} />
+          <UsersView template={template} />
+          <Container header={<Header variant="h2">Readme</Header>}>
+            <Readme text={template.readme} />
+          </Container>
+          {isDeleting && <DeleteModal template={template} onDismiss={() => setDeleting(false)} />}
+        </>
+      )}
+    </SpaceBetween>
+  );
 }

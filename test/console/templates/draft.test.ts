@@ -1,13 +1,7 @@
 /** What a form of a template sends. */
 import { describe, expect, it } from '@jest/globals';
-import {
-  changesOf,
-  copyOf,
-  creationOf,
-  draftOf,
-  emptyDraft,
-  isOfAnotherOwner,
-} from '../../../console/pages/templates/draft.ts';
+import { changesOf, copyOf, creationOf, draftOf, emptyDraft } from '../../../console/pages/templates/draft.ts';
+import { whyFixed } from '../../../console/pages/templates/editable.ts';
 import { defaults, parseCreation, parseUpdate } from '../../../core/templates/settings.ts';
 import { aTemplate } from './a-template.ts';
 
@@ -63,9 +57,20 @@ describe('the form of a template', () => {
     expect(copy.env).toEqual({ MODEL: 'llama-3', TOKEN: '{{secrets:HF_TOKEN}}', API_KEY: '' });
     expect(copy).toMatchObject({ name: 'llama copy', isPublic: false, imageName: 'team/llama:1.2' });
   });
+});
 
-  it('knows a template of another owner by its hidden values', () => {
-    expect(isOfAnotherOwner(aTemplate({ env: { MODEL: '********' } }))).toBe(true);
-    expect(isOfAnotherOwner(aTemplate())).toBe(false);
+describe('a template that cannot be changed', () => {
+  it('is one of another owner, whose values the service hides', () => {
+    expect(whyFixed(aTemplate({ env: { MODEL: '********' } }))).toBe('Only its owner can change this template.');
+  });
+
+  it('is an official one, which has a file in Git', () => {
+    expect(whyFixed(aTemplate({ id: 'echo', isPlatform: true }))).toBe(
+      'An official template is changed in Git: templates/echo.yaml.',
+    );
+  });
+
+  it('is none of the own ones', () => {
+    expect(whyFixed(aTemplate())).toBeUndefined();
   });
 });

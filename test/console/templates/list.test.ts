@@ -53,6 +53,11 @@ describe('a rollout', () => {
     expect(rolloutOf(release, [worker(6)]).progress).toBe('0 of 1 worker replaced');
   });
 
+  it('leaves out workers that were lost', () => {
+    const lost = { state: 'UNHEALTHY', revision: 6 };
+    expect(rolloutOf(release, [worker(7), lost]).progress).toBe('1 of 1 worker replaced');
+  });
+
   it('says so when there are no workers to replace', () => {
     expect(rolloutOf(release, []).progress).toBe('No workers yet: the next one runs the new version');
   });

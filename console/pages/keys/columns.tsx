@@ -1,0 +1,49 @@
+/** The columns of the list of keys. */
+import Badge from '@cloudscape-design/components/badge';
+import Box from '@cloudscape-design/components/box';
+import type { TableProps } from '@cloudscape-design/components/table';
+import { PermittedButton } from '../../shell/permitted-button.tsx';
+import { Time } from '../../shell/time.tsx';
+import { type ApiKey, EVERY, isExpired } from './key.ts';
+
+const listed = (values: readonly string[], every: string) => {
+  if (values.includes(EVERY)) return every;
+  return values.length === 0 ? <Box color="text-body-secondary">None</Box> : values.join(', ');
+};
+
+export const columnsFor = (onRevoke: (key: ApiKey) => void): readonly TableProps.ColumnDefinition<ApiKey>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    cell: (key) => (
+      <>
+        {key.name} {isExpired(key, Date.now()) && <Badge color="grey">Expired</Badge>}
+        <Box fontSize="body-s" color="text-body-secondary">
+          <code>{key.id}</code>
+        </Box>
+      </>
+    ),
+  },
+  { id: 'owner', header: 'Owner', cell: ({ owner }) => owner, width: 130 },
+  { id: 'endpoints', header: 'Endpoints', cell: ({ endpoints }) => listed(endpoints, 'Every endpoint') },
+  { id: 'operations', header: 'Operations', cell: ({ operations }) => listed(operations, 'Every operation') },
+  { id: 'scopes', header: 'Templates', cell: ({ scopes }) => listed(scopes, 'Every scope') },
+  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, width: 130 },
+  {
+    id: 'expires',
+    header: 'Expires',
+    cell: ({ expiresAt }) => (expiresAt === undefined ? 'Never' : <Time at={expiresAt} />),
+    width: 130,
+  },
+  {
+    id: 'revoke',
+    header: 'Action',
+    cell: (key) => (
+      <PermittedButton operation="revoke-key" ariaLabel={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+        Revoke
+      </PermittedButton>
+    ),
+    width: 130,
+  },
+];

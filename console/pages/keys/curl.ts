@@ -1,0 +1,45 @@
+/** A first command for a new key, one that the key is permitted to make. */
+import { type ApiKey, EVERY } from './key.ts';
+
+interface Attempt {
+  /** Undefined where a scope decides. */
+  readonly operation?: string;
+  readonly scope?: string;
+  /** Path below the origin; `{endpoint}` is an endpoint of the key. */
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** The most telling first. */
+const attempts: readonly Attempt[] = [
+  { operation: 'run', path: '/v2/{endpoint}/run', body: '{"input": {"text": "hello"}}' },
+  { operation: 'runsync', path: '/v2/{endpoint}/runsync', body: '{"input": {"text": "hello"}}' },
+  { operation: 'health', path: '/v2/{endpoint}/health' },
+  { operation: 'requests', path: '/v2/{endpoint}/requests' },
+  { operation: 'endpoints', path: '/v1/endpoints' },
+  { scope: 'templates:read', path: '/v1/templates' },
+];
+
+type Permitted = Pick<ApiKey, 'endpoints' | 'operations' | 'scopes'>;
+
+function isPermitted({ operations, scopes }: Permitted, { operation, scope }: Attempt): boolean {
+  if (scope !== undefined) return scopes.includes(scope);
+  return operations.includes(EVERY) || operations.includes(operation ?? '');
+}
+
+/**
+ * @param key whose secret is in the variable `API_KEY` of the shell
+ * @param endpoints that are deployed, for a key that may call every one
+ * @returns undefined if the key may make none of the known calls
+ */
+export function curlFor(key: Permitted, endpoints: readonly string[], origin: string): string | undefined {
+  const own = key.endpoints.find((endpoint) => endpoint !== EVERY);
+  const endpoint = own ?? endpoints[0];
+  const attempt = attempts.find(
+    (known) => isPermitted(key, known) && (endpoint !== undefined || !known.path.includes('{endpoint}')),
+  );
+  if (!attempt) return undefined;
+  const address = `${origin}${attempt.path.replace('{endpoint}', endpoint ?? '')}`;
+  const body = attempt.body === undefined ? '' : ` -d '${attempt.body}'`;
+  return `curl ${address} -H "Authorization: Bearer $API_KEY"${body}`;
+}

@@ -1,0 +1,48 @@
+/** What the page of keys asks the service, and what it has it do. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { EndpointList } from '../../api/management-types.ts';
+import { useClient } from '../../session/session.tsx';
+import type { Grant } from './grant.ts';
+import type { CreatedKey, KeyList } from './key.ts';
+
+const LIST = ['list-keys'];
+
+/** @param isPermitted whether the user may list keys; nothing is asked otherwise */
+export function useKeys(isPermitted: boolean) {
+  const client = useClient();
+  return useQuery({
+    queryKey: LIST,
+    queryFn: ({ signal }) => client.json<KeyList>('/v1/keys', { signal }),
+    enabled: isPermitted,
+  });
+}
+
+/** Ids of the endpoints that are deployed; empty until they are known. */
+export function useEndpointIds(): readonly string[] {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ['endpoints'],
+    queryFn: ({ signal }) => client.json<EndpointList>('/v1/endpoints', { signal }),
+  });
+  return data?.endpoints.map(({ id }) => id) ?? [];
+}
+
+export function useCreateKey() {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Grant) => client.json<CreatedKey>('/v1/keys', { method: 'POST', body }),
+    // The response has the secret, which no cache keeps.
+    gcTime: 0,
+    onSuccess: () => queries.invalidateQueries({ queryKey: LIST }),
+  });
+}
+
+export function useRevokeKey() {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => client.json<{ id: string }>(`/v1/keys/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: LIST }),
+  });
+}

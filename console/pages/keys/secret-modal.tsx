@@ -1,0 +1,69 @@
+/** Shows the secret of a new key, once. */
+import './keys.css';
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { curlFor } from './curl.ts';
+import type { CreatedKey } from './key.ts';
+import { useEndpointIds } from './queries.ts';
+
+interface LineProps {
+  readonly text: string;
+  /** What is copied, such as `key`. */
+  readonly what: string;
+}
+
+function Line({ text, what }: LineProps) {
+  return (
+    <div className="key-line">
+      <code>{text}</code>
+      <CopyToClipboard
+        copyButtonText={`Copy ${what}`}
+        copyButtonAriaLabel={`Copy ${what}`}
+        textToCopy={text}
+        copySuccessText="Copied"
+        copyErrorText="The browser refused to copy"
+      />
+    </div>
+  );
+}
+
+interface Props {
+  readonly created: CreatedKey;
+  readonly onDismiss: () => void;
+}
+
+export function SecretModal({ created, onDismiss }: Props) {
+  const curl = curlFor(created, useEndpointIds(), location.origin);
+  return (
+    <Modal
+      visible
+      size="large"
+      header={`API key ${created.name}`}
+      closeAriaLabel="Close"
+      // A click beside the dialog would lose the key.
+      onDismiss={({ detail }) => detail.reason !== 'overlay' && onDismiss()}
+      footer={
+        <Box float="right">
+          <Button variant="primary" onClick={onDismiss}>
+            I have stored the key
+          </Button>
+        </Box>
+      }
+    >
+      <SpaceBetween size="m">
+        <Alert type="warning">Copy the key now. The service keeps a hash of it, so nobody can show it again.</Alert>
+        <Line text={created.secret} what="key" />
+        {curl !== undefined && (
+          <>
+            <Box variant="p">To try it, set the variable API_KEY to the key, then run:</Box>
+            <Line text={curl} what="command" />
+          </>
+        )}
+      </SpaceBetween>
+    </Modal>
+  );
+}

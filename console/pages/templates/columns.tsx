@@ -1,0 +1,40 @@
+/** The columns of the list of templates. */
+import Badge from '@cloudscape-design/components/badge';
+import Box from '@cloudscape-design/components/box';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { TableProps } from '@cloudscape-design/components/table';
+import type { ListedTemplate } from '../../api/management-types.ts';
+import { Link } from '../../shell/link.tsx';
+import { paths } from '../../shell/routes.tsx';
+import { duration } from '../../units.ts';
+import { kindOf, nameOfKind } from './kind.ts';
+
+const MINUTE = 60_000;
+
+export const columns: readonly TableProps.ColumnDefinition<ListedTemplate>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    cell: ({ id, name, withdrawnAt }) => (
+      <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+        <Link to={paths.template(id)}>{name}</Link>
+        {withdrawnAt !== undefined && <Badge color="severity-medium">Withdrawn</Badge>}
+      </SpaceBetween>
+    ),
+  },
+  { id: 'category', header: 'Category', cell: ({ category }) => category, width: 110 },
+  {
+    id: 'image',
+    header: 'Container image',
+    cell: ({ imageName }) => <Box variant="code">{imageName}</Box>,
+  },
+  { id: 'kind', header: 'Who may use it', cell: (template) => nameOfKind[kindOf(template)], width: 150 },
+  { id: 'version', header: 'Version', cell: ({ version }) => `v${version}`, width: 100 },
+  {
+    id: 'ran',
+    header: 'Run time of workers',
+    cell: ({ runtimeInMin }) => (runtimeInMin === 0 ? '0 m' : duration(runtimeInMin * MINUTE)),
+    width: 180,
+  },
+];

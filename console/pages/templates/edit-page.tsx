@@ -1,0 +1,101 @@
+/** Changes a template: the form, then what the edit changes, then the request. */
+import Alert from '@cloudscape-design/components/alert';
+import Spinner from '@cloudscape-design/components/spinner';
+import { useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { ApiError } from '../../api/error.ts';
+import { type FormErrors, noErrors } from '../../api/field-errors.ts';
+import type { TemplateInUse } from '../../api/management-types.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { paths } from '../../shell/routes.tsx';
+import { useTitle } from '../../shell/title.ts';
+import { changesOf, draftOf } from './draft.ts';
+import { whyFixed } from './editable.ts';
+import { formErrors } from './field-errors.ts';
+import { useFreshTemplate, useTemplate, useUpdate } from './queries.ts';
+import { ReviewModal } from './review-modal.tsx';
+import { TemplateForm } from './template-form.tsx';
+
+const errorsOf = (error: unknown): FormErrors =>
+  error instanceof ApiError ? formErrors(error) : { fields: {}, general: String(error) };
+
+function EditTemplate({ template }: { readonly template: TemplateInUse }) {
+  const [draft, setDraft] = useState(() => draftOf(template));
+  const [errors, setErrors] = useState(noErrors);
+  const [present, setPresent] = useState<TemplateInUse>();
+  const [isReading, setReading] = useState(false);
+  const [, navigate] = useLocation();
+  const readFresh = useFreshTemplate(template.id);
+  const update = useUpdate(template.id);
+  const changes = changesOf(template, draft);
+  const isChanged = Object.keys(changes).length > 0;
+
+  async function review() {
+    setErrors(noErrors);
+    setReading(true);
+    try {
+      setPresent(await readFresh());
+    } catch (error) {
+      setErrors(errorsOf(error));
+    } finally {
+      setReading(false);
+    }
+  }
+
+  function save() {
+    update.mutate(changes, {
+      onSuccess: () => navigate(paths.template(template.id)),
+      onError: (error) => {
+        setPresent(undefined);
+        setErrors(errorsOf(error));
+      },
+    });
+  }
+
+  return (
+    <>
+      <TemplateForm
+        title={`Edit ${template.name}`}
+        description="You see what changes, and which endpoints it reaches, before it is saved."
+        isNew={false}
+        draft={draft}
+        onChange={setDraft}
+        errors={errors}
+        isChanged={isChanged && !update.isSuccess}
+        submit={{
+          operation: 'update-template',
+          text: 'Review changes',
+          isRunning: isReading,
+          refusal: isChanged ? undefined : 'Nothing is changed yet.',
+          run: () => void review(),
+        }}
+        onCancel={() => navigate(paths.template(template.id))}
+      />
+      {present && (
+        <ReviewModal
+          filled={template}
+          present={present}
+          changes={changes}
+          isSaving={update.isPending}
+          onSave={save}
+          onDismiss={() => setPresent(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+export default function Page() {
+  const { template: id = '' } = useParams<{ template: string }>();
+  // The form is filled once: a later response must not change what is typed.
+  const { data, error, isFetchedAfterMount, refetch } = useTemplate(id, false);
+  const [filled, setFilled] = useState<TemplateInUse>();
+  useTitle(filled ? `Edit ${filled.name}` : 'Edit template');
+  if (filled) return <EditTemplate key={filled.id} template={filled} />;
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data || !isFetchedAfterMount) return <Spinner size="large" />;
+  const why = whyFixed(data);
+  if (why !== undefined) return <Alert header="This template cannot be changed here">{why}</Alert>;
+  setFilled(data);
+  return null;
+}

@@ -1,0 +1,116 @@
+/** Environment variables in a form. Values that may be secret are not shown, and stay unless they are replaced. */
+import AttributeEditor from '@cloudscape-design/components/attribute-editor';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Input from '@cloudscape-design/components/input';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { repeated, type Variable } from './env.ts';
+
+const MOST = 256;
+
+const kinds = [
+  { value: 'text', label: 'Text' },
+  { value: 'secret', label: 'Secret' },
+] as const;
+
+interface Props {
+  readonly variables: readonly Variable[];
+  readonly onChange: (variables: readonly Variable[]) => void;
+}
+
+interface RowProps {
+  readonly variable: Variable;
+  readonly row: number;
+  readonly onChange: (variable: Variable) => void;
+}
+
+function Kind({ variable, row, onChange }: RowProps) {
+  if (variable.kind === 'kept') return <Box padding={{ top: 'xxs' }}>Text, hidden</Box>;
+  return (
+    <Select
+      ariaLabel={`Kind of variable ${row + 1}`}
+      selectedOption={kinds.find(({ value }) => value === variable.kind) ?? null}
+      options={kinds}
+      // A text that becomes the name of a secret, or the other way, would be neither.
+      onChange={({ detail }) =>
+        onChange({ kind: detail.selectedOption.value === 'secret' ? 'secret' : 'text', name: variable.name, value: '' })
+      }
+    />
+  );
+}
+
+function Value({ variable, row, onChange }: RowProps) {
+  if (variable.kind === 'kept')
+    return (
+      <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+        <Box color="text-body-secondary">The value stays.</Box>
+        <Button
+          ariaLabel={`Replace the value of ${variable.name}`}
+          onClick={() => onChange({ kind: 'text', name: variable.name, value: '' })}
+        >
+          Replace
+        </Button>
+      </SpaceBetween>
+    );
+  return (
+    <Input
+      value={variable.value}
+      spellcheck={false}
+      ariaLabel={
+        variable.kind === 'secret' ? `Name of the secret of variable ${row + 1}` : `Value of variable ${row + 1}`
+      }
+      placeholder={variable.kind === 'secret' ? 'HF_TOKEN' : ''}
+      onChange={({ detail }) => onChange({ ...variable, value: detail.value })}
+    />
+  );
+}
+
+export function EnvEditor({ variables, onChange }: Props) {
+  const twice = new Set(repeated(variables));
+  const set = (row: number, variable: Variable) => onChange(variables.with(row, variable));
+  return (
+    <AttributeEditor
+      items={variables}
+      empty="No variables."
+      addButtonText="Add variable"
+      disableAddButton={variables.length >= MOST}
+      removeButtonText="Remove"
+      removeButtonAriaLabel={({ name }) => `Remove variable ${name}`}
+      onAddButtonClick={() => onChange([...variables, { kind: 'text', name: '', value: '' }])}
+      onRemoveButtonClick={({ detail }) => onChange(variables.toSpliced(detail.itemIndex, 1))}
+      i18nStrings={{ errorIconAriaLabel: 'Error', itemRemovedAriaLive: 'Removed the variable' }}
+      gridLayout={[
+        { breakpoint: 'm', rows: [[4, 2, 5]], removeButton: { width: 'auto' } },
+        { rows: [[1], [1], [1]], removeButton: { ownRow: true } },
+      ]}
+      definition={[
+        {
+          label: 'Name',
+          control: (variable: Variable, row: number) => (
+            <Input
+              value={variable.name}
+              spellcheck={false}
+              ariaLabel={`Name of variable ${row + 1}`}
+              placeholder="MODEL"
+              onChange={({ detail }) => set(row, { ...variable, name: detail.value })}
+            />
+          ),
+          errorText: (_: Variable, row: number) => twice.has(row) && 'A variable above has this name.',
+        },
+        {
+          label: 'Kind',
+          control: (variable: Variable, row: number) => (
+            <Kind variable={variable} row={row} onChange={(next) => set(row, next)} />
+          ),
+        },
+        {
+          label: 'Value, or name of the secret',
+          control: (variable: Variable, row: number) => (
+            <Value variable={variable} row={row} onChange={(next) => set(row, next)} />
+          ),
+        },
+      ]}
+    />
+  );
+}

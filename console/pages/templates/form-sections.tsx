@@ -1,0 +1,185 @@
+/** The fields of a template, in the sections of its form. */
+import Checkbox from '@cloudscape-design/components/checkbox';
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { FormErrors } from '../../api/field-errors.ts';
+import type { Draft } from './draft.ts';
+import { EnvEditor } from './env-editor.tsx';
+import { Field } from './field.tsx';
+import { categories } from './kind.ts';
+import { ReadmeEditor } from './readme-editor.tsx';
+import { WordsEditor } from './words-editor.tsx';
+
+export interface SectionProps {
+  readonly draft: Draft;
+  readonly errors: FormErrors;
+  readonly onChange: (changes: Partial<Draft>) => void;
+}
+
+type TextField = 'name' | 'imageName' | 'containerRegistryAuthId' | 'volumeMountPath';
+
+function Text({ of, draft, onChange, placeholder = '' }: SectionProps & { of: TextField; placeholder?: string }) {
+  return (
+    <Input
+      value={draft[of]}
+      spellcheck={false}
+      placeholder={placeholder}
+      onChange={({ detail }) => onChange({ [of]: detail.value })}
+    />
+  );
+}
+
+function Gigabytes({ of, draft, onChange }: SectionProps & { of: 'containerDiskInGb' | 'volumeInGb' }) {
+  return <Input value={draft[of]} inputMode="numeric" onChange={({ detail }) => onChange({ [of]: detail.value })} />;
+}
+
+/** @param isNew whether category and kind of instances can still be chosen: a template keeps both */
+export function Basics({ isNew, ...props }: SectionProps & { readonly isNew: boolean }) {
+  const { draft, errors, onChange } = props;
+  const options = categories.map((category) => ({ value: category, label: category }));
+  return (
+    <Container header={<Header variant="h2">Template</Header>}>
+      <SpaceBetween size="l">
+        <Field of="name" errors={errors} constraint="1 to 191 characters. No other template has the name.">
+          <Text of="name" {...props} />
+        </Field>
+        <Field of="imageName" errors={errors} constraint="At most 255 characters, with its tag or digest.">
+          <Text of="imageName" {...props} placeholder="registry.example.com/team/worker:1.2" />
+        </Field>
+        <Field
+          of="containerRegistryAuthId"
+          errors={errors}
+          description="For a private image: the id that `npm run registry-auth` stored the login under."
+          constraint="Empty for an image that needs no login."
+        >
+          <Text of="containerRegistryAuthId" {...props} />
+        </Field>
+        <Field
+          of="category"
+          errors={errors}
+          description="What the workers compute on. An endpoint takes templates of its own kind of capacity alone."
+          constraint={isNew ? 'It cannot be changed later.' : 'A template keeps its category.'}
+        >
+          <Select
+            selectedOption={options.find(({ value }) => value === draft.category) ?? null}
+            options={options}
+            disabled={!isNew}
+            onChange={({ detail }) =>
+              onChange({ category: categories.find((category) => category === detail.selectedOption.value) })
+            }
+          />
+        </Field>
+        <Field of="isServerless" errors={errors} {...(!isNew && { constraint: 'A template keeps this.' })}>
+          <Checkbox
+            checked={draft.isServerless}
+            disabled={!isNew}
+            description="Endpoints run templates for serverless workers alone."
+            onChange={({ detail }) => onChange({ isServerless: detail.checked })}
+          >
+            The instances are serverless workers
+          </Checkbox>
+        </Field>
+        <Field of="isPublic" errors={errors}>
+          <Checkbox
+            checked={draft.isPublic}
+            description="Other owners can read it and use it. They see the names of its variables, and no values."
+            onChange={({ detail }) => onChange({ isPublic: detail.checked })}
+          >
+            Every user may use this template
+          </Checkbox>
+        </Field>
+      </SpaceBetween>
+    </Container>
+  );
+}
+
+export function Disks(props: SectionProps) {
+  const { errors } = props;
+  return (
+    <Container header={<Header variant="h2">Disk and volume</Header>}>
+      <ColumnLayout columns={3}>
+        <Field of="containerDiskInGb" errors={errors} constraint="1 to 16000 GB. It is empty when a worker starts.">
+          <Gigabytes of="containerDiskInGb" {...props} />
+        </Field>
+        <Field of="volumeInGb" errors={errors} constraint="0 to 16000 GB. Its files stay; 0 for no volume.">
+          <Gigabytes of="volumeInGb" {...props} />
+        </Field>
+        <Field of="volumeMountPath" errors={errors} constraint="An absolute path in the container.">
+          <Text of="volumeMountPath" {...props} />
+        </Field>
+      </ColumnLayout>
+    </Container>
+  );
+}
+
+export function Command({ draft, errors, onChange }: SectionProps) {
+  const own = "The image's own is used.";
+  const of = (field: 'dockerEntrypoint' | 'dockerStartCmd' | 'ports') => ({
+    words: draft[field],
+    errors: errors.fields[field] ?? [],
+    onChange: (words: readonly string[]) => onChange({ [field]: words }),
+  });
+  return (
+    <Container header={<Header variant="h2">Command and ports</Header>}>
+      <SpaceBetween size="l">
+        <Field
+          of="dockerEntrypoint"
+          errors={errors}
+          hasEntries
+          description="In place of the image's ENTRYPOINT, one word a row."
+        >
+          <WordsEditor {...of('dockerEntrypoint')} entry="word" most={256} empty={own} />
+        </Field>
+        <Field
+          of="dockerStartCmd"
+          errors={errors}
+          hasEntries
+          description="In place of the image's CMD, one word a row."
+        >
+          <WordsEditor {...of('dockerStartCmd')} entry="word" most={256} empty={own} />
+        </Field>
+        <Field
+          of="ports"
+          errors={errors}
+          hasEntries
+          description="Ports that the container listens on, with http or tcp."
+        >
+          <WordsEditor {...of('ports')} entry="port" most={50} empty="No ports." placeholder="8080/http" />
+        </Field>
+      </SpaceBetween>
+    </Container>
+  );
+}
+
+export function Environment({ draft, errors, onChange }: SectionProps) {
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description="A secret is a value that `npm run secrets` stored. Only the container gets it. Values of variables that are named like credentials are not shown."
+        >
+          Environment variables
+        </Header>
+      }
+    >
+      <Field of="env" errors={errors} stretch>
+        <EnvEditor variables={draft.env} onChange={(env) => onChange({ env })} />
+      </Field>
+    </Container>
+  );
+}
+
+export function ReadmeSection({ draft, errors, onChange }: SectionProps) {
+  return (
+    <Container header={<Header variant="h2">Readme</Header>}>
+      <Field of="readme" errors={errors} stretch constraint="Markdown of at most 100 KB. HTML is shown as text.">
+        <ReadmeEditor text={draft.readme} onChange={(readme) => onChange({ readme })} />
+      </Field>
+    </Container>
+  );
+}

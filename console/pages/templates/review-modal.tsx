@@ -1,0 +1,94 @@
+/** Before an edit is saved: what it changes, and the endpoints that it reaches. */
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { TemplateChanges, TemplateInUse } from '../../api/management-types.ts';
+import { Link } from '../../shell/link.tsx';
+import { PermittedButton } from '../../shell/permitted-button.tsx';
+import { paths } from '../../shell/routes.tsx';
+import { Comparison } from './comparison.tsx';
+import { differences, overwritten } from './difference.ts';
+import { fields } from './fields.ts';
+
+interface Props {
+  /** As the form was filled from it. */
+  readonly filled: TemplateInUse;
+  /** As the service has it now. */
+  readonly present: TemplateInUse;
+  readonly changes: TemplateChanges;
+  readonly isSaving: boolean;
+  readonly onSave: () => void;
+  readonly onDismiss: () => void;
+}
+
+function Reach({
+  endpoints,
+  isRolledOut,
+}: {
+  readonly endpoints: TemplateInUse['endpoints'];
+  readonly isRolledOut: boolean;
+}) {
+  if (!isRolledOut) return <Box>No worker is replaced: these fields change at once.</Box>;
+  if (endpoints.length === 0)
+    return <Box>No endpoint that you may see uses this template, so no worker is replaced.</Box>;
+  return (
+    <div>
+      <Box variant="p">
+        The change rolls out to {endpoints.length === 1 ? 'this endpoint' : `these ${endpoints.length} endpoints`},
+        unless an endpoint pins a version. Workers are replaced one after the other, and no job fails for it.
+      </Box>
+      <ul>
+        {endpoints.map(({ id }) => (
+          <li key={id}>
+            <Link to={paths.endpoint(id)}>{id}</Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+export function ReviewModal({ filled, present, changes, isSaving, onSave, onDismiss }: Props) {
+  const changed = differences(present, changes);
+  const taken = overwritten(filled, present, changes);
+  const isRolledOut = changed.some(({ rollsOut }) => rollsOut);
+  return (
+    <Modal
+      visible
+      size="large"
+      header="Save these changes?"
+      closeAriaLabel="Close"
+      onDismiss={onDismiss}
+      footer={
+        <Box float="right">
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button variant="link" onClick={onDismiss}>
+              Keep editing
+            </Button>
+            <PermittedButton
+              operation="update-template"
+              variant="primary"
+              loading={isSaving}
+              loadingText="The template is being saved"
+              onClick={onSave}
+            >
+              {isRolledOut && present.endpoints.length > 0 ? 'Save and roll out' : 'Save'}
+            </PermittedButton>
+          </SpaceBetween>
+        </Box>
+      }
+    >
+      <SpaceBetween size="m">
+        {taken.length > 0 && (
+          <Alert type="warning" header="The template was changed while you edited it">
+            Your edit replaces what is now in: {taken.map((field) => fields[field].label).join(', ')}.
+          </Alert>
+        )}
+        <Comparison differences={changed} />
+        <Reach endpoints={present.endpoints} isRolledOut={isRolledOut} />
+      </SpaceBetween>
+    </Modal>
+  );
+}

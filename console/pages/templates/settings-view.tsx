@@ -1,0 +1,114 @@
+/** All settings of a template, to read. */
+import './templates.css';
+import Badge from '@cloudscape-design/components/badge';
+import Box from '@cloudscape-design/components/box';
+import Container from '@cloudscape-design/components/container';
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import Header from '@cloudscape-design/components/header';
+import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table from '@cloudscape-design/components/table';
+import type { ReactNode } from 'react';
+import type { TemplateInUse } from '../../api/management-types.ts';
+import { Time } from '../../shell/time.tsx';
+import { duration } from '../../units.ts';
+import { isConcealed, secretOf } from './env.ts';
+import { fields } from './fields.ts';
+import { kindOf, nameOfKind } from './kind.ts';
+
+const MINUTE = 60_000;
+
+function Copied({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <CopyToClipboard
+      variant="inline"
+      textToCopy={text}
+      copyButtonAriaLabel={`Copy ${label}`}
+      copySuccessText="Copied"
+      copyErrorText="The browser refused to copy"
+    />
+  );
+}
+
+const grey = (text: string) => <Box color="text-body-secondary">{text}</Box>;
+
+/** Words as JSON, so that spaces and empty words are seen. */
+const command = (words: readonly string[]): ReactNode =>
+  words.length === 0 ? (
+    grey("The image's own")
+  ) : (
+    <code className="template-value">{words.map((word) => JSON.stringify(word)).join(' ')}</code>
+  );
+
+function Value({ name, value }: { readonly name: string; readonly value: string }) {
+  const secret = secretOf(value);
+  if (secret !== undefined)
+    return (
+      <>
+        <Badge color="grey">Secret</Badge> {secret}
+      </>
+    );
+  if (isConcealed(name, value)) return grey('Hidden');
+  return value === '' ? grey('Empty') : <code className="template-value">{value}</code>;
+}
+
+function Variables({ env }: Pick<TemplateInUse, 'env'>) {
+  return (
+    <Table
+      variant="embedded"
+      wrapLines
+      trackBy="name"
+      items={Object.entries(env).map(([name, value]) => ({ name, value }))}
+      header={<Header variant="h3">{fields.env.label}</Header>}
+      ariaLabels={{ tableLabel: fields.env.label }}
+      empty="No variables"
+      columnDefinitions={[
+        { id: 'name', header: 'Name', isRowHeader: true, cell: ({ name }) => <code>{name}</code> },
+        { id: 'value', header: 'Value', cell: ({ name, value }) => <Value name={name} value={value} /> },
+      ]}
+    />
+  );
+}
+
+export function SettingsView({ template }: { readonly template: TemplateInUse }) {
+  const { volumeInGb, volumeMountPath, containerRegistryAuthId, ports, runtimeInMin, withdrawnAt } = template;
+  return (
+    <Container header={<Header variant="h2">Settings</Header>}>
+      <SpaceBetween size="l">
+        <KeyValuePairs
+          columns={3}
+          items={[
+            { label: fields.imageName.label, value: <Copied text={template.imageName} label="the image" /> },
+            { label: 'Id', value: <Copied text={template.id} label="the id" /> },
+            { label: 'Version', value: `v${template.version}` },
+            { label: fields.category.label, value: template.category },
+            { label: 'Who may use it', value: nameOfKind[kindOf(template)] },
+            {
+              label: 'Instances',
+              value: template.isServerless ? 'Serverless workers' : 'Pods, which endpoints cannot run',
+            },
+            { label: fields.containerDiskInGb.label, value: `${template.containerDiskInGb} GB` },
+            {
+              label: fields.volumeInGb.label,
+              value: volumeInGb === 0 ? grey('None') : `${volumeInGb} GB at ${volumeMountPath}`,
+            },
+            {
+              label: fields.containerRegistryAuthId.label,
+              value: containerRegistryAuthId === '' ? grey('None') : containerRegistryAuthId,
+            },
+            { label: fields.dockerEntrypoint.label, value: command(template.dockerEntrypoint) },
+            { label: fields.dockerStartCmd.label, value: command(template.dockerStartCmd) },
+            { label: fields.ports.label, value: ports.length === 0 ? grey('None') : ports.join(', ') },
+            {
+              label: 'Run time of workers',
+              value: runtimeInMin === 0 ? '0 m' : duration(runtimeInMin * MINUTE),
+            },
+            ...(template.earned > 0 ? [{ label: 'Earned credits', value: String(template.earned) }] : []),
+            ...(withdrawnAt === undefined ? [] : [{ label: 'Withdrawn', value: <Time at={withdrawnAt} /> }]),
+          ]}
+        />
+        <Variables env={template.env} />
+      </SpaceBetween>
+    </Container>
+  );
+}

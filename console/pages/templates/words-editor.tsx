@@ -1,0 +1,70 @@
+/** A list of texts in a form, one row each: the words of a command, or ports. */
+import AttributeEditor from '@cloudscape-design/components/attribute-editor';
+import Input from '@cloudscape-design/components/input';
+import Textarea from '@cloudscape-design/components/textarea';
+import type { FieldError } from '../../api/field-errors.ts';
+
+interface Props {
+  readonly words: readonly string[];
+  readonly onChange: (words: readonly string[]) => void;
+  /** What one entry is called, such as `port`. */
+  readonly entry: string;
+  /** What a list without entries means. */
+  readonly empty: string;
+  readonly most: number;
+  readonly placeholder?: string;
+  readonly errors: readonly FieldError[];
+}
+
+interface ControlProps {
+  readonly word: string;
+  readonly label: string;
+  readonly placeholder?: string | undefined;
+  readonly onChange: (word: string) => void;
+}
+
+/** An input drops line breaks, which a script in a command has. */
+function Control({ word, label, placeholder, onChange }: ControlProps) {
+  const control = {
+    value: word,
+    ariaLabel: label,
+    spellcheck: false,
+    onChange: ({ detail }: { detail: { value: string } }) => onChange(detail.value),
+    ...(placeholder !== undefined && { placeholder }),
+  };
+  return word.includes('\n') ? (
+    <Textarea {...control} rows={Math.min(12, word.split('\n').length)} />
+  ) : (
+    <Input {...control} />
+  );
+}
+
+export function WordsEditor({ words, onChange, entry, empty, most, placeholder, errors }: Props) {
+  const set = (index: number, word: string) => onChange(words.with(index, word));
+  return (
+    <AttributeEditor
+      items={words}
+      empty={empty}
+      addButtonText={`Add ${entry}`}
+      disableAddButton={words.length >= most}
+      removeButtonText="Remove"
+      onAddButtonClick={() => onChange([...words, ''])}
+      onRemoveButtonClick={({ detail }) => onChange(words.toSpliced(detail.itemIndex, 1))}
+      i18nStrings={{ errorIconAriaLabel: 'Error', itemRemovedAriaLive: `Removed the ${entry}` }}
+      gridLayout={[{ rows: [[1]], removeButton: { width: 'auto' } }]}
+      definition={[
+        {
+          control: (word: string, index: number) => (
+            <Control
+              word={word}
+              label={`${entry} ${index + 1}`}
+              placeholder={placeholder}
+              onChange={(next) => set(index, next)}
+            />
+          ),
+          errorText: (_: string, index: number) => errors.find((error) => error.index === index)?.text,
+        },
+      ]}
+    />
+  );
+}

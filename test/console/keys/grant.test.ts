@@ -1,0 +1,100 @@
+/** What the form of a new key sends, and the command that a new key comes with. */
+import { describe, expect, it } from '@jest/globals';
+import { curlFor } from '../../../console/pages/keys/curl.ts';
+import { emptyGrant, type GrantDraft, grantOf, missingOf } from '../../../console/pages/keys/grant.ts';
+import { isExpired } from '../../../console/pages/keys/key.ts';
+import { operations, scopes } from '../../../console/pages/keys/permissions.ts';
+import { templateScopes } from '../../../core/keys/key.ts';
+import { keyOperations } from '../../../core/routes.ts';
+
+const now = Date.parse('2026-11-23T10:00:00Z');
+const draft = (changes: Partial<GrantDraft> = {}): GrantDraft => ({ ...emptyGrant, name: 'ci', ...changes });
+
+describe('the form of a new key', () => {
+  it('permits every endpoint and operation for 90 days unless the user narrows it', () => {
+    expect(grantOf(draft({ name: ' ci ', owner: ' ' }), now)).toEqual({
+      name: 'ci',
+      endpoints: ['*'],
+      operations: ['*'],
+      scopes: [],
+      expiresAt: '2027-02-21T10:00:00.000Z',
+    });
+  });
+
+  it('sends what the user chose', () => {
+    const chosen = { owner: 'team-a', endpoints: ['echo'], operations: ['run'], scopes: ['templates:read'] };
+    expect(grantOf(draft({ ...chosen, lifetime: 'never' }), now)).toEqual({ name: 'ci', ...chosen });
+  });
+
+  it('reads a day as its beginning in UTC', () => {
+    expect(grantOf(draft({ lifetime: 'date', date: '2027-01-31' }), now).expiresAt).toBe('2027-01-31T00:00:00.000Z');
+  });
+
+  it.each([
+    [{ name: ' ' }, 'name', 'Say what the key is for.'],
+    [{ endpoints: [] }, 'endpoints', 'Choose an endpoint, or permit every endpoint.'],
+    [{ operations: [] }, 'operations', 'Choose an operation or a permission for templates.'],
+    [{ lifetime: 'date', date: '2026-' }, 'expiresAt', 'Write the day as YYYY/MM/DD.'],
+    [{ lifetime: 'date', date: '2026-11-23' }, 'expiresAt', 'This day is in the past.'],
+  ] as const)('is not sent with %j', (changes, field, text) => {
+    expect(missingOf(draft(changes), now)).toEqual({ [field]: text });
+  });
+
+  it.each([
+    [{}],
+    [{ operations: [], scopes: ['templates:read'] }],
+    [{ lifetime: 'date', date: '2026-11-24' }],
+    [{ lifetime: 'never' }],
+  ] as const)('is sent with %j', (changes) => {
+    expect(missingOf(draft(changes), now)).toEqual({});
+  });
+
+  it('offers every operation and scope that the service has for keys', () => {
+    const offered = operations.map(({ value }) => value);
+    expect(keyOperations.filter((operation) => !offered.includes(operation))).toEqual([]);
+    expect(scopes.map(({ value }) => value)).toEqual([...templateScopes]);
+  });
+});
+
+describe('the command of a new key', () => {
+  const key = (operations: string[], endpoints = ['*'], scopes: string[] = []) => ({ operations, endpoints, scopes });
+  const origin = 'https://example.com';
+
+  it('submits a job to the first endpoint', () => {
+    expect(curlFor(key(['*']), ['echo', 'llama'], origin)).toBe(
+      `curl https://example.com/v2/echo/run -H "Authorization: Bearer $API_KEY" -d '{"input": {"text": "hello"}}'`,
+    );
+  });
+
+  it('calls an endpoint of the key', () => {
+    expect(curlFor(key(['health'], ['llama']), ['echo'], origin)).toBe(
+      'curl https://example.com/v2/llama/health -H "Authorization: Bearer $API_KEY"',
+    );
+  });
+
+  it('needs no endpoint where none is deployed', () => {
+    expect(curlFor(key(['*']), [], origin)).toBe(
+      'curl https://example.com/v1/endpoints -H "Authorization: Bearer $API_KEY"',
+    );
+  });
+
+  it('lists templates with a key for templates alone', () => {
+    expect(curlFor(key([], ['*'], ['templates:read']), ['echo'], origin)).toContain(
+      'https://example.com/v1/templates ',
+    );
+  });
+
+  it('is absent when the key may make none of the known calls', () => {
+    expect(curlFor(key(['cancel']), ['echo'], origin)).toBeUndefined();
+  });
+});
+
+describe('the expiry of a key', () => {
+  it.each([
+    [undefined, false],
+    ['2026-11-23T10:00:00.000Z', true],
+    ['2026-11-23T10:00:00.001Z', false],
+  ])('at %s makes it refused: %s', (expiresAt, expected) => {
+    expect(isExpired(expiresAt === undefined ? {} : { expiresAt }, now)).toBe(expected);
+  });
+});

@@ -1,0 +1,26 @@
+/** What the settings say of a user's rights. */
+import { describe, expect, it } from '@jest/globals';
+import { rightsOf } from '../../console/pages/settings/rights.ts';
+import { groupFor } from '../../console/session/groups.ts';
+
+const granted = (operations: readonly string[]) =>
+  rightsOf(operations)
+    .filter(({ isGranted }) => isGranted)
+    .map(({ text }) => text);
+
+describe('the rights of a session', () => {
+  it('are granted when every operation of them is', () => {
+    expect(granted(['run', 'runsync', 'cancel', 'purge-queue'])).toEqual(['Run jobs', 'Purge queues']);
+    expect(granted([])).toEqual([]);
+  });
+
+  it('name the group that each needs', () => {
+    const groups = Object.fromEntries(rightsOf([]).map(({ text, operation }) => [text, groupFor(operation)]));
+    expect(groups).toMatchObject({
+      'Read templates': 'viewer',
+      'Send webhooks again': 'operator',
+      'Try a rolled back release again': 'operator',
+      'List, create and revoke API keys': 'admin',
+    });
+  });
+});
