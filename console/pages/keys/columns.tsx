@@ -29,7 +29,7 @@ export const columnsFor = (onRevoke: (key: ApiKey) => void): readonly TableProps
   { id: 'endpoints', header: 'Endpoints', cell: ({ endpoints }) => listed(endpoints, 'Every endpoint') },
   { id: 'operations', header: 'Operations', cell: ({ operations }) => listed(operations, 'Every operation') },
   { id: 'scopes', header: 'Templates', cell: ({ scopes }) => listed(scopes, 'Every scope') },
-  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, width: 130 },
+  { id: 'created', header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, width: 125 },
   {
     id: 'expires',
     header: 'Expires',
@@ -40,10 +40,15 @@ export const columnsFor = (onRevoke: (key: ApiKey) => void): readonly TableProps
     id: 'revoke',
     header: 'Action',
     cell: (key) => (
-      <PermittedButton operation="revoke-key" ariaLabel={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+      <PermittedButton
+        operation="revoke-key"
+        ariaLabel={`Revoke ${key.name}`}
+        wrapText={false}
+        onClick={() => onRevoke(key)}
+      >
         Revoke
       </PermittedButton>
     ),
-    width: 130,
+    width: 150,
   },
 ];

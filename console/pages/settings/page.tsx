@@ -81,7 +81,7 @@ export default function Page() {
           <SpaceBetween size="xs">
             <ChoiceField label="Times" choices={zones} value={zone} onChange={(value) => prefer({ zone: value })} />
             <span>
-              This page was shown at <Time at={performance.timeOrigin} />
+              This page was loaded at <Time at={performance.timeOrigin} />
             </span>
           </SpaceBetween>
         </ColumnLayout>

@@ -1,13 +1,12 @@
 /** The columns of the list of templates. */
 import Badge from '@cloudscape-design/components/badge';
-import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { ListedTemplate } from '../../api/management-types.ts';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/routes.tsx';
 import { duration } from '../../units.ts';
-import { kindOf, nameOfKind } from './kind.ts';
+import { kindOf, nameOfKind, shortImage } from './kind.ts';
 
 const MINUTE = 60_000;
 
@@ -16,6 +15,7 @@ export const columns: readonly TableProps.ColumnDefinition<ListedTemplate>[] = [
     id: 'name',
     header: 'Name',
     isRowHeader: true,
+    minWidth: 200,
     cell: ({ id, name, withdrawnAt }) => (
       <SpaceBetween direction="horizontal" size="xs" alignItems="center">
         <Link to={paths.template(id)}>{name}</Link>
@@ -27,14 +27,19 @@ export const columns: readonly TableProps.ColumnDefinition<ListedTemplate>[] = [
   {
     id: 'image',
     header: 'Container image',
-    cell: ({ imageName }) => <Box variant="code">{imageName}</Box>,
+    cell: ({ imageName }) => (
+      <code className="template-value" title={imageName}>
+        {shortImage(imageName)}
+      </code>
+    ),
+    minWidth: 240,
   },
-  { id: 'kind', header: 'Who may use it', cell: (template) => nameOfKind[kindOf(template)], width: 150 },
+  { id: 'kind', header: 'Who may use it', cell: (template) => nameOfKind[kindOf(template)], width: 140 },
   { id: 'version', header: 'Version', cell: ({ version }) => `v${version}`, width: 100 },
   {
     id: 'ran',
-    header: 'Run time of workers',
+    header: 'Workers ran',
     cell: ({ runtimeInMin }) => (runtimeInMin === 0 ? '0 m' : duration(runtimeInMin * MINUTE)),
-    width: 180,
+    width: 130,
   },
 ];

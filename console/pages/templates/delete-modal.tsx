@@ -46,13 +46,13 @@ export function DeleteModal({ template, onDismiss }: Props) {
       }
     >
       <SpaceBetween size="m">
+        {remove.error && <Failure error={remove.error} />}
         <Box>The template cannot be brought back here. Its name is free at once.</Box>
-        {endpoints.length > 0 && remove.error === null && (
+        {endpoints.length > 0 && (
           <Alert type="warning" header={`Used by ${endpoints.map((endpoint) => endpoint.id).join(', ')}`}>
             The service deletes a template when no endpoint uses it.
           </Alert>
         )}
-        {remove.error && <Failure error={remove.error} />}
       </SpaceBetween>
     </Modal>
   );

@@ -1,6 +1,6 @@
 /** What an edit changes, for the user to read before it is saved. */
 import type { Template, TemplateChanges } from '../../api/management-types.ts';
-import { isConcealed, valueShown } from './env.ts';
+import { byName, isConcealed, valueShown } from './env.ts';
 import { type Field, fields, isField } from './fields.ts';
 
 export interface Difference {
@@ -43,16 +43,14 @@ export function changedLines(from: string, to: string): { readonly from: string;
 type Variables = Readonly<Record<string, string>>;
 
 function* envDifferences(from: Variables, to: Variables): Generator<Difference> {
-  const { label, rollsOut } = fields.env;
-  for (const name of [...new Set([...Object.keys(from), ...Object.keys(to)])].toSorted((one, other) =>
-    one.localeCompare(other),
-  )) {
+  const { rollsOut } = fields.env;
+  for (const name of [...new Set([...Object.keys(from), ...Object.keys(to)])].toSorted(byName)) {
     const [before, after] = [from[name], to[name]];
     if (before === after) continue;
     const isNew = before !== undefined && after !== undefined && isConcealed(name, before) && isConcealed(name, after);
     yield {
       field: 'env',
-      label: `${label}: ${name}`,
+      label: `Variable ${name}`,
       from: before === undefined ? undefined : valueShown(name, before),
       to: after === undefined ? undefined : isNew ? 'Another hidden value' : valueShown(name, after),
       rollsOut,

@@ -17,6 +17,8 @@ const kinds = [
 interface Props {
   readonly variables: readonly Variable[];
   readonly onChange: (variables: readonly Variable[]) => void;
+  /** What the service said of variables, by their rows. */
+  readonly errors: ReadonlyMap<number, string>;
 }
 
 interface RowProps {
@@ -66,7 +68,7 @@ function Value({ variable, row, onChange }: RowProps) {
   );
 }
 
-export function EnvEditor({ variables, onChange }: Props) {
+export function EnvEditor({ variables, onChange, errors }: Props) {
   const twice = new Set(repeated(variables));
   const set = (row: number, variable: Variable) => onChange(variables.with(row, variable));
   return (
@@ -81,7 +83,7 @@ export function EnvEditor({ variables, onChange }: Props) {
       onRemoveButtonClick={({ detail }) => onChange(variables.toSpliced(detail.itemIndex, 1))}
       i18nStrings={{ errorIconAriaLabel: 'Error', itemRemovedAriaLive: 'Removed the variable' }}
       gridLayout={[
-        { breakpoint: 'm', rows: [[4, 2, 5]], removeButton: { width: 'auto' } },
+        { breakpoint: 's', rows: [[4, 2, 5]], removeButton: { width: 'auto' } },
         { rows: [[1], [1], [1]], removeButton: { ownRow: true } },
       ]}
       definition={[
@@ -96,7 +98,8 @@ export function EnvEditor({ variables, onChange }: Props) {
               onChange={({ detail }) => set(row, { ...variable, name: detail.value })}
             />
           ),
-          errorText: (_: Variable, row: number) => twice.has(row) && 'A variable above has this name.',
+          errorText: (_: Variable, row: number) =>
+            twice.has(row) ? 'A variable above has this name.' : errors.get(row),
         },
         {
           label: 'Kind',

@@ -7,7 +7,7 @@ const REFERENCE = /^\{\{secrets:([^{}]*)\}\}$/;
 
 /** Names under which people keep credentials as plain text. */
 const CREDENTIAL =
-  /(?:^|_)(?:PASSWORD|PASSWD|PASSPHRASE|SECRETS?|TOKENS?|CREDENTIALS?|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|KEY|AUTH|DSN)(?:_|$)/i;
+  /(?:^|_)(?:PASSWORD|PASSWD|PASSPHRASE|SECRETS?|TOKEN|CREDENTIALS?|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|KEY|AUTH|DSN)(?:_|$)/i;
 
 export type Variable =
   | { readonly kind: 'text'; readonly name: string; readonly value: string }
@@ -23,8 +23,14 @@ export const secretOf = (value: string): string | undefined => REFERENCE.exec(va
 export const isConcealed = (name: string, value: string): boolean =>
   secretOf(value) === undefined && (value === HIDDEN || (value !== '' && CREDENTIAL.test(name)));
 
+/** The service keeps variables in no order; a list that is asked for again must not move. */
+export const byName = (one: string, other: string): number => (one < other ? -1 : 1);
+
+export const entriesOf = (env: Readonly<Record<string, string>>): [name: string, value: string][] =>
+  Object.entries(env).toSorted(([one], [other]) => byName(one, other));
+
 export function variablesOf(env: Readonly<Record<string, string>>): Variable[] {
-  return Object.entries(env).map(([name, value]) => {
+  return entriesOf(env).map(([name, value]) => {
     const secret = secretOf(value);
     if (secret !== undefined) return { kind: 'secret', name, value: secret };
     return isConcealed(name, value) ? { kind: 'kept', name, original: name } : { kind: 'text', name, value };
@@ -50,6 +56,19 @@ export const repeated = (variables: readonly Variable[]): number[] =>
   variables.flatMap((variable, index) =>
     !isBlank(variable) && variables.slice(0, index).some(({ name }) => name === variable.name) ? [index] : [],
   );
+
+/**
+ * @param text what the service says of the variables: it names a variable in quotes or after `for`, and a secret in backticks
+ * @returns index of each variable that it speaks of
+ */
+export function concerned(text: string, variables: readonly Variable[]): number[] {
+  const after = new Set([...text.matchAll(/ for ([A-Za-z_]\w*)/g)].map(([, name]) => name));
+  return variables.flatMap((variable, index) => {
+    const isNamed = text.includes(`"${variable.name}"`) || after.has(variable.name);
+    const isSecret = variable.kind === 'secret' && text.includes(`\`${variable.value}\``);
+    return !isBlank(variable) && (isNamed || isSecret) ? [index] : [];
+  });
+}
 
 /** A value for a text that anybody may read over the user's shoulder. */
 export function valueShown(name: string, value: string): string {

@@ -1,5 +1,7 @@
 /** One field of the form of a template: its label, what is allowed, and what the service said of it. */
 import FormField from '@cloudscape-design/components/form-field';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { ReactNode } from 'react';
 import type { FormErrors } from '../../api/field-errors.ts';
 import { type Field as FieldName, fields } from './fields.ts';
@@ -9,24 +11,45 @@ interface Props {
   readonly errors: FormErrors;
   readonly description?: ReactNode;
   readonly constraint?: ReactNode;
-  /** Whether the entries of a list show their own errors. */
-  readonly hasEntries?: boolean;
-  readonly stretch?: boolean;
   readonly children: ReactNode;
 }
 
-export function Field({ of, errors, description, constraint, hasEntries = false, stretch = false, children }: Props) {
-  const here = (errors.fields[of] ?? []).filter(({ index }) => !hasEntries || index === undefined);
+export function Field({ of, errors, description, constraint, children }: Props) {
+  const here = errors.fields[of]?.map(({ text }) => text).join(' ');
   return (
     <FormField
       label={fields[of].label}
       description={description}
       constraintText={constraint}
-      stretch={stretch}
+      errorText={here}
       i18nStrings={{ errorIconAriaLabel: 'Error' }}
-      errorText={here.length > 0 ? here.map(({ text }) => text).join(' ') : undefined}
     >
       {children}
+    </FormField>
+  );
+}
+
+interface ListProps {
+  /** Absent where the section has the same title. */
+  readonly label?: string;
+  readonly description?: string;
+  /** What is said of the list as a whole: a `FormField` with an error would mark each of its entries. */
+  readonly error: string;
+  readonly children: ReactNode;
+}
+
+/** A field of many entries, which show their own errors. */
+export function ListField({ label, description, error, children }: ListProps) {
+  return (
+    <FormField label={label} description={description} stretch>
+      <SpaceBetween size="xs">
+        {error !== '' && (
+          <div className="form-error" tabIndex={-1}>
+            <StatusIndicator type="error">{error}</StatusIndicator>
+          </div>
+        )}
+        {children}
+      </SpaceBetween>
     </FormField>
   );
 }

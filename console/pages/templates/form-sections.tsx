@@ -6,10 +6,12 @@ import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { FormErrors } from '../../api/field-errors.ts';
+import type { FieldError, FormErrors } from '../../api/field-errors.ts';
 import type { Draft } from './draft.ts';
+import { concerned } from './env.ts';
 import { EnvEditor } from './env-editor.tsx';
-import { Field } from './field.tsx';
+import { Field, ListField } from './field.tsx';
+import { fields } from './fields.ts';
 import { categories } from './kind.ts';
 import { ReadmeEditor } from './readme-editor.tsx';
 import { WordsEditor } from './words-editor.tsx';
@@ -116,46 +118,69 @@ export function Disks(props: SectionProps) {
   );
 }
 
-export function Command({ draft, errors, onChange }: SectionProps) {
+const textOf = (errors: readonly FieldError[]) => errors.map(({ text }) => text).join(' ');
+
+interface WordsProps extends SectionProps {
+  readonly of: 'dockerEntrypoint' | 'dockerStartCmd' | 'ports';
+  readonly description: string;
+  readonly entry: string;
+  readonly empty: string;
+  readonly most: number;
+  readonly placeholder?: string;
+}
+
+function Words({ of, description, draft, errors, onChange, ...editor }: WordsProps) {
+  const here = errors.fields[of] ?? [];
+  return (
+    <ListField
+      label={fields[of].label}
+      description={description}
+      error={textOf(here.filter(({ index }) => index === undefined))}
+    >
+      <WordsEditor {...editor} words={draft[of]} errors={here} onChange={(words) => onChange({ [of]: words })} />
+    </ListField>
+  );
+}
+
+export function Command(props: SectionProps) {
   const own = "The image's own is used.";
-  const of = (field: 'dockerEntrypoint' | 'dockerStartCmd' | 'ports') => ({
-    words: draft[field],
-    errors: errors.fields[field] ?? [],
-    onChange: (words: readonly string[]) => onChange({ [field]: words }),
-  });
   return (
     <Container header={<Header variant="h2">Command and ports</Header>}>
       <SpaceBetween size="l">
-        <Field
+        <Words
+          {...props}
           of="dockerEntrypoint"
-          errors={errors}
-          hasEntries
           description="In place of the image's ENTRYPOINT, one word a row."
-        >
-          <WordsEditor {...of('dockerEntrypoint')} entry="word" most={256} empty={own} />
-        </Field>
-        <Field
+          entry="word"
+          most={256}
+          empty={own}
+        />
+        <Words
+          {...props}
           of="dockerStartCmd"
-          errors={errors}
-          hasEntries
           description="In place of the image's CMD, one word a row."
-        >
-          <WordsEditor {...of('dockerStartCmd')} entry="word" most={256} empty={own} />
-        </Field>
-        <Field
+          entry="word"
+          most={256}
+          empty={own}
+        />
+        <Words
+          {...props}
           of="ports"
-          errors={errors}
-          hasEntries
           description="Ports that the container listens on, with http or tcp."
-        >
-          <WordsEditor {...of('ports')} entry="port" most={50} empty="No ports." placeholder="8080/http" />
-        </Field>
+          entry="port"
+          most={50}
+          empty="No ports."
+          placeholder="8080/http"
+        />
       </SpaceBetween>
     </Container>
   );
 }
 
 export function Environment({ draft, errors, onChange }: SectionProps) {
+  const all = errors.fields.env ?? [];
+  const rows = new Map(all.flatMap(({ text }) => concerned(text, draft.env).map((row) => [row, text] as const)));
+  const general = all.filter(({ text }) => concerned(text, draft.env).length === 0);
   return (
     <Container
       header={
@@ -167,9 +192,9 @@ export function Environment({ draft, errors, onChange }: SectionProps) {
         </Header>
       }
     >
-      <Field of="env" errors={errors} stretch>
-        <EnvEditor variables={draft.env} onChange={(env) => onChange({ env })} />
-      </Field>
+      <ListField error={textOf(general)}>
+        <EnvEditor variables={draft.env} errors={rows} onChange={(env) => onChange({ env })} />
+      </ListField>
     </Container>
   );
 }
@@ -177,9 +202,12 @@ export function Environment({ draft, errors, onChange }: SectionProps) {
 export function ReadmeSection({ draft, errors, onChange }: SectionProps) {
   return (
     <Container header={<Header variant="h2">Readme</Header>}>
-      <Field of="readme" errors={errors} stretch constraint="Markdown of at most 100 KB. HTML is shown as text.">
+      <ListField
+        description="Markdown of at most 100 KB. HTML is shown as text."
+        error={textOf(errors.fields.readme ?? [])}
+      >
         <ReadmeEditor text={draft.readme} onChange={(readme) => onChange({ readme })} />
-      </Field>
+      </ListField>
     </Container>
   );
 }

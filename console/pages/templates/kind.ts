@@ -21,6 +21,15 @@ export function kindOf({ isPlatform, isPublic }: Pick<Template, 'isPlatform' | '
   return isPublic ? 'public' : 'private';
 }
 
+const HEXADECIMAL = /\b([0-9a-f]{12})[0-9a-f]{20,}\b/g;
+const LONG = 60;
+
+/** An image in one line or two: its end says more than its registry, and a digest is known by its beginning. */
+export function shortImage(imageName: string): string {
+  const short = imageName.replace(HEXADECIMAL, '$1…');
+  return short.length > LONG && short.includes('/') ? `…${short.slice(short.lastIndexOf('/'))}` : short;
+}
+
 export interface Filter {
   readonly category?: Category | undefined;
   readonly kind?: Kind | undefined;

@@ -1,5 +1,6 @@
 /** The releases of an endpoint, the newest first. */
 import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import type { ReleaseList } from '../../api/management-types.ts';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
@@ -25,7 +26,7 @@ export function ReleasesView({ endpoint, template }: Props) {
   const { data, error, isPending, dataUpdatedAt, refetch } = useReleases(endpoint);
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   return (
-    <>
+    <SpaceBetween size="s">
       {error && <NotUpdated error={error} since={dataUpdatedAt} />}
       <Table
         header={
@@ -64,6 +65,6 @@ export function ReleasesView({ endpoint, template }: Props) {
           { id: 'took', header: 'Took', cell: tookOf, width: 110 },
         ]}
       />
-    </>
+    </SpaceBetween>
   );
 }

@@ -5,9 +5,7 @@ import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TemplateChanges, TemplateInUse } from '../../api/management-types.ts';
-import { Link } from '../../shell/link.tsx';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
-import { paths } from '../../shell/routes.tsx';
 import { Comparison } from './comparison.tsx';
 import { differences, overwritten } from './difference.ts';
 import { fields } from './fields.ts';
@@ -41,9 +39,7 @@ function Reach({
       </Box>
       <ul>
         {endpoints.map(({ id }) => (
-          <li key={id}>
-            <Link to={paths.endpoint(id)}>{id}</Link>
-          </li>
+          <li key={id}>{id}</li>
         ))}
       </ul>
     </div>

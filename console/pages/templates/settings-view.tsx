@@ -12,7 +12,7 @@ import type { ReactNode } from 'react';
 import type { TemplateInUse } from '../../api/management-types.ts';
 import { Time } from '../../shell/time.tsx';
 import { duration } from '../../units.ts';
-import { isConcealed, secretOf } from './env.ts';
+import { entriesOf, isConcealed, secretOf } from './env.ts';
 import { fields } from './fields.ts';
 import { kindOf, nameOfKind } from './kind.ts';
 
@@ -58,7 +58,7 @@ function Variables({ env }: Pick<TemplateInUse, 'env'>) {
       variant="embedded"
       wrapLines
       trackBy="name"
-      items={Object.entries(env).map(([name, value]) => ({ name, value }))}
+      items={entriesOf(env).map(([name, value]) => ({ name, value }))}
       header={<Header variant="h3">{fields.env.label}</Header>}
       ariaLabels={{ tableLabel: fields.env.label }}
       empty="No variables"

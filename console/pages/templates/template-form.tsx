@@ -45,8 +45,7 @@ function useFocusOnError(errors: FormErrors) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (errors.general === undefined && Object.keys(errors.fields).length === 0) return;
-    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    (wrong ?? form.current?.querySelector<HTMLElement>('.form-error'))?.focus();
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"], .form-error')?.focus();
   }, [errors]);
   return form;
 }

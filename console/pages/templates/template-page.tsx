@@ -75,7 +75,7 @@ export default function Page() {
       {error && !template && <Failure error={error} onRetry={() => void refetch()} />}
       {error && template && <NotUpdated error={error} since={dataUpdatedAt} />}
       {template && (
-        <>
+        <SpaceBetween size="l">
           <Header
             variant="h1"
             {...(template.withdrawnAt !== undefined && {
@@ -93,7 +93,7 @@ export default function Page() {
             <Readme text={template.readme} />
           </Container>
           {isDeleting && <DeleteModal template={template} onDismiss={() => setDeleting(false)} />}
-        </>
+        </SpaceBetween>
       )}
     </SpaceBetween>
   );

@@ -7,7 +7,7 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 
 export function TemplateSkeleton({ name }: { readonly name: string }) {
   return (
-    <>
+    <SpaceBetween size="l">
       <Header variant="h1">{name}</Header>
       {['Settings', 'Endpoints that use this template'].map((title) => (
         <Container key={title} header={<Header variant="h2">{title}</Header>}>
@@ -17,6 +17,6 @@ export function TemplateSkeleton({ name }: { readonly name: string }) {
           </SpaceBetween>
         </Container>
       ))}
-    </>
+    </SpaceBetween>
   );
 }

@@ -54,6 +54,7 @@ export function WordsEditor({ words, onChange, entry, empty, most, placeholder, 
       gridLayout={[{ rows: [[1]], removeButton: { width: 'auto' } }]}
       definition={[
         {
+          label: `${entry.charAt(0).toUpperCase()}${entry.slice(1)}`,
           control: (word: string, index: number) => (
             <Control
               word={word}

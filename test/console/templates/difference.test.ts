@@ -30,10 +30,10 @@ describe('the changes of an edit', () => {
     const from = aTemplate({ env: { ...aTemplate().env, SAME: 'y' } });
     const found = differences(from, { env: { ...env, SAME: 'y' } });
     expect(found.map(({ label, from, to }) => [label, from, to])).toEqual([
-      ['Environment variables: API_KEY', 'Hidden', 'Another hidden value'],
-      ['Environment variables: MODEL', 'llama-3', 'llama-4'],
-      ['Environment variables: NEW', undefined, 'x'],
-      ['Environment variables: TOKEN', 'Secret HF_TOKEN', undefined],
+      ['Variable API_KEY', 'Hidden', 'Another hidden value'],
+      ['Variable MODEL', 'llama-3', 'llama-4'],
+      ['Variable NEW', undefined, 'x'],
+      ['Variable TOKEN', 'Secret HF_TOKEN', undefined],
     ]);
     expect(JSON.stringify(found)).not.toMatch(/abc|def/);
   });

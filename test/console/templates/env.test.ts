@@ -1,6 +1,7 @@
 /** Variables of a template in a form. */
 import { describe, expect, it } from '@jest/globals';
 import {
+  concerned,
   envOf,
   isConcealed,
   repeated,
@@ -20,6 +21,10 @@ describe('environment variables in a form', () => {
     expect(JSON.stringify(variablesOf(env))).not.toContain('hunter2');
   });
 
+  it('are in the order of their names, whichever the service has', () => {
+    expect(variablesOf({ B: '', a: '', A: '' }).map(({ name }) => name)).toEqual(['A', 'B', 'a']);
+  });
+
   it('keep a hidden value under another name', () => {
     const renamed = variablesOf(env).map((variable) => ({ ...variable, name: `${variable.name}_2` }));
     expect(envOf(renamed, env)).toEqual({
@@ -35,7 +40,7 @@ describe('environment variables in a form', () => {
   });
 
   it('refer to a secret by its name alone', () => {
-    expect(variablesOf(env)[1]).toEqual({ kind: 'secret', name: 'TOKEN', value: 'HF_TOKEN' });
+    expect(variablesOf(env)[2]).toEqual({ kind: 'secret', name: 'TOKEN', value: 'HF_TOKEN' });
     expect(envOf([{ kind: 'secret', name: 'A', value: 'B' }], {})).toEqual({ A: '{{secrets:B}}' });
   });
 
@@ -52,14 +57,36 @@ describe('environment variables in a form', () => {
     },
   );
 
-  it.each(['MODEL', 'TOKENIZER', 'MONKEY', 'AUTHOR', 'KEYBOARD'])('show the plain value of %s', (name) => {
-    expect(valueShown(name, 'abc')).toBe('abc');
-  });
+  it.each(['MODEL', 'MAX_TOKENS', 'TOKENIZER', 'MONKEY', 'AUTHOR', 'KEYBOARD'])(
+    'show the plain value of %s',
+    (name) => {
+      expect(valueShown(name, 'abc')).toBe('abc');
+    },
+  );
 
   it('conceal what the service hides, and name a secret', () => {
     expect(valueShown('MODEL', '********')).toBe('Hidden');
     expect(valueShown('TOKEN', '{{secrets:HF_TOKEN}}')).toBe('Secret HF_TOKEN');
     expect(isConcealed('TOKEN', '')).toBe(false);
+  });
+
+  it.each([
+    ['Has the name "AWS_X", which must be another name.', [0]],
+    ['Must have a text of Unicode without zeros for A.', [1]],
+    ['Has for A what refers to no secret: a secret is the whole value.', [1]],
+    ['Names secrets that are not there: `HF`, `HG`; `npm run secrets -- list` shows them.', [3]],
+    ['Has the name "", which must be a name of at most 255 letters.', [4]],
+    ['Must be an object of at most 256 names with texts.', []],
+  ])('are found by a sentence of the service: %s', (text, rows) => {
+    const variables: Variable[] = [
+      { kind: 'text', name: 'AWS_X', value: 'HF' },
+      { kind: 'text', name: 'A', value: '' },
+      { kind: 'text', name: 'AB', value: 'HF' },
+      { kind: 'secret', name: 'C', value: 'HF' },
+      { kind: 'text', name: '', value: 'x' },
+      { kind: 'text', name: '', value: '' },
+    ];
+    expect(concerned(text, variables)).toEqual(rows);
   });
 
   it('tell which names a request could not hold twice', () => {

@@ -1,6 +1,6 @@
 /** Which templates a list shows, and how far a release of them is. */
 import { describe, expect, it } from '@jest/globals';
-import { filtered, filterOf, kindOf } from '../../../console/pages/templates/kind.ts';
+import { filtered, filterOf, kindOf, shortImage } from '../../../console/pages/templates/kind.ts';
 import { rolloutOf } from '../../../console/pages/templates/rollout.ts';
 import { aTemplate } from './a-template.ts';
 
@@ -37,6 +37,18 @@ describe('the list of templates', () => {
     expect(kindOf({ isPlatform: true, isPublic: true })).toBe('official');
     expect(kindOf({ isPlatform: false, isPublic: true })).toBe('public');
     expect(kindOf({ isPlatform: false, isPublic: false })).toBe('private');
+  });
+});
+
+describe('the image of a template', () => {
+  const digest = 'a1'.repeat(32);
+  it.each([
+    ['team/llama:1.2', 'team/llama:1.2'],
+    [`team/llama@sha256:${digest}`, 'team/llama@sha256:a1a1a1a1a1a1…'],
+    [`000000000000.dkr.ecr.us-east-1.amazonaws.com/models/llama-worker:${digest}`, '…/llama-worker:a1a1a1a1a1a1…'],
+    [`${'w'.repeat(70)}:1`, `${'w'.repeat(70)}:1`],
+  ])('%s is listed as %s', (image, short) => {
+    expect(shortImage(image)).toBe(short);
   });
 });
 
