@@ -2,16 +2,20 @@
 import { refusalOf } from './groups.ts';
 import { useSession } from './session.tsx';
 
-interface Permission {
+export interface Permission {
   readonly disabled: boolean;
   /** Names the group that may; absent if the user may, and until it is known. */
   readonly disabledReason?: string;
 }
 
-/** For a button that calls the operation. */
-export function usePermission(operation: string): Permission {
+/**
+ * For a button that calls the operation.
+ * @param blocker why no user can use the control now; undefined if it can be used
+ */
+export function usePermission(operation: string, blocker?: string): Permission {
   const { data: session } = useSession();
   if (!session) return { disabled: true };
-  if (session.operations.includes(operation)) return { disabled: false };
-  return { disabled: true, disabledReason: refusalOf(operation, session.groups) };
+  if (!session.operations.includes(operation))
+    return { disabled: true, disabledReason: refusalOf(operation, session.groups) };
+  return blocker === undefined ? { disabled: false } : { disabled: true, disabledReason: blocker };
 }

@@ -1,3 +1,112 @@
+/** Tries an endpoint out: an input, its run, and the same as code. */
+import Alert from '@cloudscape-design/components/alert';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Grid from '@cloudscape-design/components/grid';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { type KeyboardEvent, useCallback, useState } from 'react';
+import { useParams, useSearchParams } from 'wouter';
+import { CodePanel } from '../../playground/code-panel.tsx';
+import { InputPanel } from '../../playground/input-panel.tsx';
+import { OptionsForm } from '../../playground/options-form.tsx';
+import { inputError, optionErrors, requestOf } from '../../playground/request.ts';
+import { Result } from '../../playground/result.tsx';
+import { RunBar } from '../../playground/run-bar.tsx';
+import { useDraft } from '../../playground/use-draft.ts';
+import { type Sending, useRun } from '../../playground/use-run.ts';
+import { Failure } from '../../shell/failure.tsx';
+import { Link } from '../../shell/link.tsx';
+import { paths } from '../../shell/routes.tsx';
+import { useTitle } from '../../shell/title.ts';
+
+/** The job of the last run, in the address: a reload follows it again. */
+function useJobOfRun(): [string | undefined, (id: string) => void] {
+  const [parameters, setParameters] = useSearchParams();
+  const setJob = useCallback(
+    (id: string) =>
+      setParameters(
+        (before) => {
+          const after = new URLSearchParams(before);
+          after.set('job', id);
+          return after;
+        },
+        { replace: true },
+      ),
+    [setParameters],
+  );
+  return [parameters.get('job') ?? undefined, setJob];
+}
+
+function Playground({ endpoint }: { readonly endpoint: string }) {
+  const { draft, change, isKept, loaded, putBack, error: loadError } = useDraft(endpoint);
+  const [job, setJob] = useJobOfRun();
+  const run = useRun(endpoint, setJob);
+  const [target, setTarget] = useState<{ readonly at: number }>();
+  const [callError, setCallError] = useState<unknown>();
+  const errors = optionErrors(draft.options);
+
+  function start(sending: Sending): void {
+    const error = inputError(draft.input);
+    if (error) setTarget({ at: error.at });
+    else if (Object.keys(errors).length === 0) {
+      setCallError(undefined);
+      run.send(requestOf(draft.input, draft.options), sending);
+    }
+  }
+
+  function handleKey(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    start('run');
+  }
+
+  const failure = run.error ?? callError ?? loadError;
+  return (
+    <SpaceBetween size="l">
+      <Header
+        variant="h1"
+        description={
+          <>
+            Runs a job on endpoint <Link to={paths.endpoint(endpoint)}>{endpoint}</Link>
+          </>
+        }
+      >
+        Playground
+      </Header>
+      {loaded && (
+        <Alert type="info" action={<Button onClick={putBack}>Put back what was here</Button>}>
+          This is the input of job <Link to={paths.job(endpoint, loaded.id)}>{loaded.id}</Link>.
+        </Alert>
+      )}
+      <Grid gridDefinition={[{ colspan: { default: 12, m: 7 } }, { colspan: { default: 12, m: 5 } }]}>
+        <div onKeyDownCapture={handleKey}>
+          <Container header={<Header>Input</Header>}>
+            <SpaceBetween size="s">
+              <InputPanel
+                endpoint={endpoint}
+                text={draft.input}
+                target={target}
+                onTarget={(at) => setTarget({ at })}
+                onChange={(input) => change({ input })}
+              />
+              <OptionsForm options={draft.options} errors={errors} onChange={(options) => change({ options })} />
+              <RunBar run={run} isKept={isKept} onRun={start} />
+            </SpaceBetween>
+          </Container>
+        </div>
+        <CodePanel endpoint={endpoint} input={draft.input} options={draft.options} />
+      </Grid>
+      {failure !== undefined && <Failure error={failure} />}
+      <Result endpoint={endpoint} id={job} onError={setCallError} />
+    </SpaceBetween>
+  );
+}
+
 export default function Page() {
-  return null;
+  const { endpoint = '' } = useParams<{ endpoint: string }>();
+  useTitle('Playground', endpoint);
+  // What is typed belongs to the endpoint.
+  return <Playground key={endpoint} endpoint={endpoint} />;
 }

@@ -1,0 +1,19 @@
+/** Reads a response up to a size, so that a page does not load what nobody has asked for. */
+
+/** The text of the response, or undefined if it has more than `most` bytes; the rest is then not read. */
+export async function limitedText(response: Response, most: number): Promise<string | undefined> {
+  const reader = response.body?.getReader();
+  if (!reader) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    size += value.byteLength;
+    if (size > most) {
+      await reader.cancel();
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}

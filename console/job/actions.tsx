@@ -1,0 +1,114 @@
+/** What can be done with a job. */
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { CopyButton } from '../json/copy.tsx';
+import { BASE } from '../session/config.ts';
+import { usePermission } from '../session/permission.ts';
+import { useClient } from '../session/session.tsx';
+import { paths } from '../shell/routes.tsx';
+import { hasEnded, type Job } from './job.ts';
+import { jobKey } from './use-job.ts';
+
+interface Props {
+  readonly endpoint: string;
+  readonly job: Job | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Calls an operation of the job; the page then reads the job again. */
+export function useJobCall(endpoint: string, operation: 'cancel' | 'retry', onError: (error: unknown) => void) {
+  const client = useClient();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      client.send(`/v2/${encodeURIComponent(endpoint)}/${operation}/${encodeURIComponent(id)}`, { method: 'POST' }),
+    onError,
+    onSuccess: () => onError(undefined),
+    onSettled: (_data, _error, id) => queries.invalidateQueries({ queryKey: jobKey(endpoint, id) }),
+  });
+}
+
+/** Cancels a job after asking: its work so far is lost. */
+export function CancelButton({ endpoint, job, onError }: Props) {
+  const [isAsking, setAsking] = useState(false);
+  const cancel = useJobCall(endpoint, 'cancel', onError);
+  const permission = usePermission('cancel', job && hasEnded(job) ? 'The job has ended.' : undefined);
+  function confirm(): void {
+    setAsking(false);
+    if (job) cancel.mutate(job.id);
+  }
+  return (
+    <>
+      <Button
+        {...permission}
+        disabled={permission.disabled || !job}
+        loading={cancel.isPending}
+        onClick={() => (job?.status === 'IN_QUEUE' ? confirm() : setAsking(true))}
+      >
+        Cancel job
+      </Button>
+      {isAsking && (
+        <Modal
+          visible
+          header="Cancel the job?"
+          closeAriaLabel="Close"
+          onDismiss={() => setAsking(false)}
+          footer={
+            <Box float="right">
+              <SpaceBetween direction="horizontal" size="xs">
+                <Button variant="link" onClick={() => setAsking(false)}>
+                  Keep it
+                </Button>
+                <Button variant="primary" onClick={confirm}>
+                  Cancel job
+                </Button>
+              </SpaceBetween>
+            </Box>
+          }
+        >
+          It runs, and its work so far is lost. A cancelled job cannot be retried.
+        </Modal>
+      )}
+    </>
+  );
+}
+
+export function JobActions({ endpoint, job, onError }: Props) {
+  const [, navigate] = useLocation();
+  const retry = useJobCall(endpoint, 'retry', onError);
+  const isRetryable = job?.status === 'FAILED' || job?.status === 'TIMED_OUT';
+  const retryPermission = usePermission(
+    'retry',
+    !job || isRetryable ? undefined : 'Only a job that failed or timed out can be retried.',
+  );
+  const runPermission = usePermission('run');
+  const id = job?.id ?? '';
+  return (
+    <SpaceBetween direction="horizontal" size="xs">
+      <CopyButton disabled={!job} text={() => new URL(`${BASE}${paths.job(endpoint, id)}`, location.origin).href}>
+        Copy link
+      </CopyButton>
+      <Button
+        {...runPermission}
+        disabled={runPermission.disabled || !job}
+        onClick={() => navigate(`${paths.playground(endpoint)}?input-of=${encodeURIComponent(id)}`)}
+      >
+        Run again
+      </Button>
+      <Button
+        {...retryPermission}
+        disabled={retryPermission.disabled || !job}
+        loading={retry.isPending}
+        onClick={() => retry.mutate(id)}
+      >
+        Retry
+      </Button>
+      <CancelButton endpoint={endpoint} job={job} onError={onError} />
+    </SpaceBetween>
+  );
+}

@@ -1,0 +1,40 @@
+/** In place of a job that the service does not have, or not any more. */
+import Alert from '@cloudscape-design/components/alert';
+import { ApiError } from '../api/error.ts';
+import { Link } from '../shell/link.tsx';
+import { paths } from '../shell/routes.tsx';
+
+interface Props {
+  readonly endpoint: string;
+  readonly id: string;
+  readonly error: unknown;
+}
+
+const codeOf = (error: unknown) => (error instanceof ApiError ? error.code : '');
+
+export function JobGone({ endpoint, id, error }: Props) {
+  const code = codeOf(error);
+  if (code === 'ENDPOINT_NOT_FOUND')
+    return (
+      <Alert type="warning" header="The endpoint is not deployed">
+        There is no endpoint <strong>{endpoint}</strong>. <Link to={paths.overview()}>Show all endpoints</Link>
+      </Alert>
+    );
+  return (
+    <Alert
+      type="warning"
+      header={code === 'JOB_EXPIRED' ? 'The result of this job has expired' : 'The service does not have this job'}
+    >
+      <p>
+        Job <code>{id}</code> of endpoint {endpoint}{' '}
+        {code === 'JOB_EXPIRED' ? 'ended, and its time is over.' : 'is unknown. It may have expired long ago.'}
+      </p>
+      <p>
+        Results are kept for 30 minutes after the end of a job from /run, for 60 seconds after /runsync and OpenAI
+        calls, and for less if a client asked for it. A webhook, or a request in time, is the way to keep a result for
+        longer.
+      </p>
+      <Link to={paths.endpoint(endpoint)}>Show the jobs of {endpoint}</Link>
+    </Alert>
+  );
+}

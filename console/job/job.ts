@@ -1,0 +1,45 @@
+/** What `/status` and `/runsync` say of a job, with its output as the text that the worker sent. */
+import { ApiError } from '../api/error.ts';
+import type { InQueueJob, WebhookDelivery } from '../api/job-types.ts';
+import { members } from '../json/scan.ts';
+import { readChildren } from '../json/slices.ts';
+
+export type Status = 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
+
+export interface Job {
+  readonly id: string;
+  readonly status: Status;
+  /** Milliseconds. */
+  readonly delayTime: number;
+  readonly executionTime: number;
+  readonly attempts: number;
+  readonly workerId?: string;
+  readonly code?: string;
+  readonly error?: string;
+  readonly queuePosition?: number;
+  readonly waitReason?: InQueueJob['waitReason'];
+  readonly waitDetail?: string;
+  readonly webhook?: WebhookDelivery;
+  /** JSON text. */
+  readonly output?: string;
+  /** The whole record, JSON text. */
+  readonly text: string;
+}
+
+/** Whether the job neither waits nor runs. */
+export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'IN_QUEUE' && status !== 'IN_PROGRESS';
+
+/**
+ * @param text the body of a response
+ * @throws ApiError if it is an error that came after the status of the response had left
+ * @throws JsonSyntaxError if it was cut
+ */
+export async function readJob(text: string): Promise<Job> {
+  const { output, ...rest } = Object.fromEntries(members(text, await readChildren(text, 0, { whole: true })));
+  const head = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, JSON.parse(value) as unknown]));
+  if (!('status' in head)) {
+    const { error, code, requestId } = head as { error?: string; code?: string; requestId?: string };
+    throw new ApiError(error ?? 'The service failed.', { status: 500, code, requestId });
+  }
+  return { ...(head as unknown as Job), ...(output !== undefined && { output }), text };
+}

@@ -1,0 +1,83 @@
+/** Files in a worker's output: base64 whose first bytes are those of a picture, a sound or a film. */
+
+/** What the console shows; SVG and HTML are not among them, because they are programs. */
+export type MediaType =
+  | 'image/png'
+  | 'image/jpeg'
+  | 'image/webp'
+  | 'image/gif'
+  | 'audio/wav'
+  | 'audio/mpeg'
+  | 'video/mp4';
+
+interface Signature {
+  readonly type: MediaType;
+  /** Texts at offsets of the file. */
+  readonly marks: readonly (readonly [number, string])[];
+}
+
+const signatures: readonly Signature[] = [
+  { type: 'image/png', marks: [[0, '\x89PNG\r\n\x1a\n']] },
+  { type: 'image/jpeg', marks: [[0, '\xff\xd8\xff']] },
+  {
+    type: 'image/webp',
+    marks: [
+      [0, 'RIFF'],
+      [8, 'WEBP'],
+    ],
+  },
+  { type: 'image/gif', marks: [[0, 'GIF87a']] },
+  { type: 'image/gif', marks: [[0, 'GIF89a']] },
+  {
+    type: 'audio/wav',
+    marks: [
+      [0, 'RIFF'],
+      [8, 'WAVE'],
+    ],
+  },
+  { type: 'audio/mpeg', marks: [[0, 'ID3']] },
+  // Frames of MPEG 1 and 2, layer 3, with and without a checksum.
+  ...['\xff\xfb', '\xff\xfa', '\xff\xf3', '\xff\xf2'].map(
+    (mark): Signature => ({ type: 'audio/mpeg', marks: [[0, mark]] }),
+  ),
+  { type: 'video/mp4', marks: [[4, 'ftyp']] },
+];
+
+const DATA_URL = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,/;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** The base64 of a data URL, or the text itself, with the alphabet that `atob` takes. */
+function base64Of(text: string): string {
+  const [prefix = ''] = DATA_URL.exec(text.slice(0, 200)) ?? [];
+  return text.slice(prefix.length);
+}
+
+const standard = (base64: string) => base64.replaceAll('-', '+').replaceAll('_', '/');
+
+/** The type of the file that a string is, by its first bytes and not by what it calls itself; undefined if it is none. */
+export function mediaType(text: string): MediaType | undefined {
+  const first = base64Of(text).slice(0, 32);
+  if (first.length < 32 || !BASE64.test(first)) return undefined;
+  const bytes = atob(standard(first));
+  return signatures.find(({ marks }) => marks.every(([at, mark]) => bytes.startsWith(mark, at)))?.type;
+}
+
+/** The bytes of the file. @throws DOMException if the text is no base64 after all */
+export function mediaBytes(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(standard(base64Of(text)));
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+const endings: Readonly<Record<MediaType, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'video/mp4': 'mp4',
+};
+
+export const endingOf = (type: MediaType): string => endings[type];

@@ -1,0 +1,33 @@
+/** The output of a job: its files as what they are, and all of it as JSON. */
+import Box from '@cloudscape-design/components/box';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { JsonView } from '../json/json-view.tsx';
+import { hasEnded, type Job } from './job.ts';
+import { MediaFile } from './media-view.tsx';
+import { useMedia } from './use-media.ts';
+
+/** @param text JSON, as the worker sent it */
+function Output({ text, id }: { readonly text: string; readonly id: string }) {
+  const media = useMedia(text) ?? [];
+  return (
+    <SpaceBetween size="m">
+      {media.length > 0 && (
+        <div className="media-grid">
+          {media.map((file) => (
+            <MediaFile key={file.start} media={file} text={text} />
+          ))}
+        </div>
+      )}
+      <JsonView text={text} label="Output" fileName={`output-${id}`} />
+    </SpaceBetween>
+  );
+}
+
+export function OutputView({ job }: { readonly job: Job }) {
+  if (job.output !== undefined) return <Output text={job.output} id={job.id} />;
+  return (
+    <Box color="text-body-secondary">
+      {hasEnded(job) ? 'The job ended without an output.' : 'The output is here when the job has ended.'}
+    </Box>
+  );
+}

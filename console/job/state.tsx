@@ -1,0 +1,98 @@
+/** What a job does or what it has come to, in words: why it waits and what helps, its error, or for how long it is kept. */
+import './job.css';
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import type { ReactNode } from 'react';
+import { seen } from '../json/display.ts';
+import { count, duration } from '../units.ts';
+import { endHelp } from './ends.ts';
+import type { Job } from './job.ts';
+import { waitReasons } from './waiting.ts';
+
+const KEPT =
+  'The service keeps results for 30 minutes after the end of a job, and for 60 seconds after /runsync and OpenAI calls.';
+
+function Kept({ endSeenAt }: { readonly endSeenAt: number | undefined }) {
+  return (
+    <Box variant="small" color="text-body-secondary">
+      {endSeenAt !== undefined && `This page saw the job end at ${new Date(endSeenAt).toLocaleTimeString('en-GB')}. `}
+      {KEPT}
+    </Box>
+  );
+}
+
+function Waits({ job }: { readonly job: Job }) {
+  const { waitReason, waitDetail, queuePosition } = job;
+  const { says, helps } = (waitReason && waitReasons[waitReason]) ?? { says: '', helps: '' };
+  return (
+    <Alert type="info" header={`Waits${waitReason ? `: ${waitReason}` : ''}`}>
+      <div>
+        {says} {waitDetail && seen(waitDetail)}
+      </div>
+      {helps && (
+        <div>
+          <strong>What helps:</strong> {helps}
+        </div>
+      )}
+      {queuePosition !== undefined && (
+        <Box variant="small" color="text-body-secondary">
+          {queuePosition === 1 ? 'It is next.' : `About ${count(queuePosition - 1)} jobs are ahead of it.`}
+        </Box>
+      )}
+    </Alert>
+  );
+}
+
+/** An error in full, as the worker wrote it. */
+function ErrorText({ children }: { readonly children: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="text-block" tabIndex={0} aria-label="Error">
+      {seen(children)}
+    </section>
+  );
+}
+
+interface Props {
+  readonly job: Job;
+  /** When the page saw the job end, in milliseconds since the epoch. */
+  readonly endSeenAt: number | undefined;
+}
+
+function content({ job, endSeenAt }: Props): ReactNode {
+  const { status, code = status, error, workerId, executionTime } = job;
+  const kept = <Kept endSeenAt={endSeenAt} />;
+  switch (status) {
+    case 'IN_QUEUE':
+      return <Waits job={job} />;
+    case 'IN_PROGRESS':
+      return (
+        <Alert type="info" header="Runs">
+          {workerId ? `Worker ${workerId} has had it for ${duration(executionTime)}.` : 'A worker has it.'}
+        </Alert>
+      );
+    case 'COMPLETED':
+      return (
+        <Alert type="success" header={`Completed in ${duration(executionTime)}`}>
+          {kept}
+        </Alert>
+      );
+    case 'CANCELLED':
+      return (
+        <Alert type="info" header={code === status ? 'Cancelled' : `Cancelled: ${code}`}>
+          <div>{endHelp[code]}</div>
+          {kept}
+        </Alert>
+      );
+    default:
+      return (
+        <Alert type="error" header={`${status === 'FAILED' ? 'Failed' : 'Timed out'}: ${code}`}>
+          {error !== undefined && <ErrorText>{error}</ErrorText>}
+          <div>{endHelp[code]}</div>
+          {kept}
+        </Alert>
+      );
+  }
+}
+
+export const JobState = (props: Props) => <div className="job-state">{content(props)}</div>;

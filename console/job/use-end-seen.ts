@@ -1,0 +1,18 @@
+/** When a page saw a job end. */
+import { useEffect, useState } from 'react';
+import { hasEnded, type Job } from './job.ts';
+
+/** Milliseconds since the epoch; undefined of a job that had ended before the page saw it. */
+export function useEndSeen(job: Job | undefined): number | undefined {
+  const [livedId, setLivedId] = useState<string>();
+  const [seenAt, setSeenAt] = useState<number>();
+  const id = job?.id;
+  const over = job && hasEnded(job);
+  useEffect(() => {
+    if (over === false) {
+      setLivedId(id);
+      setSeenAt(undefined);
+    } else if (over && livedId === id) setSeenAt((before) => before ?? Date.now());
+  }, [over, livedId, id]);
+  return over && livedId === id ? seenAt : undefined;
+}

@@ -1,0 +1,54 @@
+/** What the worker and its agent print for a job, read from where the last request ended. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { JobLog, LogLine } from '../api/job-types.ts';
+import { intervalAfter, intervals } from '../api/polling.ts';
+import { useClient } from '../session/session.tsx';
+import { hasEnded, type Job } from './job.ts';
+
+export interface LogSoFar {
+  readonly lines: readonly LogLine[];
+  readonly workerId?: string | undefined;
+  /** Where the log goes on; undefined at its end. */
+  readonly cursor?: string | undefined;
+  /** Whether lines were left out, because there are more than a page shows. */
+  readonly isCut: boolean;
+}
+
+const PAGE = 1000;
+
+/** Pages that are read at once: the interface answers 100 calls in 10 seconds. */
+const PAGES = 10;
+
+/** Lines that a page shows. */
+const MOST = 50_000;
+
+const empty: LogSoFar = { lines: [], isCut: false };
+
+export function useLogs(endpoint: string, job: Job) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const isOver = hasEnded(job);
+  const queryKey = ['logs', endpoint, job.id, job.attempts] as const;
+  return useQuery<LogSoFar>({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      let { lines, cursor } = queries.getQueryData<LogSoFar>(queryKey) ?? empty;
+      let workerId: string | undefined;
+      for (let page = 0; page < PAGES && lines.length < MOST; page += 1) {
+        const path = `/v2/${encodeURIComponent(endpoint)}/logs/${encodeURIComponent(job.id)}`;
+        const log = await client.json<JobLog>(path, { query: { limit: PAGE, cursor }, signal });
+        lines = [...lines, ...log.lines];
+        ({ nextCursor: cursor, workerId } = log);
+        if (cursor === undefined || log.lines.length < PAGE) break;
+      }
+      return { lines, workerId, cursor, isCut: lines.length >= MOST };
+    },
+    structuralSharing: false,
+    refetchInterval: (query) => {
+      const { data } = query.state;
+      const isDone = data && (data.isCut || (isOver && data.cursor === undefined));
+      return isDone ? false : intervalAfter(query, intervals.logs);
+    },
+    refetchOnWindowFocus: ({ state: { data } }) => data?.cursor !== undefined,
+  });
+}

@@ -1,0 +1,24 @@
+/** The files of an output, for a page. */
+import { useEffect, useState } from 'react';
+import { JsonSyntaxError } from '../json/scan.ts';
+import { type FoundMedia, findMedia } from './find-media.ts';
+
+/** Undefined while the text is read. */
+export function useMedia(text: string): readonly FoundMedia[] | undefined {
+  const [found, setFound] = useState<{ readonly of: string; readonly media: readonly FoundMedia[] } | undefined>(
+    undefined,
+  );
+  useEffect(() => {
+    const reader = new AbortController();
+    findMedia(text, reader.signal).then(
+      (media) => setFound({ of: text, media }),
+      (error: unknown) => {
+        if (reader.signal.aborted) return;
+        if (!(error instanceof JsonSyntaxError)) throw error;
+        setFound({ of: text, media: [] });
+      },
+    );
+    return () => reader.abort();
+  }, [text]);
+  return found?.of === text ? found.media : undefined;
+}

@@ -1,0 +1,37 @@
+/** A button that copies a text, and says so where screen readers hear it. */
+import Button, { type ButtonProps } from '@cloudscape-design/components/button';
+import { useEffect, useState } from 'react';
+
+interface Props extends Pick<ButtonProps, 'variant' | 'disabled'> {
+  readonly children: string;
+  /** Called when it is clicked: a large text is not made before. */
+  readonly text: () => string;
+}
+
+/** Milliseconds for which the button says what has become of the click. */
+const SHOWN = 2000;
+
+export function CopyButton({ children, text, ...props }: Props) {
+  const [said, setSaid] = useState<'Copied' | 'Not copied' | undefined>();
+  useEffect(() => {
+    const timer = said && setTimeout(() => setSaid(undefined), SHOWN);
+    return () => clearTimeout(timer);
+  }, [said]);
+
+  const copy = () =>
+    navigator.clipboard.writeText(text()).then(
+      () => setSaid('Copied'),
+      () => setSaid('Not copied'),
+    );
+
+  return (
+    <>
+      <Button {...props} iconName={said === 'Copied' ? 'check' : 'copy'} onClick={() => void copy()}>
+        {children}
+      </Button>
+      <span className="for-screen-readers" role="status">
+        {said}
+      </span>
+    </>
+  );
+}

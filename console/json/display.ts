@@ -1,0 +1,51 @@
+/** Pieces of hostile text as a page may show them. */
+import { stringEnd } from './scan.ts';
+
+/** Characters that turn the direction of text around or that are not seen: they are shown as escapes. */
+const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Text whose characters are all seen, in the order in which they were sent. Line breaks and tabs stay. */
+export const seen = (text: string): string =>
+  text.replace(UNSEEN, (character) => {
+    // Joined emojis need U+200D.
+    if (character === '\n' || character === '\t' || character === '\u200d') return character;
+    const code = character.codePointAt(0) ?? 0;
+    return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+  });
+
+/** The beginning of a value, on one line. */
+export function preview(text: string, start: number, end: number, most: number): string {
+  const part = text.slice(start, Math.min(end, start + most));
+  const line = part.includes('\n') ? part.replace(/\s*\n\s*/g, ' ') : part;
+  return seen(end - start > most ? `${line}…` : line);
+}
+
+/** What the string of JSON says, or undefined if the text is no string. */
+export function stringOf(text: string): string | undefined {
+  if (!text.startsWith('"')) return undefined;
+  try {
+    return stringEnd(text, 0) === text.length ? (JSON.parse(text) as string) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const ADDRESS = /^"https?:\/\/[^\s"\\<>]{3,2000}"$/;
+
+/** The address that a string of JSON is as a whole; only `http` and `https` are links. */
+export function addressIn(text: string, start: number, end: number): string | undefined {
+  if (end - start > 2100) return undefined;
+  const source = text.slice(start, end);
+  return ADDRESS.test(source) && URL.canParse(source.slice(1, -1)) ? source.slice(1, -1) : undefined;
+}
+
+/** Lines of a text; longer ones than `most` characters are cut into several. */
+export function linesOf(text: string, most = 2000): string[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .flatMap((line) =>
+      line.length <= most
+        ? [line]
+        : Array.from({ length: Math.ceil(line.length / most) }, (_, n) => line.slice(n * most, (n + 1) * most)),
+    );
+}

@@ -1,0 +1,244 @@
+/**
+ * Reads JSON text without making values of it: numbers keep their digits, members their order and duplicates, and 20 MB
+ * need no tree in memory. A scan can pause, so that a page stays usable meanwhile.
+ */
+
+export class JsonSyntaxError extends Error {
+  /** Offset of the character that is wrong. */
+  readonly at: number;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly column: number;
+
+  constructor(text: string, at: number, expected: string) {
+    const before = text.slice(0, at);
+    const line = before.split('\n').length;
+    const column = at - before.lastIndexOf('\n');
+    super(`Line ${line}, column ${column}: ${expected}, ${foundAt(text, at)}.`);
+    this.at = at;
+    this.line = line;
+    this.column = column;
+  }
+}
+
+function foundAt(text: string, at: number): string {
+  const character = text.codePointAt(at);
+  return character === undefined ? 'but the text ends' : `not ${JSON.stringify(String.fromCodePoint(character))}`;
+}
+
+export type Kind = 'object' | 'array' | 'string' | 'number' | 'literal';
+
+/** The members of an object or the elements of an array, as offsets into the text. */
+export interface Children {
+  /** Offset of the opening bracket, or of a value that has no children. */
+  readonly start: number;
+  readonly end: number;
+  /** Offsets of the names, their quotes included; empty of an array. */
+  readonly names: readonly number[];
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** How many children each child has. */
+  readonly counts: readonly number[];
+}
+
+export interface ScanOptions {
+  /** Called with each string of at least `LONG` characters: where it is, quotes included. */
+  readonly onLongString?: (start: number, end: number) => void;
+}
+
+/** Characters of a string from which it may be a file. */
+export const LONG = 100;
+
+/** Deeper nesting is refused: the service takes 128 levels. */
+export const DEEPEST = 1000;
+
+export interface Scan {
+  /**
+   * Reads on until the value has ended or about `characters` more were read.
+   * @returns whether the value has ended
+   * @throws JsonSyntaxError
+   */
+  step(characters: number): boolean;
+  readonly children: Children;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const BACKSLASH = 92;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const LITERAL = /true|false|null/y;
+
+const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
+
+/** @returns the offset of the first character from `at` on that is not white space */
+export function skipSpace(text: string, at: number): number {
+  let next = at;
+  while (isSpace(text.charCodeAt(next))) next += 1;
+  return next;
+}
+
+/** @param at offset of the opening quote @returns the offset after the closing one */
+export function stringEnd(text: string, at: number): number {
+  for (let next = at + 1; ; next += 1) {
+    const code = text.charCodeAt(next);
+    if (code === QUOTE) return next + 1;
+    if (code === BACKSLASH) {
+      ESCAPE.lastIndex = next;
+      if (!ESCAPE.test(text)) throw new JsonSyntaxError(text, next + 1, 'a backslash needs one of "\\/bfnrtu after it');
+      next = ESCAPE.lastIndex - 1;
+    } else if (!(code >= 32)) throw new JsonSyntaxError(text, next, 'a string must end with a quote on its line');
+  }
+}
+
+function matchEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  if (!pattern.test(text)) throw new JsonSyntaxError(text, at, 'a value must be here');
+  return pattern.lastIndex;
+}
+
+export function kindAt(text: string, at: number): Kind {
+  const code = text.charCodeAt(at);
+  if (code === OPEN_OBJECT) return 'object';
+  if (code === OPEN_ARRAY) return 'array';
+  if (code === QUOTE) return 'string';
+  return code === 45 || (code >= 48 && code <= 57) ? 'number' : 'literal';
+}
+
+/** What may come next: a value, the first name or value of a bracket that may close at once, or what follows a value. */
+type Next = 'value' | 'first' | 'name' | 'after';
+
+/**
+ * Starts to read the value at `at`, with its children.
+ * @param whole whether the text must end after the value
+ */
+export function scan(text: string, at: number, { onLongString }: ScanOptions = {}, whole = false): Scan {
+  const start = skipSpace(text, at);
+  const names: number[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const counts: number[] = [];
+  /** Opening brackets around the offset. */
+  const open: number[] = [];
+  let cursor = start;
+  let next: Next = 'value';
+  let end = 0;
+
+  function ended(valueStart: number): void {
+    next = 'after';
+    if (open.length === 1) {
+      starts.push(valueStart);
+      ends.push(cursor);
+    }
+    if (open.length > 0) return;
+    end = cursor;
+    const rest = whole ? skipSpace(text, cursor) : cursor;
+    if (whole && rest < text.length) throw new JsonSyntaxError(text, rest, 'the text must end after the value');
+  }
+
+  /** Counts a child of the innermost bracket, if that is a child of the value. */
+  function counted(): void {
+    if (open.length === 2) counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
+  }
+
+  const openings: number[] = [];
+  function readValue(): void {
+    counted();
+    if (open.length === 1) counts.push(0);
+    const from = cursor;
+    const code = text.charCodeAt(cursor);
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      if (open.length === DEEPEST) throw new JsonSyntaxError(text, cursor, `values may be nested ${DEEPEST} deep`);
+      open.push(code);
+      openings.push(cursor);
+      cursor += 1;
+      next = 'first';
+      return;
+    }
+    if (code === QUOTE) {
+      cursor = stringEnd(text, cursor);
+      if (cursor - from > LONG) onLongString?.(from, cursor);
+    } else cursor = matchEnd(kindAt(text, cursor) === 'number' ? NUMBER : LITERAL, text, cursor);
+    ended(from);
+  }
+
+  function readName(): void {
+    if (text.charCodeAt(cursor) !== QUOTE)
+      throw new JsonSyntaxError(text, cursor, 'the name of a member, in double quotes, must be here');
+    if (open.length === 1) names.push(cursor);
+    cursor = skipSpace(text, stringEnd(text, cursor));
+    if (text[cursor] !== ':') throw new JsonSyntaxError(text, cursor, 'a colon must follow the name');
+    cursor += 1;
+    next = 'value';
+  }
+
+  function close(): void {
+    open.pop();
+    cursor += 1;
+    ended(openings.pop() ?? start);
+  }
+
+  function readComma(code: number, closing: number, innermost: number | undefined): void {
+    if (code !== COMMA)
+      throw new JsonSyntaxError(text, cursor, `a comma or ${String.fromCharCode(closing)} must be here`);
+    cursor += 1;
+    next = innermost === OPEN_OBJECT ? 'name' : 'value';
+  }
+
+  function readNext(): void {
+    cursor = skipSpace(text, cursor);
+    const innermost = open.at(-1);
+    const code = text.charCodeAt(cursor);
+    const closing = innermost === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
+    if (next === 'value') readValue();
+    else if (code === closing && next !== 'name') close();
+    else if (next === 'after') readComma(code, closing, innermost);
+    else if (innermost === OPEN_OBJECT) readName();
+    else readValue();
+  }
+
+  return {
+    step(characters) {
+      const until = cursor + characters;
+      while (end === 0 && cursor < until) readNext();
+      return end > 0;
+    },
+    get children() {
+      return { start, end, names, starts, ends, counts };
+    },
+  };
+}
+
+/** @throws JsonSyntaxError if the text is not one JSON value */
+export function childrenOf(text: string): Children {
+  const reading = scan(text, 0, {}, true);
+  reading.step(Number.POSITIVE_INFINITY);
+  return reading.children;
+}
+
+/** The texts of the members of an object, which `children` are of; of several with one name the last. */
+export function members(text: string, { names, starts, ends }: Children): ReadonlyMap<string, string> {
+  return new Map(
+    names.map((name, n) => [
+      JSON.parse(text.slice(name, stringEnd(text, name))) as string,
+      text.slice(starts[n] ?? 0, ends[n] ?? 0),
+    ]),
+  );
+}
+
+/** The texts of the members of an object, or undefined if the text is another value. @throws JsonSyntaxError */
+export function membersOf(text: string): ReadonlyMap<string, string> | undefined {
+  const children = childrenOf(text);
+  return kindAt(text, children.start) === 'object' ? members(text, children) : undefined;
+}
+
+/** The texts of the elements of an array, or undefined if the text is another value. @throws JsonSyntaxError */
+export function elementsOf(text: string): readonly string[] | undefined {
+  const { start, starts, ends } = childrenOf(text);
+  return kindAt(text, start) === 'array' ? starts.map((from, n) => text.slice(from, ends[n])) : undefined;
+}

@@ -1,0 +1,64 @@
+/** Lines of text of any number: only those in view are in the document. */
+import './json.css';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { seen } from './display.ts';
+
+interface Props {
+  readonly lines: readonly string[];
+  /** What the text is, for screen readers. */
+  readonly label: string;
+  /** Whether the view stays at the end as lines are added, as long as the reader is there. */
+  readonly follows?: boolean;
+  /** Pixels. */
+  readonly height?: number;
+}
+
+const LINE = 22;
+
+/** So near to the end, in pixels, the reader is at the end. */
+const NEAR = 2 * LINE;
+
+export function TextView({ lines, label, follows = false, height }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE,
+    overscan: 10,
+  });
+
+  const count = lines.length;
+  useEffect(() => {
+    if (follows && isAtEnd.current && count > 0) virtualizer.scrollToIndex(count - 1, { align: 'end' });
+  }, [follows, count, virtualizer]);
+
+  return (
+    <section
+      ref={scroller}
+      className="json-scroll"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label={label}
+      style={height === undefined ? {} : { blockSize: height }}
+      onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+        isAtEnd.current = scrollTop + clientHeight > scrollHeight - NEAR;
+      }}
+    >
+      <div className="json-rows" style={{ blockSize: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => (
+          <div
+            key={index}
+            ref={virtualizer.measureElement}
+            data-index={index}
+            className="text-line"
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            {seen(lines[index] ?? '')}
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

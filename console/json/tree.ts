@@ -1,0 +1,209 @@
+/** Which rows a tree of JSON shows: brackets that are open, and where each row is in the text. */
+import { type Children, kindAt, scan } from './scan.ts';
+
+/** Brackets with more children show ranges of so many: no list is longer, and browsers can scroll its height. */
+export const RANGE = 10_000;
+
+export interface Branch {
+  readonly children: Children;
+  /** The children that the branch shows. */
+  readonly from: number;
+  readonly count: number;
+  /** Whether its rows are ranges of children. */
+  readonly hasRanges: boolean;
+  /** Branches that are open, by the number of their row in this one, in order. */
+  readonly open: ReadonlyMap<number, Branch>;
+  /** All rows, those of open branches included. */
+  readonly rows: number;
+}
+
+/** From the outermost branch to a row: its number in each. */
+export type Path = readonly number[];
+
+interface Place {
+  readonly path: Path;
+  readonly isOpen: boolean;
+  /** Rows of the same branch. */
+  readonly siblings: number;
+}
+
+export interface RangeRow extends Place {
+  readonly kind: 'range';
+  /** Numbers of the first and the last child. */
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface ValueRow extends Place {
+  readonly kind: 'value';
+  /** Number of the child in its brackets. */
+  readonly number: number;
+  /** Offset of the name; absent of an element of an array. */
+  readonly name?: number;
+  readonly start: number;
+  readonly end: number;
+  /** Children that the value has. */
+  readonly count: number;
+}
+
+export type Row = RangeRow | ValueRow;
+
+const sizeOf = ({ count, hasRanges }: Pick<Branch, 'count' | 'hasRanges'>) =>
+  hasRanges ? Math.ceil(count / RANGE) : count;
+
+function withRows(branch: Omit<Branch, 'rows'>): Branch {
+  const opened = [...branch.open.values()].reduce((sum, { rows }) => sum + rows, 0);
+  return { ...branch, rows: sizeOf(branch) + opened };
+}
+
+/** A branch whose children are closed. */
+export function branchOf(children: Children, from = 0, count = children.starts.length): Branch {
+  const hasRanges = count > RANGE;
+  return withRows({ children, from, count, hasRanges, open: new Map() });
+}
+
+function ownRow(branch: Branch, n: number, path: Path): Row {
+  const { children, from, count, hasRanges, open } = branch;
+  const place = { path, isOpen: open.has(n), siblings: sizeOf(branch) };
+  if (hasRanges) {
+    const first = from + n * RANGE;
+    return { ...place, kind: 'range', first, last: Math.min(first + RANGE, from + count) - 1 };
+  }
+  const number = from + n;
+  const name = children.names[number];
+  return {
+    ...place,
+    kind: 'value',
+    number,
+    ...(name !== undefined && { name }),
+    start: children.starts[number] ?? 0,
+    end: children.ends[number] ?? 0,
+    count: children.counts[number] ?? 0,
+  };
+}
+
+/** @param n from 0, less than `branch.rows` */
+export function rowAt(branch: Branch, n: number, path: Path = []): Row {
+  let before = 0;
+  for (const [child, inner] of branch.open) {
+    const at = child + before;
+    if (n <= at) break;
+    if (n <= at + inner.rows) return rowAt(inner, n - at - 1, [...path, child]);
+    before += inner.rows;
+  }
+  return ownRow(branch, n - before, [...path, n - before]);
+}
+
+/** The number of the row at the path, whose branches are open. */
+export function rowOf(branch: Branch, [child = 0, ...rest]: Path): number {
+  const before = [...branch.open].filter(([at]) => at < child).reduce((sum, [, { rows }]) => sum + rows, 0);
+  const inner = branch.open.get(child);
+  return child + before + (rest.length > 0 && inner ? 1 + rowOf(inner, rest) : 0);
+}
+
+/** The branch with another one at the path; without one, the row there is closed. */
+export function withBranch(branch: Branch, [child = 0, ...rest]: Path, inner: Branch | undefined): Branch {
+  const open = new Map(branch.open);
+  const present = open.get(child);
+  if (rest.length > 0) {
+    if (present) open.set(child, withBranch(present, rest, inner));
+  } else if (inner) open.set(child, inner);
+  else open.delete(child);
+  return withRows({ ...branch, open: new Map([...open].sort(([one], [other]) => one - other)) });
+}
+
+/** The branch that a range opens; undefined of a value, which has to be scanned. */
+export function rangeBranch(branch: Branch, row: Row): Branch | undefined {
+  if (row.kind === 'value') return undefined;
+  return branchOf(branchAt(branch, row.path.slice(0, -1)).children, row.first, row.last - row.first + 1);
+}
+
+function branchAt(branch: Branch, [child, ...rest]: Path): Branch {
+  const inner = child === undefined ? undefined : branch.open.get(child);
+  return inner ? branchAt(inner, rest) : branch;
+}
+
+/** Whether a row has rows of its own. */
+export const canOpen = (row: Row): boolean => row.kind === 'range' || row.count > 0;
+
+/** The number of the child that has the offset, in its name or its value; undefined if it is between two. */
+export function childAt({ names, starts, ends }: Children, offset: number): number | undefined {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if (offset < (names[middle] ?? starts[middle] ?? 0)) high = middle - 1;
+    else if (offset >= (ends[middle] ?? 0)) low = middle + 1;
+    else return middle;
+  }
+  return undefined;
+}
+
+/** Reads the children of a value. It may pause, and fail if it is cancelled. */
+export type ReadChildren = (start: number) => Promise<Children>;
+
+/** The tree with all brackets open around the offset, and the path of the row that has it. */
+export async function revealed(
+  text: string,
+  tree: Branch,
+  offset: number,
+  read: ReadChildren,
+): Promise<{ readonly tree: Branch; readonly path: Path }> {
+  let whole = tree;
+  let path: Path = [];
+  let inner = tree;
+  for (;;) {
+    const number = childAt(inner.children, offset);
+    if (number === undefined) return { tree: whole, path };
+    if (inner.hasRanges) {
+      const range = Math.floor((number - inner.from) / RANGE);
+      path = [...path, range];
+      const opened =
+        inner.open.get(range) ??
+        branchOf(inner.children, inner.from + range * RANGE, Math.min(RANGE, inner.count - range * RANGE));
+      whole = withBranch(whole, path, opened);
+      inner = opened;
+    }
+    const child = number - inner.from;
+    path = [...path, child];
+    const start = inner.children.starts[number] ?? 0;
+    const isInValue = offset >= start && (inner.children.counts[number] ?? 0) > 0;
+    if (!isInValue || !['object', 'array'].includes(kindAt(text, start))) return { tree: whole, path };
+    const opened = inner.open.get(child) ?? branchOf(await read(start));
+    whole = withBranch(whole, path, opened);
+    inner = opened;
+  }
+}
+
+/** Brackets that are longer are opened by hand: scanning them takes more than a moment. */
+const QUICK = 200_000;
+
+/** The tree with brackets open from the outermost on, as long as it has at most `most` rows. */
+export function expanded(text: string, tree: Branch, most: number): Branch {
+  let grown = tree;
+  for (let n = 0; n < grown.rows && n < most; n += 1) {
+    const row = rowAt(grown, n);
+    if (row.kind === 'range' || row.isOpen || row.count === 0) continue;
+    if (grown.rows + row.count > most || row.end - row.start > QUICK) continue;
+    const reading = scan(text, row.start);
+    reading.step(Number.POSITIVE_INFINITY);
+    grown = withBranch(grown, row.path, branchOf(reading.children));
+  }
+  return grown;
+}
+
+/** The path of a row as people write it, such as `images[0].url`. */
+export function pathText(text: string, tree: Branch, path: Path): string {
+  let written = '';
+  for (let length = 1; length <= path.length; length += 1) {
+    const row = ownRow(branchAt(tree, path.slice(0, length - 1)), path[length - 1] ?? 0, path.slice(0, length));
+    if (row.kind === 'range') continue;
+    if (row.name === undefined) written += `[${row.number}]`;
+    else {
+      const source = text.slice(row.name, text.lastIndexOf(':', row.start)).trim();
+      const isPlain = /^"[A-Za-z_$][\w$]*"$/.test(source);
+      written += isPlain ? `${written && '.'}${source.slice(1, -1)}` : `[${source}]`;
+    }
+  }
+  return written;
+}

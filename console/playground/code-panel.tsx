@@ -1,0 +1,74 @@
+/** The request as code of a client. */
+import Box from '@cloudscape-design/components/box';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import Select from '@cloudscape-design/components/select';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { CopyButton } from '../json/copy.tsx';
+import { useChoice } from '../shell/query-string.ts';
+import { inputError, type Options, optionErrors, requestOf } from './request.ts';
+import { type Snippet, snippetOf, snippets } from './snippets.ts';
+
+interface Props {
+  readonly endpoint: string;
+  readonly input: string;
+  readonly options: Options;
+}
+
+const kinds = Object.keys(snippets) as Snippet[];
+
+const languages = [...new Set(Object.values(snippets).map(({ language }) => language))];
+
+const choices = languages.map((language) => ({
+  label: language,
+  options: kinds
+    .filter((kind) => snippets[kind].language === language)
+    .map((kind) => ({ value: kind, label: snippets[kind].label })),
+}));
+
+const calls = [
+  { value: 'run', label: '/run' },
+  { value: 'runsync', label: '/runsync' },
+];
+
+export function CodePanel({ endpoint, input, options }: Props) {
+  const [kind, choose] = useChoice<Snippet>('code', 'curl', kinds);
+  const [call, chooseCall] = useChoice('call', 'run', ['run', 'runsync']);
+  const isWhole = inputError(input) === undefined && Object.keys(optionErrors(options)).length === 0;
+  const code = isWhole
+    ? snippetOf(kind, {
+        ...requestOf(input, options),
+        base: `${location.origin}/v2`,
+        endpoint,
+        waits: call === 'runsync',
+      })
+    : 'The code is here when the input is valid.';
+  return (
+    <Container header={<Header actions={<CopyButton text={() => code}>Copy code</CopyButton>}>Code</Header>}>
+      <SpaceBetween size="s">
+        <div className="code-choices">
+          <Select
+            selectedOption={{ value: kind, label: snippets[kind].label }}
+            options={choices}
+            ariaLabel="Language and client"
+            onChange={({ detail }) => choose(detail.selectedOption.value ?? kind)}
+          />
+          <Select
+            selectedOption={calls.find(({ value }) => value === call) ?? null}
+            options={calls}
+            disabled={kind.startsWith('openai')}
+            ariaLabel="Operation"
+            onChange={({ detail }) => chooseCall(detail.selectedOption.value ?? call)}
+          />
+        </div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <section className="code-block" tabIndex={0} aria-label="Code">
+          {code}
+        </section>
+        <Box variant="small" color="text-body-secondary">
+          The code reads an API key from the variable API_KEY. It is never shown here.
+        </Box>
+      </SpaceBetween>
+    </Container>
+  );
+}

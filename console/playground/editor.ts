@@ -1,0 +1,91 @@
+/**
+ * CodeMirror in a shadow root: there its styles are constructed style sheets, which the content security policy allows;
+ * in the document they would be style elements, which it refuses. Loaded when the playground is shown.
+ */
+import { json } from '@codemirror/lang-json';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { tags } from '@lezer/highlight';
+import { basicSetup, EditorView } from 'codemirror';
+
+export interface Editor {
+  readonly text: string;
+  /** Replaces the text; does nothing if it is the same. */
+  setText(text: string): void;
+  /** Moves the cursor to the offset and shows it. */
+  goTo(offset: number): void;
+  close(): void;
+}
+
+interface EditorOptions {
+  readonly text: string;
+  readonly label: string;
+  readonly onChange: (text: string) => void;
+}
+
+// Custom properties of the page reach into the shadow root, so a change of theme needs nothing.
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--json-name)' },
+  { tag: tags.string, color: 'var(--json-string)' },
+  { tag: tags.number, color: 'var(--json-number)' },
+  { tag: [tags.bool, tags.null], color: 'var(--json-literal)' },
+]);
+
+const theme = EditorView.theme({
+  '&': { height: '100%', color: 'var(--json-text)', backgroundColor: 'var(--json-background)', fontSize: '13px' },
+  '&.cm-focused': { outline: '2px solid var(--json-focus)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--code-font)', lineHeight: '20px' },
+  '.cm-content': { caretColor: 'var(--json-text)' },
+  '&.cm-focused .cm-cursor': { borderLeftColor: 'var(--json-text)' },
+  '.cm-gutters': {
+    color: 'var(--json-faint)',
+    backgroundColor: 'var(--json-background)',
+    borderRight: '1px solid var(--json-line)',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--json-active-line)' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: 'var(--json-selection)',
+  },
+  '.cm-selectionMatch, .cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'var(--json-selection)',
+  },
+  '.cm-panels': { color: 'var(--json-text)', backgroundColor: 'var(--json-background)' },
+  '.cm-foldPlaceholder': { color: 'var(--json-faint)', backgroundColor: 'transparent' },
+});
+
+/** @param host an element without a shadow root, as high as the editor is to be */
+export function createEditor(host: HTMLElement, { text, label, onChange }: EditorOptions): Editor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const view = new EditorView({
+    doc: text,
+    parent: root,
+    root,
+    extensions: [
+      basicSetup,
+      json(),
+      syntaxHighlighting(colours),
+      theme,
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) onChange(state.doc.toString());
+      }),
+    ],
+  });
+  // A shadow root has no child that takes the host's height by itself.
+  view.dom.style.height = '100%';
+  return {
+    get text() {
+      return view.state.doc.toString();
+    },
+    setText(next) {
+      const { doc } = view.state;
+      if (doc.toString() !== next) view.dispatch({ changes: { from: 0, to: doc.length, insert: next } });
+    },
+    goTo(offset) {
+      const anchor = Math.min(offset, view.state.doc.length);
+      view.dispatch({ selection: { anchor }, scrollIntoView: true });
+      view.focus();
+    },
+    close: () => view.destroy(),
+  };
+}

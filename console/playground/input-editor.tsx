@@ -1,0 +1,83 @@
+/** The field for the input: a text area at once, and an editor as soon as it is loaded. */
+import './playground.css';
+import '../json/json.css';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { Editor } from './editor.ts';
+
+interface Props {
+  readonly text: string;
+  readonly label: string;
+  /** Of the sentence that says what is wrong. */
+  readonly describedBy: string;
+  readonly isInvalid: boolean;
+  /** Offset to go to; a new object goes there again. */
+  readonly target: { readonly at: number } | undefined;
+  readonly onChange: (text: string) => void;
+}
+
+/** An editor that highlights more is slower than people type. */
+const MOST = 500_000;
+
+export function InputEditor({ text, label, describedBy, isInvalid, target, onChange }: Props) {
+  const host = useRef<HTMLDivElement>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const editor = useRef<Editor | undefined>(undefined);
+  const [isReady, setReady] = useState(false);
+  const changed = useEffectEvent(onChange);
+  const isLarge = text.length > MOST;
+  const create = useEffectEvent((element: HTMLElement, make: typeof import('./editor.ts').createEditor) => {
+    const hadFocus = document.activeElement === area.current;
+    const made = make(element, { text, label, onChange: changed });
+    setReady(true);
+    if (hadFocus) made.goTo(area.current?.selectionStart ?? 0);
+    return made;
+  });
+
+  useEffect(() => {
+    if (isLarge) return undefined;
+    let isGone = false;
+    import('./editor.ts').then(
+      ({ createEditor }) => {
+        if (!isGone && host.current) editor.current = create(host.current, createEditor);
+      },
+      // The text area stays.
+      () => undefined,
+    );
+    return () => {
+      isGone = true;
+      editor.current?.close();
+      editor.current = undefined;
+      setReady(false);
+    };
+  }, [isLarge]);
+
+  useEffect(() => editor.current?.setText(text), [text]);
+
+  useEffect(() => {
+    if (!target) return;
+    if (editor.current) editor.current.goTo(target.at);
+    else {
+      area.current?.focus();
+      area.current?.setSelectionRange(target.at, target.at);
+    }
+  }, [target]);
+
+  return (
+    <div className="input-editor">
+      <div ref={host} className="input-editor-host" hidden={!isReady} />
+      {!isReady && (
+        <textarea
+          ref={area}
+          className="input-editor-area"
+          aria-label={label}
+          aria-describedby={describedBy}
+          aria-invalid={isInvalid}
+          spellCheck={false}
+          autoComplete="off"
+          value={text}
+          onChange={({ target: { value } }) => onChange(value)}
+        />
+      )}
+    </div>
+  );
+}

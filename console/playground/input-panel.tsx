@@ -1,0 +1,94 @@
+/** The input: as JSON or as a form, with what is wrong with it. */
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { useId } from 'react';
+import { formatted } from '../json/format.ts';
+import { useChoice } from '../shell/query-string.ts';
+import { Examples } from './examples.tsx';
+import { InputEditor } from './input-editor.tsx';
+import { InputForm } from './input-form.tsx';
+import { inputError, inputOfRequest } from './request.ts';
+
+interface Props {
+  readonly endpoint: string;
+  readonly text: string;
+  /** Where the cursor is to go. */
+  readonly target: { readonly at: number } | undefined;
+  readonly onTarget: (at: number) => void;
+  readonly onChange: (text: string) => void;
+}
+
+/** Longer texts are laid out by whoever wrote them. */
+const FORMATTED_TO = 200_000;
+
+function Problem({ text, onTarget, onChange }: Pick<Props, 'text' | 'onTarget' | 'onChange'>) {
+  const error = inputError(text);
+  const inner = error ? undefined : inputOfRequest(text);
+  if (error)
+    return (
+      <StatusIndicator type="error">
+        {error.message}{' '}
+        <Button variant="inline-link" onClick={() => onTarget(error.at)}>
+          Go there
+        </Button>
+      </StatusIndicator>
+    );
+  if (inner !== undefined)
+    return (
+      <StatusIndicator type="info">
+        This is a whole request: its worker would get a member "input".{' '}
+        <Button variant="inline-link" onClick={() => onChange(inner)}>
+          Take its input
+        </Button>
+      </StatusIndicator>
+    );
+  return <StatusIndicator type="success">Valid JSON</StatusIndicator>;
+}
+
+export function InputPanel({ endpoint, text, target, onTarget, onChange }: Props) {
+  const problemId = useId();
+  const [view, choose] = useChoice('as', 'json', ['json', 'form']);
+  const isInvalid = inputError(text) !== undefined;
+  return (
+    <div>
+      <div className="json-bar">
+        <SegmentedControl
+          label="Write the input as"
+          selectedId={view}
+          options={[
+            { id: 'json', text: 'JSON' },
+            { id: 'form', text: 'Form' },
+          ]}
+          onChange={({ detail }) => choose(detail.selectedId)}
+        />
+        <div className="json-bar-search">
+          <Examples endpoint={endpoint} onChoose={onChange} />
+        </div>
+        <div className="json-bar-end">
+          <Button disabled={isInvalid || text.length > FORMATTED_TO} onClick={() => onChange(formatted(text))}>
+            Format
+          </Button>
+        </div>
+      </div>
+      {view === 'form' ? (
+        <Box padding={{ vertical: 'xs' }}>
+          <InputForm text={text} onChange={onChange} />
+        </Box>
+      ) : (
+        <InputEditor
+          text={text}
+          label="Input as JSON"
+          describedBy={problemId}
+          isInvalid={isInvalid}
+          target={target}
+          onChange={onChange}
+        />
+      )}
+      <div id={problemId} className="input-problem" role="status">
+        <Problem text={text} onTarget={onTarget} onChange={onChange} />
+      </div>
+    </div>
+  );
+}

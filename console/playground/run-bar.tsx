@@ -1,0 +1,47 @@
+/** The buttons that run a job, and where a run stands that has no job yet. */
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { usePermission } from '../session/permission.ts';
+import { duration } from '../units.ts';
+import { useNow } from './use-now.ts';
+import type { Run, Sending } from './use-run.ts';
+
+interface Props {
+  readonly run: Run;
+  readonly isKept: boolean;
+  readonly onRun: (sending: Sending) => void;
+}
+
+function note({ sending, sentAt, refusedUntil }: Run, isKept: boolean, now: number): string {
+  const pause = Math.ceil((refusedUntil - now) / 1000);
+  if (pause > 0) return `The service takes the next run in ${pause} s.`;
+  if (sending === 'runsync') return `Waiting for the result: ${duration(Math.floor((now - sentAt) / 1000) * 1000)}`;
+  if (sending === 'run') return 'Sending';
+  return isKept ? 'Ctrl-Enter runs' : 'Ctrl-Enter runs. The input is too large to survive a reload.';
+}
+
+export function RunBar({ run, isKept, onRun }: Props) {
+  const { sending, refusedUntil } = run;
+  const now = useNow(sending !== undefined || refusedUntil > Date.now());
+  const blocker = refusedUntil > now ? 'The service has refused a run: wait a moment.' : undefined;
+  const mayRun = usePermission('run', blocker);
+  const mayWait = usePermission('runsync', blocker);
+  return (
+    <SpaceBetween direction="horizontal" size="xs">
+      <Button variant="primary" loading={sending === 'run'} {...mayRun} onClick={() => onRun('run')}>
+        Run
+      </Button>
+      <Button loading={sending === 'runsync'} {...mayWait} onClick={() => onRun('runsync')}>
+        Run and wait
+      </Button>
+      {sending === 'runsync' && (
+        <Button variant="link" onClick={run.stopWaiting}>
+          Stop waiting
+        </Button>
+      )}
+      <span className="run-note" role="status">
+        {note(run, isKept, now)}
+      </span>
+    </SpaceBetween>
+  );
+}

@@ -1,0 +1,100 @@
+/** Sends runs, each once, and says what has become of the last one. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ApiError } from '../api/error.ts';
+import type { Acknowledgement } from '../api/job-types.ts';
+import { readJob } from '../job/job.ts';
+import { jobKey } from '../job/use-job.ts';
+import { useClient } from '../session/session.tsx';
+import { createAttempts, isUnanswered } from './attempt.ts';
+import { bodyOf, type Request } from './request.ts';
+
+/** How a run is on its way. */
+export type Sending = 'run' | 'runsync';
+
+export interface Run {
+  /** Undefined if no run is on its way. */
+  readonly sending: Sending | undefined;
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+  readonly error: unknown;
+  /** Milliseconds since the epoch until which the service wants no more; 0 if it takes some. */
+  readonly refusedUntil: number;
+  /** Does nothing while a run is on its way. */
+  send(request: Request, sending: Sending): void;
+  /** Gives up waiting; the job goes on. */
+  stopWaiting(): void;
+}
+
+/** A 429 without `Retry-After` is asked again after so many milliseconds. */
+const USUAL_PAUSE = 5000;
+
+const WAIT = 90_000;
+
+/** @param onJob called with the id of the job as soon as it is known */
+export function useRun(endpoint: string, onJob: (id: string) => void): Run {
+  const client = useClient();
+  const queries = useQueryClient();
+  const attempts = useRef(createAttempts(() => crypto.randomUUID()));
+  // A second click comes before the page is drawn again.
+  const running = useRef<AbortController>(undefined);
+  const [state, setState] = useState<Pick<Run, 'sending' | 'sentAt' | 'error' | 'refusedUntil'>>({
+    sending: undefined,
+    sentAt: 0,
+    error: undefined,
+    refusedUntil: 0,
+  });
+
+  async function post(request: Request, sending: Sending, signal: AbortSignal): Promise<void> {
+    const body = bodyOf(request);
+    const response = await client.send(`/v2/${encodeURIComponent(endpoint)}/${sending}`, {
+      method: 'POST',
+      text: body,
+      headers: { 'Idempotency-Key': attempts.current.keyOf(`${sending} ${body}`) },
+      ...(sending === 'runsync' && { query: { wait: WAIT } }),
+      signal,
+    });
+    if (sending === 'run') return onJob(((await response.json()) as Acknowledgement).id);
+    // The head of the response comes after 20 s at the latest, before the job has ended.
+    const early = response.headers.get('x-job-id');
+    if (early) onJob(early);
+    const job = await readJob(await response.text());
+    queries.setQueryData(jobKey(endpoint, job.id), job);
+    return onJob(job.id);
+  }
+
+  function failed(error: unknown): void {
+    const status = error instanceof ApiError ? error.status : 0;
+    if (!isUnanswered(status)) attempts.current.answered();
+    const pause = error instanceof ApiError ? (error.retryAfter ?? USUAL_PAUSE) : 0;
+    setState((before) => ({
+      ...before,
+      sending: undefined,
+      error,
+      refusedUntil: status === 429 ? Date.now() + pause : 0,
+    }));
+  }
+
+  async function send(request: Request, sending: Sending): Promise<void> {
+    if (running.current || Date.now() < state.refusedUntil) return;
+    const controller = new AbortController();
+    running.current = controller;
+    setState({ sending, sentAt: Date.now(), error: undefined, refusedUntil: 0 });
+    try {
+      await post(request, sending, controller.signal);
+      attempts.current.answered();
+      setState((before) => ({ ...before, sending: undefined }));
+    } catch (error) {
+      if (controller.signal.aborted) setState((before) => ({ ...before, sending: undefined }));
+      else failed(error);
+    } finally {
+      running.current = undefined;
+    }
+  }
+
+  return {
+    ...state,
+    send: (request, sending) => void send(request, sending),
+    stopWaiting: () => running.current?.abort(),
+  };
+}

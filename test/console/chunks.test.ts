@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../../console/api/error.ts';
+import { chunksIn, outputsOf, streamText, textOf } from '../../console/job/chunks.ts';
+
+const metrics = '{"stream_index":0,"running":1}';
+const chunk = (output: string, rest = '') => `{"output":${output},"metrics":${metrics}${rest}}`;
+
+describe('the chunks of a stream', () => {
+  it('are the same in an array and in the envelope', () => {
+    const array = `[${chunk('{"n": 9007199254740993}')},${chunk('"b"')}]`;
+    const wanted = [{ output: '{"n": 9007199254740993}' }, { output: '"b"' }];
+    expect(chunksIn(array)).toEqual(wanted);
+    expect(chunksIn(`{"status":"IN_PROGRESS","stream":${array}}`)).toEqual(wanted);
+  });
+
+  it('are none if the service failed after the status had left', () => {
+    expect(() => chunksIn('{"error":"The service failed.","requestId":"r"}')).toThrow(ApiError);
+  });
+
+  it('are joined where an output was cut as text', () => {
+    const cut = [chunk('"{\\"a\\":"', ',"part":1,"parts":2'), chunk('"1}"', ',"part":2,"parts":2'), chunk('2')];
+    expect(outputsOf(chunksIn(`[${cut.join()}]`))).toEqual(['{"a":1}', '2']);
+  });
+});
+
+describe('the text of tokens', () => {
+  it.each([
+    ['a string', '"Hel\\u006co"', 'Hello'],
+    ['text', '{"text":"Hello"}', 'Hello'],
+    ['token', '{"token":"Hello","id":1}', 'Hello'],
+    ['tokens of vLLM', '{"choices":[{"tokens":["Hel","lo"]}],"usage":{}}', 'Hello'],
+    ['a completion', '{"choices":[{"text":"Hello"}]}', 'Hello'],
+    ['a chat', '{"choices":[{"delta":{"content":"Hello"}}]}', 'Hello'],
+    ['the end of a chat', '{"choices":[{"delta":{}}]}', ''],
+    [
+      'events of OpenAI',
+      JSON.stringify(
+        'data: {"choices":[{"delta":{"content":"Hel"}}]}\n\ndata: {"choices":[{"text":"lo"}]}\n\ndata: [DONE]\n',
+      ),
+      'Hello',
+    ],
+  ])('is read of %s', (_, output, text) => {
+    expect(textOf(output)).toBe(text);
+  });
+
+  it('is that of all outputs, or of none', () => {
+    expect(streamText(['"a"', '{"text":"b"}'])).toBe('ab');
+    expect(streamText(['"a"', '{"step":1}'])).toBeUndefined();
+    expect(streamText(['[1]'])).toBeUndefined();
+    expect(streamText([])).toBeUndefined();
+  });
+});

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../../console/api/error.ts';
+import { endHelp, webhookHelp } from '../../console/job/ends.ts';
+import { readJob } from '../../console/job/job.ts';
+import { logTexts } from '../../console/job/log-text.ts';
+import { timeline } from '../../console/job/timeline.ts';
+import { waitReasons } from '../../console/job/waiting.ts';
+
+const times = { delayTime: 3000, executionTime: 1000, attempts: 1 };
+
+describe('the timeline of a job', () => {
+  it('is the wait alone while no worker has the job', () => {
+    expect(timeline({ ...times, status: 'IN_QUEUE', executionTime: 0, attempts: 0 })).toEqual([
+      { kind: 'waited', time: 3000, isOpen: true, share: 100, detail: '' },
+    ]);
+  });
+
+  it('shares the bar between the wait and the run', () => {
+    expect(timeline({ ...times, status: 'COMPLETED', workerId: 'w-1' })).toEqual([
+      { kind: 'waited', time: 3000, isOpen: false, share: 75, detail: '' },
+      { kind: 'ran', time: 1000, isOpen: false, share: 25, detail: 'Worker w-1.' },
+    ]);
+  });
+
+  it('says that the run goes on', () => {
+    expect(timeline({ ...times, status: 'IN_PROGRESS' }).map(({ isOpen }) => isOpen)).toEqual([false, true]);
+  });
+
+  it('shows a phase that is short beside the other', () => {
+    const shares = (delayTime: number, executionTime: number) =>
+      timeline({ ...times, status: 'COMPLETED', workerId: 'w', delayTime, executionTime }).map(({ share }) => share);
+    expect(shares(1, 1_000_000)).toEqual([2, 98]);
+    expect(shares(1_000_000, 0)).toEqual([98, 2]);
+    expect(shares(0, 0)).toEqual([50, 50]);
+  });
+
+  it('says that the wait has the time of earlier attempts in it', () => {
+    const [waited, ran] = timeline({ ...times, status: 'FAILED', attempts: 3, workerId: 'w-3' });
+    expect(waited?.detail).toBe('The time of 2 earlier attempts is in it: it is not kept apart.');
+    expect(ran?.detail).toBe('Attempt 3. Worker w-3.');
+    const [again] = timeline({ ...times, status: 'IN_QUEUE', attempts: 1 });
+    expect(again?.detail).toBe('The time of an earlier attempt is in it: it is not kept apart.');
+  });
+
+  it('has no run of a job that was cancelled while it waited', () => {
+    expect(timeline({ ...times, status: 'CANCELLED', executionTime: 0, attempts: 0 })).toHaveLength(1);
+  });
+});
+
+describe('the record of a job', () => {
+  it('has its output as it was sent', async () => {
+    const text = '{"id":"j","status":"COMPLETED","delayTime":1,"output":{"n": 9007199254740993},"attempts":1}';
+    expect(await readJob(text)).toEqual({
+      id: 'j',
+      status: 'COMPLETED',
+      delayTime: 1,
+      attempts: 1,
+      output: '{"n": 9007199254740993}',
+      text,
+    });
+  });
+
+  it('is an error if the service failed after the status had left', async () => {
+    const reading = readJob('  {"error":"The service failed.","code":"INTERNAL","requestId":"r"}');
+    await expect(reading).rejects.toThrow(ApiError);
+    await expect(reading).rejects.toMatchObject({ code: 'INTERNAL', requestId: 'r', status: 500 });
+  });
+});
+
+describe('explanations', () => {
+  const codesIn = (page: string, from: string, to: string) => {
+    const text = readFileSync(`docs/${page}`, 'utf8');
+    const part = text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from) + from.length));
+    return [...part.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, code]) => code);
+  };
+
+  it('has a sentence for every reason of docs/waiting.md', () => {
+    expect(Object.keys(waitReasons)).toEqual(codesIn('waiting.md', '## `waitReason`', '\n## '));
+  });
+
+  it('has a sentence for every code of a job in docs/errors.md', () => {
+    expect(Object.keys(endHelp)).toEqual(codesIn('errors.md', '## In a job', '\n## '));
+  });
+
+  it('has a sentence for every reason of a failed webhook in docs/webhooks.md', () => {
+    expect(Object.keys(webhookHelp)).toEqual(codesIn('webhooks.md', 'Without a status there is a reason', '\n## '));
+  });
+});
+
+describe('the text of a log', () => {
+  it('has the time, the container and whether a line was cut', () => {
+    const line = { chosenBy: 'TIME', message: 'Loading' } as const;
+    expect(
+      logTexts([
+        { ...line, time: '2026-01-02T03:04:05.678Z', source: 'worker', truncated: true },
+        { ...line, time: '2026-01-02T03:04:06.000Z', source: 'agent' },
+      ]),
+    ).toEqual(['03:04:05.678  worker  Loading … (the line is longer)', '03:04:06.000  agent   Loading']);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { findMedia } from '../../console/job/find-media.ts';
+import { endingOf, mediaBytes, mediaType } from '../../console/job/media.ts';
+
+const file = (start: string | readonly number[], size = 120) => {
+  const bytes = Buffer.alloc(size, 7);
+  Buffer.from(start as string, 'latin1').copy(bytes);
+  return bytes.toString('base64');
+};
+
+const riff = (type: string) => file(`RIFF\x01\x02\x03\x04${type}`);
+const png = file('\x89PNG\r\n\x1a\n');
+
+describe('the type of a file', () => {
+  it.each([
+    ['image/png', 'png', png],
+    ['image/jpeg', 'jpg', file('\xff\xd8\xff\xe0')],
+    ['image/webp', 'webp', riff('WEBP')],
+    ['image/gif', 'gif', file('GIF89a')],
+    ['audio/wav', 'wav', riff('WAVE')],
+    ['audio/mpeg', 'mp3', file('ID3\x04')],
+    ['audio/mpeg', 'mp3', file('\xff\xfb\x90')],
+    ['video/mp4', 'mp4', file('\x00\x00\x00\x20ftypisom')],
+  ] as const)('is %s (%s) by its first bytes', (type, ending, base64) => {
+    expect(mediaType(base64)).toBe(type);
+    expect(endingOf(type)).toBe(ending);
+  });
+
+  it('is that of the bytes, whatever a data URL says', () => {
+    expect(mediaType(`data:text/html;base64,${png}`)).toBe('image/png');
+    expect(mediaType(`data:image/png;base64,${file('<html><script>')}`)).toBeUndefined();
+  });
+
+  it.each([
+    ['HTML', file('<!doctype html>')],
+    ['SVG', file('<svg xmlns="http://www.w3.org/2000/svg">')],
+    ['a PDF', file('%PDF-1.7')],
+    ['RIFF of another kind', riff('AVI ')],
+    ['text', 'The answer is forty-two, as everybody knows by now.'],
+    ['a short string', png.slice(0, 20)],
+  ])('is unknown of %s', (_, text) => {
+    expect(mediaType(text)).toBeUndefined();
+  });
+
+  it('reads the alphabet of URLs too', () => {
+    expect(mediaType(file('\xff\xfb\xff\xff').replaceAll('+', '-').replaceAll('/', '_'))).toBe('audio/mpeg');
+  });
+
+  it('has all bytes of the file', () => {
+    expect(Buffer.from(mediaBytes(`data:image/png;base64,${png}`))).toEqual(Buffer.from(png, 'base64'));
+  });
+});
+
+describe('the files of an output', () => {
+  it('are found where they are, with escaped slashes too', async () => {
+    const jpeg = file('\xff\xd8\xff\xe0');
+    const output = `{"images": [{"image": "${png}"}, "${jpeg.replaceAll('/', '\\/')}"], "text": "${'x'.repeat(200)}"}`;
+    const media = await findMedia(output);
+    expect(media.map(({ path, type }) => `${path} ${type}`)).toEqual([
+      'images[0].image image/png',
+      'images[1] image/jpeg',
+    ]);
+    const [first] = media;
+    expect(output.slice(first?.start, first?.end)).toBe(`"${png}"`);
+  });
+
+  it('are the output itself if that is a string', async () => {
+    expect(await findMedia(`"${png}"`)).toMatchObject([{ path: '', type: 'image/png' }]);
+  });
+});

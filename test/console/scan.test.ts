@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { childrenOf, elementsOf, JsonSyntaxError, membersOf, scan } from '../../console/json/scan.ts';
+
+describe('the reader of JSON', () => {
+  it('keeps the digits, the order and the text of members', () => {
+    const members = membersOf(' {"2": 9007199254740993, "1": 1.0, "a\\u0062": "\\ud83d" } ');
+    expect([...(members ?? [])]).toEqual([
+      ['2', '9007199254740993'],
+      ['1', '1.0'],
+      ['ab', '"\\ud83d"'],
+    ]);
+  });
+
+  it('says how many children each child has', () => {
+    expect(childrenOf('[[], [1, [2, 3]], {"a": {"b": 1}, "c": 2}, "[1,2]"]').counts).toEqual([0, 2, 2, 0]);
+  });
+
+  it('accepts what JSON.parse accepts, with the same members', async () => {
+    await fc.assert(
+      fc.property(fc.json(), fc.constantFrom(undefined, 1, '\t'), (json, indent) => {
+        const value = JSON.parse(json) as unknown;
+        const text = JSON.stringify(value, null, indent);
+        const parts = membersOf(text) ?? elementsOf(text);
+        if (Array.isArray(parts)) expect(parts.map((part) => JSON.parse(part) as unknown)).toEqual(value);
+        else if (parts instanceof Map)
+          expect([...parts].map(([name, part]) => [name, JSON.parse(part as string) as unknown])).toEqual(
+            Object.entries(value as object),
+          );
+        else expect(typeof value !== 'object' || value === null).toBe(true);
+      }),
+    );
+  });
+
+  it('refuses what JSON.parse refuses', async () => {
+    const pieces = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '1',
+      '-',
+      '0',
+      '.5',
+      'e1',
+      'null',
+      'tru',
+      ' ',
+      '\n',
+      '"',
+      '\\',
+    ];
+    await fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), (parts) => {
+        const text = parts.join('');
+        const accepts = (read: (text: string) => unknown) => {
+          try {
+            read(text);
+            return true;
+          } catch {
+            return false;
+          }
+        };
+        expect(accepts(childrenOf)).toBe(accepts(JSON.parse));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['{\n  "a": 1,\n}', 3, 1, 'the name of a member, in double quotes, must be here, not "}"'],
+    ['[1, 2', 1, 6, 'a comma or ] must be here, but the text ends'],
+    ['{"a" 1}', 1, 6, 'a colon must follow the name, not "1"'],
+    ['"a\nb"', 1, 3, 'a string must end with a quote on its line'],
+    ['"\\x"', 1, 3, 'a backslash needs one of'],
+    ['{} {}', 1, 4, 'the text must end after the value, not "{"'],
+  ])('names line, column and cause of the mistake in %j', (text, line, column, cause) => {
+    const read = () => childrenOf(text);
+    expect(read).toThrow(JsonSyntaxError);
+    expect(read).toThrow(`Line ${line}, column ${column}: ${cause}`);
+  });
+
+  it('refuses text that is nested 1001 deep, and reads 1000', () => {
+    expect(() => childrenOf('['.repeat(1001) + ']'.repeat(1001))).toThrow('nested 1000 deep');
+    expect(childrenOf('['.repeat(1000) + ']'.repeat(1000)).counts).toEqual([1]);
+  });
+
+  it('pauses, and goes on where it was', () => {
+    const text = JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ n })));
+    const reading = scan(text, 0);
+    let steps = 1;
+    while (!reading.step(100)) steps += 1;
+    expect(steps).toBeGreaterThan(20);
+    expect(reading.children.starts).toHaveLength(500);
+  });
+
+  it('names the long strings that it passes', () => {
+    const text = `{"a": ["${'x'.repeat(200)}", "short"]}`;
+    const found: string[] = [];
+    scan(text, 0, { onLongString: (start, end) => found.push(text.slice(start, end)) }).step(1e6);
+    expect(found).toEqual([`"${'x'.repeat(200)}"`]);
+  });
+});
