@@ -1,9 +1,30 @@
 /** Lines of a log as text. */
 import type { LogLine } from '../api/job-types.ts';
 
+/** Members of a structured line that the page shows already, or that are the same in every line. */
+const KNOWN = ['timestamp', 'time', 'level', 'message', 'jobId', 'job_id', 'requestId', 'service', 'sampling_rate'];
+
+const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What a structured line says: its message, its level if that is no usual one, and its other members. */
+function messageOf(line: string): string {
+  if (!line.startsWith('{')) return line;
+  let parsed: Readonly<Record<string, unknown>>;
+  try {
+    parsed = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  } catch {
+    return line;
+  }
+  const { message, level } = parsed;
+  if (typeof message !== 'string') return line;
+  const mark = typeof level === 'string' && !/^(info|debug|trace)$/i.test(level) ? `${level.toUpperCase()} ` : '';
+  const others = Object.entries(parsed).filter(([name]) => !KNOWN.includes(name));
+  return `${mark}${message}${others.map(([name, value]) => `  ${name}=${written(value)}`).join('')}`;
+}
+
 /** A line with its time in UTC and its container; of a line that was cut it says so. */
 export const logTexts = (lines: readonly LogLine[]): readonly string[] =>
   lines.map(({ time, source, message, truncated }) => {
     const at = time.slice('2026-01-02T'.length).replace('Z', '');
-    return `${at}  ${source.padEnd(6)}  ${message}${truncated ? ' … (the line is longer)' : ''}`;
+    return `${at}  ${source.padEnd(6)}  ${messageOf(message)}${truncated ? ' … (the line is longer)' : ''}`;
   });

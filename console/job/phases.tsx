@@ -24,7 +24,7 @@ export function Phases({ job }: { readonly job: Job }) {
           <tr>
             <th scope="col">Phase</th>
             <th scope="col">Time</th>
-            <th scope="col">Known of it</th>
+            <th scope="col">Detail</th>
           </tr>
         </thead>
         <tbody>

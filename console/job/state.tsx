@@ -21,23 +21,23 @@ function Kept({ endSeenAt }: { readonly endSeenAt: number | undefined }) {
   );
 }
 
+function place(position: number | undefined): string {
+  if (position === undefined) return '';
+  if (position === 1) return ', next in the queue';
+  return `, about ${count(position - 1)} job${position === 2 ? '' : 's'} ahead`;
+}
+
 function Waits({ job }: { readonly job: Job }) {
   const { waitReason, waitDetail, queuePosition } = job;
   const { says, helps } = (waitReason && waitReasons[waitReason]) ?? { says: '', helps: '' };
   return (
-    <Alert type="info" header={`Waits${waitReason ? `: ${waitReason}` : ''}`}>
-      <div>
-        {says} {waitDetail && seen(waitDetail)}
-      </div>
+    <Alert type="info" header={`Waits${waitReason ? `: ${waitReason}` : ''}${place(queuePosition)}`}>
+      {/* The detail says the same in the words of the provider. */}
+      <div>{waitDetail ? seen(waitDetail) : says}</div>
       {helps && (
         <div>
           <strong>What helps:</strong> {helps}
         </div>
-      )}
-      {queuePosition !== undefined && (
-        <Box variant="small" color="text-body-secondary">
-          {queuePosition === 1 ? 'It is next.' : `About ${count(queuePosition - 1)} jobs are ahead of it.`}
-        </Box>
       )}
     </Alert>
   );
@@ -60,7 +60,7 @@ interface Props {
 }
 
 function content({ job, endSeenAt }: Props): ReactNode {
-  const { status, code = status, error, workerId, executionTime } = job;
+  const { status, code = status, error, workerId, delayTime, executionTime } = job;
   const kept = <Kept endSeenAt={endSeenAt} />;
   switch (status) {
     case 'IN_QUEUE':
@@ -68,12 +68,18 @@ function content({ job, endSeenAt }: Props): ReactNode {
     case 'IN_PROGRESS':
       return (
         <Alert type="info" header="Runs">
-          {workerId ? `Worker ${workerId} has had it for ${duration(executionTime)}.` : 'A worker has it.'}
+          <div>{workerId ? `Worker ${workerId} has had it for ${duration(executionTime)}.` : 'A worker has it.'}</div>
+          <Box variant="small" color="text-body-secondary">
+            Stream and Logs show what it sends and prints.
+          </Box>
         </Alert>
       );
     case 'COMPLETED':
       return (
-        <Alert type="success" header={`Completed in ${duration(executionTime)}`}>
+        <Alert type="success" header="Completed">
+          <div>
+            It waited for {duration(delayTime)} and ran for {duration(executionTime)}.
+          </div>
           {kept}
         </Alert>
       );

@@ -63,12 +63,14 @@ function Shown(props: Props) {
         {isTree && (
           <>
             <SearchBar text={text} onQuery={setQuery} onShow={showAt} />
-            <Button variant="inline-link" onClick={expandAll}>
-              Expand
-            </Button>
-            <Button variant="inline-link" onClick={collapseAll}>
-              Collapse
-            </Button>
+            <div className="json-bar-links">
+              <Button variant="inline-link" onClick={expandAll}>
+                Expand
+              </Button>
+              <Button variant="inline-link" onClick={collapseAll}>
+                Collapse
+              </Button>
+            </div>
           </>
         )}
         {reading.state === 'text' && (

@@ -98,4 +98,14 @@ describe('the text of a log', () => {
       ]),
     ).toEqual(['03:04:05.678  worker  Loading … (the line is longer)', '03:04:06.000  agent   Loading']);
   });
+
+  it.each([
+    ['{"timestamp":"t","level":"INFO","message":"Job taken.","jobId":"j","holds":true}', 'Job taken.  holds=true'],
+    ['{"level":"error","message":"No model","path":"/m"}', 'ERROR No model  path=/m'],
+    ['{"message":"cut', '{"message":"cut'],
+    ['{"step":1}', '{"step":1}'],
+  ])('has the message of the structured line %s', (message, text) => {
+    const line = { chosenBy: 'TIME', time: '2026-01-02T03:04:05.678Z', source: 'worker', message } as const;
+    expect(logTexts([line])).toEqual([`03:04:05.678  worker  ${text}`]);
+  });
 });

@@ -26,11 +26,10 @@ function Summary({ job }: { readonly job: Job }) {
     <Container>
       <SpaceBetween size="m">
         <KeyValuePairs
-          columns={4}
+          columns={3}
           items={[
             { label: 'Status', value: <JobStatus status={job.status} code={job.code} /> },
             { label: 'Attempts', value: String(job.attempts) },
-            { label: 'Worker', value: job.workerId ?? '–' },
             { label: 'Webhook', value: job.webhook?.state ?? '–' },
           ]}
         />
@@ -64,11 +63,11 @@ export default function Page() {
       {job && error && isGone(error) && <JobGone endpoint={endpoint} id={id} error={error} />}
       {job && error && !isGone(error) && <NotUpdated error={error} since={dataUpdatedAt} />}
       {job ? (
-        <>
+        <SpaceBetween size="l">
           <JobState job={job} endSeenAt={endSeenAt} />
           <Summary job={job} />
           <JobTabs endpoint={endpoint} job={job} />
-        </>
+        </SpaceBetween>
       ) : (
         <Box>
           {!error && <Loading />}

@@ -2,7 +2,6 @@
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import Grid from '@cloudscape-design/components/grid';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type KeyboardEvent, useCallback, useState } from 'react';
@@ -80,7 +79,7 @@ function Playground({ endpoint }: { readonly endpoint: string }) {
           This is the input of job <Link to={paths.job(endpoint, loaded.id)}>{loaded.id}</Link>.
         </Alert>
       )}
-      <Grid gridDefinition={[{ colspan: { default: 12, m: 7 } }, { colspan: { default: 12, m: 5 } }]}>
+      <div className="playground-parts">
         <div onKeyDownCapture={handleKey}>
           <Container header={<Header>Input</Header>}>
             <SpaceBetween size="s">
@@ -97,7 +96,7 @@ function Playground({ endpoint }: { readonly endpoint: string }) {
           </Container>
         </div>
         <CodePanel endpoint={endpoint} input={draft.input} options={draft.options} />
-      </Grid>
+      </div>
       {failure !== undefined && <Failure error={failure} />}
       <Result endpoint={endpoint} id={job} onError={setCallError} />
     </SpaceBetween>
