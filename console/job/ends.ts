@@ -24,3 +24,7 @@ export const webhookHelp: Readonly<Record<string, string>> = {
   CLOSED: "The host closed the connection without an answer. Read the receiver's log.",
   INVALID_ANSWER: 'The answer was not HTTP, or its head was too large. Check what stands before the receiver.',
 };
+
+/** @param lastError a reason, or a reason, a colon and a sentence */
+export const helpForWebhook = (lastError: string | undefined): string | undefined =>
+  webhookHelp[lastError?.split(':')[0] ?? ''];

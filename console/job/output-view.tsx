@@ -1,14 +1,18 @@
 /** The output of a job: its files as what they are, and all of it as JSON. */
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { JsonView } from '../json/json-view.tsx';
+import { bytes } from '../units.ts';
 import { hasEnded, type Job } from './job.ts';
 import { MediaFile } from './media-view.tsx';
 import { useMedia } from './use-media.ts';
 
 /** @param text JSON, as the worker sent it */
 function Output({ text, id }: { readonly text: string; readonly id: string }) {
-  const media = useMedia(text) ?? [];
+  const media = useMedia(text);
+  // Files come above the JSON: it would jump if it came first.
+  if (!media) return <StatusIndicator type="loading">Reading {bytes(text.length)}</StatusIndicator>;
   return (
     <SpaceBetween size="m">
       {media.length > 0 && (

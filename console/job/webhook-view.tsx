@@ -10,7 +10,7 @@ import { seen } from '../json/display.ts';
 import { usePermission } from '../session/permission.ts';
 import { useClient } from '../session/session.tsx';
 import { Failure } from '../shell/failure.tsx';
-import { webhookHelp } from './ends.ts';
+import { helpForWebhook } from './ends.ts';
 import { hasEnded, type Job } from './job.ts';
 import { jobKey } from './use-job.ts';
 
@@ -39,7 +39,7 @@ function Delivery({ endpoint, job, webhook }: Props & { readonly webhook: Webhoo
     onSettled: () => queries.invalidateQueries({ queryKey: jobKey(endpoint, job.id) }),
   });
   const blocker = state === 'FAILED' ? undefined : 'Only a delivery that has failed can be sent again.';
-  const help = (lastError && webhookHelp[lastError]) ?? (lastStatus && 'Only status 200 acknowledges a webhook.');
+  const help = helpForWebhook(lastError) ?? (lastStatus && 'Only status 200 acknowledges a webhook.');
   return (
     <SpaceBetween size="m">
       <KeyValuePairs

@@ -24,8 +24,9 @@ import { paths } from '../shell/routes.tsx';
 
 interface Props {
   readonly endpoint: string;
-  /** Undefined before the first run. */
+  /** Undefined before the first run, and while the id of a new one is not known. */
   readonly id: string | undefined;
+  readonly isSending: boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -50,7 +51,7 @@ function Parts({ endpoint, job }: { readonly endpoint: string; readonly job: Job
   );
 }
 
-export function Result({ endpoint, id, onError }: Props) {
+export function Result({ endpoint, id, isSending, onError }: Props) {
   const { data: job, error, dataUpdatedAt, refetch } = useJob(endpoint, id);
   const endSeenAt = useEndSeen(job);
   return (
@@ -65,7 +66,8 @@ export function Result({ endpoint, id, onError }: Props) {
           </Header>
         }
       >
-        {id === undefined && (
+        {id === undefined && isSending && <StatusIndicator type="loading">The run is on its way</StatusIndicator>}
+        {id === undefined && !isSending && (
           <Box color="text-body-secondary">Run the job: where it is and what it answers is shown here.</Box>
         )}
         {id !== undefined && !job && !error && <StatusIndicator type="loading">Loading the job</StatusIndicator>}

@@ -40,7 +40,7 @@ export function RunBar({ run, isKept, onRun }: Props) {
         </Button>
       )}
       <span className="run-note" role="status">
-        {note(run, isKept, now)}
+        {blocker === undefined && mayRun.disabledReason ? mayRun.disabledReason : note(run, isKept, now)}
       </span>
     </SpaceBetween>
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../../console/api/error.ts';
-import { endHelp, webhookHelp } from '../../console/job/ends.ts';
+import { endHelp, helpForWebhook, webhookHelp } from '../../console/job/ends.ts';
 import { readJob } from '../../console/job/job.ts';
 import { logTexts } from '../../console/job/log-text.ts';
 import { timeline } from '../../console/job/timeline.ts';
@@ -85,6 +85,14 @@ describe('explanations', () => {
 
   it('has a sentence for every reason of a failed webhook in docs/webhooks.md', () => {
     expect(Object.keys(webhookHelp)).toEqual(codesIn('webhooks.md', 'Without a status there is a reason', '\n## '));
+  });
+});
+
+describe('the help for a failed webhook', () => {
+  it('is that of the reason, with its sentence and without', () => {
+    expect(helpForWebhook('CONNECT: The host takes no connection.')).toBe(webhookHelp.CONNECT);
+    expect(helpForWebhook('TLS')).toBe(webhookHelp.TLS);
+    expect(helpForWebhook(undefined)).toBeUndefined();
   });
 });
 

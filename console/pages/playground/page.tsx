@@ -41,6 +41,7 @@ function Playground({ endpoint }: { readonly endpoint: string }) {
   const { draft, change, isKept, loaded, putBack, error: loadError } = useDraft(endpoint);
   const [job, setJob] = useJobOfRun();
   const run = useRun(endpoint, setJob);
+  const [jobBefore, setJobBefore] = useState<string>();
   const [target, setTarget] = useState<{ readonly at: number }>();
   const [callError, setCallError] = useState<unknown>();
   const errors = optionErrors(draft.options);
@@ -50,6 +51,7 @@ function Playground({ endpoint }: { readonly endpoint: string }) {
     if (error) setTarget({ at: error.at });
     else if (Object.keys(errors).length === 0) {
       setCallError(undefined);
+      setJobBefore(job);
       run.send(requestOf(draft.input, draft.options), sending);
     }
   }
@@ -61,6 +63,8 @@ function Playground({ endpoint }: { readonly endpoint: string }) {
     start('run');
   }
 
+  // The result of an earlier run would pass for that of the new one.
+  const isSending = run.sending !== undefined && job === jobBefore;
   const failure = run.error ?? callError ?? loadError;
   return (
     <SpaceBetween size="l">
@@ -98,7 +102,7 @@ function Playground({ endpoint }: { readonly endpoint: string }) {
         <CodePanel endpoint={endpoint} input={draft.input} options={draft.options} />
       </div>
       {failure !== undefined && <Failure error={failure} />}
-      <Result endpoint={endpoint} id={job} onError={setCallError} />
+      <Result endpoint={endpoint} id={isSending ? undefined : job} isSending={isSending} onError={setCallError} />
     </SpaceBetween>
   );
 }
