@@ -14,5 +14,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // `npm run console:size` says which chunks are too large.
+    chunkSizeWarningLimit: 2_000,
+    manifest: true,
+    rolldownOptions: {
+      // Packages mark what React's server must not run; there is no server here.
+      onLog(level, log, handle) {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+      },
+    },
   },
 });

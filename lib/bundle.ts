@@ -40,8 +40,11 @@ function bundles(): ReadonlyMap<string, Uint8Array> {
   return built;
 }
 
-/** @param entry source file below the repository */
-export function bundle(entry: string): Code {
+/**
+ * @param entry source file below the repository
+ * @param addFiles puts more files into the folder of the code
+ */
+export function bundle(entry: string, addFiles?: (folder: string) => void): Code {
   return Code.fromAsset(join(repository, dirname(entry)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -54,6 +57,7 @@ export function bundle(entry: string): Code {
           const content = bundles().get(join(repository, `${entry}.js`));
           if (!content) throw new Error(`${entry} is not among ${SOURCES}.`);
           writeFileSync(join(folder, 'index.js'), content);
+          addFiles?.(folder);
           return true;
         },
       },

@@ -2,6 +2,7 @@ import type { App, Environment } from 'aws-cdk-lib';
 import { OURS, stackNameOf } from '../core/deployment.ts';
 import { notifyOfAlarms } from './alarms.ts';
 import type { Pool } from './capacity/pool-declaration.ts';
+import { consoleOf } from './console/console-setting.ts';
 import { corsOriginOf } from './cors.ts';
 import { deploymentOf } from './deployment-name.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
@@ -57,6 +58,7 @@ export function addStacks(
     fleet,
     corsOrigin: corsOriginOf(app),
     ingress,
+    console: consoleOf(app),
     domain: domainOf(app),
   });
   const templates =

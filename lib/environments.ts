@@ -6,6 +6,7 @@ import { type IConstruct, RootConstruct } from 'constructs';
 import * as z from 'zod/mini';
 import { accessLogDaysOf } from './access-log.ts';
 import { alarmTopicOf } from './alarms.ts';
+import { consoleAllowOf, hasConsole } from './console/console-setting.ts';
 import { corsOriginOf } from './cors.ts';
 import { InvalidDeclarations, readDeclaredFiles } from './declared-files.ts';
 import { deploymentOf } from './deployment-name.ts';
@@ -33,6 +34,8 @@ const checks = {
   accessLogDays: accessLogDaysOf,
   agentImage: agentImageOf,
   alarms: alarmTopicOf,
+  console: hasConsole,
+  consoleAllow: consoleAllowOf,
   corsOrigin: corsOriginOf,
   deployment: deploymentOf,
   domain: domainOf,

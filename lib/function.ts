@@ -19,6 +19,8 @@ export interface ServiceFunctionProps {
   readonly reserving?: ReservingFunction;
   /** @default 10 seconds: every handler makes a few calls that each take milliseconds */
   readonly timeout?: Duration;
+  /** Puts files beside the code, which finds them below `LAMBDA_TASK_ROOT`. @default - there are none */
+  readonly addFiles?: (folder: string) => void;
 }
 
 /**
@@ -29,7 +31,7 @@ export class ServiceFunction extends LambdaFunction {
   /** Who the function is. It may write its own log; all else it is granted. */
   readonly identity: Role;
 
-  constructor(scope: Construct, id: string, { entry, reserving, ...settings }: ServiceFunctionProps) {
+  constructor(scope: Construct, id: string, { entry, reserving, addFiles, ...settings }: ServiceFunctionProps) {
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: RetentionDays.ONE_MONTH,
@@ -40,7 +42,7 @@ export class ServiceFunction extends LambdaFunction {
     super(scope, id, {
       timeout: Duration.seconds(10),
       ...settings,
-      code: bundle(entry),
+      code: bundle(entry, addFiles),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

@@ -5,6 +5,9 @@ import { binaryBodies, jobRoutes, managementRoutes, stages } from '../core/route
 import { sharedBuckets } from '../core/throttle.ts';
 import { Api } from './api.ts';
 import { Authorizer } from './authorizer.ts';
+import type { ConsoleSettings } from './console/console-setting.ts';
+import { Hosting } from './console/hosting.ts';
+import { signInHost } from './console/sign-in.ts';
 import { DeclaredTemplates } from './declared-templates.ts';
 import { deploymentOf } from './deployment-name.ts';
 import { Endpoints } from './endpoints.ts';
@@ -36,6 +39,8 @@ export interface PlatformStackProps extends StackProps {
   readonly corsOrigin: string | undefined;
   /** @default - functions serve calls that wait */
   readonly ingress: IngressSettings | undefined;
+  /** @default - there is no console */
+  readonly console: ConsoleSettings | undefined;
   /** The name that clients call. @default - that of CloudFront */
   readonly domain: Domain | undefined;
 }
@@ -58,7 +63,7 @@ export class PlatformStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { storage, fleet, corsOrigin, ingress: settings, domain, ...props }: PlatformStackProps,
+    { storage, fleet, corsOrigin, ingress: settings, console: consoleSettings, domain, ...props }: PlatformStackProps,
   ) {
     super(scope, id, props);
     const deployment = deploymentOf(this);
@@ -92,13 +97,17 @@ export class PlatformStack extends Stack {
       corsOrigin,
     });
 
+    const hosting = consoleSettings && new Hosting(this, 'Console', consoleSettings);
     const distribution = new Distribution(this, 'Distribution', {
       jobs: jobApi.host,
       management: managementApi.host,
       loadBalancer: ingress?.loadBalancer,
       domain,
       corsOrigin,
+      console: hosting,
     });
+    // Stand-ins until the user pool is there.
+    hosting?.publish({ issuer: signInHost(this), signIn: signInHost(this), client: 'console' });
     if (ingress) distribution.node.addDependency(ingress.service);
     addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
 
@@ -135,6 +144,7 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'Deployment', { value: deployment });
     new CfnOutput(this, 'JobApiUrl', { value: `https://${distribution.host}/${stages.jobs}` });
     new CfnOutput(this, 'ManagementApiUrl', { value: `https://${distribution.host}/${stages.management}` });
+    if (hosting) new CfnOutput(this, 'ConsoleUrl', { value: `https://${distribution.host}${hosting.path}` });
     new CfnOutput(this, 'JobGatewayUrl', { value: jobApi.url });
     new CfnOutput(this, 'ManagementGatewayUrl', { value: managementApi.url });
     new CfnOutput(this, 'DistributionDomain', { value: distribution.domainName });

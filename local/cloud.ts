@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { account, type EmulatorAddresses } from './account.ts';
+import type { LateConsole } from './console.ts';
 import type { CustomResources } from './custom-resources.ts';
 import { type DistributionDefinitions, noDistributions } from './distribution/definitions.ts';
 import type { Rule } from './events/bus.ts';
@@ -48,6 +49,10 @@ export interface Cloud {
   readonly expiring: ExpiringTable[];
   /** Lifecycle rules of buckets. */
   readonly buckets: ExpiringObjects[];
+  /** Names of the buckets that the templates declare, by domain name. */
+  readonly bucketDomains: Map<string, string>;
+  /** The console that is built when it is first opened, if the templates have one. */
+  readonly lateConsoles: LateConsole[];
   readonly eventSources: EventSource[];
   readonly rules: Rule[];
   /** The parameters of Parameter Store, by name: values that stacks share. */
@@ -131,6 +136,8 @@ export function createCloud(given: CloudOptions): Cloud {
     loadBalancers: noLoadBalancers(),
     expiring: [],
     buckets: [],
+    bucketDomains: new Map(),
+    lateConsoles: [],
     eventSources: [],
     rules: [],
     parameters: new Map(),

@@ -2,9 +2,11 @@
 import { type Address, openPreferred } from './address.ts';
 import type { Stack } from './assembly.ts';
 import type { Cloud } from './cloud.ts';
+import { bucketOrigin } from './distribution/bucket-origin.ts';
 import { buildDistribution } from './distribution/build.ts';
-import type { LoadBalancers } from './distribution/origin.ts';
+import type { LoadBalancers, Origin } from './distribution/origin.ts';
 import { serveDistribution } from './distribution/server.ts';
+import { bucketArn } from './front/s3.ts';
 import { buildApis } from './gateway/api.ts';
 import { createGateway } from './gateway/server.ts';
 import type { StateDirectory } from './state-directory.ts';
@@ -43,12 +45,38 @@ export interface InterfaceOptions {
   readonly loadBalancers?: LoadBalancers | undefined;
 }
 
+/** CloudFront reads objects as itself, for one distribution. */
+const CLOUDFRONT = { service: 'cloudfront.amazonaws.com' };
+const PAGE = /\.html$/;
+
+function bucketFor(cloud: Cloud, domainName: string, distributionArn: string): Origin['send'] | undefined {
+  const { s3, bucketDomains, permissions, lateConsoles } = cloud;
+  const bucket = bucketDomains.get(domainName);
+  if (bucket === undefined) return undefined;
+  const context = { 'aws:sourcearn': [distributionArn] };
+  return bucketOrigin({
+    s3,
+    bucket,
+    allows: (key) =>
+      permissions.decide(CLOUDFRONT, { action: 's3:GetObject', resource: `${bucketArn(bucket)}/${key}`, context })
+        .allowed,
+    ready: async (key) => {
+      if (PAGE.test(key)) await Promise.all(lateConsoles.map((console) => console.ready()));
+    },
+  });
+}
+
 /** @throws LocalError for what the stacks ask and cannot be done here */
 export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
   const { page, now, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
   const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, page, now);
   const apis = new Set(cloud.apis.restApis.map(({ id }) => id));
-  const distribution = buildDistribution(cloud.distributions, { apis, gateway, loadBalancers });
+  const distribution = buildDistribution(cloud.distributions, {
+    apis,
+    gateway,
+    loadBalancers,
+    bucket: (domainName, distributionArn) => bucketFor(cloud, domainName, distributionArn),
+  });
   address.serve(gateway.listener);
   if (distribution) published.serve(serveDistribution(distribution, page));
 }

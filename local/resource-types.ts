@@ -46,6 +46,8 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::CDK::Metadata': withoutEffect('It only tells AWS which constructs are used.'),
   'AWS::CloudFront::Distribution': cloudFront.distribution,
   'AWS::CloudFront::Function': cloudFront.edgeFunction,
+  'AWS::CloudFront::OriginAccessControl': cloudFront.originAccessControl,
+  'AWS::CloudFront::ResponseHeadersPolicy': cloudFront.responseHeadersPolicy,
   'AWS::CloudFront::VpcOrigin': cloudFront.vpcOrigin,
   'AWS::CloudWatch::Alarm': withoutEffect(
     'Nobody collects metrics; what functions and agents measure is in their logs.',

@@ -40,6 +40,16 @@ export function startingText({ definition, desiredCount }: Service): string | un
   return count === 1 ? `Starting the ${name} ...` : `Starting ${count} tasks of the ${name} ...`;
 }
 
+const CONSOLE = '/console/';
+
+/** Path of the console, if the distribution has it. */
+const consoleOf = ({ distributions }: Cloud): string | undefined =>
+  distributions.distributions.some(({ properties }) =>
+    properties.DistributionConfig.CacheBehaviors.some(({ PathPattern }) => PathPattern === `${CONSOLE}*`),
+  )
+    ? CONSOLE
+    : undefined;
+
 export function serve(addresses: Addresses, cloud: Cloud, ready: Omit<Ready, 'died'>): void {
   const { apis, distributions, loadBalancers, localized } = cloud;
   const stages = [...buildApis(apis, loadBalancers).values()];
@@ -52,6 +62,7 @@ export function serve(addresses: Addresses, cloud: Cloud, ready: Omit<Ready, 'di
       addresses: [...published, ...stages.map(({ name, address }) => ({ name, url: localized(address) }))],
       services: workersOf(cloud),
       commands: commandsToTry(ready, '$API_KEY'),
+      console: consoleOf(cloud),
     });
   serveInterfaces(addresses, cloud, { page: content });
 }

@@ -206,7 +206,8 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   ]);
 
   const AwsEnvironment = awsEnvironment(front.url, OPERATOR, 'command');
-  const platform = { ...outputs[PLATFORM], ConsoleUrl: `http://${LOOPBACK}:${port}/`, ApiKey };
+  // Without the console, the page that says what runs.
+  const platform = { ConsoleUrl: `http://${LOOPBACK}:${port}/`, ...outputs[PLATFORM], ApiKey };
   const ready = { platform, endpoints: endpointsOf(cloud), workers: workersOf(cloud) };
   serve(addresses, cloud, ready);
   shutdown.add(() => Promise.all([...new Set(Object.values(addresses))].map((address) => address.stop())));

@@ -12,8 +12,11 @@ const SOURCES = '{bin,lib,core,aws,egress,lambda,worker,endpoints,capacity,templ
 const SETTINGS = ['cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'];
 const STAMP = 'assembly.json';
 
-/** Stacks for an account and a Region that only deployment knows: this machine has its own. */
-const HERE = { 'environment:without-place': true };
+/**
+ * Stacks for an account and a Region that only deployment knows: this machine has its own. The console is built when it is
+ * first opened.
+ */
+const HERE = { 'environment:without-place': true, 'console:built-later': true };
 
 type Context = Readonly<Record<string, string>>;
 

@@ -58,6 +58,8 @@ export const typeRules: readonly TypeRule[] = [
   made('AWS::CDK::Metadata', NO_MORE),
   leftOut('AWS::CloudFront::Distribution', 'the published address', START),
   leftOut('AWS::CloudFront::Function', 'which origin a request goes to', START),
+  leftOut('AWS::CloudFront::OriginAccessControl', 'that only the distribution reads the console', START),
+  leftOut('AWS::CloudFront::ResponseHeadersPolicy', 'the headers of the console', START),
   leftOut('AWS::CloudFront::VpcOrigin', 'the way of large bodies to the ingress', START),
   {
     ...made('AWS::CloudWatch::Alarm', 'that alarms go off'),
@@ -111,6 +113,7 @@ export const typeRules: readonly TypeRule[] = [
   made('AWS::StepFunctions::StateMachine', 'executions', START),
   made('AWS::WAFv2::WebACL', 'what it blocks'),
   leftOut('AWS::WAFv2::WebACLAssociation', 'what the web ACL blocks'),
+  made('Custom::ConsoleFiles', 'that a browser gets the files', START),
   used('Custom::Endpoint', NO_MORE),
   used('Custom::EndpointTemplate', NO_MORE),
   used('Custom::FirstRevision', 'that ECS accepts the revision', START),

@@ -68,8 +68,16 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   bin: {
     rooms: ['bin', 'lib', 'core', 'aws', 'doctor', 'stacks', 'synthesized'],
-    packages: ['aws-cdk-lib'],
+    packages: ['aws-cdk-lib', 'json-schema-to-typescript'],
     prevents: 'commands that only work on a laptop',
+  },
+  console: {
+    rooms: ['console'],
+    packages: [
+      ...['react', 'react-dom', '@cloudscape-design/*', '@tanstack/*', 'wouter', 'oidc-client-ts'],
+      ...['markdown-it', 'dompurify', 'codemirror', '@codemirror/*', 'vite'],
+    ],
+    prevents: 'a page that does what the interfaces do not offer, or brings code of the service to browsers',
   },
   examples: {
     rooms: ['worker'],
@@ -144,7 +152,7 @@ function allowed(wall: Wall, file: string, specifier: string): boolean {
 }
 
 describe.each(Object.entries(walls))('%s/', (room, wall) => {
-  const files = globSync(`${room}/**/*.ts`);
+  const files = globSync(`${room}/**/*.{ts,tsx}`);
 
   it('has files to check', () => {
     expect(files.length).toBeGreaterThan(0);
@@ -160,12 +168,25 @@ describe.each(Object.entries(walls))('%s/', (room, wall) => {
   });
 });
 
+describe('the pages of the console', () => {
+  it('use nothing that a browser lacks', () => {
+    const ofNode = globSync('console/**/*.{ts,tsx}')
+      .filter((file) => !file.startsWith('console/build/') && file !== 'console/vite.config.ts')
+      .flatMap((file) => importsOf(file).map((specifier) => [file, specifier] as const))
+      .filter(
+        ([, specifier]) =>
+          specifier.startsWith('node:') || /^(?:\.\.\/)*build\//.test(specifier) || specifier === 'vite',
+      );
+    expect(ofNode).toEqual([]);
+  });
+});
+
 describe('the rooms', () => {
   it('have names that say what is in them', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|shared|managers?)(\/|\.ts$)/i;
     expect(
       globSync(
-        '{bin,lib,core,aws,egress,ingress,lambda,worker,local,examples,bench,synthesized,doctor,stacks,rehearsal,test}/**/*.ts',
+        '{bin,lib,core,aws,console,egress,ingress,lambda,worker,local,examples,bench,synthesized,doctor,stacks,rehearsal,test}/**/*.{ts,tsx}',
       ).filter((f) => vague.test(f)),
     ).toEqual([]);
   });
@@ -196,7 +217,9 @@ describe('the rooms', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
     expect(
       globSync(
-        '{bin,lib,core,aws,egress,ingress,lambda,worker,local,examples,bench,synthesized,doctor,stacks,rehearsal}/**/*.ts',
+        '{bin,lib,core,aws,console,egress,ingress,lambda,worker,local,examples,bench,synthesized,doctor,stacks,rehearsal}/**/*.{ts,tsx}',
+        // What `npm run console:types` writes.
+        { exclude: ['console/api/*-types.ts'] },
       ).filter((f) => lines(f) > 301),
     ).toEqual([]);
   });

@@ -16,7 +16,11 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
   'a VPC link to a load balancer is free; what costs are requests and the load balancer': [
     'AWS::ApiGatewayV2::VpcLink',
   ],
-  'AWS charges for the requests of a distribution, not for its parts': ['AWS::CloudFront::VpcOrigin'],
+  'AWS charges for the requests of a distribution, not for its parts': [
+    'AWS::CloudFront::OriginAccessControl',
+    'AWS::CloudFront::ResponseHeadersPolicy',
+    'AWS::CloudFront::VpcOrigin',
+  ],
   'AWS charges for the load balancer, not for its parts': [
     'AWS::ElasticLoadBalancingV2::Listener',
     'AWS::ElasticLoadBalancingV2::TargetGroup',
@@ -42,6 +46,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::ECS::TaskDefinition',
   ],
   'it only calls a function of the stacks when they are deployed': [
+    'Custom::ConsoleFiles',
     'Custom::Endpoint',
     'Custom::EndpointTemplate',
     'Custom::FirstRevision',

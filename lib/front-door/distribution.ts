@@ -4,6 +4,7 @@ import { Construct } from 'constructs';
 import { distributionHeaders } from '../../core/ingress.ts';
 import { stages } from '../../core/routes.ts';
 import { acknowledge } from '../checks.ts';
+import { CACHING_DISABLED, type Hosting } from '../console/hosting.ts';
 import { deploymentOf } from '../deployment-name.ts';
 import type { Domain } from './domain-setting.ts';
 import type { LoadBalancer } from './load-balancer.ts';
@@ -15,7 +16,7 @@ import { chooseOrigin, noInterface } from './viewer-functions.ts';
  * "Request and response behavior for custom origins", on request collapsing.)
  */
 const policies = {
-  cachingDisabled: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+  cachingDisabled: CACHING_DISABLED,
   allViewerExceptHostHeader: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
 } as const;
 
@@ -48,17 +49,23 @@ export interface DistributionProps {
   readonly loadBalancer?: LoadBalancer | undefined;
   readonly domain: Domain | undefined;
   readonly corsOrigin: string | undefined;
+  /** @default - there is no console */
+  readonly console?: Hosting | undefined;
 }
 
-/** The published address: one host for both interfaces, which sends large bodies past API Gateway. It caches nothing. */
+/**
+ * The published address: one host for both interfaces and the console. It sends large bodies past API Gateway, and caches
+ * nothing.
+ */
 export class Distribution extends Construct {
   /** Name that clients call. */
   readonly host: string;
   /** CloudFront's own name of it, which a DNS record of another name leads to. */
   readonly domainName: string;
 
-  constructor(scope: Construct, id: string, { jobs, management, loadBalancer, domain, corsOrigin }: DistributionProps) {
+  constructor(scope: Construct, id: string, { jobs, management, loadBalancer, domain, ...props }: DistributionProps) {
     super(scope, id);
+    const { console: hosting, corsOrigin } = props;
     const choose = chooseOrigin(this, loadBalancer !== undefined);
     const behaviors = Object.entries({ jobs: stages.jobs, management: stages.management }).map(([target, stage]) => ({
       pathPattern: `/${stage}/*`,
@@ -67,7 +74,7 @@ export class Distribution extends Construct {
     const distribution = new CfnDistribution(this, 'Distribution', {
       distributionConfig: {
         enabled: true,
-        comment: `${deploymentOf(this)}: job and management interface`,
+        comment: `${deploymentOf(this)}: job and management interface${hosting ? ', console' : ''}`,
         httpVersion: 'http2and3',
         ipv6Enabled: true,
         ...(domain && {
@@ -82,10 +89,11 @@ export class Distribution extends Construct {
           apiOrigin('jobs', jobs),
           apiOrigin('management', management),
           ...(loadBalancer ? [this.#ingressOrigin(loadBalancer)] : []),
+          ...(hosting ? [hosting.origin] : []),
         ],
-        cacheBehaviors: behaviors,
+        cacheBehaviors: [...behaviors, ...(hosting?.behaviors ?? [])],
         customErrorResponses: errors.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
-        defaultCacheBehavior: behaviorOf('jobs', noInterface(this, corsOrigin)),
+        defaultCacheBehavior: behaviorOf('jobs', noInterface(this, { corsOrigin, consolePath: hosting?.path })),
       },
     });
     acknowledge(distribution, {
@@ -94,6 +102,7 @@ export class Distribution extends Construct {
       CFR3: 'Access logs would need a bucket; `accessLogDays` logs the interfaces.',
       CFR4: 'TLS 1.2 is the least with the setting `domain`; CloudFront decides it for its own names.',
     });
+    hosting?.grantRead(distribution.attrId);
     this.domainName = distribution.attrDomainName;
     this.host = domain?.name ?? this.domainName;
   }

@@ -1,5 +1,6 @@
 /** The functions that CloudFront runs before requests: their code, and the constants of this project behind it. */
 import { readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { Aws } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-cloudfront';
@@ -44,14 +45,44 @@ export const chooseOrigin = (scope: Construct, hasIngress: boolean): CfnFunction
     constants: { VIEWER_HEADER: distributionHeaders.viewer, DIRECT_FROM: hasIngress ? directFrom : {} },
   });
 
-export function noInterface(scope: Construct, corsOrigin: string | undefined): CfnFunction {
+export interface NoInterfaceProps {
+  readonly corsOrigin: string | undefined;
+  /** Path of the console, which `/` leads to. @default - there is none */
+  readonly consolePath: string | undefined;
+}
+
+export function noInterface(scope: Construct, { corsOrigin, consolePath }: NoInterfaceProps): CfnFunction {
   const headers = Object.entries({ ...neverCached, ...(corsOrigin && corsHeaders(corsOrigin)) });
   return viewerFunction(scope, 'NoInterface', {
     file: 'no-interface.js',
-    comment: 'Answers 404 to what belongs to no interface.',
+    comment: `Answers 404 to what belongs to no interface${consolePath ? ', and leads `/` to the console' : ''}.`,
     constants: {
       CODE: 'ROUTE_NOT_FOUND',
+      CONSOLE: consolePath,
       HEADERS: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), { value }])),
     },
   });
 }
+
+/** The bits that the addresses of a network begin with, after their family: `4` and 8 bits of `10.0.0.0/8`. */
+function prefixOf(network: string): string {
+  const [address = '', length = ''] = network.split('/');
+  const bits = (part: string, radix: number, size: number) =>
+    Number.parseInt(part, radix).toString(2).padStart(size, '0');
+  if (isIPv4(address)) {
+    const all = address.split('.').map((part) => bits(part, 10, 8));
+    return `4${all.join('').slice(0, Number(length))}`;
+  }
+  const [head = [], tail] = address.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = tail ? Array<string>(8 - head.length - tail.length).fill('0') : [];
+  const all = [...head, ...zeros, ...(tail ?? [])].map((part) => bits(part, 16, 16));
+  return `6${all.join('').slice(0, Number(length))}`;
+}
+
+/** The function before requests to the console. @param allow networks that may open it; none means all */
+export const openPage = (scope: Construct, allow: readonly string[]): CfnFunction =>
+  viewerFunction(scope, 'OpenPage', {
+    file: 'open-page.js',
+    comment: 'Answers each path of the console with its one page.',
+    constants: { ALLOWED: allow.map(prefixOf) },
+  });

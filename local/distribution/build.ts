@@ -1,6 +1,7 @@
 /** The distribution ready to serve, put together from the definitions of all stacks. */
 import { appendFileSync } from 'node:fs';
-import { account } from '../account.ts';
+import { account, arn } from '../account.ts';
+import type { HttpAnswer } from '../gateway/gateway-response.ts';
 import type { Gateway } from '../gateway/server.ts';
 import { LocalError } from '../local-error.ts';
 import type {
@@ -11,6 +12,7 @@ import type {
   OriginProperties,
 } from './definitions.ts';
 import { createEdgeFunction, type EdgeFunction } from './edge-function.ts';
+import { headersOf } from './headers-policy.ts';
 import { type LoadBalancers, listenerOrigin, type Origin } from './origin.ts';
 import { patternOf } from './path-pattern.ts';
 
@@ -22,6 +24,8 @@ export interface Behaviour {
   /** Whether the origin gets the viewer's headers, cookies and query string. */
   readonly wholeRequest: boolean;
   readonly viewerRequest?: EdgeFunction;
+  /** Headers that the responses of the origin get, in the place of its own of the same names. */
+  readonly headers: HttpAnswer['headers'];
 }
 
 export interface Distribution {
@@ -38,19 +42,43 @@ export interface Backends {
   readonly apis: ReadonlySet<string>;
   readonly gateway: Pick<Gateway, 'answer'>;
   readonly loadBalancers: LoadBalancers;
+  /** The bucket of that domain name as an origin of the distribution, if the template has it. */
+  bucket(domainName: string, distributionArn: string): Origin['send'] | undefined;
 }
+
+/** Milliseconds: S3 answers at once, but the first page waits for the build of the console. */
+const BUCKET_TIMEOUT = 300_000;
 
 const API_DOMAIN = /^(?<id>[a-z0-9]+)\.execute-api\./;
 
 const refuse = (where: string, reason: string) => new LocalError(`${where} cannot run here: ${reason}.`);
 
+/** @throws LocalError unless the bucket is one that the distribution alone reads */
+function bucketOriginOf(
+  properties: OriginProperties,
+  { id, where }: DistributionDefinition,
+  { accessControls }: DistributionDefinitions,
+  { bucket }: Backends,
+): Origin {
+  const { Id, DomainName, OriginAccessControlId } = properties;
+  if (!accessControls.some((control) => control.id === OriginAccessControlId))
+    throw refuse(where, `its origin ${Id} has no origin access control of the template, so that its bucket is public`);
+  const send = bucket(DomainName, arn('cloudfront', `distribution/${id}`, ''));
+  if (!send) throw refuse(where, `its origin ${Id} is at ${DomainName}, which is no bucket of the template`);
+  return { properties, readTimeout: BUCKET_TIMEOUT, send };
+}
+
 function originOf(
   properties: OriginProperties,
-  where: string,
-  { vpcOrigins }: DistributionDefinitions,
-  { apis, gateway, loadBalancers }: Backends,
+  distribution: DistributionDefinition,
+  definitions: DistributionDefinitions,
+  backends: Backends,
 ): Origin {
-  const { Id, DomainName, CustomOriginConfig, VpcOriginConfig } = properties;
+  const { Id, DomainName, CustomOriginConfig, VpcOriginConfig, S3OriginConfig } = properties;
+  const { where } = distribution;
+  const { vpcOrigins } = definitions;
+  const { apis, gateway, loadBalancers } = backends;
+  if (S3OriginConfig) return bucketOriginOf(properties, distribution, definitions, backends);
   if (CustomOriginConfig && !VpcOriginConfig) {
     const { id = '' } = API_DOMAIN.exec(DomainName)?.groups ?? {};
     if (!apis.has(id) || DomainName !== `${id}.execute-api.${account.region}.${account.urlSuffix}`)
@@ -100,15 +128,29 @@ function functionsOf({ functions }: DistributionDefinitions, origins: readonly s
   };
 }
 
+/** @throws LocalError if the template lacks the policy */
+function headersFor(
+  { ResponseHeadersPolicyId }: BehaviourProperties,
+  { headersPolicies }: DistributionDefinitions,
+  where: string,
+): Behaviour['headers'] {
+  if (ResponseHeadersPolicyId === undefined) return [];
+  const policy = headersPolicies.find(({ id }) => id === ResponseHeadersPolicyId);
+  if (!policy) throw refuse(where, `its response headers policy ${ResponseHeadersPolicyId} is not in the template`);
+  return headersOf(policy);
+}
+
 function build(
-  { id, where, domainName, properties: { DistributionConfig } }: DistributionDefinition,
+  definition: DistributionDefinition,
   definitions: DistributionDefinitions,
   backends: Backends,
 ): Distribution {
+  const { id, where, domainName, properties } = definition;
+  const { DistributionConfig } = properties;
   const { Origins, DefaultCacheBehavior, CacheBehaviors, CustomErrorResponses } = DistributionConfig;
   requireUncachedErrors(CustomErrorResponses, where);
   const origins = new Map(
-    Origins.map((properties) => [properties.Id, originOf(properties, where, definitions, backends)]),
+    Origins.map((properties) => [properties.Id, originOf(properties, definition, definitions, backends)]),
   );
   const functionOf = functionsOf(definitions, [...origins.keys()], where);
   const behaviourOf = (properties: BehaviourProperties, pattern: string): Behaviour => {
@@ -121,6 +163,7 @@ function build(
       methods: new Set(AllowedMethods),
       origin,
       wholeRequest: OriginRequestPolicyId !== undefined,
+      headers: headersFor(properties, definitions, where),
       ...(viewerRequest && { viewerRequest }),
     };
   };

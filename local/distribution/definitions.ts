@@ -13,6 +13,7 @@ const behaviour = {
   TargetOriginId: z.string(),
   AllowedMethods: z._default(z.array(z.string()), ['GET', 'HEAD']),
   CachePolicyId: z.literal(CACHING_DISABLED),
+  ResponseHeadersPolicyId: z.optional(z.string()),
   // Without a policy the origin gets neither the query string nor most headers.
   OriginRequestPolicyId: z.optional(z.literal(ALL_VIEWER_EXCEPT_HOST_HEADER)),
   FunctionAssociations: z._default(
@@ -48,6 +49,9 @@ const origin = z.strictObject({
       OriginReadTimeout: z._default(seconds, 30),
     }),
   ),
+  // A bucket that only the distribution reads.
+  S3OriginConfig: z.optional(z.strictObject({ OriginAccessIdentity: z.literal('') })),
+  OriginAccessControlId: z.optional(z.string()),
   VpcOriginConfig: z.optional(
     z.strictObject({
       VpcOriginId: z.string(),
@@ -95,6 +99,50 @@ export const edgeFunction = z.strictObject({
   Tags: ignored,
 });
 
+export const originAccessControl = z.strictObject({
+  OriginAccessControlConfig: z.strictObject({
+    Name: z.string(),
+    Description: ignored,
+    // The distribution signs what it asks the bucket, with its own name.
+    OriginAccessControlOriginType: z.literal('s3'),
+    SigningBehavior: z.literal('always'),
+    SigningProtocol: z.literal('sigv4'),
+  }),
+});
+
+const override = z.literal(true);
+
+/** A header of the origin of the same name is always replaced. */
+export const responseHeadersPolicy = z.strictObject({
+  ResponseHeadersPolicyConfig: z.strictObject({
+    Name: z.string(),
+    Comment: ignored,
+    SecurityHeadersConfig: z.optional(
+      z.strictObject({
+        ContentSecurityPolicy: z.optional(z.strictObject({ ContentSecurityPolicy: z.string(), Override: override })),
+        ContentTypeOptions: z.optional(z.strictObject({ Override: override })),
+        FrameOptions: z.optional(
+          z.strictObject({ FrameOption: z.literal(['DENY', 'SAMEORIGIN']), Override: override }),
+        ),
+        ReferrerPolicy: z.optional(z.strictObject({ ReferrerPolicy: z.string(), Override: override })),
+        StrictTransportSecurity: z.optional(
+          z.strictObject({
+            AccessControlMaxAgeSec: number,
+            IncludeSubdomains: z._default(z.boolean(), false),
+            Preload: z._default(z.boolean(), false),
+            Override: override,
+          }),
+        ),
+      }),
+    ),
+    CustomHeadersConfig: z.optional(
+      z.strictObject({
+        Items: z.array(z.strictObject({ Header: z.string(), Value: z.string(), Override: override })),
+      }),
+    ),
+  }),
+});
+
 export const vpcOrigin = z.strictObject({
   VpcOriginEndpointConfig: z.strictObject({
     Name: ignored,
@@ -121,11 +169,21 @@ interface Definition<Schema extends z.ZodMiniType> {
 export type DistributionDefinition = Definition<typeof distribution> & { readonly domainName: string };
 export type FunctionDefinition = Definition<typeof edgeFunction> & { readonly arn: string; readonly log: string };
 export type VpcOriginDefinition = Definition<typeof vpcOrigin>;
+export type AccessControlDefinition = Definition<typeof originAccessControl>;
+export type HeadersPolicyDefinition = Definition<typeof responseHeadersPolicy>;
 
 export interface DistributionDefinitions {
   readonly distributions: DistributionDefinition[];
   readonly functions: FunctionDefinition[];
   readonly vpcOrigins: VpcOriginDefinition[];
+  readonly accessControls: AccessControlDefinition[];
+  readonly headersPolicies: HeadersPolicyDefinition[];
 }
 
-export const noDistributions = (): DistributionDefinitions => ({ distributions: [], functions: [], vpcOrigins: [] });
+export const noDistributions = (): DistributionDefinitions => ({
+  distributions: [],
+  functions: [],
+  vpcOrigins: [],
+  accessControls: [],
+  headersPolicies: [],
+});

@@ -52,7 +52,7 @@ const NOT_FORWARDED = new Set(
 );
 
 /** Headers that an origin gets without an origin request policy. */
-const ALWAYS_FORWARDED = new Set(['content-length', 'content-type', 'transfer-encoding']);
+const ALWAYS_FORWARDED = new Set(['content-length', 'content-type', 'if-none-match', 'transfer-encoding']);
 
 const list = (before: readonly string[], last: string, separator: string) => [...before, last].join(separator);
 

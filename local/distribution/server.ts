@@ -8,6 +8,7 @@ import type { Behaviour, Distribution } from './build.ts';
 import { EdgeError, errorAnswer } from './edge-error.ts';
 import type { EdgeResult } from './edge-function.ts';
 import { type EdgeEvent, edgeRequest, splitUrl } from './event.ts';
+import { withPolicy } from './headers-policy.ts';
 import { type Edge, type Origin, originRequest, viewerHeaders } from './origin.ts';
 import { normalizedPath } from './path-pattern.ts';
 import { LateOrigin, type Patience, patience } from './patience.ts';
@@ -111,7 +112,7 @@ export function serveDistribution(distribution: Distribution, page: () => string
     const edge: Edge = { requestId, distributionDomainName, wholeRequest: behaviour.wholeRequest };
     const waiting = patience(origin.readTimeout);
     const answer = await ask(origin, originRequest(request, origin, edge), waiting, outgoing);
-    const headers = viewerHeaders(answer, edge);
+    const headers = withPolicy(viewerHeaders(answer, edge), behaviour.headers);
     await send(outgoing, { status: answer.status, headers, body: timed(answer.body, waiting, outgoing) });
   };
   return async (incoming, outgoing) => {

@@ -33,6 +33,8 @@ export interface Functions {
   has(arn: string): boolean;
   /** ARN of the function's role. */
   roleOf(arn: string): string;
+  /** Folder of the function's bundle. @throws FunctionError if there is no such function */
+  folderOf(arn: string): string;
   /**
    * Calls the function and waits for what it returns, as JSON.
    * @throws FunctionError if it fails
@@ -87,6 +89,10 @@ class Runner {
 
   get role(): string {
     return this.#definition.role;
+  }
+
+  get folder(): string {
+    return this.#definition.folder;
   }
 
   constructor(definition: FunctionDefinition, host: FunctionsHost) {
@@ -186,6 +192,11 @@ export function createFunctions(host: FunctionsHost): Functions {
     },
     has: (arn) => runners.has(arn),
     roleOf: (arn) => runners.get(arn)?.role ?? '',
+    folderOf(arn) {
+      const runner = runners.get(arn);
+      if (!runner) throw new FunctionError(`Function not found: ${arn}`);
+      return runner.folder;
+    },
     invoke: async (arn, event) => (await buffer(call(arn, event, PAYLOAD_LIMIT))).toString('utf8'),
     invokeStreaming: (arn, event) => call(arn, event, STREAM_LIMIT),
 

@@ -1,23 +1,26 @@
-/** The page at `/`, in place of a console. */
+/** The page at `/`, which says what runs here. */
 
 export interface PageContent {
   readonly addresses: readonly { readonly name: string; readonly url: string }[];
   readonly services: readonly string[];
   /** Commands to try, without the secret of the key. */
   readonly commands: readonly string[];
+  /** Path of the console. @default - there is none */
+  readonly console?: string | undefined;
 }
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 const items = (texts: readonly string[]) => texts.map((text) => `<li><code>${escaped(text)}</code></li>`).join('\n');
 
-export const page = ({ addresses, services, commands }: PageContent): string => `<!doctype html>
+export const page = ({ addresses, services, commands, console: path }: PageContent): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>gpu-endpoints on this machine</title>
 <style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 3rem auto; padding: 0 1rem } pre { overflow-x: auto }</style>
 <h1>gpu-endpoints on this machine</h1>
+${path === undefined ? '' : `<p><a href="${escaped(path)}">Open the console</a></p>`}
 <h2>Base addresses</h2>
 <ul>
 ${items(addresses.map(({ name, url }) => `${url}  ${name}`))}

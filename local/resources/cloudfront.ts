@@ -36,3 +36,15 @@ export const vpcOrigin = run(definitions.vpcOrigin, (resource, { distributions }
   const owner = account.id;
   return { ref: id, attributes: { Id: id, Arn: arnOf(`vpcorigin/${id}`), AccountId: owner, Status: 'Deployed' } };
 });
+
+export const originAccessControl = run(definitions.originAccessControl, (resource, { distributions }) => {
+  const id = `E${shortId(resource).toUpperCase()}`;
+  distributions.accessControls.push({ id, where: describe(resource), properties: resource.properties });
+  return { ref: id, attributes: { Id: id } };
+});
+
+export const responseHeadersPolicy = run(definitions.responseHeadersPolicy, (resource, { distributions }) => {
+  const id = shortId(resource);
+  distributions.headersPolicies.push({ id, where: describe(resource), properties: resource.properties });
+  return { ref: id, attributes: { Id: id } };
+});

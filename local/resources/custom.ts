@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { createLateConsole, isLate } from '../console.ts';
 import { run } from '../resource.ts';
 
 const customSchema = z.looseObject({
@@ -10,15 +11,17 @@ const customSchema = z.looseObject({
 /** CloudFormation's own, in seconds. */
 const DEFAULT_TIMEOUT = 3600;
 
-export const customResource = run(customSchema, async ({ stack, logicalId, type, properties }, { customResources }) => {
-  const { physicalId, data } = await customResources.apply({
+export const customResource = run(customSchema, async ({ stack, logicalId, type, properties }, cloud) => {
+  const declared = {
     stackName: stack.id,
     logicalId,
     type,
     serviceToken: properties.ServiceToken,
     properties,
     limit: (properties.ServiceTimeout ?? DEFAULT_TIMEOUT) * 1000,
-  });
+  };
+  const { physicalId, data } = await cloud.customResources.apply(declared);
+  if (isLate(declared)) cloud.lateConsoles.push(createLateConsole(declared, cloud));
   const attributes = Object.entries(data).map(([name, value]) => [name, String(value)]);
   return { ref: physicalId, attributes: Object.fromEntries(attributes) };
 });

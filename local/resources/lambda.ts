@@ -48,6 +48,7 @@ export const lambdaFunction = run(functionSchema, (resource, { functions, frontU
       ...withLocalNetworks(resource.properties.Environment.Variables, webhookNetworks),
       ...awsEnvironment(frontUrl, roleName(Role), FunctionName),
       AWS_LAMBDA_FUNCTION_NAME: FunctionName,
+      LAMBDA_TASK_ROOT: folder,
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),
     },
     log: logFile(FunctionName),

@@ -35,7 +35,7 @@ const LONGEST_NAME = 63;
 const DAY = 86_400_000;
 
 /** Keeps a bucket that is there with all that is in it. */
-export const bucket = run(bucketSchema, async (resource, { s3, buckets }) => {
+export const bucket = run(bucketSchema, async (resource, { s3, buckets, bucketDomains }) => {
   // The names of stacks and resources hold nothing else that a bucket's must not.
   const { BucketName: name = physicalName(resource, LONGEST_NAME).toLowerCase() } = resource.properties;
   const { Rules } = resource.properties.LifecycleConfiguration;
@@ -43,12 +43,14 @@ export const bucket = run(bucketSchema, async (resource, { s3, buckets }) => {
   for (const { Status, Prefix, ExpirationInDays } of Rules)
     if (Status === 'Enabled' && ExpirationInDays !== undefined)
       buckets.push({ name, prefix: Prefix, maxAge: ExpirationInDays * DAY });
+  const RegionalDomainName = `${name}.s3.${account.region}.${account.urlSuffix}`;
+  bucketDomains.set(RegionalDomainName, name);
   return {
     ref: name,
     attributes: {
       Arn: `arn:${account.partition}:s3:::${name}`,
       DomainName: `${name}.s3.${account.urlSuffix}`,
-      RegionalDomainName: `${name}.s3.${account.region}.${account.urlSuffix}`,
+      RegionalDomainName,
       DualStackDomainName: `${name}.s3.dualstack.${account.region}.${account.urlSuffix}`,
     },
   };

@@ -18,9 +18,10 @@ const SOURCES = [
   'tsconfig.json',
 ];
 
-/** Synthesizes the app into the folder, as `npm start` does. */
+/** Synthesizes the app into the folder, as `npm start` does: without the built console. */
 function synthesizeInto(folder: string): void {
-  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
+  const { context: given } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
+  const context = { ...given, 'console:built-later': true };
   execFileSync(process.execPath, ['bin/gpu-endpoints.ts'], {
     env: { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) },
     stdio: ['ignore', 'ignore', 'pipe'],

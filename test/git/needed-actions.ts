@@ -44,6 +44,16 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
     'cloudfront',
     ...['CreateFunction', 'DeleteFunction', 'DescribeFunction', 'GetFunction', 'PublishFunction', 'UpdateFunction'],
   ),
+  'AWS::CloudFront::OriginAccessControl': of(
+    'cloudfront',
+    ...['CreateOriginAccessControl', 'DeleteOriginAccessControl', 'GetOriginAccessControl'],
+    'UpdateOriginAccessControl',
+  ),
+  'AWS::CloudFront::ResponseHeadersPolicy': of(
+    'cloudfront',
+    ...['CreateResponseHeadersPolicy', 'DeleteResponseHeadersPolicy', 'GetResponseHeadersPolicy'],
+    'UpdateResponseHeadersPolicy',
+  ),
   'AWS::CloudFront::VpcOrigin': [
     ...of('cloudfront', 'CreateVpcOrigin', 'DeleteVpcOrigin', 'GetVpcOrigin', 'TagResource', 'UpdateVpcOrigin'),
     ...of('ec2', 'DescribeInternetGateways', 'DescribeSecurityGroups', 'DescribeSubnets'),

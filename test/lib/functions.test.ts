@@ -78,6 +78,8 @@ describe('the functions', () => {
       new Set([
         's3:GetObject',
         's3:PutObject',
+        // Of the console's files alone.
+        's3:DeleteObject',
         'ecs:UpdateService',
         'ecs:DescribeServices',
         'ecs:DeregisterTaskDefinition',

@@ -28,7 +28,14 @@ describe('the interfaces', () => {
       'SecretsKey',
       'SigningTable',
     ];
-    const addresses = ['JobApiUrl', 'ManagementApiUrl', 'JobGatewayUrl', 'ManagementGatewayUrl', 'DistributionDomain'];
+    const addresses = [
+      'JobApiUrl',
+      'ManagementApiUrl',
+      'JobGatewayUrl',
+      'ManagementGatewayUrl',
+      'DistributionDomain',
+      'ConsoleUrl',
+    ];
     expect(new Set(shown)).toEqual(new Set([...addresses, 'KeysTable', 'EndpointsTable', ...ofWebhooks]));
   });
 

@@ -70,6 +70,7 @@ const common: readonly (readonly [name: RegExp, because: string])[] = [
   ],
   [/^AWS::ApiGateway::(?:Authorizer\.Name|Stage\.(?:StageName|MethodSettings\.ResourcePath)) /, 'of its interface'],
   [/^AWS::CloudFront::Distribution\..*HeaderName /, 'of its requests'],
+  [/^AWS::CloudFront::ResponseHeadersPolicy\..*Items\.Value /, 'a value of a header'],
   [/^AWS::CloudWatch::Alarm\.Namespace = AWS\//, 'of AWS, by the load balancer of the deployment'],
   [/^AWS::CloudWatch::Alarm\..*(?:MetricName|Dimensions\.(?:Name|Value)) /, 'in the namespace of the deployment'],
   [/^AWS::DynamoDB::Table\..*AttributeName /, 'of its table'],

@@ -29,7 +29,7 @@ async function deploy(s3: S3Client, properties: object, logicalId = 'PayloadsA1B
   const resource = { stack: { id: 'Storage' }, logicalId, type: 'AWS::S3::Bucket', properties };
   const identity = await resourceTypeOf('AWS::S3::Bucket')?.create(
     resource as Resource,
-    { s3, buckets } as unknown as Cloud,
+    { s3, buckets, bucketDomains: new Map() } as unknown as Cloud,
   );
   return { buckets, identity };
 }

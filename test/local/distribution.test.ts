@@ -229,8 +229,8 @@ describe('the start', () => {
       inDefault({ OriginRequestPolicyId: 'abc' }),
     ),
     cannot(
-      'a policy for headers',
-      'ResponseHeadersPolicyId cannot be honoured',
+      'a policy for headers of another template',
+      'its response headers policy a is not in the template',
       inDefault({ ResponseHeadersPolicyId: 'a' }),
     ),
     cannot(
@@ -265,9 +265,9 @@ describe('the start', () => {
       config({ Origins: [jobs({ DomainName: 'a1b2c3.execute-api.us-east-1.amazonaws.com' })] }),
     ),
     cannot(
-      'a bucket as origin',
-      'Origins.0.S3OriginConfig cannot be honoured',
-      config({ Origins: [jobs({ S3OriginConfig: {} })] }),
+      'a bucket as origin that everybody may read',
+      'its origin jobs has no origin access control of the template, so that its bucket is public',
+      config({ Origins: [jobs({ S3OriginConfig: { OriginAccessIdentity: '' } })] }),
     ),
     cannot(
       'a time limit of the whole response',

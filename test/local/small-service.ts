@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EmulatorAddresses } from '../../local/account.ts';
 import { openAddress } from '../../local/address.ts';
 import { readAssembly } from '../../local/assembly.ts';
 import { createCloud } from '../../local/cloud.ts';
@@ -80,7 +81,7 @@ export interface SmallService {
 
 /** Nothing listens there: a stack with tables or queues needs emulators, and a function that calls AWS, the front. */
 const nowhere = 'http://127.0.0.1:1';
-const emulators = { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere };
+const noEmulators: EmulatorAddresses = { dynamodbUrl: nowhere, sqsUrl: nowhere, s3Url: nowhere };
 
 const newFunctions = (): Functions =>
   createFunctions({ note: () => undefined, compileCache: join(newFolder(), 'compiled') });
@@ -110,6 +111,8 @@ export interface SmallServiceOptions {
   readonly now?: () => number;
   /** @default - none */
   readonly loadBalancers?: OriginBalancers;
+  /** For stacks with buckets. @default - nothing listens there */
+  readonly emulators?: EmulatorAddresses;
 }
 
 export async function startSmallService(
@@ -132,6 +135,7 @@ export async function startSmallService(
     const customResources = createCustomResources(state, functions, options.reads);
     const policies = { permissions: createPermissions(), tables: new Map() };
     const machines = createMachines({ invoke: functions.invoke, authorize: () => undefined });
+    const { emulators = noEmulators } = options;
     const services = { emulators, frontUrl: nowhere, functions, machines, customResources, webhookNetworks: '' };
     const cloud = createCloud({ ...services, ...policies, port, gatewayPort, logFile: state.logFile });
     const exports: Exports = new Map();

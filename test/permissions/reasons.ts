@@ -1,5 +1,6 @@
 /** Why each role may do what it may do: `docs/permissions.md` is made of this, and the templates are held against it. */
 
+import { consoleReasons } from './console-reasons.ts';
 import { expiryReasons } from './expiry-reasons.ts';
 import { instanceReasons } from './instance-reasons.ts';
 import { releaseReasons } from './release-reasons.ts';
@@ -424,6 +425,8 @@ export const reasons: readonly Reason[] = [
     resources: ['workers table'],
     why: 'Counts workers: those that are ready while an endpoint backs off, and those that are there when an instance is not.',
   },
+
+  ...consoleReasons,
 
   ...expiryReasons,
   ...templateReasons,

@@ -30,6 +30,7 @@ export const roles = {
   'Platform/ManagementFindJob': '`GET /jobs/{job}`',
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
   'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
+  'Platform/ConsoleUpload': 'The custom resource that puts the console into its bucket',
   'Platform/EndpointsRegister': 'The custom resource that keeps the record of an endpoint',
   'Platform/DeclaredTemplatesDeclare': 'The custom resource of an official template',
   'Platform/DeclaredTemplatesUse': 'The custom resource of the template that an endpoint uses',

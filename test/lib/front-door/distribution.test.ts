@@ -5,6 +5,7 @@ import { onlyOne } from './template.ts';
 
 const { template } = stackOf(synthesize(), 'Platform');
 const off = stackOf(synthesizeWith({ ingress: 'off' }), 'Platform').template;
+const withoutConsole = stackOf(synthesizeWith({ console: 'off' }), 'Platform').template;
 
 interface Request {
   readonly method: string;
@@ -43,7 +44,7 @@ const post = (uri: string, length?: string): Request => ({
 describe('the distribution', () => {
   const config = (from = template) => onlyOne(from, 'AWS::CloudFront::Distribution').properties.DistributionConfig;
 
-  it('leads each interface to its API, and all else to an answer of its own', () => {
+  it('leads each interface to its API, the console to its bucket, and all else to an answer of its own', () => {
     const paths = config().CacheBehaviors.map(
       ({ PathPattern, TargetOriginId }: { PathPattern: string; TargetOriginId: string }) => [
         PathPattern,
@@ -53,12 +54,14 @@ describe('the distribution', () => {
     expect(paths).toEqual([
       ['/v2/*', 'jobs'],
       ['/v1/*', 'management'],
+      ['/console', 'console'],
+      ['/console/*', 'console'],
     ]);
     expect(JSON.stringify(config().DefaultCacheBehavior.FunctionAssociations)).toContain('NoInterface');
   });
 
-  it('caches, compresses and rewrites nothing, and takes https alone', () => {
-    for (const behavior of [...config().CacheBehaviors, config().DefaultCacheBehavior])
+  it('caches, compresses and rewrites nothing of the interfaces, and takes https alone', () => {
+    for (const behavior of [...config(withoutConsole).CacheBehaviors, config().DefaultCacheBehavior])
       expect(behavior).toMatchObject({
         CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
         OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
@@ -96,7 +99,7 @@ describe('the distribution', () => {
   });
 
   it('stays without the ingress, with the two APIs', () => {
-    expect(config(off).Origins.map(({ Id }: { Id: string }) => Id)).toEqual(['jobs', 'management']);
+    expect(config(off).Origins.map(({ Id }: { Id: string }) => Id)).toEqual(['jobs', 'management', 'console']);
     expect(onlyOne(off, 'AWS::CloudFront::Distribution').id).toBe(
       onlyOne(template, 'AWS::CloudFront::Distribution').id,
     );
@@ -132,7 +135,9 @@ describe('the function before each request', () => {
 
   it('is another one with the ingress: it works only with an origin that comes and goes with the distribution', () => {
     const functionsOf = (from: typeof template) =>
-      Object.entries(from.findResources('AWS::CloudFront::Function')).filter(([id]) => !id.includes('NoInterface'));
+      Object.entries(from.findResources('AWS::CloudFront::Function')).filter(
+        ([id]) => !/NoInterface|OpenPage/.test(id),
+      );
     const [[before, ...more], [after]] = [functionsOf(template), functionsOf(off)];
     if (!before || !after) throw new Error('There is no function before requests.');
     expect(more).toEqual([]);
@@ -157,7 +162,7 @@ describe('the function before each request', () => {
 
 describe('the function for what belongs to no interface', () => {
   it('answers 404 in the shape of all errors', () => {
-    const { result } = run(template, 'NoInterface', { method: 'GET', uri: '/', headers: {} });
+    const { result } = run(template, 'NoInterface', { method: 'GET', uri: '/elsewhere', headers: {} });
     const { statusCode, headers, body } = result as { statusCode: number; headers: object; body: { data: string } };
     expect([statusCode, headers]).toEqual([
       404,
@@ -172,7 +177,7 @@ describe('the function for what belongs to no interface', () => {
 
   it('lets web pages of the origin read it', () => {
     const { template: open } = stackOf(synthesizeWith({ corsOrigin: 'https://console.example.com' }), 'Platform');
-    expect(run(open, 'NoInterface', { method: 'GET', uri: '/', headers: {} }).result).toMatchObject({
+    expect(run(open, 'NoInterface', { method: 'GET', uri: '/elsewhere', headers: {} }).result).toMatchObject({
       headers: { 'access-control-allow-origin': { value: 'https://console.example.com' } },
     });
   });

@@ -1,0 +1,56 @@
+/** How much a browser loads to show each page of the console. */
+import type { Built, Chunk } from './files.ts';
+
+/** Source of the one HTML page, and prefix of the sources of its lazy pages. */
+const PAGE = 'index.html';
+const LAZY = /^pages\//;
+
+/** Bytes, as they are sent. */
+export interface RouteSize {
+  /** Source of the page, or `shell` for what all pages load. */
+  readonly route: string;
+  readonly script: number;
+  readonly style: number;
+}
+
+/** Files of a chunk and of all chunks that it loads at once. */
+function filesOf(chunks: Built['chunks'], source: string, seen = new Set<string>()): Set<string> {
+  const chunk: Chunk | undefined = chunks[source];
+  if (!chunk || seen.has(source)) return new Set();
+  seen.add(source);
+  const below = (chunk.imports ?? []).flatMap((each) => [...filesOf(chunks, each, seen)]);
+  return new Set([chunk.file, ...(chunk.css ?? []), ...below]);
+}
+
+/** The sources that the shell needs before it shows any page, although it loads them later. */
+const NEEDED = /oidc-client-ts/;
+
+/**
+ * @param sizeOf bytes of a built file
+ * @throws Error if the build has no page
+ */
+export function sizesOf({ chunks }: Pick<Built, 'chunks'>, sizeOf: (file: string) => number): RouteSize[] {
+  const entry = chunks[PAGE];
+  if (!entry) throw new Error(`The build has no ${PAGE}.`);
+  const later = Object.keys(chunks).filter((source) => chunks[source]?.isDynamicEntry);
+  const shell = [PAGE, ...later.filter((source) => NEEDED.test(source))];
+  const sizeFor = (route: string, sources: readonly string[]): RouteSize => {
+    const files = [...new Set(sources.flatMap((source) => [...filesOf(chunks, source)]))];
+    const sum = (extension: string) =>
+      files.filter((file) => file.endsWith(extension)).reduce((total, file) => total + sizeOf(file), 0);
+    return { route, script: sum('.js'), style: sum('.css') };
+  };
+  return [
+    sizeFor('shell', shell),
+    ...later.filter((source) => LAZY.test(source)).map((source) => sizeFor(source, [...shell, source])),
+  ];
+}
+
+/** KB of 1,000 bytes: what loads before a page shows its numbers, and all that a page loads at once. */
+export const bars = { shell: 300, route: 340 } as const;
+
+const KB = 1_000;
+
+/** Routes above their bar. */
+export const tooLarge = (sizes: readonly RouteSize[]): RouteSize[] =>
+  sizes.filter(({ route, script, style }) => script + style > (route === 'shell' ? bars.shell : bars.route) * KB);

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { createConsoleBucket } from '../../aws/console-bucket.ts';
+import { environment } from '../../aws/environment.ts';
+import { type ConsoleFile, publish } from '../../core/console/publish.ts';
+import { customResource } from '../custom-resource.ts';
+
+const store = createConsoleBucket();
+
+/** Folder beside the function's code that has the built files, and their list. */
+const FILES = 'files';
+
+const listSchema = z.object({
+  files: z.array(
+    z.object({
+      path: z.string(),
+      contentType: z.string(),
+      cacheControl: z.string(),
+      encoding: z.optional(z.string()),
+    }),
+  ),
+});
+
+/** Where to sign in, which the page reads first. */
+const configSchema = z.object({ issuer: z.string(), signIn: z.string(), client: z.string() });
+
+const propertiesSchema = z.object({
+  /** Hash of what the files are built from: a new one makes CloudFormation call this function. */
+  sources: z.string(),
+  config: configSchema,
+});
+
+/** The built files. Rejects if the function was deployed without them. */
+function readFiles(): ConsoleFile[] {
+  const folder = join(environment('LAMBDA_TASK_ROOT'), FILES);
+  const { files } = listSchema.parse(JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')));
+  return files.map((file) => ({ ...file, content: readFileSync(join(folder, file.path)) }));
+}
+
+const configFile = (config: z.output<typeof configSchema>): ConsoleFile => ({
+  path: 'config.json',
+  contentType: 'application/json',
+  cacheControl: 'no-cache',
+  content: Buffer.from(JSON.stringify(config)),
+});
+
+/** The sources of a deployment that builds the console when it is first asked for. */
+const LATER = 'later';
+
+/** The custom resource that puts the console into its bucket, and empties the bucket when the console is switched off. */
+export const handler = customResource(
+  async ({ RequestType, ResourceProperties }) => {
+    if (RequestType === 'Delete') {
+      await store.clear();
+      return undefined;
+    }
+    const { sources, config } = propertiesSchema.parse(ResourceProperties);
+    if (sources === LATER) await store.write(configFile(config));
+    else await publish(store, [...readFiles(), configFile(config)], Date.now());
+    return undefined;
+  },
+  () => 'console-files',
+);

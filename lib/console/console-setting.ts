@@ -1,0 +1,62 @@
+/** The settings `console` and `consoleAllow`: whether the deployment has the console, and which networks may open it. */
+import { isIP } from 'node:net';
+import type { IConstruct } from 'constructs';
+import { InvalidSetting } from '../invalid-setting.ts';
+
+const CONSOLE = 'console';
+const OFF = 'off';
+const ALLOW = 'consoleAllow';
+/** The function that compares addresses may have 10 KB. */
+const MOST_NETWORKS = 50;
+
+export interface ConsoleSettings {
+  /** Networks such as `203.0.113.0/24`. Empty: every network. */
+  readonly allow: readonly string[];
+}
+
+/** IPv6 as CloudFront writes it: without a zone, and without IPv4 at its end. */
+const PLAIN = /^[\d.]+$|^[\da-f:]+$/i;
+
+/** Whether a text is a network: an address, a slash and a number of bits. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/');
+  const family = isIP(address);
+  return (
+    more.length === 0 &&
+    family !== 0 &&
+    PLAIN.test(address) &&
+    /^\d{1,3}$/.test(bits) &&
+    Number(bits) <= (family === 4 ? 32 : 128)
+  );
+}
+
+/**
+ * Reads the context `consoleAllow`: networks with commas between, or a list.
+ * @throws InvalidSetting
+ */
+export function consoleAllowOf(scope: IConstruct): readonly string[] {
+  const value: unknown = scope.node.tryGetContext(ALLOW);
+  if (value === undefined || value === '') return [];
+  const entries: readonly unknown[] =
+    typeof value === 'string' ? value.split(',').map((each) => each.trim()) : [value].flat();
+  const networks = entries.filter((entry) => typeof entry === 'string').filter(isNetwork);
+  if (entries.length > 0 && entries.length <= MOST_NETWORKS && networks.length === entries.length) return networks;
+  throw new InvalidSetting(
+    `The context \`${ALLOW}\` must be 1 to ${MOST_NETWORKS} networks such as 203.0.113.0/24,2001:db8::/32, got ${JSON.stringify(value)}.`,
+  );
+}
+
+/** Whether the context `console` leaves the console in the deployment. @throws InvalidSetting */
+export function hasConsole(scope: IConstruct): boolean {
+  const value: unknown = scope.node.tryGetContext(CONSOLE);
+  if (value === OFF) return false;
+  if (value === undefined || value === '') return true;
+  throw new InvalidSetting(`The context \`${CONSOLE}\` must be ${OFF} or have no value, got ${JSON.stringify(value)}.`);
+}
+
+/**
+ * @returns undefined if the deployment has no console
+ * @throws InvalidSetting
+ */
+export const consoleOf = (scope: IConstruct): ConsoleSettings | undefined =>
+  hasConsole(scope) ? { allow: consoleAllowOf(scope) } : undefined;

@@ -1,0 +1,56 @@
+/** The headers of every response of the console: what its pages may load and call, and who may frame them. */
+import { Aws, Duration } from 'aws-cdk-lib';
+import { CfnResponseHeadersPolicy } from 'aws-cdk-lib/aws-cloudfront';
+import type { Construct } from 'constructs';
+import { deploymentOf } from '../deployment-name.ts';
+
+/**
+ * Outputs, logs, errors and readmes are hostile. Nothing is allowed that this list lacks: no inline script or style, and no
+ * address but those of the distribution and the sign-in pages.
+ */
+const directives = (signIn: string): Readonly<Record<string, string>> => ({
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self' data: blob:",
+  'media-src': 'blob:',
+  'font-src': "'self'",
+  'connect-src': `'self' ${signIn}`,
+  'worker-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+  'require-trusted-types-for': "'script'",
+  'trusted-types': 'dompurify',
+});
+
+const policyOf = (signIn: string) =>
+  Object.entries(directives(signIn))
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ');
+
+/** @param signIn origin of the sign-in pages */
+export function responseHeaders(scope: Construct, id: string, signIn: string): CfnResponseHeadersPolicy {
+  const override = true;
+  return new CfnResponseHeadersPolicy(scope, id, {
+    responseHeadersPolicyConfig: {
+      // Of the account in all Regions.
+      name: `${deploymentOf(scope)}-${Aws.REGION}-Console`,
+      comment: 'Headers of the console.',
+      securityHeadersConfig: {
+        contentSecurityPolicy: { contentSecurityPolicy: policyOf(signIn), override },
+        contentTypeOptions: { override },
+        frameOptions: { frameOption: 'DENY', override },
+        referrerPolicy: { referrerPolicy: 'no-referrer', override },
+        strictTransportSecurity: {
+          accessControlMaxAgeSec: Duration.days(365).toSeconds(),
+          includeSubdomains: false,
+          override,
+        },
+      },
+      customHeadersConfig: {
+        items: [{ header: 'Cross-Origin-Opener-Policy', value: 'same-origin', override }],
+      },
+    },
+  });
+}

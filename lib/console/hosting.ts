@@ -1,0 +1,136 @@
+/** Where the console is served from: a private bucket behind the distribution, and what fills it. */
+import { Aws, CustomResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type CfnDistribution, CfnOriginAccessControl } from 'aws-cdk-lib/aws-cloudfront';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { acknowledge } from '../checks.ts';
+import { deploymentOf } from '../deployment-name.ts';
+import { openPage } from '../front-door/viewer-functions.ts';
+import { ServiceFunction } from '../function.ts';
+import { serviceTimeoutOf } from '../service-timeout.ts';
+import { consoleBuildFor } from './build.ts';
+import type { ConsoleSettings } from './console-setting.ts';
+import { responseHeaders } from './headers.ts';
+import { signInHost } from './sign-in.ts';
+
+/** The managed policy of CloudFront without a cache. */
+export const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+
+/** Folder of the bucket and path of the distribution. */
+const FOLDER = 'console';
+
+/** What aws/console-bucket.ts knows of files of earlier builds, beside the folder that is served. */
+const REPLACED = 'replaced.json';
+
+const ORIGIN = 'console';
+
+/** What the page reads first: where to sign in. */
+export interface ConsoleConfig {
+  /** Issuer of the tokens. */
+  readonly issuer: string;
+  /** Base address of the sign-in pages. */
+  readonly signIn: string;
+  /** Id of the client that the console is. */
+  readonly client: string;
+}
+
+export class Hosting extends Construct {
+  /** Where the console is, on the distribution. */
+  readonly path = `/${FOLDER}/`;
+  readonly origin: CfnDistribution.OriginProperty;
+  readonly behaviors: readonly CfnDistribution.CacheBehaviorProperty[];
+  readonly #bucket: Bucket;
+
+  constructor(scope: Construct, id: string, { allow }: ConsoleSettings) {
+    super(scope, id);
+    this.#bucket = new Bucket(this, 'Bucket', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      // A deployment can make all of it again; the function below empties it first.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    acknowledge(this.#bucket, { S1: 'It has the files of a web page, which this repository has too.' });
+    const access = new CfnOriginAccessControl(this, 'Access', {
+      originAccessControlConfig: {
+        // Of the account in all Regions.
+        name: `${deploymentOf(this)}-${Aws.REGION}-Console`,
+        originAccessControlOriginType: 's3',
+        signingBehavior: 'always',
+        signingProtocol: 'sigv4',
+      },
+    });
+    this.origin = {
+      id: ORIGIN,
+      domainName: this.#bucket.bucketRegionalDomainName,
+      originAccessControlId: access.attrId,
+      s3OriginConfig: { originAccessIdentity: '' },
+    };
+    const open = openPage(this, allow);
+    const headers = responseHeaders(this, 'Headers', signInHost(this));
+    this.behaviors = [`/${FOLDER}`, `/${FOLDER}/*`].map((pathPattern) => ({
+      pathPattern,
+      targetOriginId: ORIGIN,
+      allowedMethods: ['GET', 'HEAD'],
+      cachedMethods: ['GET', 'HEAD'],
+      cachePolicyId: CACHING_DISABLED,
+      responseHeadersPolicyId: headers.attrId,
+      // People type addresses without https.
+      viewerProtocolPolicy: 'redirect-to-https',
+      // The files are stored compressed.
+      compress: false,
+      functionAssociations: [{ eventType: 'viewer-request', functionArn: open.attrFunctionArn }],
+    }));
+  }
+
+  /** Lets the distribution, and no other, read the files. */
+  grantRead(distributionId: string): void {
+    const { partition, account } = Stack.of(this);
+    this.#bucket.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudfront.amazonaws.com')],
+        actions: ['s3:GetObject'],
+        resources: [this.#bucket.arnForObjects(`${FOLDER}/*`)],
+        conditions: {
+          StringEquals: { 'AWS:SourceArn': `arn:${partition}:cloudfront::${account}:distribution/${distributionId}` },
+        },
+      }),
+    );
+  }
+
+  /** Fills the bucket with the built console and its configuration at each deployment that changes them. */
+  publish(config: ConsoleConfig): void {
+    const { sources, addFiles } = consoleBuildFor(this);
+    const upload = new ServiceFunction(this, 'Upload', {
+      entry: 'lambda/console/upload.ts',
+      description: 'Custom resource: puts the files of the console into their bucket, and removes old ones.',
+      timeout: Duration.minutes(1),
+      addFiles,
+    });
+    const bucket = this.#bucket;
+    upload.addEnvironment('CONSOLE_BUCKET', bucket.bucketName);
+    const pages = bucket.arnForObjects(`${FOLDER}/*`);
+    const replaced = bucket.arnForObjects(REPLACED);
+    const grant = (action: string, ...resources: string[]) =>
+      upload.addToRolePolicy(new PolicyStatement({ actions: [`s3:${action}`], resources }));
+    grant('ListBucket', bucket.bucketArn);
+    grant('GetObject', replaced);
+    grant('PutObject', pages, replaced);
+    grant('DeleteObject', pages, replaced);
+    const { defaultChild } = bucket.node;
+    const bucketId = defaultChild instanceof CfnBucket ? Stack.of(this).getLogicalId(defaultChild) : '';
+    acknowledge(upload.identity, {
+      [`IAM5[Resource::<${bucketId}.Arn>/${FOLDER}/*]`]: 'Files of builds to come have no names yet.',
+    });
+    const files = new CustomResource(this, 'Files', {
+      resourceType: 'Custom::ConsoleFiles',
+      serviceToken: upload.functionArn,
+      serviceTimeout: serviceTimeoutOf(upload),
+      properties: { sources, config },
+    });
+    // It empties the bucket, and needs its permissions for that, until it is deleted.
+    files.node.addDependency(bucket, upload.identity);
+  }
+}
