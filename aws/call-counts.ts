@@ -1,4 +1,4 @@
-/** Counters of calls, in the endpoints table: one item per endpoint and operation, with the present window. */
+/** Counters of calls, in the endpoints table: one item per endpoint, operation and kind of callers, with the present window. */
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { CallCounts, CountedCall } from '../core/call-limit.ts';
 import { RATE_WINDOW } from '../core/limits.ts';
@@ -11,11 +11,11 @@ export function createCallCounts(documents: DynamoDBDocumentClient, table: strin
   /** When the last known window of each counter began, so that most calls take one write. */
   const windows = new Map<string, number>();
 
-  const update = ({ endpoint, operation }: CountedCall, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
+  const update = ({ endpoint, operation, caller }: CountedCall, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>) =>
     documents.send(
       new UpdateCommand({
         TableName: table,
-        Key: { endpoint, item: `calls#${operation}` },
+        Key: { endpoint, item: `calls#${operation}${caller === 'user' ? '#console' : ''}` },
         ExpressionAttributeNames: { '#began': 'began', '#calls': 'calls' },
         ...input,
       }),
@@ -50,7 +50,7 @@ export function createCallCounts(documents: DynamoDBDocumentClient, table: strin
 
   return {
     async count(call) {
-      const name = `${call.endpoint} ${call.operation}`;
+      const name = `${call.endpoint} ${call.operation} ${call.caller}`;
       const over = call.now - RATE_WINDOW;
       for (let tries = 0; tries < TRIES; tries += 1) {
         const isKnown = (windows.get(name) ?? over) > over;

@@ -4,13 +4,17 @@
  */
 import { deployed } from './endpoints/deployed.ts';
 import { TooManyRequests } from './errors.ts';
+import type { CallerKind } from './keys/caller.ts';
 import { RATE_WINDOW, SECOND } from './limits.ts';
-import { limitOf, type Operation } from './routes.ts';
+import type { Operation } from './routes.ts';
+import { limitFor } from './throttle.ts';
 import type { World } from './world.ts';
 
 export interface CountedCall {
   readonly endpoint: string;
   readonly operation: Operation;
+  /** Programs and pages have windows of their own. */
+  readonly caller: CallerKind;
   /** Calls that a window admits. */
   readonly most: number;
   /** Milliseconds since the epoch. */
@@ -31,13 +35,13 @@ export interface CallCounts {
 export async function admitCall(
   world: Pick<World, 'callCounts' | 'clock' | 'endpoints'>,
   operation: Operation,
-  endpoint: string,
+  { endpoint, caller }: { readonly endpoint: string; readonly caller: CallerKind },
 ): Promise<void> {
   // Counters of endpoints that do not exist would never be removed.
   await deployed(world, endpoint);
-  const { per10Seconds: most } = limitOf(operation);
+  const { per10Seconds: most } = limitFor(caller, operation);
   const now = world.clock.now();
-  const end = await world.callCounts.count({ endpoint, operation, most, now });
+  const end = await world.callCounts.count({ endpoint, operation, caller, most, now });
   if (end === undefined) return;
   const seconds = Math.max(1, Math.ceil((end - now) / SECOND));
   throw new TooManyRequests(

@@ -31,6 +31,27 @@ export class Unauthorized extends RequestError {
   readonly code = 'UNAUTHORIZED';
 }
 
+/** The access token of a user was valid and is no longer: the page renews it. */
+export class TokenExpired extends RequestError {
+  readonly status = 401;
+  readonly code = 'TOKEN_EXPIRED';
+
+  constructor() {
+    super('The access token has expired: renew it, or sign in again.');
+  }
+}
+
+/** The user is signed in and lacks the group for the operation. 401, as for every permission that a key lacks. */
+export class NotPermitted extends RequestError {
+  readonly status = 401;
+  readonly code = 'NOT_PERMITTED';
+
+  /** @param sentence names the groups that would do */
+  constructor(sentence: string) {
+    super(`${sentence} An administrator of the user pool adds users to groups.`);
+  }
+}
+
 /** The key lacks the scope for naming secrets and registry logins. 401, as for every permission that a key lacks. */
 export class SecretsNotPermitted extends RequestError {
   readonly status = 401;

@@ -26,8 +26,11 @@ export interface Route {
   readonly anyHeader?: boolean;
   /** What a key must have to call it, whatever operations it may call else. */
   readonly scope?: TemplateScope;
-  /** `users`: only users who have signed in to the console, and no API key. @default - API keys and users */
-  readonly audience?: 'users';
+  /**
+   * `users`: only users who have signed in to the console, and no API key; `all`: every key and user, whatever they may
+   * call else. @default - keys that cover the operation, and users by role
+   */
+  readonly audience?: 'users' | 'all';
 }
 
 /**
@@ -133,6 +136,7 @@ export const managementRoutes = {
   'revoke-key': { methods: ['DELETE'], path: '/keys/{key}', limit: ofKeys, audience: 'users' },
   workers: { methods: ['GET'], path: '/endpoints/{endpoint}/workers', limit: { per10Seconds: 100 } },
   'find-job': { methods: ['GET'], path: '/jobs/{job}', limit: { per10Seconds: 100 } },
+  session: { methods: ['GET'], path: '/session', limit: { per10Seconds: 100 }, audience: 'all' },
 } as const satisfies Record<string, Route>;
 
 /**
@@ -162,12 +166,18 @@ export const scopeOf = (operation: Operation): TemplateScope | undefined => rout
 /** The rate limit of the operation. */
 export const limitOf = (operation: Operation): RouteLimit => routes[operation].limit;
 
+/** The route of the operation. */
+export const routeOf = (operation: Operation): Route => routes[operation];
+
 /** Whether no API key may call the operation, whatever it covers. */
 export const isForUsers = (operation: Operation): boolean => routes[operation].audience === 'users';
 
+/** Whether every key and every user may call the operation. */
+export const isForAll = (operation: Operation): boolean => routes[operation].audience === 'all';
+
 /** What `operations` of a key may name. */
 export const keyOperations: readonly Operation[] = operations.filter(
-  (operation) => scopeOf(operation) === undefined && !isForUsers(operation),
+  (operation) => scopeOf(operation) === undefined && routes[operation].audience === undefined,
 );
 
 /** A parameter of a path, such as `{job}`; `{path+}` stands for all segments that follow. Matches have its `name`. */

@@ -1,9 +1,9 @@
 /** Who sends a request: each way to the ingress knows it differently. */
 import type { IncomingMessage } from 'node:http';
 import { admitDirect } from '../core/direct-limit.ts';
-import { Unauthorized } from '../core/errors.ts';
+import { PayloadTooLarge, Unauthorized } from '../core/errors.ts';
 import { gatewayHeaders } from '../core/ingress.ts';
-import { authorize } from '../core/keys/authorize.ts';
+import { authorize, isOfUser } from '../core/keys/authorize.ts';
 import type { World } from '../core/world.ts';
 import type { Target } from './paths.ts';
 
@@ -30,8 +30,13 @@ export function identifyByKey(world: Pick<World, 'clock' | 'directLimits' | 'end
   return async ({ headersDistinct }, { operation, endpoint }) => {
     // Of several, API Gateway passes on the last one.
     const authorization = headersDistinct.authorization?.at(-1) ?? '';
-    const { key, bucket } = await authorize(world, { authorization, operation, endpoint });
+    // The client of the console is made after the ingress, which cannot know whose tokens are valid.
+    if (isOfUser(authorization))
+      throw new PayloadTooLarge(
+        'A body of this size needs an API key in place of the access token of a user: send `Bearer <API key>`.',
+      );
+    const { caller, bucket } = await authorize(world, { authorization, operation, endpoint });
     await admitDirect(world, operation, endpoint, bucket);
-    return { owner: key.owner };
+    return { owner: caller.owner };
   };
 }

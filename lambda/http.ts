@@ -18,6 +18,7 @@ import {
   respondInTime,
 } from '../core/http/respond.ts';
 import { type OpenAiNotes, respondOpenAi } from '../core/http/respond-openai.ts';
+import type { CallerKind } from '../core/keys/caller.ts';
 import type { OpenAiReply } from '../core/openai/answer.ts';
 
 export interface HttpRequest extends ForwardedRequest {
@@ -28,6 +29,10 @@ export interface HttpRequest extends ForwardedRequest {
   /** What the authorizer found out of the key. */
   readonly endpoints: readonly string[];
   readonly scopes: readonly string[];
+  /** Who calls: a program with a key, or a user of the console. */
+  readonly caller: CallerKind;
+  /** JSON of the session, for the operation that answers it. */
+  readonly session: string;
 }
 
 /** A use-case behind a request. */
@@ -74,6 +79,8 @@ function requestFrom(event: APIGatewayProxyEvent): HttpRequest {
     scopes: String(authorizer.scopes ?? '')
       .split(',')
       .filter(Boolean),
+    caller: authorizer.caller === 'user' ? 'user' : 'key',
+    session: String(authorizer.session ?? '{}'),
   };
 }
 

@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { type IAuthorizer, IdentitySource, RequestAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
+import type { SignIn } from './console/sign-in.ts';
 import type { EndpointsTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import type { KeysTable } from './keys-table.ts';
@@ -24,6 +25,12 @@ export class Authorizer extends Construct {
     keys.grantRead(this.#decide);
     endpoints.grantRead(this.#decide);
     this.#decide.addEnvironment('THROTTLE_SCOPE', Stack.of(this).stackName);
+  }
+
+  /** Accepts access tokens of users who sign in, beside client keys. */
+  acceptUsers({ issuer, client }: Pick<SignIn, 'issuer' | 'client'>): void {
+    this.#decide.addEnvironment('TOKEN_ISSUER', issuer);
+    this.#decide.addEnvironment('TOKEN_CLIENT', client);
   }
 
   /**

@@ -6,6 +6,7 @@ interface GatewayAnswer {
   readonly type: ResponseType;
   /** @default - the status that API Gateway chose */
   readonly status?: number;
+  /** A code, or the variable with the code that the authorizer chose. */
   readonly code: string;
   /** A sentence, in which the gateway replaces `$context` variables; or one variable that is a JSON string already. */
   readonly error: string | { readonly json: string };
@@ -59,7 +60,12 @@ const gatewaysWords = { json: '$context.error.messageString' };
 const answers: readonly GatewayAnswer[] = [
   // The authorizer is not asked without a header, and it never refuses by an error.
   { type: ResponseType.UNAUTHORIZED, ...keyAnswer, error: `The Authorization header is missing: ${sendKey}` },
-  { type: ResponseType.ACCESS_DENIED, ...keyAnswer, error: '$context.authorizer.error' },
+  {
+    type: ResponseType.ACCESS_DENIED,
+    status: 401,
+    code: '$context.authorizer.code',
+    error: '$context.authorizer.error',
+  },
   { type: ResponseType.INVALID_API_KEY, ...notReady },
   { type: ResponseType.EXPIRED_TOKEN, ...keyAnswer, error: noKey },
   { type: ResponseType.INVALID_SIGNATURE, ...keyAnswer, error: noKey },

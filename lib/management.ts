@@ -61,6 +61,10 @@ export class Management extends Construct {
     tables.endpoints.grantRead(findJob);
     tables.jobs.grantWatch(findJob);
     tables.jobs.grantSettle(findJob);
+    const session = new ServiceFunction(this, 'Session', {
+      entry: 'lambda/management/session.ts',
+      description: 'GET /session: says who calls, and what the caller may do.',
+    });
 
     const templates = new Templates(this, 'Templates', tables);
     this.functions = {
@@ -72,6 +76,7 @@ export class Management extends Construct {
       'revoke-key': revokeKey,
       workers,
       'find-job': findJob,
+      session,
       'create-template': templates.create,
       'list-templates': templates.list,
       'read-template': templates.read,

@@ -2,12 +2,12 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import { SubnetType } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { binaryBodies, jobRoutes, managementRoutes, stages } from '../core/routes.ts';
-import { sharedBuckets } from '../core/throttle.ts';
+import { consoleBucket, consoleLimitOf, sharedBuckets } from '../core/throttle.ts';
 import { Api } from './api.ts';
 import { Authorizer } from './authorizer.ts';
 import type { ConsoleSettings } from './console/console-setting.ts';
 import { Hosting } from './console/hosting.ts';
-import { signInHost } from './console/sign-in.ts';
+import { SignIn } from './console/sign-in.ts';
 import { DeclaredTemplates } from './declared-templates.ts';
 import { deploymentOf } from './deployment-name.ts';
 import { Endpoints } from './endpoints.ts';
@@ -106,18 +106,34 @@ export class PlatformStack extends Stack {
       corsOrigin,
       console: hosting,
     });
-    // Stand-ins until the user pool is there.
-    hosting?.publish({ issuer: signInHost(this), signIn: signInHost(this), client: 'console' });
     if (ingress) distribution.node.addDependency(ingress.service);
+    const signIn = new SignIn(this, 'SignIn', { users: storage.users, host: distribution.host });
+    authorizer.acceptUsers(signIn);
+    hosting?.publish({ issuer: signIn.issuer, signIn: signIn.address, client: signIn.client });
     addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
 
     // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.
-    const { usagePlanId } = createUsagePlan(this, 'UsagePlan', [jobApi, managementApi]);
+    const apis = [jobApi, managementApi];
+    const { usagePlanId } = createUsagePlan(this, 'UsagePlan', apis, {
+      description: 'The rate limits of all operations, per endpoint.',
+    });
     this.usagePlan = new SharedValue(this, 'UsagePlanId', usagePlanId);
     const buckets = Object.entries(sharedBuckets).map(
       ([name, bucket]) => new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId, scope: this.stackName, bucket }),
     );
     for (const [index, bucket] of buckets.slice(1).entries()) if (buckets[index]) bucket.addAfter(buckets[index]);
+    const consolePlan = createUsagePlan(this, 'ConsolePlan', apis, {
+      description: 'The rate limits of all operations for users of the console.',
+      limitOf: ({ method: { httpMethod }, limit }) =>
+        consoleLimitOf(limit, httpMethod === 'GET' || httpMethod === 'HEAD'),
+    });
+    const pages = new ThrottleBucket(this, 'Bucket-console', {
+      usagePlanId: consolePlan.usagePlanId,
+      scope: this.stackName,
+      bucket: consoleBucket,
+    });
+    const lastBucket = buckets.at(-1);
+    if (lastBucket) pages.addAfter(lastBucket);
 
     // What follows from jobs: counts and workers at once, what was missed after a minute.
     const { clusters, instanceGroups, services } = fleet;
@@ -155,6 +171,8 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'DeliveriesTable', { value: storage.deliveries.nameIn(this) });
     new CfnOutput(this, 'DeliveryMachine', { value: webhooks.machine.arn });
     new CfnOutput(this, 'SigningTable', { value: storage.signing.nameIn(this) });
+    new CfnOutput(this, 'UserPool', { value: storage.users.poolIdIn(this) });
+    new CfnOutput(this, 'ConsoleClient', { value: signIn.client });
     new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arnIn(this) });
   }
   #ingressIn(fleet: FleetStack, settings: IngressSettings): { readonly ingress: Ingress; readonly link: PrivateLink } {

@@ -8,6 +8,7 @@ import { PayloadBucket } from './payload-bucket.ts';
 import { SecretsKey } from './secrets-key.ts';
 import { SigningTable } from './signing-table.ts';
 import { ReleasesTable, TemplatesTable } from './template-tables.ts';
+import { Users } from './users.ts';
 import { VolumeFileSystem } from './volume-file-system.ts';
 
 /** All that must survive. Nothing in it is ever replaced or deleted by a deployment. */
@@ -26,6 +27,7 @@ export class StorageStack extends Stack {
   readonly releases: ReleasesTable;
   readonly signing: SigningTable;
   readonly volumes: VolumeFileSystem;
+  readonly users: Users;
 
   constructor(scope: Construct, id: string, props: StackProps = {}) {
     super(scope, id, { ...props, terminationProtection: true });
@@ -43,5 +45,6 @@ export class StorageStack extends Stack {
     this.releases = new ReleasesTable(this, 'Releases');
     this.signing = new SigningTable(this, 'Signing');
     this.volumes = new VolumeFileSystem(this, 'Volumes');
+    this.users = new Users(this, 'Users');
   }
 }

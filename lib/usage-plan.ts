@@ -1,16 +1,28 @@
 import { CfnApiKey, CfnUsagePlanKey, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
+import type { RouteLimit } from '../core/routes.ts';
 import { throttleKey } from '../core/throttle.ts';
-import type { Api } from './api.ts';
+import type { Api, LimitedMethod } from './api.ts';
 import { bucketOf } from './token-bucket.ts';
 
-/** The one usage plan: every hidden key in it gets a bucket of its own for each method. */
-export function createUsagePlan(scope: Construct, id: string, apis: readonly Api<string>[]): UsagePlan {
+export interface UsagePlanProps {
+  readonly description: string;
+  /** The limit of a method for those who count against the plan. @default - that of its route */
+  readonly limitOf?: (method: LimitedMethod) => RouteLimit;
+}
+
+/** A usage plan: every hidden key in it gets a bucket of its own for each method. */
+export function createUsagePlan(
+  scope: Construct,
+  id: string,
+  apis: readonly Api<string>[],
+  { description, limitOf = ({ limit }) => limit }: UsagePlanProps,
+): UsagePlan {
   return new UsagePlan(scope, id, {
-    description: 'The rate limits of all operations, per endpoint.',
+    description,
     apiStages: apis.map(({ stage, methods }) => ({
       stage,
-      throttle: methods.map(({ method, limit }) => ({ method, throttle: bucketOf(limit) })),
+      throttle: methods.map((limited) => ({ method: limited.method, throttle: bucketOf(limitOf(limited)) })),
     })),
   });
 }

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { account, type EmulatorAddresses } from './account.ts';
+import type { UserPools } from './cognito/definitions.ts';
 import type { LateConsole } from './console.ts';
 import type { CustomResources } from './custom-resources.ts';
 import { type DistributionDefinitions, noDistributions } from './distribution/definitions.ts';
@@ -38,6 +39,8 @@ export interface Cloud {
   readonly machines: Machines;
   readonly apis: ApiDefinitions;
   readonly distributions: DistributionDefinitions;
+  /** User pools of Cognito. */
+  readonly userPools: UserPools;
   readonly fleet: FleetDefinitions;
   /** Keys of KMS. */
   readonly keys: KeyRing;
@@ -92,6 +95,11 @@ export interface CloudOptions {
 
 const API_ADDRESS = new RegExp(`https://[a-z0-9]+\\.execute-api\\.${account.region}\\.${account.urlSuffix}`, 'g');
 const DISTRIBUTION_ADDRESS = /https:\/\/d[a-z0-9]+\.cloudfront\.net/g;
+/** Of user pools, and of their sign-in pages: both are below one path here. */
+const SIGN_IN_ADDRESS = new RegExp(
+  `https://(?:cognito-idp\\.${account.region}\\.${account.urlSuffix}|[a-z0-9-]+\\.auth\\.${account.region}\\.amazoncognito\\.com)`,
+  'g',
+);
 
 /** Puts an address of this machine in place of those in AWS. */
 function localizer({ port, gatewayPort }: Pick<CloudOptions, 'port' | 'gatewayPort'>, aliases: () => string[]) {
@@ -100,7 +108,10 @@ function localizer({ port, gatewayPort }: Pick<CloudOptions, 'port' | 'gatewayPo
   return (text: string): string =>
     aliases().reduce(
       named,
-      text.replace(API_ADDRESS, `http://${LOOPBACK}:${gatewayPort}`).replace(DISTRIBUTION_ADDRESS, published),
+      text
+        .replace(API_ADDRESS, `http://${LOOPBACK}:${gatewayPort}`)
+        .replace(DISTRIBUTION_ADDRESS, published)
+        .replace(SIGN_IN_ADDRESS, `${published}/cognito`),
     );
 }
 
@@ -130,6 +141,7 @@ export function createCloud(given: CloudOptions): Cloud {
     s3: new S3Client({ ...clientSettings, endpoint: emulators.s3Url, forcePathStyle: true }),
     apis: noApis(),
     distributions,
+    userPools: new Map(),
     fleet,
     keys,
     logs,

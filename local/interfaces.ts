@@ -2,6 +2,8 @@
 import { type Address, openPreferred } from './address.ts';
 import type { Stack } from './assembly.ts';
 import type { Cloud } from './cloud.ts';
+import type { Identity } from './cognito/identity.ts';
+import { PREFIX, serveIssuer } from './cognito/server.ts';
 import { bucketOrigin } from './distribution/bucket-origin.ts';
 import { buildDistribution } from './distribution/build.ts';
 import type { LoadBalancers, Origin } from './distribution/origin.ts';
@@ -9,6 +11,7 @@ import { serveDistribution } from './distribution/server.ts';
 import { bucketArn } from './front/s3.ts';
 import { buildApis } from './gateway/api.ts';
 import { createGateway } from './gateway/server.ts';
+import { LOOPBACK } from './ports.ts';
 import type { StateDirectory } from './state-directory.ts';
 
 /** Of stacks without a distribution both are the same. */
@@ -39,6 +42,8 @@ export async function openAddresses(
 export interface InterfaceOptions {
   /** The page at `/`. */
   readonly page: () => string;
+  /** What signs users in. @default - no one signs in */
+  readonly identity?: Identity | undefined;
   /** Milliseconds on the clock of the rate limits. @default - the real one */
   readonly now?: (() => number) | undefined;
   /** @default - those of the stacks */
@@ -68,7 +73,7 @@ function bucketFor(cloud: Cloud, domainName: string, distributionArn: string): O
 
 /** @throws LocalError for what the stacks ask and cannot be done here */
 export function serveInterfaces({ published, gateway: address }: Addresses, cloud: Cloud, options: InterfaceOptions) {
-  const { page, now, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
+  const { page, now, identity, loadBalancers = cloud.loadBalancers.loadBalancers } = options;
   const gateway = createGateway(buildApis(cloud.apis, cloud.loadBalancers), cloud.functions, page, now);
   const apis = new Set(cloud.apis.restApis.map(({ id }) => id));
   const distribution = buildDistribution(cloud.distributions, {
@@ -78,5 +83,12 @@ export function serveInterfaces({ published, gateway: address }: Addresses, clou
     bucket: (domainName, distributionArn) => bucketFor(cloud, domainName, distributionArn),
   });
   address.serve(gateway.listener);
-  if (distribution) published.serve(serveDistribution(distribution, page));
+  if (!distribution) return;
+  const pages = serveDistribution(distribution, page);
+  const { userPools } = cloud;
+  const issuer = identity && serveIssuer({ identity, userPools, origin: `http://${LOOPBACK}:${published.port}` });
+  published.serve((incoming, outgoing) => {
+    const listener = issuer && incoming.url?.startsWith(PREFIX) ? issuer : pages;
+    return listener(incoming, outgoing);
+  });
 }

@@ -2,6 +2,7 @@
 import type { ResourceType } from './resource.ts';
 import * as apiGateway from './resources/api-gateway.ts';
 import * as cloudFront from './resources/cloudfront.ts';
+import * as cognito from './resources/cognito.ts';
 import { customResource } from './resources/custom.ts';
 import { table } from './resources/dynamodb.ts';
 import { capacityProvider, cluster, service, taskDefinition } from './resources/ecs.ts';
@@ -52,6 +53,11 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::CloudWatch::Alarm': withoutEffect(
     'Nobody collects metrics; what functions and agents measure is in their logs.',
   ),
+  'AWS::Cognito::ManagedLoginBranding': withoutEffect('The page of the issuer here has one style.'),
+  'AWS::Cognito::UserPool': cognito.userPool,
+  'AWS::Cognito::UserPoolClient': cognito.userPoolClient,
+  'AWS::Cognito::UserPoolDomain': cognito.userPoolDomain,
+  'AWS::Cognito::UserPoolGroup': cognito.userPoolGroup,
   'AWS::DynamoDB::Table': table,
   'AWS::EC2::EIP': network,
   'AWS::EC2::InternetGateway': network,

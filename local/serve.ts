@@ -1,5 +1,6 @@
 /** Opens the interfaces, and a page that says what runs. */
 import type { Cloud } from './cloud.ts';
+import type { Identity } from './cognito/identity.ts';
 import type { Service } from './fleet/service.ts';
 import { buildApis } from './gateway/api.ts';
 import { page } from './gateway/page.ts';
@@ -50,7 +51,7 @@ const consoleOf = ({ distributions }: Cloud): string | undefined =>
     ? CONSOLE
     : undefined;
 
-export function serve(addresses: Addresses, cloud: Cloud, ready: Omit<Ready, 'died'>): void {
+export function serve(addresses: Addresses, cloud: Cloud, identity: Identity, ready: Omit<Ready, 'died'>): void {
   const { apis, distributions, loadBalancers, localized } = cloud;
   const stages = [...buildApis(apis, loadBalancers).values()];
   const published = distributions.distributions.map(({ domainName }) => ({
@@ -64,5 +65,5 @@ export function serve(addresses: Addresses, cloud: Cloud, ready: Omit<Ready, 'di
       commands: commandsToTry(ready, '$API_KEY'),
       console: consoleOf(cloud),
     });
-  serveInterfaces(addresses, cloud, { page: content });
+  serveInterfaces(addresses, cloud, { page: content, identity });
 }

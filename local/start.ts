@@ -5,6 +5,8 @@ import { openAddress } from './address.ts';
 import { imageAssets, readAssembly } from './assembly.ts';
 import { openDoor } from './attach/door.ts';
 import { type Cloud, createCloud } from './cloud.ts';
+import { readIdentity } from './cognito/identity.ts';
+import { consoleLink } from './cognito/server.ts';
 import { createCustomResources } from './custom-resources.ts';
 import { deployStacks } from './deploy.ts';
 import { type Emulators, startEmulators } from './emulators.ts';
@@ -206,10 +208,11 @@ export async function start(options: Options, progress: Progress, shutdown: Shut
   ]);
 
   const AwsEnvironment = awsEnvironment(front.url, OPERATOR, 'command');
-  // Without the console, the page that says what runs.
-  const platform = { ConsoleUrl: `http://${LOOPBACK}:${port}/`, ...outputs[PLATFORM], ApiKey };
+  const identity = readIdentity(state);
+  const ConsoleUrl = consoleLink(`http://${LOOPBACK}:${port}`, cloud.userPools, identity);
+  const platform = { ...outputs[PLATFORM], ConsoleUrl, ApiKey };
   const ready = { platform, endpoints: endpointsOf(cloud), workers: workersOf(cloud) };
-  serve(addresses, cloud, ready);
+  serve(addresses, cloud, identity, ready);
   shutdown.add(() => Promise.all([...new Set(Object.values(addresses))].map((address) => address.stop())));
   // Commands of this repository need what the page that shows the platform does not.
   const { port: attachPort, secret } = door;

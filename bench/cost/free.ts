@@ -21,6 +21,13 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::CloudFront::ResponseHeadersPolicy',
     'AWS::CloudFront::VpcOrigin',
   ],
+  'AWS charges for users who sign in, after 10,000 a month, not for the parts of a user pool': [
+    'AWS::Cognito::ManagedLoginBranding',
+    'AWS::Cognito::UserPool',
+    'AWS::Cognito::UserPoolClient',
+    'AWS::Cognito::UserPoolDomain',
+    'AWS::Cognito::UserPoolGroup',
+  ],
   'AWS charges for the load balancer, not for its parts': [
     'AWS::ElasticLoadBalancingV2::Listener',
     'AWS::ElasticLoadBalancingV2::TargetGroup',

@@ -661,6 +661,8 @@ export interface Error {
     | 'TEMPLATE_IN_USE'
     | 'WEBHOOK_NOT_FAILED'
     | 'UNAUTHORIZED'
+    | 'TOKEN_EXPIRED'
+    | 'NOT_PERMITTED'
     | 'SECRETS_NOT_PERMITTED'
     | 'ENDPOINT_NOT_FOUND'
     | 'JOB_NOT_FOUND'

@@ -16,6 +16,7 @@ export interface Schemas {
   WorkerList: WorkerList;
   Worker: Worker;
   JobPlace: JobPlace;
+  Session: Session;
   Health: Health;
   NewTemplate: NewTemplate;
   TemplateChanges: TemplateChanges;
@@ -494,6 +495,28 @@ export interface JobPlace {
   id: string;
   status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT';
 }
+export interface Session {
+  /**
+   * Name of the user in the user pool, or of the key.
+   */
+  user: string;
+  /**
+   * Groups of the user; a key has none.
+   */
+  groups: string[];
+  /**
+   * Whose private templates the caller sees.
+   */
+  owner: string;
+  /**
+   * Operations that the caller may call.
+   */
+  operations: string[];
+  /**
+   * Ids of the endpoints that the caller may call; `*` is every one.
+   */
+  endpoints: string[];
+}
 /**
  * A template to make. What only answers have is refused, and unknown members are ignored.
  */
@@ -938,6 +961,8 @@ export interface Error {
     | 'TEMPLATE_IN_USE'
     | 'WEBHOOK_NOT_FAILED'
     | 'UNAUTHORIZED'
+    | 'TOKEN_EXPIRED'
+    | 'NOT_PERMITTED'
     | 'SECRETS_NOT_PERMITTED'
     | 'ENDPOINT_NOT_FOUND'
     | 'JOB_NOT_FOUND'

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { type Client, createClient } from '../api/client.ts';
+import type { Session } from '../api/management-types.ts';
 import type { ConsoleConfig } from './config.ts';
-import type { Session } from './session-record.ts';
 import type { SignIn } from './sign-in.ts';
 
 interface Service {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod/mini';
-import { isForUsers, type Operation, scopeOf } from '../routes.ts';
+import { isForAll, isForUsers, type Operation, scopeOf } from '../routes.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BODY_LENGTH = 32;
@@ -64,6 +64,7 @@ export const hashOf = (secret: string): string => createHash('sha256').update(se
  */
 export function mayCall(key: KeyRecord, operation: Operation, endpoint?: string): boolean {
   if (isForUsers(operation)) return false;
+  if (isForAll(operation)) return true;
   const covers = (granted: readonly string[], wanted: string) => granted.includes('*') || granted.includes(wanted);
   const scope = scopeOf(operation);
   const isGranted = scope === undefined ? covers(key.operations, operation) : key.scopes.includes(scope);

@@ -7,6 +7,8 @@ export const errorStatuses = {
   TEMPLATE_IN_USE: 400,
   WEBHOOK_NOT_FAILED: 400,
   UNAUTHORIZED: 401,
+  TOKEN_EXPIRED: 401,
+  NOT_PERMITTED: 401,
   SECRETS_NOT_PERMITTED: 401,
   ENDPOINT_NOT_FOUND: 404,
   JOB_NOT_FOUND: 404,
@@ -39,6 +41,8 @@ export const openCodes: readonly ErrorCode[] = ofGateway;
 export const commonCodes: readonly ErrorCode[] = [
   'INVALID_REQUEST',
   'UNAUTHORIZED',
+  'TOKEN_EXPIRED',
+  'NOT_PERMITTED',
   'PAYLOAD_TOO_LARGE',
   'NOT_READY',
   ...ofGateway,

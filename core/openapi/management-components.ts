@@ -96,6 +96,17 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
     id: text('Names the job.'),
     status: { type: 'string', enum: jobStatuses },
   }),
+  Session: record({
+    user: text('Name of the user in the user pool, or of the key.'),
+    groups: { type: 'array', items: { type: 'string' }, description: 'Groups of the user; a key has none.' },
+    owner: text('Whose private templates the caller sees.'),
+    operations: { type: 'array', items: { type: 'string' }, description: 'Operations that the caller may call.' },
+    endpoints: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Ids of the endpoints that the caller may call; `*` is every one.',
+    },
+  }),
   Health: healthSchema,
   ...templateSchemas,
 };

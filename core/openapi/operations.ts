@@ -252,4 +252,5 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     answer: reference('JobPlace'),
     codes: ['JOB_NOT_FOUND', 'JOB_EXPIRED'],
   },
+  session: { summary: 'Says who calls, and what the caller may do', answer: reference('Session') },
 };

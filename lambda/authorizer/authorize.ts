@@ -1,13 +1,14 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { createAuthorizerWorld } from '../../aws/authorizer-world.ts';
 import { environment } from '../../aws/environment.ts';
-import { createWorld } from '../../aws/world.ts';
-import { Unauthorized } from '../../core/errors.ts';
+import { RequestError } from '../../core/errors.ts';
 import { authorize } from '../../core/keys/authorize.ts';
 import { operationOf } from '../../core/routes.ts';
 import { retryTime, throttleKey } from '../../core/throttle.ts';
+import { sessionOf } from '../../core/users/session.ts';
 import { allow, deny } from './policy.ts';
 
-const world = createWorld();
+const world = createAuthorizerWorld();
 const scope = environment('THROTTLE_SCOPE');
 
 /** API Gateway's REQUEST authorizer. What it throws is our failure and the gateway answers 429, to ask again: only a refusal is 401. */
@@ -19,10 +20,16 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   try {
     const authorization = header?.[1] ?? '';
     const request = { authorization, operation, endpoint: event.pathParameters?.endpoint };
-    const { key, bucket } = await authorize(world, request);
-    return allow(event, key, { usageIdentifierKey: throttleKey(scope, bucket), retryAfter: retryTime(operation) });
+    const { caller, bucket } = await authorize(world, request);
+    const limits = {
+      usageIdentifierKey: throttleKey(scope, bucket),
+      retryAfter: retryTime(operation, caller.kind),
+    };
+    // The one operation whose answer is what is known of the caller.
+    const session = operation === 'session' ? sessionOf(caller) : undefined;
+    return allow(event, caller, { ...limits, ...(session && { session }) });
   } catch (error) {
-    if (!(error instanceof Unauthorized)) throw error;
-    return deny(event, error.message);
+    if (!(error instanceof RequestError)) throw error;
+    return deny(event, error);
   }
 }

@@ -1,12 +1,17 @@
 /** The answers of an authorizer as API Gateway reads them. */
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { idOf, type KeyRecord } from '../../core/keys/key.ts';
+import type { RequestError } from '../../core/errors.ts';
+import type { Caller } from '../../core/keys/caller.ts';
+import type { Session } from '../../core/users/session.ts';
 
-/** A hidden key that a request counts against. */
-export interface Bucket {
+/** What the answer says besides who calls. */
+export interface Facts {
+  /** The hidden key that the request counts against. */
   readonly usageIdentifierKey: string;
   /** Seconds after which a request that it refuses may be sent again: the gateway's response says so. */
   readonly retryAfter: number;
+  /** For the operation that answers it. */
+  readonly session?: Session;
 }
 
 type Event = Pick<APIGatewayRequestAuthorizerEvent, 'methodArn'>;
@@ -18,16 +23,26 @@ const policy = ({ methodArn }: Event, Effect: 'Allow' | 'Deny') => ({
 
 export function allow(
   event: Event,
-  { hash, owner, endpoints, scopes }: Pick<KeyRecord, 'hash' | 'owner' | 'endpoints' | 'scopes'>,
-  { usageIdentifierKey, retryAfter }: Bucket,
+  { kind, id, owner, endpoints, scopes }: Pick<Caller, 'kind' | 'id' | 'owner' | 'endpoints' | 'scopes'>,
+  { usageIdentifierKey, retryAfter, session }: Facts,
 ): APIGatewayAuthorizerResult {
-  // The access log names the key.
-  const keyId = idOf({ hash });
-  const context = { owner, endpoints: endpoints.join(','), scopes: scopes.join(','), retryAfter, keyId };
+  const context = {
+    owner,
+    endpoints: endpoints.join(','),
+    scopes: scopes.join(','),
+    retryAfter,
+    caller: kind,
+    // The access log names the key or the user.
+    keyId: id,
+    ...(session && { session: JSON.stringify(session) }),
+  };
   return { principalId: owner, usageIdentifierKey, context, policyDocument: policy(event, 'Allow') };
 }
 
-/** @param reason is shown to the caller by the gateway's response */
-export function deny(event: Event, reason: string): APIGatewayAuthorizerResult {
-  return { principalId: 'nobody', context: { error: reason }, policyDocument: policy(event, 'Deny') };
+/** @param refusal whose sentence and code are shown to the caller by the gateway's response */
+export function deny(
+  event: Event,
+  { message, code }: Pick<RequestError, 'message' | 'code'>,
+): APIGatewayAuthorizerResult {
+  return { principalId: 'nobody', context: { error: message, code }, policyDocument: policy(event, 'Deny') };
 }

@@ -6,7 +6,7 @@ import { http } from '../http.ts';
 const world = createWorld();
 
 /** POST /{endpoint}/cancel/{job} */
-export const handler = http(async ({ endpoint, job }) => {
-  await admitCall(world, 'cancel', endpoint);
+export const handler = http(async ({ endpoint, caller, job }) => {
+  await admitCall(world, 'cancel', { endpoint, caller });
   return cancel(world, { endpoint, id: job });
 });

@@ -6,7 +6,7 @@ import { http } from '../http.ts';
 const world = createWorld();
 
 /** POST /{endpoint}/purge-queue */
-export const handler = http(async ({ endpoint }) => {
-  await admitCall(world, 'purge-queue', endpoint);
+export const handler = http(async ({ endpoint, caller }) => {
+  await admitCall(world, 'purge-queue', { endpoint, caller });
   return purgeQueue(world, endpoint);
 });

@@ -6,7 +6,7 @@ import { http } from '../http.ts';
 const world = createWorld();
 
 /** GET /{endpoint}/requests */
-export const handler = http(async ({ endpoint, query: { status, limit, cursor } }) => {
-  await admitCall(world, 'requests', endpoint);
+export const handler = http(async ({ endpoint, caller, query: { status, limit, cursor } }) => {
+  await admitCall(world, 'requests', { endpoint, caller });
   return requests(world, { endpoint, status, limit, cursor });
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { authorize } from '../../core/keys/authorize.ts';
 import { hashOf } from '../../core/keys/key.ts';
 import { DAY, HOUR, KEY_CACHE } from '../../core/limits.ts';
+import { keyOperations } from '../../core/routes.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
 
 let emulated: EmulatedWorld;
@@ -33,8 +34,9 @@ describe('keys create', () => {
     writeFileSync(outputs, JSON.stringify({ Platform: { KeysTable: 'KEYS_TABLE' } }));
     const { stdout } = keys('create', '--name', 'ci', '--owner', 'ada', '--outputs', outputs, '--json');
     const { secret } = JSON.parse(stdout) as { secret: string };
-    const { key } = await authorize(emulated.world, { authorization: secret, operation: 'run', endpoint: 'echo' });
-    expect(key).toMatchObject({ name: 'ci', owner: 'ada', endpoints: ['*'], operations: ['*'], scopes: [] });
+    const { caller } = await authorize(emulated.world, { authorization: secret, operation: 'run', endpoint: 'echo' });
+    expect(caller).toMatchObject({ name: 'ci', owner: 'ada', endpoints: ['*'], scopes: [] });
+    expect(new Set(caller.operations)).toEqual(new Set([...keyOperations, 'session']));
   });
 
   it('limits the key as asked, and says once what the secret is', async () => {
@@ -51,14 +53,15 @@ describe('keys create', () => {
     const { stdout } = keys('create', '--name', 'ci', '--table', 'KEYS_TABLE', ...limits);
     expect(stdout).toContain('shown once');
     const [authorization = ''] = stdout.split('\n');
-    const { key } = await authorize(emulated.world, { authorization, operation: 'run', endpoint: 'echo' });
-    expect(key).toMatchObject({
+    const { caller } = await authorize(emulated.world, { authorization, operation: 'run', endpoint: 'echo' });
+    expect(caller).toMatchObject({
       owner: 'ci',
       endpoints: ['echo', 'other'],
-      operations: ['run'],
+      operations: ['run', 'list-templates', 'read-template', 'session'],
       scopes: ['templates:read'],
     });
-    expect((key.expiresAt ?? 0) - key.createdAt).toBeCloseTo(2 * DAY, -3);
+    const key = await emulated.world.keys.read(hashOf(authorization));
+    expect((key?.expiresAt ?? 0) - (key?.createdAt ?? 0)).toBeCloseTo(2 * DAY, -3);
   });
 
   it.each([

@@ -39,6 +39,7 @@ describe('docs/security.md', () => {
     expect(actors).toEqual([
       'a client without a key',
       'a client with a key',
+      'a user of the console',
       'a webhook, or its receiver',
       'worker code',
       'a neighbour',

@@ -61,6 +61,25 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
     'iam:CreateServiceLinkedRole',
   ],
   'AWS::CloudWatch::Alarm': of('cloudwatch', 'DeleteAlarms', 'DescribeAlarms', 'PutMetricAlarm', 'TagResource'),
+  'AWS::Cognito::ManagedLoginBranding': of(
+    'cognito-idp',
+    ...['CreateManagedLoginBranding', 'DeleteManagedLoginBranding', 'DescribeManagedLoginBranding'],
+    ...['DescribeManagedLoginBrandingByClient', 'UpdateManagedLoginBranding'],
+  ),
+  'AWS::Cognito::UserPool': of(
+    'cognito-idp',
+    ...['CreateUserPool', 'DeleteUserPool', 'DescribeUserPool', 'GetUserPoolMfaConfig', 'ListTagsForResource'],
+    ...['SetUserPoolMfaConfig', 'TagResource', 'UntagResource', 'UpdateUserPool'],
+  ),
+  'AWS::Cognito::UserPoolClient': of(
+    'cognito-idp',
+    ...['CreateUserPoolClient', 'DeleteUserPoolClient', 'DescribeUserPoolClient', 'UpdateUserPoolClient'],
+  ),
+  'AWS::Cognito::UserPoolDomain': of(
+    'cognito-idp',
+    ...['CreateUserPoolDomain', 'DeleteUserPoolDomain', 'DescribeUserPoolDomain', 'UpdateUserPoolDomain'],
+  ),
+  'AWS::Cognito::UserPoolGroup': of('cognito-idp', 'CreateGroup', 'DeleteGroup', 'GetGroup', 'UpdateGroup'),
   'AWS::DynamoDB::Table': of(
     'dynamodb',
     ...['CreateTable', 'DeleteTable', 'DescribeContinuousBackups', 'DescribeTable', 'TagResource'],

@@ -230,6 +230,17 @@ describe('requests from the distribution', () => {
     expect([status, json.code]).toEqual([401, 'UNAUTHORIZED']);
   });
 
+  it('are refused with a sentence that names API keys if they carry the access token of a user', async () => {
+    const headers = { Authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2ln' };
+    const { status, json } = await ask(ingress.direct, '/direct/run', {
+      method: 'POST',
+      headers,
+      body: '{"input":{}}',
+    });
+    expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(json.error).toContain('needs an API key in place of the access token');
+  });
+
   it('are refused with the headers of API Gateway in place of a key', async () => {
     const { status } = await ask(ingress.direct, '/direct/run', { method: 'POST', headers: ofGateway, body: '{}' });
     expect(status).toBe(401);

@@ -43,9 +43,9 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
   it.each(['full', 'minimal'] as const)('opens with the key that was made: %s', async (name) => {
     const secret = newSecret(new Uint8Array(Buffer.alloc(64, KEY_BYTES[name])));
     const asked = { authorization: `Bearer ${secret}`, operation: 'run', endpoint: ENDPOINT } as const;
-    const { key } = await authorize(stage.world, asked);
+    const { caller } = await authorize(stage.world, asked);
     const scopes = name === 'full' ? ['templates:read', 'templates:write'] : [];
-    expect(key).toMatchObject({ name, owner: 'ada', endpoints: [ENDPOINT], scopes });
+    expect(caller).toMatchObject({ name, owner: 'ada', endpoints: [ENDPOINT], scopes });
     const names = (await stage.world.keys.list()).map((each) => each.name);
     expect(new Set(names)).toEqual(new Set(['full', 'minimal']));
   });

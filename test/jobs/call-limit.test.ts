@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { admitCall } from '../../core/call-limit.ts';
 import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
+import type { CallerKind } from '../../core/keys/caller.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { limitOf, type Operation } from '../../core/routes.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
@@ -17,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => emulated.stop());
 
 /** @returns undefined if the call was admitted, else after how many seconds the next one is */
-async function call(operation: Operation, endpoint: string): Promise<number | undefined> {
+async function call(operation: Operation, endpoint: string, caller: CallerKind = 'key'): Promise<number | undefined> {
   try {
-    await admitCall(emulated.world, operation, endpoint);
+    await admitCall(emulated.world, operation, { endpoint, caller });
     return undefined;
   } catch (error) {
     if (!(error instanceof TooManyRequests)) throw error;
@@ -96,6 +97,23 @@ describe.each(['cancel', 'requests', 'purge-queue'] as const)('the limit of /%s'
 });
 
 describe('an exact limit', () => {
+  it('counts calls of pages apart from calls of programs', async () => {
+    await emulated.deploy('cl-pages');
+    await spaced(10, 'requests', 'cl-pages', 0);
+    expect(await isAdmitted('requests', 'cl-pages')).toBe(false);
+    for (let n = 0; n < 100; n += 1) expect(await call('requests', 'cl-pages', 'user')).toBeUndefined();
+    expect(await call('requests', 'cl-pages', 'user')).toBe(10);
+    emulated.clock.advance(RATE_WINDOW);
+    for (let n = 0; n < 100; n += 1) await call('requests', 'cl-pages', 'user');
+    expect(await spaced(11, 'requests', 'cl-pages', 0)).toBe(10);
+  });
+
+  it('lets pages change things no more often than programs', async () => {
+    await emulated.deploy('cl-purges');
+    const purge = () => call('purge-queue', 'cl-purges', 'user');
+    expect([await purge(), await purge(), await purge()]).toEqual([undefined, undefined, 10]);
+  });
+
   it('is of one operation', async () => {
     await emulated.deploy('cl-operations');
     await spaced(2, 'purge-queue', 'cl-operations', 0);
@@ -106,12 +124,14 @@ describe('an exact limit', () => {
   it('names the endpoint, the number and the time', async () => {
     await emulated.deploy('cl-words');
     await spaced(2, 'purge-queue', 'cl-words', 0);
-    await expect(admitCall(emulated.world, 'purge-queue', 'cl-words')).rejects.toThrow(
+    await expect(admitCall(emulated.world, 'purge-queue', { endpoint: 'cl-words', caller: 'key' })).rejects.toThrow(
       'Endpoint `cl-words` admits 2 `purge-queue` requests per 10 seconds. Send the next one in 10 s.',
     );
   });
 
   it('counts nothing for an endpoint that does not exist', async () => {
-    await expect(admitCall(emulated.world, 'cancel', 'cl-nowhere')).rejects.toThrow(EndpointNotFound);
+    await expect(admitCall(emulated.world, 'cancel', { endpoint: 'cl-nowhere', caller: 'key' })).rejects.toThrow(
+      EndpointNotFound,
+    );
   });
 });

@@ -31,8 +31,8 @@ describe('a header', () => {
   it.each([(key: string) => `Bearer ${key}`, (key: string) => `bearer ${key}`, (key: string) => key])(
     'may hold the key as %s',
     async (headerOf) => {
-      const { key, bucket } = await access(headerOf(await keyWith()));
-      expect(key.owner).toBe('ada');
+      const { caller, bucket } = await access(headerOf(await keyWith()));
+      expect(caller.owner).toBe('ada');
       expect(bucket).toBe('echo');
     },
   );

@@ -44,6 +44,8 @@ describe('an HTTP handler', () => {
         owner: 'ada',
         endpoints: ['echo', 'other'],
         scopes: ['a', 'b'],
+        caller: 'key',
+        session: '{}',
       },
     ]);
     expect(String(seen[0]?.body.bytes)).toBe('{"input":{}}');
@@ -56,6 +58,15 @@ describe('an HTTP handler', () => {
       headers: { 'CONTENT-TYPE': 'text/plain' },
     });
     expect(JSON.parse(body)).toEqual(['v1/models/a b', 'a=1&a=%C3%A4%26', 'text/plain']);
+  });
+
+  it('gets whether a user of the console calls', async () => {
+    const requestContext = {
+      requestId: 'r-1',
+      authorizer: { owner: 'ada', caller: 'user', session: '{"user":"ada"}' },
+    };
+    const { body } = await answer(async ({ caller, session }) => [caller, session], { requestContext });
+    expect(JSON.parse(body)).toEqual(['user', '{"user":"ada"}']);
   });
 
   it('gets no scope of a key that an older authorizer let in', async () => {

@@ -18,6 +18,7 @@ const variables: Readonly<Record<string, string>> = {
   '$context.requestId': 'r-1',
   '$context.httpMethod': 'PUT',
   '$context.authorizer.error': 'The API key is not known here.',
+  '$context.authorizer.code': 'UNAUTHORIZED',
   '$context.error.responseType': 'UNSUPPORTED_MEDIA_TYPE',
   '$context.error.messageString': '"Invalid request body"',
 };

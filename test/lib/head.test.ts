@@ -94,8 +94,9 @@ describe.each([
   });
 
   it('gives HEAD the rate limit of its GET', () => {
-    const plans = Object.values(template.findResources('AWS::ApiGateway::UsagePlan'));
-    const stages = plans.flatMap<{ Throttle: object }>(({ Properties }) => Properties.ApiStages);
+    const plans = Object.entries(template.findResources('AWS::ApiGateway::UsagePlan'));
+    const ofClients = plans.filter(([id]) => id.startsWith('UsagePlan')).map(([, plan]) => plan);
+    const stages = ofClients.flatMap<{ Throttle: object }>(({ Properties }) => Properties.ApiStages);
     const throttles: Record<string, object> = Object.assign({}, ...stages.map(({ Throttle }) => Throttle));
     const gets = Object.keys(throttles).filter((name) => name.endsWith('/GET'));
     expect(gets).toHaveLength(pairs.filter(({ head }) => head.ApiKeyRequired).length);

@@ -36,7 +36,9 @@ describe('the interfaces', () => {
       'DistributionDomain',
       'ConsoleUrl',
     ];
-    expect(new Set(shown)).toEqual(new Set([...addresses, 'KeysTable', 'EndpointsTable', ...ofWebhooks]));
+    expect(new Set(shown)).toEqual(
+      new Set([...addresses, 'KeysTable', 'EndpointsTable', 'UserPool', 'ConsoleClient', ...ofWebhooks]),
+    );
   });
 
   it('are Regional and take the hidden key from the authorizer', () => {
@@ -54,7 +56,7 @@ describe('the interfaces', () => {
       methods.filter(({ AuthorizationType }) => (AuthorizationType === 'NONE') === isOpen),
     );
     // One per method of a route, and one `HEAD` per path with `GET`.
-    expect(asking).toHaveLength(32 + 16);
+    expect(asking).toHaveLength(33 + 17);
     for (const properties of asking ?? [])
       expect(properties).toMatchObject({ AuthorizationType: 'CUSTOM', ApiKeyRequired: true });
     const resources = template.findResources('AWS::ApiGateway::Resource');
@@ -117,12 +119,51 @@ describe('the interfaces', () => {
   });
 });
 
+interface Throttle {
+  readonly RateLimit: number;
+  readonly BurstLimit: number;
+}
+
+/** Throttles of all methods in the usage plan whose logical id begins so. */
+function throttlesOf(id: string): Readonly<Record<string, Throttle>> {
+  const plans = Object.entries(template.findResources('AWS::ApiGateway::UsagePlan'));
+  const stages = plans.filter(([name]) => name.startsWith(id)).flatMap(([, { Properties }]) => Properties.ApiStages);
+  return Object.assign({}, ...stages.map(({ Throttle }) => Throttle));
+}
+
+describe('the usage plan of the console', () => {
+  const throttles = throttlesOf('ConsolePlan');
+
+  it('has the methods of the plan of clients', () => {
+    expect(Object.keys(throttles)).toEqual(Object.keys(throttlesOf('UsagePlan')));
+  });
+
+  it.each([
+    ['/{endpoint}/requests/GET', 100],
+    ['/{endpoint}/requests/HEAD', 100],
+    ['/{endpoint}/webhooks/GET', 100],
+    ['/{endpoint}/status/{job}/GET', 2000],
+    ['/{endpoint}/cancel/{job}/POST', 100],
+    ['/{endpoint}/purge-queue/POST', 2],
+  ])('lets all pages together do %s %d times per 10 seconds', (method, per10Seconds) => {
+    expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: per10Seconds });
+  });
+
+  it('has one bucket of its own, which no client counts against', () => {
+    const keys = Object.entries(template.findResources('AWS::ApiGateway::ApiKey'));
+    const [id] =
+      keys.find(([, { Properties }]) => Properties.Value === throttleKey('gpu-endpoints-Platform', '*console')) ?? [];
+    const members = Object.values(template.findResources('AWS::ApiGateway::UsagePlanKey')).map(
+      ({ Properties }) => [Properties.KeyId['Fn::GetAtt'][0], Properties.UsagePlanId.Ref] as const,
+    );
+    const inPlan = members.filter(([, plan]) => String(plan).startsWith('ConsolePlan'));
+    expect(inPlan.map(([key]) => key)).toEqual([id]);
+    expect(members.filter(([key]) => key === id)).toHaveLength(1);
+  });
+});
+
 describe('the usage plan', () => {
-  const plans = Object.values(template.findResources('AWS::ApiGateway::UsagePlan'));
-  const throttles = Object.assign(
-    {},
-    ...plans.flatMap(({ Properties }) => Properties.ApiStages).map((s) => s.Throttle),
-  );
+  const throttles = throttlesOf('UsagePlan');
 
   // The contract's rates per 10 seconds; those of /retry, /health, /endpoints and /templates are ours.
   it.each([
@@ -150,6 +191,7 @@ describe('the usage plan', () => {
     ['/keys/GET', 100],
     ['/keys/POST', 100],
     ['/keys/{key}/DELETE', 100],
+    ['/session/GET', 100],
     ['/templates/GET', 500],
     ['/templates/POST', 500],
     ['/templates/{template}/GET', 500],
@@ -159,9 +201,9 @@ describe('the usage plan', () => {
     expect(throttles[method]).toEqual({ RateLimit: per10Seconds / 10, BurstLimit: per10Seconds });
   });
 
-  it('is one, with a throttle for every method', () => {
-    expect(plans).toHaveLength(1);
-    expect(Object.keys(throttles)).toHaveLength(32 + 16);
+  it('is one of two, with a throttle for every method', () => {
+    template.resourceCountIs('AWS::ApiGateway::UsagePlan', 2);
+    expect(Object.keys(throttles)).toHaveLength(33 + 17);
   });
 
   it.each(Object.values(sharedBuckets))('has the bucket %s, under the scope that the authorizer uses', (bucket) => {

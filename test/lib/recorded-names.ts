@@ -27,6 +27,7 @@ export const storedValues = [
   'Storage/Signing/Name',
   'Storage/Templates/Name',
   'Storage/Templates/Stream',
+  'Storage/Users/PoolId',
   'Storage/Volumes/FileSystemId',
   'Storage/Workers/Name',
 ];
@@ -56,6 +57,7 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
     'SecretsKey9BF95D68',
     'SigningTableA83DCD09',
     'TemplatesTable783B6CA0',
+    'UsersPoolBFC35D3B',
     'VolumesFileSystem0187A663',
     'WorkersTable76A38F27',
   ],
@@ -74,7 +76,8 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Logical ids by stack of what CloudFormation cannot put another in the place of: a key of the usage plan has its value once,
- * a plan has its keys alone, and parameters, functions of CloudFront and VPC origins have their names once.
+ * a plan has its keys alone, and parameters, functions of CloudFront, VPC origins and domains of user pools have their names
+ * once.
  */
 export const withOneName: Readonly<Record<string, readonly string[]>> = {
   Storage: [
@@ -92,6 +95,7 @@ export const withOneName: Readonly<Record<string, readonly string[]>> = {
     'SigningNameParameter5D3ED2D8',
     'TemplatesNameParameter9D0CE768',
     'TemplatesStreamParameterAC2C3DBC',
+    'UsersPoolIdParameter0CE9A321',
     'VolumesFileSystemIdParameter6703737E',
     'WorkersNameParameter848B28CA',
   ],
@@ -105,11 +109,14 @@ export const withOneName: Readonly<Record<string, readonly string[]>> = {
     'ZoneSubnetsParameter626A2D7F',
   ],
   Platform: [
+    'BucketconsoleKey537C8321',
     'BucketmanagementKeyAEC7A847',
     'BucketunknownEndpointKeyA89619AB',
+    'ConsolePlan3997D3B1',
     'DistributionChooseOriginC9EC6AC3',
     'DistributionNoInterface567AC770',
     'DistributionVpcOrigin1B0462B3',
+    'SignInDomainB208A22F',
     'UsagePlanC18B28F1',
     'UsagePlanIdParameter37339041',
   ],

@@ -31,15 +31,21 @@ const stored = contents.flatMap(({ Resources }) =>
 );
 
 /** Kinds of which a second one, under another logical id, has nothing in it. */
-const HOLDING_DATA = ['DynamoDB::Table', 'S3::Bucket', 'SQS::Queue', 'KMS::Key', 'EFS::FileSystem'].map(
-  (type) => `AWS::${type}`,
-);
+const HOLDING_DATA = [
+  'DynamoDB::Table',
+  'S3::Bucket',
+  'SQS::Queue',
+  'KMS::Key',
+  'EFS::FileSystem',
+  'Cognito::UserPool',
+].map((type) => `AWS::${type}`);
 
 const WITH_ONE_NAME = [
   'ApiGateway::ApiKey',
   'ApiGateway::UsagePlan',
   'CloudFront::Function',
   'CloudFront::VpcOrigin',
+  'Cognito::UserPoolDomain',
   'SSM::Parameter',
 ].map((type) => `AWS::${type}`);
 

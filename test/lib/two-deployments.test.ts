@@ -38,7 +38,7 @@ const isIntrinsic = (value: Values) => /^(?:Ref|Fn::.+)$/.test(Object.keys(value
 
 /** Properties that name something, and the resources of policies, which are patterns of names. */
 const NAMING =
-  /(?:Names?|Family|Namespace|Path|Prefix|Alias|Identifier|Resource|Value|Arn|Group|_SCOPE|_NAMESPACE|_NAME)$/;
+  /(?:Names?|Family|Namespace|Path|Prefix|Alias|Identifier|Resource|Value|Arn|Group|UserPoolDomain\.Domain|_SCOPE|_NAMESPACE|_NAME)$/;
 
 /** A property with its value, such as `AWS::ApiGateway::RestApi.Name = prod jobs`. */
 type Name = string;
@@ -73,6 +73,7 @@ const common: readonly (readonly [name: RegExp, because: string])[] = [
   [/^AWS::CloudFront::ResponseHeadersPolicy\..*Items\.Value /, 'a value of a header'],
   [/^AWS::CloudWatch::Alarm\.Namespace = AWS\//, 'of AWS, by the load balancer of the deployment'],
   [/^AWS::CloudWatch::Alarm\..*(?:MetricName|Dimensions\.(?:Name|Value)) /, 'in the namespace of the deployment'],
+  [/^AWS::Cognito::UserPool(?:Group|Client)?\..*Name /, 'of its user pool'],
   [/^AWS::DynamoDB::Table\..*AttributeName /, 'of its table'],
   [/^AWS::EC2::VPCEndpoint\.ServiceName /, 'a service of AWS'],
   [/^AWS::EC2::LaunchTemplate\..*DeviceName /, 'of its instance'],

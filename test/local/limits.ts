@@ -84,7 +84,7 @@ async function createGateway(operation: JobOperation, tasks: readonly World[]) {
   return async (n: number) => {
     if (!throttle.admits(operation, { rate, burst })) return false;
     const task = tasks[n % tasks.length];
-    return !task || !limitOf(operation).exact || isAdmitted(admitCall(task, operation, endpoint));
+    return !task || !limitOf(operation).exact || isAdmitted(admitCall(task, operation, { endpoint, caller: 'key' }));
   };
 }
 

@@ -123,7 +123,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'a refused key is 403',
     file: 'lib/gateway-responses.ts',
-    replace: "{ type: ResponseType.ACCESS_DENIED, ...keyAnswer, error: '$context.authorizer.error' },",
+    replace:
+      "  {\n    type: ResponseType.ACCESS_DENIED,\n    status: 401,\n    code: '$context.authorizer.code',\n    error: '$context.authorizer.error',\n  },\n",
     by: '',
     test: FIRST_JOB,
     named: '401 for (an empty key|another scheme|a key of the wrong form|a key with a wrong)',

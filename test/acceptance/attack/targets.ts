@@ -41,6 +41,7 @@ const weights: Readonly<Record<Operation | 'openapi', number>> = {
   'revoke-key': 4,
   workers: 8,
   'find-job': 8,
+  session: 2,
   openapi: 3,
   openai: 6,
 };

@@ -1,0 +1,56 @@
+/**
+ * What users of the console may do, as data. A role is a group of the user pool; each role may also do what the roles
+ * before it may.
+ */
+import { type TemplateScope, templateScopes } from '../keys/key.ts';
+import { type Operation, operations } from '../routes.ts';
+
+export const roles = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** The least role that may call each operation. */
+const leastRoles: Readonly<Record<Operation, Role>> = {
+  session: 'viewer',
+  endpoints: 'viewer',
+  releases: 'viewer',
+  'list-templates': 'viewer',
+  'read-template': 'viewer',
+  status: 'viewer',
+  'status-sync': 'viewer',
+  stream: 'viewer',
+  logs: 'viewer',
+  requests: 'viewer',
+  webhooks: 'viewer',
+  health: 'viewer',
+  workers: 'viewer',
+  'find-job': 'viewer',
+  input: 'viewer',
+  run: 'operator',
+  runsync: 'operator',
+  openai: 'operator',
+  cancel: 'operator',
+  retry: 'operator',
+  resend: 'operator',
+  resume: 'operator',
+  'create-template': 'admin',
+  'update-template': 'admin',
+  'remove-template': 'admin',
+  'purge-queue': 'admin',
+  'list-keys': 'admin',
+  'create-key': 'admin',
+  'revoke-key': 'admin',
+};
+
+/** What a role may do with templates: reading needs one scope, and a template that names secrets needs all of them. */
+export const scopesOfRole: Readonly<Record<Role, readonly TemplateScope[]>> = {
+  viewer: ['templates:read'],
+  operator: ['templates:read'],
+  admin: templateScopes,
+};
+
+/** The roles that may call the operation, the least first. */
+export const rolesFor = (operation: Operation): readonly Role[] => roles.slice(roles.indexOf(leastRoles[operation]));
+
+/** The operations that a role may call. */
+export const operationsOf = (role: Role): readonly Operation[] =>
+  operations.filter((operation) => rolesFor(operation).includes(role));

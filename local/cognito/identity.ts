@@ -1,0 +1,50 @@
+/** What an issuer keeps from run to run: the key that signs tokens, and the code that opens the sign-in page. */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import type { StateDirectory } from '../state-directory.ts';
+
+export interface Identity {
+  /** Names the key in tokens. */
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  /** The key as the issuer shows it. */
+  readonly jwk: Readonly<Record<string, unknown>>;
+  /** The code in the link that the terminal prints. Without it the page signs nobody in. */
+  readonly code: string;
+}
+
+const FILE = 'cognito.json';
+
+interface Kept {
+  readonly kid: string;
+  readonly key: JsonWebKey;
+  readonly code: string;
+}
+
+function make(): Kept {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return {
+    kid: randomBytes(12).toString('base64url'),
+    key: privateKey.export({ format: 'jwk' }),
+    code: randomBytes(18).toString('base64url'),
+  };
+}
+
+/** Reads it, or makes it for a new state directory. */
+export function readIdentity(state: Pick<StateDirectory, 'readJson' | 'writeJson'>): Identity {
+  let kept = state.readJson<Kept>(FILE);
+  if (!kept) {
+    kept = make();
+    state.writeJson(FILE, kept);
+  }
+  const { kid, key, code } = kept;
+  const privateKey = createPrivateKey({ key, format: 'jwk' });
+  const { kty, n, e } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return { kid, privateKey, code, jwk: { kty, n, e, kid, alg: 'RS256', use: 'sig' } };
+}

@@ -1,0 +1,74 @@
+/** The pages of the issuer: who to sign in as, and what is wrong. */
+import { createHash } from 'node:crypto';
+import type { Answer } from '../address.ts';
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+
+const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 4rem auto; padding: 0 1rem; color-scheme: light dark }
+button, input { font: inherit; padding: .5rem .75rem }
+button { display: block; width: 100%; margin: .75rem 0; text-align: left; cursor: pointer }
+small { display: block }`;
+
+/** Nothing is loaded, nothing runs, no other page frames it, and its address, which may hold the code, is sent nowhere. */
+const headers: Answer['headers'] = [
+  ['Content-Type', 'text/html; charset=utf-8'],
+  ['Cache-Control', 'no-store'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+  [
+    'Content-Security-Policy',
+    `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  ],
+];
+
+const pageOf = (status: number, title: string, content: string): Answer => ({
+  status,
+  headers,
+  body: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+<h1>${escaped(title)}</h1>
+${content}
+`,
+});
+
+const hidden = (name: string, value: string) => `<input type="hidden" name="${name}" value="${escaped(value)}">`;
+
+/** @param query of the request, which the form sends back with the choice */
+export function rolesPage(
+  query: string,
+  groups: readonly { readonly GroupName: string; readonly Description: string }[],
+) {
+  const buttons = groups.map(
+    ({ GroupName: name, Description: text }) =>
+      `<button name="group" value="${escaped(name)}">${escaped(name)}<small>${escaped(text)}</small></button>`,
+  );
+  return pageOf(
+    200,
+    'Sign in',
+    `<p>This page takes the place of Cognito's on this machine. Choose who to be:</p>
+<form method="post" action="/cognito/oauth2/authorize">
+${hidden('query', query)}
+${buttons.join('\n')}
+</form>`,
+  );
+}
+
+/** Asks for the code of a browser that has not opened the link. */
+export const codePage = (query: string, status = 403): Answer =>
+  pageOf(
+    status,
+    'Open the link of the terminal',
+    `<p>${status === 403 ? 'This browser has not opened' : 'That is not the code of'} the link that <code>npm start</code> prints as <em>Console</em>. Open it, or give its code here.</p>
+<form method="post" action="/cognito/open">
+${hidden('query', query)}
+<label>Code <input name="code" autocomplete="off" required></label>
+<button>Go on</button>
+</form>`,
+  );
+
+export const refusalPage = (sentence: string, status = 400): Answer =>
+  pageOf(status, 'Sign-in is not possible', `<p>${escaped(sentence)}</p>`);

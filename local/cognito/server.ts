@@ -1,0 +1,229 @@
+/** Cognito's endpoints for signing in, below `/cognito/`: keys, sign-in page, tokens, revocation and sign-out. */
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type Answer, type Listener, send } from '../address.ts';
+import type { ClientDefinition, UserPoolDefinition, UserPools } from './definitions.ts';
+import { createGrants, equal, type Redeemed } from './grants.ts';
+import type { Identity } from './identity.ts';
+import { codePage, refusalPage, rolesPage } from './page.ts';
+import { tokensOf } from './token.ts';
+
+/** Where the issuers are on the port of the distribution. */
+export const PREFIX = '/cognito/';
+
+export interface IssuerOptions {
+  readonly identity: Identity;
+  readonly userPools: UserPools;
+  /** The address that ends before `PREFIX`. */
+  readonly origin: string;
+  /** Milliseconds since the epoch. @default - the real time */
+  readonly now?: (() => number) | undefined;
+}
+
+/** The address that opens the console in a browser, which remembers the code; without users, the page at `/`. */
+export const consoleLink = (origin: string, userPools: UserPools, { code }: Pick<Identity, 'code'>): string =>
+  [...userPools.values()].some(({ clients }) => clients.length > 0)
+    ? `${origin}${PREFIX}open?code=${code}`
+    : `${origin}/`;
+
+/** Bytes of the largest form. */
+const FORM_LIMIT = 16_384;
+
+const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** A page of a stranger may lead here under its own name: its name then is the `Host`. */
+function isLoopback({ headers }: IncomingMessage): boolean {
+  const host = /^(?<name>\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(headers.host ?? '')?.groups?.name;
+  return host !== undefined && LOOPBACK_HOSTS.includes(host);
+}
+
+const json = (status: number, content: object): Answer => ({
+  status,
+  headers: [
+    ['Content-Type', 'application/json'],
+    ['Cache-Control', 'no-store'],
+  ],
+  body: JSON.stringify(content),
+});
+
+const oauthError = (error: string) => json(400, { error });
+
+const redirect = (location: string, more: Answer['headers'] = []): Answer => ({
+  status: 303,
+  headers: [['Location', location], ['Cache-Control', 'no-store'], ['Referrer-Policy', 'no-referrer'], ...more],
+  body: '',
+});
+
+async function formOf(incoming: IncomingMessage): Promise<URLSearchParams> {
+  if (Number(incoming.headers['content-length'] ?? Number.NaN) <= FORM_LIMIT)
+    return new URLSearchParams(await text(incoming));
+  return new URLSearchParams();
+}
+
+interface Request {
+  readonly incoming: IncomingMessage;
+  readonly query: URLSearchParams;
+  readonly form: URLSearchParams;
+}
+
+/** Is answered by a page that says why. */
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(sentence: string, status = 400) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+export function serveIssuer({ identity, userPools, origin, now = Date.now }: IssuerOptions): Listener {
+  const grants = createGrants(now);
+  const base = `${origin}${PREFIX}`;
+  /** Of one port, because browsers share cookies between the ports of a host. */
+  const cookie = `sign-in-${new URL(origin).port}`;
+
+  const clients = () => [...userPools.values()].flatMap((pool) => pool.clients.map((client) => ({ pool, client })));
+  const clientOf = (parameters: URLSearchParams) =>
+    clients().find(({ client }) => client.id === parameters.get('client_id'));
+
+  const hasCode = ({ incoming }: Request) =>
+    (incoming.headers.cookie ?? '')
+      .split('; ')
+      .some((pair) => pair.startsWith(`${cookie}=`) && equal(pair.slice(cookie.length + 1), identity.code));
+
+  /** The client of a request to sign in, with its pool. @throws Refused where an answer must not go back to the client */
+  function askingClient(query: URLSearchParams) {
+    const found = clientOf(query);
+    if (!found) throw new Refused('The request names no client of this deployment.');
+    const { callbacks } = found.client;
+    if (!callbacks.includes(query.get('redirect_uri') ?? ''))
+      throw new Refused(`The console signs in at ${callbacks.join(', ')} alone: open it at that address.`);
+    return found;
+  }
+
+  /** What is wrong with the request that its client is told. */
+  function refusalOf(query: URLSearchParams, client: ClientDefinition): string | undefined {
+    if (query.get('response_type') !== 'code') return 'unsupported_response_type';
+    if (query.get('code_challenge_method') !== 'S256' || !query.get('code_challenge')) return 'invalid_request';
+    const scopes = (query.get('scope') ?? '').split(' ').filter(Boolean);
+    return scopes.every((scope) => client.AllowedOAuthScopes.includes(scope)) ? undefined : 'invalid_scope';
+  }
+
+  function backTo(query: URLSearchParams, result: Readonly<Record<string, string>>): Answer {
+    const location = new URL(query.get('redirect_uri') ?? '');
+    for (const [name, value] of Object.entries(result)) location.searchParams.set(name, value);
+    const state = query.get('state');
+    if (state !== null) location.searchParams.set('state', state);
+    return redirect(location.href);
+  }
+
+  /** The page that offers the groups; with one of them, signs in. */
+  function authorize(request: Request, query: URLSearchParams, group = ''): Answer {
+    const { pool, client } = askingClient(query);
+    const refusal = refusalOf(query, client);
+    if (refusal !== undefined) return backTo(query, { error: refusal });
+    if (!hasCode(request)) return codePage(query.toString());
+    if (!pool.groups.some(({ GroupName }) => GroupName === group)) return rolesPage(query.toString(), pool.groups);
+    const signedIn = {
+      group,
+      pool: pool.id,
+      client,
+      scope: query.get('scope') ?? '',
+      nonce: query.get('nonce') ?? undefined,
+      at: now(),
+    };
+    const redirectUri = query.get('redirect_uri') ?? '';
+    return backTo(query, {
+      code: grants.giveCode({ signedIn, redirectUri, challenge: query.get('code_challenge') ?? '' }),
+    });
+  }
+
+  function open(code: string, query: string): Answer {
+    if (!equal(code, identity.code)) return codePage(query, 401);
+    // Not for the pages of the console, which share the origin: for the issuer's pages alone, and for no script.
+    const remembered = `${cookie}=${identity.code}; Path=${PREFIX}; HttpOnly; SameSite=Strict; Max-Age=31536000`;
+    const [first] = clients();
+    const next = query === '' ? first?.client.logouts[0] : `${base}oauth2/authorize?${query}`;
+    return redirect(next ?? `${origin}/`, [['Set-Cookie', remembered]]);
+  }
+
+  function token(form: URLSearchParams): Answer {
+    const client = form.get('client_id') ?? '';
+    if (!clientOf(form)) return oauthError('invalid_client');
+    const redeem: Readonly<Record<string, () => Redeemed | undefined>> = {
+      authorization_code: () =>
+        grants.redeemCode(form.get('code') ?? '', {
+          client,
+          redirectUri: form.get('redirect_uri') ?? '',
+          verifier: form.get('code_verifier') ?? '',
+        }),
+      refresh_token: () => grants.rotate(form.get('refresh_token') ?? '', client),
+    };
+    const type = form.get('grant_type') ?? '';
+    const redeemed = Object.hasOwn(redeem, type) ? redeem[type]?.() : undefined;
+    if (!Object.hasOwn(redeem, type)) return oauthError('unsupported_grant_type');
+    if (!redeemed) return oauthError('invalid_grant');
+    const { signedIn, refreshToken } = redeemed;
+    return json(200, {
+      ...tokensOf(identity, signedIn, `${base}${signedIn.pool}`, now()),
+      refresh_token: refreshToken,
+    });
+  }
+
+  function logout(query: URLSearchParams): Answer {
+    const to = query.get('logout_uri') ?? '';
+    if (clientOf(query)?.client.logouts.includes(to)) return redirect(to);
+    throw new Refused('The request names no address at which the console signs out.');
+  }
+
+  const descriptionOf = ({ id }: UserPoolDefinition) => ({
+    issuer: `${base}${id}`,
+    jwks_uri: `${base}${id}/.well-known/jwks.json`,
+    authorization_endpoint: `${base}oauth2/authorize`,
+    token_endpoint: `${base}oauth2/token`,
+    revocation_endpoint: `${base}oauth2/revoke`,
+    response_types_supported: ['code'],
+    id_token_signing_alg_values_supported: ['RS256'],
+  });
+
+  const ofPool: Readonly<Record<string, (pool: UserPoolDefinition) => Answer>> = {
+    'GET .well-known/jwks.json': () => json(200, { keys: [identity.jwk] }),
+    'GET .well-known/openid-configuration': (pool) => json(200, descriptionOf(pool)),
+  };
+
+  const pages: Readonly<Record<string, (request: Request) => Answer>> = {
+    'GET oauth2/authorize': (request) => authorize(request, request.query),
+    'POST oauth2/authorize': (request) =>
+      authorize(request, new URLSearchParams(request.form.get('query') ?? ''), request.form.get('group') ?? ''),
+    'GET open': ({ query }) => open(query.get('code') ?? '', ''),
+    'POST open': ({ form }) => open(form.get('code') ?? '', form.get('query') ?? ''),
+    'POST oauth2/token': ({ form }) => token(form),
+    'POST oauth2/revoke': ({ form }) => {
+      grants.revoke(form.get('token') ?? '', form.get('client_id') ?? '');
+      return json(200, {});
+    },
+    'GET logout': ({ query }) => logout(query),
+  };
+
+  async function answer(incoming: IncomingMessage): Promise<Answer> {
+    if (!isLoopback(incoming)) throw new Refused('Open this page at 127.0.0.1 or localhost.', 403);
+    const { pathname, searchParams: query } = new URL(incoming.url ?? '/', origin);
+    const path = pathname.slice(PREFIX.length);
+    const [id = '', ...rest] = path.split('/');
+    const pool = userPools.get(id);
+    const form = incoming.method === 'POST' ? await formOf(incoming) : new URLSearchParams();
+    const answered = pool
+      ? ofPool[`${incoming.method} ${rest.join('/')}`]?.(pool)
+      : pages[`${incoming.method} ${path}`]?.({ incoming, query, form });
+    if (!answered) throw new Refused('There is no such page.', 404);
+    return answered;
+  }
+
+  return async (incoming, outgoing) => {
+    const answered = await answer(incoming).catch((error: unknown) => {
+      if (error instanceof Refused) return refusalPage(error.message, error.status);
+      throw error;
+    });
+    await send(outgoing, answered);
+  };
+}

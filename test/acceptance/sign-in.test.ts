@@ -1,0 +1,206 @@
+/** Users of the console as a browser signs them in, over HTTP: the link of the terminal, PKCE, tokens, roles and limits. */
+import { createHash, createPrivateKey, type JsonWebKey, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newSigningKey, type SigningKey, tokenOf } from '../users/issuer.ts';
+import { sharedAssembly } from './assembly.ts';
+import { type Answer, call, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
+
+let service: LocalService;
+let origin: string;
+/** What the browser keeps of the link. */
+let cookie: string;
+/** Tokens by group. */
+const tokens = new Map<string, Readonly<Record<string, string>>>();
+
+const verifier = randomBytes(32).toString('base64url');
+const callback = () => `${origin}/console/signed-in`;
+
+const post = (path: string, form: Readonly<Record<string, string>>, headers: Record<string, string> = {}) =>
+  fetch(`${origin}/cognito/${path}`, { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' });
+
+/** The claims of a token, unverified. */
+const claimsIn = (token = '') =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Readonly<Record<string, unknown>>;
+
+async function signIn(group: string, client: string) {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client,
+    redirect_uri: callback(),
+    scope: 'openid',
+    state: 'any',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  }).toString();
+  const page = await fetch(`${origin}/cognito/oauth2/authorize?${query}`, { headers: { Cookie: cookie } });
+  expect(await page.text()).toContain(`value="${group}"`);
+  const led = await post('oauth2/authorize', { query, group }, { Cookie: cookie });
+  const code = new URL(led.headers.get('location') ?? '').searchParams.get('code') ?? '';
+  const answered = await post('oauth2/token', {
+    grant_type: 'authorization_code',
+    client_id: client,
+    code,
+    redirect_uri: callback(),
+    code_verifier: verifier,
+  });
+  expect(answered.status).toBe(200);
+  return (await answered.json()) as Readonly<Record<string, string>>;
+}
+
+beforeAll(async () => {
+  service = await startService(newStateDir(), { args: ['--assembly', await sharedAssembly()] });
+  origin = new URL(service.JobApiUrl).origin;
+  const opened = await fetch(service.ConsoleUrl, { redirect: 'manual' });
+  expect(opened.headers.get('location')).toBe(`${origin}/console/`);
+  [cookie = ''] = (opened.headers.get('set-cookie') ?? '').split(';');
+  const outputs = JSON.parse(readFileSync(join(service.stateDir, 'outputs.json'), 'utf8'));
+  for (const group of ['viewer', 'operator', 'admin'])
+    tokens.set(group, await signIn(group, String(outputs.Platform.ConsoleClient)));
+}, 120_000);
+afterAll(() => stopService(service));
+
+const ask = (token: string | undefined, method: string, path: string, body?: string): Promise<Answer> =>
+  call(service, method, `${origin}${path}`, { headers: { Authorization: `Bearer ${token}` }, ...(body && { body }) });
+
+const as = (group: string, method: string, path: string, body?: string) =>
+  ask(tokens.get(group)?.access_token, method, path, body);
+
+const outcome = async (answer: Promise<Answer>) => {
+  const { status, json } = await answer;
+  return [status, json.code];
+};
+
+describe('a user who has signed in', () => {
+  it.each([
+    ['viewer', ['viewer'], expect.stringMatching(/^user:[0-9a-f-]{36}$/)],
+    ['operator', ['operator'], expect.stringMatching(/^user:[0-9a-f-]{36}$/)],
+    ['admin', ['admin'], 'platform'],
+  ])('is told the session of the %s', async (user, groups, owner) => {
+    const { status, json } = await as(user, 'GET', '/v1/session');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ user, groups, owner, endpoints: ['*'] });
+    expect((json.operations as string[]).includes('run')).toBe(user !== 'viewer');
+    expect((json.operations as string[]).includes('purge-queue')).toBe(user === 'admin');
+  });
+
+  it('may do what the role covers, and is refused the rest with the groups that would do', async () => {
+    const submitted = await as('operator', 'POST', '/v2/echo/run', '{"input":{"text":"hello"}}');
+    expect(submitted.status).toBe(200);
+    const status = `/v2/echo/status/${submitted.json.id}`;
+    for (const group of ['viewer', 'operator', 'admin']) expect((await as(group, 'GET', status)).status).toBe(200);
+
+    const refused = await as('viewer', 'POST', '/v2/echo/run', '{"input":{}}');
+    expect([refused.status, refused.json.code]).toEqual([401, 'NOT_PERMITTED']);
+    expect(refused.json.error).toContain('The operation run needs the group operator or admin.');
+    expect(await outcome(as('operator', 'POST', '/v2/echo/purge-queue'))).toEqual([401, 'NOT_PERMITTED']);
+    expect((await as('admin', 'POST', '/v2/echo/purge-queue')).status).toBe(200);
+  });
+
+  it('may call by a way that waits, which the ingress serves', async () => {
+    const { status, json } = await as('operator', 'POST', '/v2/echo/runsync', '{"input":{"text":"hello"}}');
+    expect([status, json.status]).toEqual([200, 'COMPLETED']);
+  });
+
+  it('renews the token, and signs out', async () => {
+    const { refresh_token: first = '', access_token: access } = tokens.get('viewer') ?? {};
+    const client_id = String(claimsIn(access).client_id);
+    const renewed = await post('oauth2/token', { grant_type: 'refresh_token', client_id, refresh_token: first });
+    const { access_token: next, refresh_token: second = '' } = (await renewed.json()) as Record<string, string>;
+    expect((await ask(next, 'GET', '/v1/session')).json.user).toBe('viewer');
+    await post('oauth2/revoke', { client_id, token: second });
+    const again = await post('oauth2/token', { grant_type: 'refresh_token', client_id, refresh_token: second });
+    expect(again.status).toBe(400);
+  });
+
+  it('cannot send a body by the direct way of the ingress, and reads why', async () => {
+    const large = JSON.stringify({ input: 'x'.repeat(3_100_000) });
+    const { status, json } = await as('operator', 'POST', '/v2/echo/run', large);
+    expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+    expect(json.error).toContain('needs an API key');
+  });
+});
+
+describe('a token', () => {
+  /** Claims of a valid token, with changes, signed by the key of the issuer or by another one. */
+  function forged(changes: object, key: 'its own' | 'another' = 'its own', header: object = {}): string {
+    const kept = JSON.parse(readFileSync(join(service.stateDir, 'cognito.json'), 'utf8')) as {
+      kid: string;
+      key: JsonWebKey;
+    };
+    const own: SigningKey = {
+      kid: kept.kid,
+      jwk: kept.key,
+      privateKey: createPrivateKey({ key: kept.key, format: 'jwk' }),
+    };
+    const claims = { ...claimsIn(tokens.get('admin')?.access_token), ...changes };
+    return tokenOf(claims, key === 'its own' ? own : newSigningKey(kept.kid), header);
+  }
+  const seconds = (from: number) => Math.floor(Date.now() / 1000) + from;
+
+  it('signed by the key of the issuer with the claims of an admin is valid', async () => {
+    expect((await ask(forged({}), 'GET', '/v1/session')).json.user).toBe('admin');
+  });
+
+  it.each<[string, () => string, string]>([
+    ['that has expired', () => forged({ exp: seconds(-1) }), 'TOKEN_EXPIRED'],
+    ['that is an ID token', () => tokens.get('admin')?.id_token ?? '', 'UNAUTHORIZED'],
+    ['of another client', () => forged({ client_id: 'other' }), 'UNAUTHORIZED'],
+    ['of another issuer', () => forged({ iss: `${origin}/cognito/us-east-1_other` }), 'UNAUTHORIZED'],
+    ['of a foreign key', () => forged({}, 'another'), 'UNAUTHORIZED'],
+    ['without a signature', () => forged({}, 'its own', { alg: 'none' }), 'UNAUTHORIZED'],
+    ['that is valid later', () => forged({ nbf: seconds(600) }), 'UNAUTHORIZED'],
+    ['with changed groups', () => changedGroups(), 'UNAUTHORIZED'],
+    ['of a user without a role', () => forged({ 'cognito:groups': ['strangers'] }), 'NOT_PERMITTED'],
+    ['of a user in no group', () => forged({ 'cognito:groups': undefined }), 'NOT_PERMITTED'],
+  ])('is a 401 if it is one %s', async (_, make, code) => {
+    const token = make();
+    for (const path of ['/v1/session', '/v2/echo/health']) {
+      const { status, json, text } = await ask(token, 'GET', path);
+      expect([status, json.code]).toEqual([401, code]);
+      expect(json.requestId).toEqual(expect.any(String));
+      expect(text).not.toContain(token);
+    }
+  });
+
+  it('is a 401 if it is one of an unknown key, which is looked for among those of the issuer', async () => {
+    const token = forged({}, 'its own', { kid: 'unknown' });
+    expect(await outcome(ask(token, 'GET', '/v1/session'))).toEqual([401, 'UNAUTHORIZED']);
+    expect((await as('viewer', 'GET', '/v1/session')).status).toBe(200);
+  });
+
+  function changedGroups(): string {
+    const [header, , signature] = (tokens.get('viewer')?.access_token ?? '').split('.');
+    const claims = { ...claimsIn(tokens.get('viewer')?.access_token), 'cognito:groups': ['admin'] };
+    return [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
+  }
+});
+
+describe('a client key', () => {
+  it('opens what it opened before, and its session says so', async () => {
+    const { status, json } = await call(service, 'GET', `${origin}/v1/session`);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ user: 'first', groups: [], owner: 'platform', endpoints: ['*'] });
+    expect(json.operations).toEqual(expect.arrayContaining(['run', 'purge-queue', 'create-template']));
+  });
+});
+
+describe('limits', () => {
+  /** Calls one after another. @returns how many were answered 200 */
+  async function admitted(count: number, ask: () => Promise<Answer>): Promise<number> {
+    let answered = 0;
+    for (let n = 0; n < count; n += 1) if ((await ask()).status === 200) answered += 1;
+    return answered;
+  }
+  const requests = '/v2/echo/requests?limit=1';
+
+  it('of a client are not used up by pages, nor those of pages by a client', async () => {
+    const byPage = () => as('viewer', 'GET', requests);
+    const byClient = () => call(service, 'GET', `${origin}${requests}`);
+    expect(await admitted(15, byPage)).toBe(15);
+    expect(await admitted(10, byClient)).toBe(10);
+    expect(await byClient()).toMatchObject({ status: 429, json: { code: 'TOO_MANY_REQUESTS' } });
+    expect(await admitted(5, byPage)).toBe(5);
+  });
+});

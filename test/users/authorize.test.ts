@@ -1,0 +1,205 @@
+/** What users with access tokens may do: tokens of an issuer over HTTP, verified by the code of the authorizer. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTokens } from '../../aws/tokens.ts';
+import { NotPermitted, TokenExpired, Unauthorized } from '../../core/errors.ts';
+import { authorize } from '../../core/keys/authorize.ts';
+import { createKey } from '../../core/keys/create.ts';
+import { type Operation, operations } from '../../core/routes.ts';
+import { sessionOf } from '../../core/users/session.ts';
+import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { newSigningKey, type SigningKey, startIssuer, type TestIssuer, tokenOf } from './issuer.ts';
+
+const CLIENT = 'console-client';
+
+let emulated: EmulatedWorld;
+let issuer: TestIssuer;
+let tokens: ReturnType<typeof createTokens>;
+
+beforeAll(async () => {
+  [emulated, issuer] = await Promise.all([startEmulatedWorld(), startIssuer()]);
+});
+afterAll(() => Promise.all([emulated.stop(), issuer.stop()]));
+beforeEach(() => {
+  issuer.answerWith(200);
+  tokens = createTokens({ issuer: issuer.issuer, client: CLIENT });
+});
+
+const issuersKey = (): SigningKey => issuer.keys[0] ?? newSigningKey();
+const seconds = () => Math.floor(Date.now() / 1000);
+
+/** Claims of an access token of Cognito. */
+const claims = (more: object = {}) => ({
+  sub: '9f1c',
+  iss: issuer.issuer,
+  client_id: CLIENT,
+  token_use: 'access',
+  scope: 'openid',
+  exp: seconds() + 900,
+  iat: seconds(),
+  username: 'ada',
+  'cognito:groups': ['operator'],
+  ...more,
+});
+
+const access = (token: string, operation: Operation = 'cancel') =>
+  authorize({ ...emulated.world, tokens }, { authorization: `Bearer ${token}`, operation, endpoint: 'echo' });
+
+const withGroups = (...groups: string[]) => tokenOf(claims({ 'cognito:groups': groups }), issuersKey());
+
+describe('a valid access token', () => {
+  it('lets its user call, with a bucket apart from those of endpoints', async () => {
+    const { caller, bucket } = await access(tokenOf(claims(), issuersKey()));
+    expect(caller).toMatchObject({ kind: 'user', id: '9f1c', name: 'ada', owner: 'user:9f1c', endpoints: ['*'] });
+    expect(bucket).toBe('*console');
+  });
+
+  it('costs one read of the keys for all tokens', async () => {
+    const before = issuer.reads();
+    for (let n = 0; n < 5; n += 1) await access(tokenOf(claims({ jti: String(n) }), issuersKey()));
+    expect(issuer.reads() - before).toBe(1);
+  });
+
+  it('may be of a key that the issuer has added since', async () => {
+    await access(tokenOf(claims(), issuersKey()));
+    const added = newSigningKey();
+    issuer.keys.push(added);
+    await expect(access(tokenOf(claims(), added))).resolves.toBeDefined();
+  });
+
+  it('is refused where nobody signs in', async () => {
+    const { world } = emulated;
+    const asked = { authorization: tokenOf(claims(), issuersKey()), operation: 'cancel', endpoint: 'echo' } as const;
+    await expect(authorize(world, asked)).rejects.toThrow('This deployment has no users who sign in');
+  });
+});
+
+describe('a token', () => {
+  const changedGroups = () => {
+    const [header, , signature] = withGroups('viewer').split('.');
+    const payload = Buffer.from(JSON.stringify(claims({ 'cognito:groups': ['admin'] }))).toString('base64url');
+    return [header, payload, signature].join('.');
+  };
+
+  it.each<[string, () => string]>([
+    ['for the page itself: an ID token', () => tokenOf(claims({ token_use: 'id', aud: CLIENT }), issuersKey())],
+    ['of another client', () => tokenOf(claims({ client_id: 'other' }), issuersKey())],
+    ['of another issuer', () => tokenOf(claims({ iss: `${issuer.issuer}2` }), issuersKey())],
+    ['of a foreign key', () => tokenOf(claims(), newSigningKey(issuersKey().kid))],
+    ['without a signature', () => tokenOf(claims(), issuersKey(), { alg: 'none' })],
+    ['signed with the public key as a secret', () => tokenOf(claims(), issuersKey(), { alg: 'HS256' })],
+    ['of an unknown key', () => tokenOf(claims(), newSigningKey())],
+    ['that is valid later', () => tokenOf(claims({ nbf: seconds() + 600 }), issuersKey())],
+    ['with changed groups', changedGroups],
+    ['without an expiry', () => tokenOf(claims({ exp: undefined }), issuersKey())],
+    ['of no JSON', () => 'YQ.YQ.YQ'],
+    ['with an empty part', () => `${withGroups('admin').split('.').slice(0, 2).join('.')}.`],
+  ])('is refused %s', async (_, make) => {
+    const token = make();
+    const refusal = access(token);
+    await expect(refusal).rejects.toBeInstanceOf(Unauthorized);
+    await expect(refusal).rejects.not.toThrow(token);
+  });
+
+  it('is refused as expired from its time on, and only if it is genuine', async () => {
+    const expired = claims({ exp: seconds() - 1 });
+    await expect(access(tokenOf(expired, issuersKey()))).rejects.toBeInstanceOf(TokenExpired);
+    await expect(access(tokenOf(expired, newSigningKey(issuersKey().kid)))).rejects.toBeInstanceOf(Unauthorized);
+  });
+
+  it('is no error of the caller while the keys of the issuer cannot be read', async () => {
+    issuer.answerWith(500);
+    const failure = await access(tokenOf(claims(), issuersKey())).catch((error: Error) => error);
+    expect(String(failure)).toContain('answered with status 500');
+    issuer.answerWith(200);
+    await expect(access(tokenOf(claims(), issuersKey()))).resolves.toBeDefined();
+  });
+
+  it('of an unknown key costs no read more until some time has passed', async () => {
+    await access(tokenOf(claims(), newSigningKey())).catch(() => undefined);
+    const before = issuer.reads();
+    const failure = await access(tokenOf(claims(), newSigningKey())).catch((error: Error) => error);
+    expect(failure).not.toBeInstanceOf(Unauthorized);
+    expect(issuer.reads()).toBe(before);
+    await expect(access(tokenOf(claims(), issuersKey()))).resolves.toBeDefined();
+  });
+});
+
+describe('groups', () => {
+  it.each([
+    ['viewer', 'status', true],
+    ['viewer', 'logs', true],
+    ['viewer', 'run', false],
+    ['viewer', 'cancel', false],
+    ['operator', 'run', true],
+    ['operator', 'resend', true],
+    ['operator', 'create-template', false],
+    ['operator', 'purge-queue', false],
+    ['admin', 'purge-queue', true],
+    ['admin', 'update-template', true],
+    ['admin', 'status', true],
+  ] as const)('decide whether the role %s may call %s', async (group, operation, may) => {
+    const asked = access(withGroups(group), operation);
+    if (may) await expect(asked).resolves.toBeDefined();
+    else await expect(asked).rejects.toBeInstanceOf(NotPermitted);
+  });
+
+  it('let each role do what the roles before it may, and admins everything', async () => {
+    const allowed = async (group: string) => (await access(withGroups(group), 'session')).caller.operations;
+    const [viewer, operator, admin] = await Promise.all(['viewer', 'operator', 'admin'].map(allowed));
+    expect(new Set(operator)).toEqual(new Set([...(operator ?? []), ...(viewer ?? [])]));
+    expect(admin).toEqual(operations);
+    expect(viewer?.length).toBeLessThan(operator?.length ?? 0);
+  });
+
+  it('name in the refusal the groups that would do', async () => {
+    await expect(access(withGroups('viewer'), 'cancel')).rejects.toThrow('needs the group operator or admin');
+    await expect(access(withGroups('operator'), 'purge-queue')).rejects.toThrow('needs the group admin');
+  });
+
+  it.each([[[]], [['Admin']], [['admins']], [['owner:ada']]])('give no role if they are %j', async (groups) => {
+    const refusal = access(withGroups(...groups), 'session');
+    await expect(refusal).rejects.toBeInstanceOf(NotPermitted);
+    await expect(refusal).rejects.toThrow('none of the groups viewer, operator, admin');
+  });
+
+  it.each([
+    [['viewer'], 'user:9f1c'],
+    [['operator', 'unknown'], 'user:9f1c'],
+    [['admin'], 'platform'],
+    [['viewer', 'admin'], 'platform'],
+    [['viewer', 'owner:team-a'], 'team-a'],
+    [['admin', 'owner:team-a'], 'team-a'],
+  ])('make a user of %j act as the owner %s', async (groups, owner) => {
+    const { caller } = await access(withGroups(...groups), 'session');
+    expect(caller.owner).toBe(owner);
+  });
+
+  it('of two owners are refused', async () => {
+    await expect(access(withGroups('viewer', 'owner:a', 'owner:b'), 'session')).rejects.toThrow('several groups');
+  });
+});
+
+describe('a session', () => {
+  it('says of a user who it is and what the groups allow', async () => {
+    const { caller } = await access(withGroups('viewer', 'owner:team-a'), 'session');
+    const { operations: allowed, ...rest } = sessionOf(caller);
+    expect(rest).toEqual({ user: 'ada', groups: ['viewer', 'owner:team-a'], owner: 'team-a', endpoints: ['*'] });
+    expect(allowed).toContain('logs');
+    expect(allowed).not.toContain('run');
+  });
+
+  it('is there for every key, whatever the key may call', async () => {
+    const grant = { name: 'ci', owner: 'ada', endpoints: ['echo'], operations: ['run'], scopes: [] };
+    const { secret } = await createKey(emulated.world, grant, randomBytes(64));
+    const { caller } = await authorize(emulated.world, { authorization: secret, operation: 'session' });
+    const operationsOfKey = ['run', 'session'];
+    expect(sessionOf(caller)).toEqual({
+      user: 'ci',
+      groups: [],
+      owner: 'ada',
+      operations: operationsOfKey,
+      endpoints: ['echo'],
+    });
+  });
+});
