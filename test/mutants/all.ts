@@ -25,6 +25,7 @@ import { sharedValueMutants } from './shared-values.ts';
 import { streamMutants } from './stream.ts';
 import { unitMutants } from './units.ts';
 import { unprotectedMutants } from './unprotected.ts';
+import { userMutants } from './users.ts';
 import { waitSlotMutants } from './wait-slots.ts';
 import { waitingMutants } from './waiting.ts';
 import { webhookSecretMutants } from './webhook-secrets.ts';
@@ -53,6 +54,7 @@ export const mutants: readonly Mutant[] = [
   ...streamMutants,
   ...unitMutants,
   ...unprotectedMutants,
+  ...userMutants,
   ...cacheMutants,
   ...consoleRouteMutants,
   ...contractMutants,
