@@ -28,7 +28,7 @@ export function accessLogDaysOf(scope: IConstruct): RetentionDays | undefined {
 const line = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
-  /** The beginning of the key's hash, as `npm run keys -- list` shows it. */
+  /** The beginning of the key's hash, as `npm run keys -- list` shows it; of a user, the id in the user pool. */
   keyId: '$context.authorizer.keyId',
   address: '$context.identity.sourceIp',
   method: '$context.httpMethod',

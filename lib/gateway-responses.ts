@@ -45,7 +45,7 @@ const unchecked = {
   status: 429,
   code: 'TOO_MANY_REQUESTS',
   error:
-    'The service could not check the API key: it has too many requests at the moment, or has failed. The request was not executed; try again after the seconds that `Retry-After` says.',
+    'The service could not check the API key or token: it has too many requests at the moment, or has failed. The request was not executed; try again after the seconds that `Retry-After` says.',
   headers: { 'Retry-After': "'1'" },
 } as const;
 // The gateway does not know how far a function has got.

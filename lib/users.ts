@@ -55,8 +55,7 @@ export class Users extends Construct {
     });
     acknowledge(pool, {
       COG2: 'Passkeys need no second factor; a pool that requires one offers no passkeys. Administrators turn TOTP on for users with passwords.',
-      COG3: 'Threat protection is of the plan Plus, which costs per user and month.',
-      COG8: 'Plus costs per user and month; Essentials has passkeys, TOTP and rotating tokens.',
+      COG8: 'Plus adds threat protection and costs per user and month; Essentials has passkeys, TOTP and rotating tokens.',
     });
     for (const role of roles) {
       const group = new CfnUserPoolGroup(this, `Group-${role}`, {

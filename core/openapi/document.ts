@@ -44,7 +44,12 @@ function servers(stage: string) {
 }
 
 const securitySchemes = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API key>`.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key: `Authorization: Bearer <API key>`. Users of the console send the access token of their sign-in in its place.',
+  },
   plain: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The API key alone.' },
 };
 /** Of operations that no API key may call. */
