@@ -38,8 +38,8 @@ async function fetchKeys(uri: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
-/** What is not the token's fault: the keys could not be read, or not again so soon. */
-const isOurFailure = (error: unknown) =>
+/** What is not for the library to say, and what is not the token's fault: the keys could not be read, or not again so soon. */
+const isPassedOn = (error: unknown) =>
   !(error instanceof JwtBaseError) ||
   error instanceof FetchError ||
   error instanceof JwksValidationError ||
@@ -67,8 +67,7 @@ export function createTokens({ issuer, client }: Issuer): Tokens {
         return { sub, username, groups };
       } catch (error) {
         if (error instanceof JwtExpiredError) throw new TokenExpired();
-        if (error instanceof Unauthorized) throw error;
-        if (isOurFailure(error)) throw error;
+        if (isPassedOn(error)) throw error;
         throw new Unauthorized('The access token is not valid here: sign in to the console again.');
       }
     },

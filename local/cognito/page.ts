@@ -4,7 +4,8 @@ import type { Answer } from '../address.ts';
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
-const style = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 4rem auto; padding: 0 1rem; color-scheme: light dark }
+const style = `:root { color-scheme: light dark }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 4rem auto; padding: 0 1rem }
 button, input { font: inherit; padding: .5rem .75rem }
 button { display: block; width: 100%; margin: .75rem 0; text-align: left; cursor: pointer }
 small { display: block }`;
@@ -30,8 +31,10 @@ const pageOf = (status: number, title: string, content: string): Answer => ({
 <meta name="viewport" content="width=device-width">
 <title>${escaped(title)}</title>
 <style>${style}</style>
+<main>
 <h1>${escaped(title)}</h1>
 ${content}
+</main>
 `,
 });
 
@@ -61,12 +64,12 @@ ${buttons.join('\n')}
 export const codePage = (query: string, status = 403): Answer =>
   pageOf(
     status,
-    'Open the link of the terminal',
+    'Open the link of npm start',
     `<p>${status === 403 ? 'This browser has not opened' : 'That is not the code of'} the link that <code>npm start</code> prints as <em>Console</em>. Open it, or give its code here.</p>
 <form method="post" action="/cognito/open">
 ${hidden('query', query)}
 <label>Code <input name="code" autocomplete="off" required></label>
-<button>Go on</button>
+<button>Continue</button>
 </form>`,
   );
 
