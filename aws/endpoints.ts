@@ -13,6 +13,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
+import { examplesSchema } from '../core/endpoints/examples.ts';
 import { fleetSchema, learn, unknownFleet } from '../core/fleet/state.ts';
 import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, HINTS_CLAIM, KEY_CACHE } from '../core/limits.ts';
@@ -32,6 +33,14 @@ const numberIn = (item: Item | undefined, name: string) =>
 function fleetFrom(state: Item | undefined, registeredAt: number) {
   const fleet = state?.fleet === undefined ? unknownFleet : fleetSchema.parse(state.fleet);
   return learn(fleet, { is: 'released', at: registeredAt });
+}
+
+/** Where the examples of an endpoint are: outside of its own partition, which every request reads. No endpoint has such an id. */
+const exampleKey = (id: string) => ({ endpoint: `examples#${id}`, item: 'examples' });
+
+function examplesIn(items: readonly Item[] = []): Pick<Endpoint, 'examples'> {
+  const [item] = items;
+  return item ? { examples: examplesSchema.parse(item.examples) } : {};
 }
 
 /** Without a `config` there is no endpoint, whatever else is left of it. */
@@ -87,6 +96,8 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
       documents.send(new UpdateCommand({ TableName: table, Key: { endpoint: id, item: 'state' }, ...update })),
     );
 
+  const removeExamples = (id: string) => documents.send(new DeleteCommand({ TableName: table, Key: exampleKey(id) }));
+
   return {
     read: createCache(clock, ENDPOINT_CACHE, readNow),
     isDeployed: async (id) => (await readForLong(id)) !== undefined,
@@ -98,15 +109,20 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
         items.push(...(page.Items ?? []));
       const byId = Map.groupBy(items, ({ endpoint }) => String(endpoint));
       const endpoints = [...byId.values()].map(endpointFrom).filter((endpoint) => endpoint !== undefined);
-      return endpoints.sort((a, b) => a.id.localeCompare(b.id));
+      return endpoints
+        .map((endpoint) => ({ ...endpoint, ...examplesIn(byId.get(exampleKey(endpoint.id).endpoint)) }))
+        .sort((a, b) => a.id.localeCompare(b.id));
     },
 
-    async register({ id, ...config }) {
+    async register({ id, ...config }, examples = []) {
       const Item = { endpoint: id, item: 'config', ...config, registeredAt: clock.now() };
       await documents.send(new PutCommand({ TableName: table, Item }));
+      if (examples.length === 0) await removeExamples(id);
+      else await documents.send(new PutCommand({ TableName: table, Item: { ...exampleKey(id), examples } }));
     },
 
     async remove(id) {
+      await removeExamples(id);
       await documents.send(new DeleteCommand({ TableName: table, Key: { endpoint: id, item: 'config' } }));
     },
 

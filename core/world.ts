@@ -6,6 +6,7 @@ import type { CallCounts } from './call-limit.ts';
 import type { Clock } from './clock.ts';
 import type { DirectLimits } from './direct-limit.ts';
 import type { Audit, Endpoint, EndpointConfig, ServiceName } from './endpoints/endpoint.ts';
+import type { Example } from './endpoints/examples.ts';
 import type { FleetState } from './fleet/state.ts';
 import type { Chunks } from './jobs/chunk-store.ts';
 import type { Claim } from './jobs/claim.ts';
@@ -126,9 +127,10 @@ export interface Endpoints {
   isDeployed(id: string): Promise<boolean>;
   /** The endpoint as it is now. */
   readNow(id: string): Promise<Endpoint | undefined>;
-  /** Every endpoint of this deployment, by id. */
+  /** Every endpoint of this deployment, by id, with its examples. */
   list(): Promise<Endpoint[]>;
-  register(config: EndpointConfig): Promise<void>;
+  /** Stores what the endpoint's stack says, and its example inputs in place of those before. */
+  register(config: EndpointConfig, examples?: readonly Example[]): Promise<void>;
   remove(id: string): Promise<void>;
   /** Raises the generation by one and notes when; false if it is not `from` any more. */
   raiseGeneration(id: string, from: number): Promise<boolean>;

@@ -8,6 +8,7 @@ import { milliseconds } from '../core/validation.ts';
 import { AGENT_PORT } from '../core/workers/protocol.ts';
 import { FARGATE, refusalsOf } from './capacity/capacity.ts';
 import type { Pool } from './capacity/pool-declaration.ts';
+import { examplesDeclaration } from './examples-declaration.ts';
 import { httpSchema } from './http-declaration.ts';
 import { wholeNumber } from './whole-number.ts';
 import { image, workerFields } from './worker-settings.ts';
@@ -80,6 +81,8 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
       executionTimeout: z._default(milliseconds(policyLimits.executionTimeout), policyLimits.executionTimeout.default),
       /** Whether `/stream` answers as the original SDKs expect it: `{status, stream}`, each chunk once. */
       streamEnvelope: z._default(z.boolean('must be true or false'), false),
+      /** Inputs that the console's playground offers, by their names. @default - none */
+      examples: z.optional(examplesDeclaration),
       /** Second path of the volume in the container, for images that look there. @default - the template's path alone */
       volumeAlsoAt: z.optional(mountPath),
       /** CPU units of a worker; 1024 are one vCPU. What is left out of these four depends on the capacity. */

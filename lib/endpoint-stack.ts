@@ -32,7 +32,7 @@ export class EndpointStack extends Stack {
     super(scope, id, props);
     const { id: endpoint, owner, pinTemplate, minWorkers, maxWorkers } = declaration;
     const { protocol, concurrency = protocol === 'http' ? 1 : undefined } = declaration;
-    const { idleTimeout, executionTimeout, streamEnvelope } = declaration;
+    const { idleTimeout, executionTimeout, streamEnvelope, examples } = declaration;
     tagEndpoint(this, endpoint);
 
     // The endpoint answers once it is registered, so its rate limits, queues and workers are there before.
@@ -84,6 +84,8 @@ export class EndpointStack extends Stack {
       idleTimeout,
       executionTimeout,
       streamEnvelope,
+      // CloudFormation would make texts of the numbers in it.
+      examples: examples && JSON.stringify(examples),
     });
     registration.node.addDependency(bucket, queues, workers);
 

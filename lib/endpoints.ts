@@ -27,8 +27,11 @@ export class Endpoints extends Construct {
     return this.#register.functionArn;
   }
 
-  /** Registers the endpoint of the stack that `scope` is in; from then on it answers. */
-  register(scope: Construct, id: string, config: EndpointConfig): CustomResource {
+  /**
+   * Registers the endpoint of the stack that `scope` is in; from then on it answers.
+   * @param config `examples` is the JSON text of a list of them
+   */
+  register(scope: Construct, id: string, config: EndpointConfig & { readonly examples?: string }): CustomResource {
     return new CustomResource(scope, id, {
       resourceType: 'Custom::Endpoint',
       serviceToken: this.serviceToken,

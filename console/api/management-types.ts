@@ -65,6 +65,19 @@ export interface Endpoint {
    * Longest run of a job that does not say otherwise, in ms.
    */
   executionTimeout: number;
+  /**
+   * Inputs that the file of the endpoint shows its users; absent if it has none.
+   */
+  examples?: {
+    /**
+     * What the example shows.
+     */
+    name: string;
+    /**
+     * An `input` of a job, as JSON.
+     */
+    input: {};
+  }[];
   release?: Release;
   health: Health;
 }

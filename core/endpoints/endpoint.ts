@@ -6,6 +6,7 @@ import type { Release } from '../releases/state.ts';
 import { CATEGORIES } from '../templates/category.ts';
 import { TEMPLATE_ID } from '../templates/template.ts';
 import type { Asked } from '../workers/concurrency.ts';
+import type { Example } from './examples.ts';
 
 /** The form of an endpoint id: it is a path segment, a partition key and part of resource names. */
 export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -69,6 +70,8 @@ export const auditSchema = z.object({
 export type Audit = z.infer<typeof auditSchema>;
 
 export interface Endpoint extends EndpointConfig {
+  /** Of one that was listed, if it has any. Nobody who reads a single endpoint needs them, or pays for their size. */
+  readonly examples?: readonly Example[];
   /** Raised by every purge: jobs of an older generation are purged. */
   readonly generation: number;
   /** When the generation was last raised, in milliseconds; 0 if never. */

@@ -1,4 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Example } from '../endpoints/examples.ts';
 import { type Health, healthOf } from '../jobs/health.ts';
 import { lastRelease, type ReleaseSummary } from '../releases/summary.ts';
 import { isVisible } from '../templates/access.ts';
@@ -10,6 +11,8 @@ export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'm
   readonly image?: string;
   /** Absent of an endpoint whose stack is of an older version. */
   readonly template?: { readonly id: string; readonly name?: string; readonly version?: number };
+  /** Inputs that its file shows its users; absent if it has none. */
+  readonly examples?: readonly Example[];
   /** The last one; absent before the first. */
   readonly release?: ReleaseSummary;
   readonly health: Health;
@@ -40,7 +43,7 @@ export async function endpoints(
 }
 
 async function summaryOf(world: EndpointsWorld, endpoint: Endpoint, owner: string): Promise<EndpointSummary> {
-  const { id, minWorkers, maxWorkers, executionTimeout } = endpoint;
+  const { id, minWorkers, maxWorkers, executionTimeout, examples } = endpoint;
   const release = lastRelease(endpoint);
   const leases = await world.workers.list(id);
   return {
@@ -49,6 +52,7 @@ async function summaryOf(world: EndpointsWorld, endpoint: Endpoint, owner: strin
     minWorkers,
     maxWorkers,
     executionTimeout,
+    ...(examples && { examples }),
     ...(release && { release }),
     health: healthOf(endpoint, leases, world.clock.now()),
   };

@@ -39,10 +39,18 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       minWorkers: count('Workers that are always there.'),
       maxWorkers: count('The most that are started.'),
       executionTimeout: count('Longest run of a job that does not say otherwise, in ms.'),
+      examples: {
+        type: 'array',
+        items: record({
+          name: text('What the example shows.'),
+          input: { type: 'object', description: 'An `input` of a job, as JSON.' },
+        }),
+        description: 'Inputs that the file of the endpoint shows its users; absent if it has none.',
+      },
       release: reference('Release'),
       health: reference('Health'),
     },
-    ['image', 'template', 'release'],
+    ['image', 'template', 'examples', 'release'],
   ),
   Release: { ...record(release, optional), description: 'What workers were told to run last.' },
   ReleaseList: record(

@@ -93,6 +93,23 @@ describe('the custom resource of an endpoint', () => {
     expect(await stored()).toBeUndefined();
   });
 
+  it('stores the examples that its file shows, until they go or the endpoint does', async () => {
+    const examples = [{ name: 'Hello', input: { n: 1, deep: [{ text: '1' }] } }];
+    const listed = async () => (await emulated.world.endpoints.list()).map((endpoint) => endpoint.examples);
+    const given = { ...properties, examples: JSON.stringify(examples) };
+    await send({ RequestType: 'Create', ResourceProperties: given });
+    expect(await listed()).toEqual([examples]);
+    expect(await stored()).not.toHaveProperty('examples');
+    await send({ RequestType: 'Update', PhysicalResourceId: 'echo', ResourceProperties: properties });
+    expect(await listed()).toEqual([undefined]);
+
+    await send({ RequestType: 'Update', PhysicalResourceId: 'echo', ResourceProperties: given });
+    await send({ RequestType: 'Delete', PhysicalResourceId: 'echo', ResourceProperties: given });
+    await send({ RequestType: 'Create', ResourceProperties: properties });
+    expect(await listed()).toEqual([undefined]);
+    await send({ RequestType: 'Delete', PhysicalResourceId: 'echo', ResourceProperties: properties });
+  });
+
   it('answers without a content type, because the address is signed for none', async () => {
     await send({ RequestType: 'Create', ResourceProperties: properties });
     expect(contentTypes.at(-1)).toBeUndefined();

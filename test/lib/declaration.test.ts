@@ -41,6 +41,18 @@ describe('the declarations of this repository', () => {
 });
 
 describe('a declaration', () => {
+  it('may show inputs by their names, in the order of the file', () => {
+    write('echo.yaml', 'image: a\nexamples:\n  Hello: { text: hello }\n  A list: { n: [1, { m: null }] }\n');
+    expect(readDeclarations(root)).toMatchObject([
+      {
+        examples: [
+          { name: 'Hello', input: { text: 'hello' } },
+          { name: 'A list', input: { n: [1, { m: null }] } },
+        ],
+      },
+    ]);
+  });
+
   it('needs an image; all else has a default', () => {
     write('echo.yaml', 'image: team/worker:1.2');
     expect(readDeclarations(root)).toEqual([
@@ -94,6 +106,17 @@ describe('a declaration', () => {
     ['maxWorkers: many', '`maxWorkers` must be a whole number from 1 to 100, got "many"'],
     ['minWorkers: 5', '`maxWorkers` must be at least `minWorkers`, which is 5, got 3'],
     ['streamEnvelope: "yes"', '`streamEnvelope` must be true or false, got "yes"'],
+    ['examples: [{}]', '`examples` must be a mapping of inputs by their names, got [{}]'],
+    ['examples: { Text: hello }', '`examples.Text` must be an input, which is a mapping, got "hello"'],
+    ['examples: { "": {} }', '`examples.` must be a name of at most 64 characters'],
+    [
+      `examples: { ${Array.from({ length: 21 }, (_, n) => `e${n}: {}`).join(', ')} }`,
+      expect.stringContaining('`examples` must have at most 20 inputs, got {"e0":{}'),
+    ],
+    [
+      `examples: { Large: { text: ${'x'.repeat(16_384)} } }`,
+      expect.stringContaining('`examples` must have at most 16384 bytes as JSON'),
+    ],
     ['capacity: gpu', '`capacity` must be one of cpu, got "gpu"'],
     ['protocol: grpc', '`protocol` must be one of worker, http, got "grpc"'],
     ['http: { port: 80 }', '`protocol` must be http where there is `http`, got "worker"'],
@@ -169,7 +192,7 @@ describe('a declaration', () => {
     ['build: ../other', '`build` must be a folder of this repository that has a Dockerfile, got "../other"'],
     [
       'minWorker: 1',
-      '`minWorker` is not a field; the fields are owner, template, pinTemplate, image, build, env, containerDiskInGb, volumeInGb, volumeMountPath, dockerEntrypoint, dockerStartCmd, ports, containerRegistryAuthId, readme, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, volumeAlsoAt, cpu, memory, gpus, spot',
+      '`minWorker` is not a field; the fields are owner, template, pinTemplate, image, build, env, containerDiskInGb, volumeInGb, volumeMountPath, dockerEntrypoint, dockerStartCmd, ports, containerRegistryAuthId, readme, protocol, http, capacity, minWorkers, maxWorkers, concurrency, idleTimeout, executionTimeout, streamEnvelope, examples, volumeAlsoAt, cpu, memory, gpus, spot',
     ],
   ])('is refused for %j, naming field, value and what is allowed', (fields, problem) => {
     expect(problemsOf(`image: team/worker\n${fields}`)).toEqual([problem]);

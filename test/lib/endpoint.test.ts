@@ -130,6 +130,14 @@ describe('the record of an endpoint', () => {
     });
   });
 
+  it('has the examples as JSON text, in which numbers stay numbers', () => {
+    const examples = [{ name: 'Hello', input: { n: 1 } }];
+    const shown = synthesize(declare('echo', { examples }));
+    const [its] = Object.values(stackOf(shown, 'Endpoint-echo').template.findResources('Custom::Endpoint'));
+    expect(its?.Properties.examples).toBe('[{"name":"Hello","input":{"n":1}}]');
+    expect(registration?.Properties).not.toHaveProperty('examples');
+  });
+
   it('is there only when its rate limits, queues and workers are', () => {
     const needed = ['ApiGateway::UsagePlanKey', 'SQS::Queue', 'SQS::QueuePolicy', 'ECS::Service'].flatMap((type) =>
       Object.keys(template.findResources(`AWS::${type}`)),

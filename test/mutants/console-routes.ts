@@ -5,6 +5,8 @@ const INPUT = 'test/jobs/input.test.ts';
 const AUTHORIZE = 'test/keys/authorize.test.ts';
 const MANAGE = 'test/keys/manage.test.ts';
 const BIN_KEYS = 'test/bin/keys.test.ts';
+const REGISTER = 'test/lambda/register.test.ts';
+const DECLARATION = 'test/lib/declaration.test.ts';
 const RESUME = 'test/fleet/resume.test.ts';
 const WORKERS = 'test/jobs/workers.test.ts';
 const FIND_JOB = 'test/jobs/find-job.test.ts';
@@ -105,6 +107,30 @@ export const consoleRouteMutants: readonly Mutant[] = [
     by: "'$1 must'",
     test: BIN_KEYS,
     named: 'is refused in a sentence',
+  },
+  {
+    name: 'examples stay when the file shows none any more',
+    file: 'aws/endpoints.ts',
+    replace: 'if (examples.length === 0) await removeExamples(id);',
+    by: 'if (examples.length === 0) await documents.config;',
+    test: REGISTER,
+    named: 'stores the examples',
+  },
+  {
+    name: 'examples stay when their endpoint is removed',
+    file: 'aws/endpoints.ts',
+    replace: '      await removeExamples(id);\n      await',
+    by: '      await',
+    test: REGISTER,
+    named: 'stores the examples',
+  },
+  {
+    name: 'examples may be of any size',
+    file: 'lib/examples-declaration.ts',
+    replace: '<= bytes, bytesMust',
+    by: '<= 16 * bytes, bytesMust',
+    test: DECLARATION,
+    named: 'is refused for',
   },
   {
     name: 'an endpoint that starts well is said to have backed off',

@@ -25,6 +25,13 @@ export function consoleRoutes({ ask, askAt, ended, jobIn, run, target }: Suite):
     });
   });
 
+  it('[route.endpoints] an endpoint is listed with the inputs that its file shows', async () => {
+    const { json } = await askAt('management', 'GET', '/endpoints');
+    const listed = json.endpoints as readonly { readonly id: string; readonly examples?: readonly unknown[] }[];
+    const examples = listed.find(({ id }) => id === target().endpoint)?.examples;
+    expect(examples).toContainEqual({ name: 'Say hello', input: { text: 'hello' } });
+  });
+
   describe('the workers of an endpoint', () => {
     const listed = async () => {
       const { json } = await askAt('management', 'GET', `/endpoints/${target().endpoint}/workers`);
