@@ -15,7 +15,7 @@ const directives = (signIn: string): Readonly<Record<string, string>> => ({
   'img-src': "'self' data: blob:",
   'media-src': 'blob:',
   'font-src': "'self'",
-  'connect-src': `'self' ${signIn}`,
+  'connect-src': `'self' https://${signIn}`,
   'worker-src': "'self'",
   'base-uri': "'none'",
   'form-action': "'self'",
@@ -29,7 +29,7 @@ const policyOf = (signIn: string) =>
     .map(([name, value]) => `${name} ${value}`)
     .join('; ');
 
-/** @param signIn origin of the sign-in pages */
+/** @param signIn host of the sign-in pages */
 export function responseHeaders(scope: Construct, id: string, signIn: string): CfnResponseHeadersPolicy {
   const override = true;
   return new CfnResponseHeadersPolicy(scope, id, {

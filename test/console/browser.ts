@@ -1,0 +1,77 @@
+/** Pages of the console in Debian's Chromium, and everything that goes wrong in them. */
+import { existsSync } from 'node:fs';
+import { expect } from '@jest/globals';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** Whether pages are tested: where there is a Chromium, and where there must be one. */
+export const withBrowser = process.env.REQUIRE_BROWSER === '1' || existsSync(CHROMIUM);
+
+/** Expects what `withBrowser` says, in a test that always runs. @param what is not tested otherwise, such as `the sign-in` */
+export function expectBrowser(what: string): void {
+  if (!withBrowser) console.log(`There is no ${CHROMIUM} here: ${what} is not tested.`);
+  expect(existsSync(CHROMIUM)).toBe(withBrowser);
+}
+
+const flags = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: flags });
+
+export interface Request {
+  readonly method: string;
+  readonly url: string;
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** All requests since the page was opened, or since the last `forget`. */
+  requests(): readonly Request[];
+  forget(): void;
+  /**
+   * Fails if a script has failed, the console has an error or a warning, or a policy has refused something.
+   * @param expected messages that belong to the test, such as that of a request that is answered 404
+   */
+  expectNoProblems(expected?: readonly RegExp[]): void;
+  /** Hides the page as another tab does, or shows it again. */
+  setHidden(isHidden: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Reports violations of the policy that no console shows. It runs before the scripts of the page, which it does not touch. */
+const REPORT = `document.addEventListener('securitypolicyviolation', (event) =>
+  console.error('Policy: ' + event.violatedDirective + ' refused ' + (event.blockedURI || event.sourceFile)));`;
+
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  const page = await context.newPage();
+  await page.addInitScript(REPORT);
+  const problems: string[] = [];
+  let requests: Request[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(`${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => problems.push(`${error.name}: ${error.message}`));
+  page.on('request', (request) => requests.push({ method: request.method(), url: request.url() }));
+  return {
+    page,
+    requests: () => requests,
+    forget() {
+      requests = [];
+    },
+    expectNoProblems(expected = []) {
+      expect(problems.filter((problem) => !expected.some((pattern) => pattern.test(problem)))).toEqual([]);
+    },
+    async setHidden(isHidden) {
+      await page.evaluate(`
+        Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${isHidden ? 'hidden' : 'visible'}' });
+        Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+      `);
+    },
+    close: () => context.close(),
+  };
+}

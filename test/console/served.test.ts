@@ -1,0 +1,156 @@
+/** The console as `npm start` serves it, in a browser. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { copyAssembly } from '../acceptance/assembly.ts';
+import { type LocalService, newStateDir, startService, stopService } from '../acceptance/local-service.ts';
+import { expectBrowser, openBrowser, openPage, type WatchedPage, withBrowser } from './browser.ts';
+import { signIn } from './sign-in.ts';
+
+let service: LocalService;
+let origin: string;
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'console-assembly-')), 'assembly');
+  await copyAssembly(folder);
+  service = await startService(newStateDir(), { args: ['--assembly', folder] });
+  ({ origin } = new URL(service.JobApiUrl));
+  if (withBrowser) browser = await openBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stopService(service);
+});
+
+const get = (path: string, init: RequestInit = {}) => fetch(`${origin}${path}`, { redirect: 'manual', ...init });
+
+/** The headers that a browser obeys, as the template has them. */
+const POLICY =
+  /^default-src 'none'; script-src 'self'; style-src 'self'; .* frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types dompurify$/;
+
+describe('the console of npm start', () => {
+  it('is built when it is first asked for, and served with the headers of the deployment', async () => {
+    const page = await get('/console/');
+    expect(page.status).toBe(200);
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-encoding': 'br',
+      'cache-control': 'no-cache',
+      'content-security-policy': expect.stringMatching(POLICY),
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'strict-transport-security': 'max-age=31536000',
+    });
+    const [, script = ''] = /src="(\/console\/assets\/[^"]+\.js)"/.exec(await page.text()) ?? [];
+    const { status, headers } = await get(script);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('answers every path of a page with the page, so that links to it work', async () => {
+    const page = await (await get('/console/')).text();
+    for (const path of ['/console/endpoints/echo', '/console/endpoints/a.b/jobs/c.js?tab=logs', '/console/none']) {
+      const answer = await get(path);
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, page]);
+    }
+  });
+
+  it('says where to sign in, and keeps browsers from keeping that', async () => {
+    const { status, headers } = await get('/console/config.json');
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const config = await (await get('/console/config.json')).json();
+    expect(config).toEqual({ issuer: expect.any(String), signIn: expect.any(String), client: expect.any(String) });
+  });
+
+  it('leads from its path without a slash', async () => {
+    const { status, headers } = await get('/console');
+    expect([status, headers.get('location')]).toEqual([302, '/console/']);
+  });
+
+  it('leaves errors of the interfaces as they are', async () => {
+    const headers = { Authorization: `Bearer ${service.ApiKey}` };
+    for (const path of ['/v2/echo/status/none', '/v1/none', '/elsewhere']) {
+      const answer = await get(path, { headers });
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'application/json']);
+      expect(await answer.json()).toMatchObject({ error: expect.any(String), code: expect.any(String) });
+      expect(answer.headers.has('content-security-policy')).toBe(false);
+    }
+  });
+
+  it('refuses a file that no build has, and serves nothing else of the bucket', async () => {
+    expect((await get('/console/assets/none.js')).status).toBe(403);
+    expect((await get('/replaced.json')).status).toBe(404);
+  });
+
+  it('is linked from the page at the root', async () => {
+    expect(await (await get('/')).text()).toContain('<a href="/console/">');
+  });
+});
+
+describe('its pages in a browser', () => {
+  it('are tested where there is a Chromium', () => expectBrowser('the page that npm start serves'));
+
+  const inBrowser = (title: string, test: (watched: WatchedPage) => Promise<void>) =>
+    it(title, async () => {
+      if (!browser) return;
+      const watched = await openPage(browser);
+      try {
+        await test(watched);
+      } finally {
+        await watched.close();
+      }
+    });
+
+  inBrowser('show who is signed in, and load without a report of the policy', async (watched) => {
+    await signIn(watched.page, service, 'operator');
+    await watched.page.getByText('the operator').filter({ visible: true }).first().waitFor();
+    expect(await watched.page.title()).not.toBe('');
+    watched.expectNoProblems();
+  });
+
+  inBrowser('load nothing from elsewhere, but for the sign-in', async (watched) => {
+    await signIn(watched.page, service, 'viewer');
+    await watched.page.waitForLoadState('networkidle');
+    const hosts = watched
+      .requests()
+      .filter(({ url }) => !url.startsWith('data:') && !url.startsWith(`${origin}/`))
+      .map(({ url }) => new URL(url).host);
+    expect(hosts.filter((host) => !host.endsWith('.amazoncognito.com'))).toEqual([]);
+  });
+
+  inBrowser('show a page of their own for an address that is none, within the frame', async (watched) => {
+    await signIn(watched.page, service, 'viewer', '/none/at/all');
+    await watched.page.getByText('The console has no such page').waitFor();
+    watched.expectNoProblems();
+  });
+
+  inBrowser('ask nothing while they are hidden', async (watched) => {
+    await watched.page.clock.install();
+    await signIn(watched.page, service, 'viewer', '/endpoints/echo');
+    await watched.page.waitForLoadState('networkidle');
+    await watched.setHidden(true);
+    watched.forget();
+    await watched.page.clock.runFor(120_000);
+    expect(watched.requests().filter(({ url }) => /\/v[12]\//.test(url))).toEqual([]);
+    watched.expectNoProblems();
+  });
+
+  inBrowser('refuse a script that a page would run', async (watched) => {
+    await signIn(watched.page, service, 'viewer');
+    await watched.page.evaluate(`{
+      const image = document.createElement('img');
+      image.setAttribute('src', 'https://elsewhere.example/a.png');
+      document.body.append(image);
+      const script = document.createElement('script');
+      try { script.textContent = 'globalThis.ran = true'; document.body.append(script); } catch {}
+    }`);
+    expect(await watched.page.evaluate('globalThis.ran')).toBeUndefined();
+    expect(() => watched.expectNoProblems()).toThrow();
+  });
+});
