@@ -22,5 +22,7 @@ export function ReleaseLabel({ release }: { readonly release: Release | undefine
 }
 
 export const ReleaseState = ({ state }: Pick<Release, 'state'>) => (
-  <StatusIndicator type={signs[state]}>{releaseStates[state]}</StatusIndicator>
+  <StatusIndicator type={signs[state]} wrapText={false}>
+    {releaseStates[state]}
+  </StatusIndicator>
 );

@@ -29,7 +29,8 @@ const isSame = (a: Sample, b: Sample) =>
  * @returns the samples in the order of time, the oldest dropped if there are too many
  */
 export function withSample(samples: readonly Sample[], sample: Sample): Sample[] {
-  const [before, last] = samples.slice(-2);
+  const before = samples.at(-2);
+  const last = samples.at(-1);
   if (last !== undefined && last.at >= sample.at) return [...samples];
   const kept = before && last && isSame(before, last) && isSame(last, sample) ? samples.slice(0, -1) : samples;
   return [...kept, sample].slice(-MOST_SAMPLES);

@@ -11,7 +11,8 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 export const titleOf = (error: unknown): string =>
-  (error instanceof ApiError && titles[error.status]) || 'The request failed';
+  (error instanceof ApiError && (error.needsSignIn ? 'Your session has expired' : titles[error.status])) ||
+  'The request failed';
 
 interface FailureProps {
   readonly error: unknown;

@@ -11,22 +11,24 @@ interface Props {
   readonly error: unknown;
 }
 
-export function Freshness({ since, error }: Props) {
+function Text({ since, error }: Props) {
   const { timeOfDay, title } = useTimes();
+  // The page shows a first request that fails in place of its data.
+  if (since === 0) return error === null ? 'Loading' : '';
   const time = <span title={title(since)}>{timeOfDay(since)}</span>;
+  // The time changes every few seconds; a screen reader announces failures alone.
+  if (error === null) return <span aria-hidden="true">Updated {time}</span>;
   return (
-    <div className="freshness" role="status">
-      <Box fontSize="body-s" color="text-body-secondary">
-        {error && since > 0 ? (
-          <StatusIndicator type="warning">
-            Not updated since {time}: {titleOf(error).toLowerCase()}.{' '}
-            {error instanceof Error ? error.message : String(error)}
-          </StatusIndicator>
-        ) : (
-          // The time changes every few seconds; a screen reader announces failures alone.
-          <span aria-hidden="true">Updated {time}</span>
-        )}
-      </Box>
-    </div>
+    <StatusIndicator type="warning">
+      Not updated since {time}: {titleOf(error).toLowerCase()}. {error instanceof Error ? error.message : String(error)}
+    </StatusIndicator>
   );
 }
+
+export const Freshness = (props: Props) => (
+  <div className="freshness" role="status">
+    <Box fontSize="body-s" color="text-body-secondary">
+      <Text {...props} />
+    </Box>
+  </div>
+);

@@ -81,7 +81,7 @@ export default function Search({ onProblem }: Props) {
         ariaLabel="Search an endpoint or a job"
         placeholder="Endpoint or job id ( / )"
         enteredTextLabel={(value) => `Go to "${value}"`}
-        options={ids.map((id) => ({ value: id, label: id, description: 'Endpoint' }))}
+        options={ids.map((id) => ({ value: id }))}
         statusType={isBusy ? 'loading' : 'finished'}
         loadingText="Searching"
         onFocus={() => void loadIds().catch(() => undefined)}

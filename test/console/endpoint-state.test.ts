@@ -1,3 +1,4 @@
+/** The state of an endpoint in the words of its page. */
 import { describe, expect, it } from '@jest/globals';
 import { dollars, hourlyCost, totalHourlyCost } from '../../console/endpoint/cost.ts';
 import { releaseName } from '../../console/endpoint/release.ts';

@@ -1,3 +1,4 @@
+/** The overview, and addresses that have its state. */
 import { describe, expect, it } from '@jest/globals';
 import { firstCall } from '../../console/endpoint/first-call.ts';
 import { isUnused, matching, totalsOf } from '../../console/pages/overview/matching.ts';

@@ -1,3 +1,4 @@
+/** Search, shortcuts and rights, which all pages share. */
 import { describe, expect, it } from '@jest/globals';
 import { refusalOf } from '../../console/session/groups.ts';
 import { searchTarget } from '../../console/shell/search-target.ts';

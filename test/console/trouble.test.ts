@@ -1,3 +1,4 @@
+/** The order of endpoints in which a person on call reads them. */
 import { describe, expect, it } from '@jest/globals';
 import { byTrouble, inPlace, isInTrouble } from '../../console/endpoint/trouble.ts';
 import { endpointOf } from './endpoints.ts';

@@ -42,7 +42,7 @@ function figuresOf(endpoint: Endpoint | undefined, price: number | undefined): F
     {
       label: 'Workers ready',
       value: endpoint && workerShare(endpoint.health.workers, endpoint.maxWorkers),
-      note: states.length > 0 ? states.join(', ') : 'none',
+      note: states.length > 0 ? states.join(', ') : '-',
     },
     { label: 'Completed', value: jobs && count(jobs.completed), note: 'since deployed' },
     { label: 'Failed', value: jobs && count(jobs.failed), note: 'since deployed' },
@@ -88,15 +88,19 @@ export default function Page() {
       >
         {id}
       </Header>
-      <div role="status">
-        <Resumed id={id} outcome={resumed} onDismiss={() => setResumed(undefined)} />
-      </div>
       {isUnknown && <Unknown id={id} />}
       {error !== null && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!isUnknown && (
         <SpaceBetween size="l">
-          {endpoint ? <Why endpoint={endpoint} /> : <Skeleton height="24px" width="280px" />}
-          <Figures figures={figuresOf(endpoint, endpoint && hourly && hourlyCost(endpoint, hourly))} />
+          <div>
+            <div className="notices" role="status">
+              <Resumed id={id} outcome={resumed} onDismiss={() => setResumed(undefined)} />
+            </div>
+            {endpoint ? <Why endpoint={endpoint} /> : !error && <Skeleton height="24px" width="280px" />}
+          </div>
+          {(endpoint || !error) && (
+            <Figures figures={figuresOf(endpoint, endpoint && hourly && hourlyCost(endpoint, hourly))} />
+          )}
           <Tabs
             activeTabId={tab}
             ariaLabel={`About ${id}`}

@@ -61,8 +61,8 @@ export default function ChartsTab({ endpoint }: { readonly endpoint: Endpoint })
   return (
     <SpaceBetween size="l">
       <Alert type="info">
-        Since you opened this page, at <Time at={first.at} short />. The service keeps no history yet: a reload begins
-        anew.
+        Since you opened this page, at <Time at={first.at} short />. The service keeps no history yet, so a reload
+        starts again.
       </Alert>
       <div className="charts">
         {charts.map(({ title, lines }) => (

@@ -79,11 +79,10 @@ export function JobTable({ page, header, filter, empty, selected, onSelect, onPa
       }
       pagination={paging}
       footer={
-        rows.length > 0 && (
+        rows.length > 0 &&
+        next !== undefined && (
           <Box textAlign="center">
-            <Button disabled={next === undefined} onClick={() => onPage(next)}>
-              {next === undefined ? 'No older jobs' : 'Older jobs'}
-            </Button>
+            <Button onClick={() => onPage(next)}>Older jobs</Button>
           </Box>
         )
       }

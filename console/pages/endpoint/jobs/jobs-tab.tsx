@@ -52,23 +52,32 @@ function ActionButton({ action, selected, onStart }: ActionButtonProps) {
   );
 }
 
+/** An action and the jobs that it is for, which stay the same when the selection is cleared. */
+interface Run {
+  readonly action: JobAction;
+  readonly ids: readonly string[];
+  readonly selected: number;
+}
+
 export default function JobsTab({ endpoint }: { readonly endpoint: string }) {
   const client = useClient();
   const queries = useQueryClient();
   const [parameters, change] = useParameters();
   const [selected, setSelected] = useState<readonly JobSummary[]>([]);
-  const [action, setAction] = useState<JobAction | undefined>(undefined);
+  const [run, setRun] = useState<Run | undefined>(undefined);
   const before = useRef(new Map<string, string | undefined>());
 
   const statuses = statusesOf(parameters.get('status'));
   const cursor = parameters.get('cursor') ?? undefined;
   const page = { endpoint, statuses, size: sizeOf(parameters.get('size')), cursor };
-  const ids = action ? applicableTo(action, selected).map(({ id }) => id) : [];
 
   function goTo(next: string | undefined) {
     if (next !== undefined) before.current.set(next, cursor);
     change({ cursor: next });
   }
+
+  const choose = (action: JobAction) =>
+    setRun({ action, ids: applicableTo(action, selected).map(({ id }) => id), selected: selected.length });
 
   async function refresh() {
     setSelected([]);
@@ -97,8 +106,8 @@ export default function JobsTab({ endpoint }: { readonly endpoint: string }) {
                 <Button disabled={selected.length === 0} onClick={() => setSelected([])}>
                   Clear selection
                 </Button>
-                <ActionButton action="retry" selected={selected} onStart={setAction} />
-                <ActionButton action="cancel" selected={selected} onStart={setAction} />
+                <ActionButton action="retry" selected={selected} onStart={choose} />
+                <ActionButton action="cancel" selected={selected} onStart={choose} />
               </SpaceBetween>
             }
           >
@@ -124,20 +133,20 @@ export default function JobsTab({ endpoint }: { readonly endpoint: string }) {
           />
         }
       />
-      {action && (
+      {run && (
         <Suspense>
           <BulkDialog
-            title={`${verbs[action]} ${amount(Math.min(MOST, ids.length))}`}
-            verb={verbs[action]}
-            ids={ids}
-            request={(id) => client.send(`/v2/${encodeURIComponent(endpoint)}/${action}/${id}`, { method: 'POST' })}
-            onClose={() => setAction(undefined)}
+            title={`${verbs[run.action]} ${amount(Math.min(MOST, run.ids.length))}`}
+            verb={verbs[run.action]}
+            ids={run.ids}
+            request={(id) => client.send(`/v2/${encodeURIComponent(endpoint)}/${run.action}/${id}`, { method: 'POST' })}
+            onClose={() => setRun(undefined)}
             onDone={() => void refresh()}
           >
             <Box variant="p">
-              {consequences[action]}
-              {ids.length < selected.length &&
-                ` Of ${count(selected.length)} selected jobs, ${count(ids.length)} can be.`}
+              {consequences[run.action]}
+              {run.ids.length < run.selected &&
+                ` The other ${count(run.selected - run.ids.length)} selected jobs stay as they are.`}
             </Box>
           </BulkDialog>
         </Suspense>

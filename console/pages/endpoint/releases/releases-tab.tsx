@@ -21,7 +21,7 @@ type Row = ReleaseList['releases'][number];
 
 function Took({ startedAt, endedAt }: Pick<Row, 'startedAt' | 'endedAt'>) {
   if (startedAt === undefined || endedAt === undefined) return '-';
-  return duration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)));
+  return <span className="number">{duration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)))}</span>;
 }
 
 const columns: readonly TableProps.ColumnDefinition<Row>[] = [

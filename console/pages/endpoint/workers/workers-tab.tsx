@@ -25,9 +25,20 @@ const signs: Readonly<Record<Worker['state'], readonly [StatusIndicatorProps.Typ
   UNHEALTHY: ['error', 'Unhealthy'],
 };
 
-function State({ worker: { state } }: { readonly worker: Worker }) {
+function State({ worker: { state, since } }: { readonly worker: Worker }) {
   const [type, text] = signs[state];
-  return <StatusIndicator type={type}>{text}</StatusIndicator>;
+  return (
+    <>
+      <StatusIndicator type={type} wrapText={false}>
+        {text}
+      </StatusIndicator>
+      {since !== undefined && (
+        <Box fontSize="body-s" color="text-body-secondary">
+          since <Time at={since} />
+        </Box>
+      )}
+    </>
+  );
 }
 
 function WorkerRelease({ worker: { template, version, revision } }: { readonly worker: Worker }) {
@@ -49,10 +60,13 @@ const at = (time: string | undefined) => (time === undefined ? '-' : <Time at={t
 
 const columnsOf = ({ id: endpoint, release }: Endpoint): readonly TableProps.ColumnDefinition<Worker>[] => [
   { id: 'worker', header: 'Worker', isRowHeader: true, cell: ({ id }) => <span className="id">{id}</span> },
-  { id: 'state', header: 'State', minWidth: 120, cell: (worker) => <State worker={worker} /> },
-  { id: 'since', header: 'Since', minWidth: 150, cell: ({ since }) => at(since) },
+  { id: 'state', header: 'State', minWidth: 170, cell: (worker) => <State worker={worker} /> },
   { id: 'ready', header: 'Ready since', minWidth: 150, cell: ({ readySince }) => at(readySince) },
-  { id: 'seen', header: 'Last report', minWidth: 150, cell: ({ seenAt }) => at(seenAt) },
+  {
+    id: 'seen',
+    header: 'Last report',
+    cell: ({ seenAt }) => (seenAt === undefined ? '-' : <Time at={seenAt} short />),
+  },
   { id: 'release', header: 'Release', cell: (worker) => <WorkerRelease worker={worker} /> },
   {
     id: 'jobs',

@@ -1,0 +1,78 @@
+/** The workers and charts of an endpoint's page, and when an open page asks. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { setConnection } from '../../console/api/connection.ts';
+import { every } from '../../console/api/polling.ts';
+import { highest, type Sample, sampleOf, withSample } from '../../console/endpoint/seen.ts';
+import { byBadness, marksOf, type Worker } from '../../console/pages/endpoint/workers/worker.ts';
+import { endpointOf } from './endpoints.ts';
+
+const worker = (id: string, facts: Partial<Worker> = {}): Worker => ({ id, state: 'IDLE', jobs: [], ...facts });
+
+describe('the workers of an endpoint', () => {
+  it('are marked as bad when they have stopped reporting or may take no jobs', () => {
+    const bad = [worker('a', { state: 'UNHEALTHY' }), worker('b', { state: 'THROTTLED', unprotected: 'WAITS' })];
+    for (const one of bad) expect(marksOf(one, undefined)).toEqual([expect.objectContaining({ isBad: true })]);
+  });
+
+  it('have remarks that are no trouble', () => {
+    const marks = marksOf(worker('a', { retiring: true, unprotected: 'WORKS' }), undefined);
+    expect(marks.map(({ isBad }) => isBad)).toEqual([false, false]);
+    expect(marksOf(worker('a'), undefined)).toEqual([]);
+  });
+
+  it('run an older release only while the newer one holds', () => {
+    const old = worker('a', { revision: 11 });
+    expect(marksOf(old, { state: 'COMPLETED', revision: 12 })).toHaveLength(1);
+    expect(marksOf(old, { state: 'ROLLED_BACK', revision: 12 })).toEqual([]);
+    expect(marksOf(worker('a', { revision: 12 }), { state: 'COMPLETED', revision: 12 })).toEqual([]);
+  });
+
+  it('are listed with the bad ones first', () => {
+    const list = [worker('a'), worker('b', { state: 'UNHEALTHY' }), worker('c')];
+    expect(byBadness(list).map(({ id }) => id)).toEqual(['b', 'a', 'c']);
+  });
+});
+
+describe('what a page has seen', () => {
+  const sample = (at: number, waiting: number): Sample => ({ at, waiting, running: 0, ready: 0, starting: 0 });
+
+  it('has the counts of each look', () => {
+    const endpoint = endpointOf('e', { jobs: { inQueue: 4, inProgress: 3 }, workers: { ready: 2, initializing: 1 } });
+    expect(sampleOf(endpoint, 5)).toEqual({ at: 5, waiting: 4, running: 3, ready: 2, starting: 1 });
+  });
+
+  it('keeps the ends of a level line', () => {
+    const samples = [sample(1, 0), sample(2, 0), sample(3, 0), sample(4, 9)].reduce<Sample[]>(withSample, []);
+    expect(samples.map(({ at }) => at)).toEqual([1, 3, 4]);
+  });
+
+  it('keeps an hour of changes', () => {
+    const samples = Array.from({ length: 800 }, (_, at) => sample(at, at)).reduce<Sample[]>(withSample, []);
+    expect(samples).toHaveLength(720);
+    expect(samples[0]?.at).toBe(80);
+  });
+
+  it('ignores a look that is not later than the last', () => {
+    expect(withSample([sample(5, 1)], sample(5, 2))).toEqual([sample(5, 1)]);
+  });
+
+  it('has an axis to its highest value, and to 4 at least', () => {
+    expect(highest([sample(1, 40)], ['waiting', 'running'])).toBe(40);
+    expect(highest([sample(1, 1)], ['waiting'])).toBe(4);
+  });
+});
+
+describe('the polling of an open page', () => {
+  afterEach(() => setConnection({ isOffline: false, isExpired: false }));
+  const fresh = { state: { error: null, fetchFailureCount: 0 } };
+
+  it('stops while the page is offline and while its session has expired', () => {
+    expect(every(5000)(fresh)).toBe(5000);
+    setConnection({ isOffline: true });
+    expect(every(5000)(fresh)).toBe(false);
+    setConnection({ isOffline: false, isExpired: true });
+    expect(every(5000)(fresh)).toBe(false);
+    setConnection({ isExpired: false });
+    expect(every(5000)(fresh)).toBe(5000);
+  });
+});

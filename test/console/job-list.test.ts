@@ -1,0 +1,106 @@
+/** The job list of an endpoint's page: its rows, filters and what can be done with many jobs. */
+import { describe, expect, it } from '@jest/globals';
+import type { JobList, JobSummary } from '../../console/api/job-types.ts';
+import { applicableTo, statusesOf } from '../../console/pages/endpoint/jobs/actions.ts';
+import { filterOf, sizeOf } from '../../console/pages/endpoint/jobs/filters.ts';
+import { noRows, refreshed, rowsOf } from '../../console/pages/endpoint/jobs/rows.ts';
+import { withSelection } from '../../console/pages/endpoint/jobs/selection.ts';
+import { tabOf } from '../../console/pages/endpoint/tabs.ts';
+
+const job = (id: string, status: JobSummary['status'] = 'IN_QUEUE'): JobSummary => ({
+  id,
+  status,
+  delayTime: 0,
+  executionTime: 0,
+  attempts: 0,
+  createdAt: '2026-01-02T03:04:05.678Z',
+});
+
+const listOf = (ids: readonly string[], nextCursor?: string): JobList => ({
+  requests: ids.map((id) => job(id)),
+  ...(nextCursor !== undefined && { nextCursor }),
+});
+
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+
+describe('the rows of the job list', () => {
+  const shown = rowsOf(listOf(['c', 'sync-b', 'a']));
+
+  it('do not move when newer jobs come, which are counted', () => {
+    const { rows, newer } = refreshed(shown, listOf(['sync-e', 'd', 'c', 'sync-b', 'a']));
+    expect(idsOf(rows)).toEqual(['c', 'sync-b', 'a']);
+    expect(newer).toBe(2);
+  });
+
+  it('have the new facts of their jobs', () => {
+    const { rows } = refreshed(shown, { requests: [job('c', 'COMPLETED'), job('sync-b'), job('a')] });
+    expect(rows.map(({ status }) => status)).toEqual(['COMPLETED', 'IN_QUEUE', 'IN_QUEUE']);
+  });
+
+  it('stay and are marked when their job is no longer in the list', () => {
+    const { rows } = refreshed(shown, listOf(['c', 'a']));
+    expect(rows.map(({ id, hasLeft }) => [id, hasLeft])).toEqual([
+      ['c', false],
+      ['sync-b', true],
+      ['a', false],
+    ]);
+  });
+
+  it('stay as they are when newer jobs push them from a full page', () => {
+    const { rows } = refreshed(shown, listOf(['e', 'd', 'c'], 'cursor'));
+    expect(rows.map(({ id, hasLeft }) => [id, hasLeft])).toEqual([
+      ['c', false],
+      ['sync-b', false],
+      ['a', false],
+    ]);
+  });
+
+  it('appear at once in an empty list', () => {
+    expect(refreshed(noRows, listOf(['a']))).toEqual(rowsOf(listOf(['a'])));
+  });
+
+  it('are all marked when the list has become empty', () => {
+    expect(refreshed(shown, listOf([])).rows.every(({ hasLeft }) => hasLeft)).toBe(true);
+  });
+});
+
+describe('actions for many jobs', () => {
+  const jobs = (['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED'] as const).map((status) =>
+    job(status, status),
+  );
+
+  it('cancel jobs that wait or run', () => {
+    expect(idsOf(applicableTo('cancel', jobs))).toEqual(['IN_QUEUE', 'IN_PROGRESS']);
+  });
+
+  it('retry jobs that have failed or timed out', () => {
+    expect(idsOf(applicableTo('retry', jobs))).toEqual(['FAILED', 'TIMED_OUT']);
+  });
+
+  it('keep jobs of other pages selected', () => {
+    const other = job('other');
+    const [one, two] = [job('one'), job('two')];
+    expect(idsOf(withSelection([other, one], [one, two], [two]))).toEqual(['other', 'two']);
+  });
+});
+
+describe('the address of the job list', () => {
+  it('names statuses; what is none is left out', () => {
+    expect(statusesOf('TIMED_OUT,FAILED,nonsense')).toEqual(['FAILED', 'TIMED_OUT']);
+    expect(statusesOf(null)).toEqual([]);
+  });
+
+  it('selects the filter with just its statuses', () => {
+    expect(filterOf(['TIMED_OUT', 'FAILED'])?.id).toBe('failed');
+    expect(filterOf([])?.id).toBe('all');
+    expect(filterOf(['FAILED'])).toBeUndefined();
+  });
+
+  it('has a page size that the service permits', () => {
+    expect([sizeOf('100'), sizeOf('20'), sizeOf('5000'), sizeOf(null)]).toEqual([100, 20, 50, 50]);
+  });
+
+  it('names a tab, else the first is shown', () => {
+    expect([tabOf('workers'), tabOf('nonsense'), tabOf(null)]).toEqual(['workers', 'jobs', 'jobs']);
+  });
+});
