@@ -107,9 +107,6 @@ export class PlatformStack extends Stack {
       console: hosting,
     });
     if (ingress) distribution.node.addDependency(ingress.service);
-    const signIn = new SignIn(this, 'SignIn', { users: storage.users, host: distribution.host });
-    authorizer.acceptUsers(signIn);
-    hosting?.publish({ issuer: signIn.issuer, signIn: signIn.address, client: signIn.client });
     addWebAcl(this, { Jobs: jobApi.stage, Management: managementApi.stage });
 
     // Limits per endpoint and operation; what belongs to no endpoint shares a bucket.
@@ -122,18 +119,14 @@ export class PlatformStack extends Stack {
       ([name, bucket]) => new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId, scope: this.stackName, bucket }),
     );
     for (const [index, bucket] of buckets.slice(1).entries()) if (buckets[index]) bucket.addAfter(buckets[index]);
-    const consolePlan = createUsagePlan(this, 'ConsolePlan', apis, {
-      description: 'The rate limits of all operations for users of the console.',
-      limitOf: ({ method: { httpMethod }, limit }) =>
-        consoleLimitOf(limit, httpMethod === 'GET' || httpMethod === 'HEAD'),
-    });
-    const pages = new ThrottleBucket(this, 'Bucket-console', {
-      usagePlanId: consolePlan.usagePlanId,
-      scope: this.stackName,
-      bucket: consoleBucket,
-    });
-    const lastBucket = buckets.at(-1);
-    if (lastBucket) pages.addAfter(lastBucket);
+    if (hosting) {
+      const signIn = new SignIn(this, 'SignIn', { users: storage.users, host: distribution.host });
+      authorizer.acceptUsers(signIn);
+      hosting.publish({ issuer: signIn.issuer, signIn: signIn.address, client: signIn.client });
+      this.#limitUsers(apis, buckets);
+      new CfnOutput(this, 'ConsoleUrl', { value: `https://${distribution.host}${hosting.path}` });
+      new CfnOutput(this, 'ConsoleClient', { value: signIn.client });
+    }
 
     // What follows from jobs: counts and workers at once, what was missed after a minute.
     const { clusters, instanceGroups, services } = fleet;
@@ -160,7 +153,6 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'Deployment', { value: deployment });
     new CfnOutput(this, 'JobApiUrl', { value: `https://${distribution.host}/${stages.jobs}` });
     new CfnOutput(this, 'ManagementApiUrl', { value: `https://${distribution.host}/${stages.management}` });
-    if (hosting) new CfnOutput(this, 'ConsoleUrl', { value: `https://${distribution.host}${hosting.path}` });
     new CfnOutput(this, 'JobGatewayUrl', { value: jobApi.url });
     new CfnOutput(this, 'ManagementGatewayUrl', { value: managementApi.url });
     new CfnOutput(this, 'DistributionDomain', { value: distribution.domainName });
@@ -172,9 +164,22 @@ export class PlatformStack extends Stack {
     new CfnOutput(this, 'DeliveryMachine', { value: webhooks.machine.arn });
     new CfnOutput(this, 'SigningTable', { value: storage.signing.nameIn(this) });
     new CfnOutput(this, 'UserPool', { value: storage.users.poolIdIn(this) });
-    new CfnOutput(this, 'ConsoleClient', { value: signIn.client });
     new CfnOutput(this, 'SecretsKey', { value: storage.secrets.arnIn(this) });
   }
+
+  /** A plan of their own: open pages never use up the limits of clients. */
+  #limitUsers(apis: readonly Api<string>[], buckets: readonly ThrottleBucket[]): void {
+    const { usagePlanId } = createUsagePlan(this, 'ConsolePlan', apis, {
+      description: 'The rate limits of all operations for users of the console.',
+      limitOf: ({ method: { httpMethod }, limit }) =>
+        consoleLimitOf(limit, httpMethod === 'GET' || httpMethod === 'HEAD'),
+    });
+    const props = { usagePlanId, scope: this.stackName, bucket: consoleBucket };
+    const bucket = new ThrottleBucket(this, 'Bucket-console', props);
+    const last = buckets.at(-1);
+    if (last) bucket.addAfter(last);
+  }
+
   #ingressIn(fleet: FleetStack, settings: IngressSettings): { readonly ingress: Ingress; readonly link: PrivateLink } {
     const cluster = fleet.balancedClusterIn(this);
     const ingress = new Ingress(this, 'Ingress', { cluster, settings });
