@@ -1,6 +1,6 @@
 /** Roles, in the order of the page, and whose they are. */
 export const roles = {
-  'Platform/AuthorizerAuthorize': 'The authorizer: decides over the key of every request',
+  'Platform/AuthorizerAuthorize': 'The authorizer: decides over the key or token of every request',
   'Platform/IngressTaskTask':
     'The ingress: `/runsync`, `/status-sync`, `/stream` and `/openai/*`, and `/run` with large bodies, which it also authorizes',
   'Platform/IngressTaskExecution': 'ECS, when it starts a task of the ingress',
@@ -28,6 +28,7 @@ export const roles = {
   'Platform/ManagementRevokeKey': '`DELETE /keys/{key}`',
   'Platform/ManagementWorkers': '`GET /endpoints/{endpoint}/workers`',
   'Platform/ManagementFindJob': '`GET /jobs/{job}`',
+  'Platform/ManagementSession': '`GET /session`',
   'Platform/OpenApiJobs': '`GET /openapi.json` of the job interface',
   'Platform/OpenApiManagement': '`GET /openapi.json` of the management interface',
   'Platform/ConsoleUpload': 'The custom resource that puts the console into its bucket',

@@ -131,6 +131,7 @@ async function overviews(stage: Stage): Promise<void> {
   const { JobApiUrl, ManagementApiUrl } = stage.service;
   await ask(stage, 'GET', `${JobApiUrl}/${FIRST}/health`);
   await ask(stage, 'GET', `${ManagementApiUrl}/endpoints`);
+  await ask(stage, 'GET', `${ManagementApiUrl}/session`);
 }
 
 /** Templates that are made, changed, told of and deleted, and some that name what is not in the vault. */
