@@ -6,7 +6,8 @@ import { RetainedTable } from './retained-table.ts';
 /**
  * What endpoints there are: an item `config` from the endpoint's stack, an item `state` and counters from the service.
  * Beside them, in partitions `waits#NUMBER`, the slots of calls that wait, in `waits#holders` the processes that hold many
- * of them, and in `direct#ENDPOINT#OPERATION` the buckets of requests that take the direct way to the ingress.
+ * of them, and in `direct#ENDPOINT#OPERATION` the buckets of requests that take the direct way to the ingress. `examples#ENDPOINT` has
+ * the example inputs of the endpoint's file, which lists alone read.
  */
 export class EndpointsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
