@@ -75,7 +75,7 @@ const walls: Readonly<Record<string, Wall>> = {
     rooms: ['console'],
     packages: [
       ...['react', 'react-dom', '@cloudscape-design/*', '@tanstack/*', 'wouter', 'oidc-client-ts'],
-      ...['markdown-it', 'dompurify', 'codemirror', '@codemirror/*', 'vite'],
+      ...['markdown-it', 'dompurify', 'codemirror', '@codemirror/*', '@lezer/highlight', 'vite'],
     ],
     prevents: 'a page that does what the interfaces do not offer, or brings code of the service to browsers',
   },

@@ -35,6 +35,7 @@ describe('a custom resource', () => {
   it('is of one of the known types', () => {
     expect(custom.map(({ where }) => where)).toEqual([
       'Platform Custom::WaitSlots',
+      'Platform Custom::ConsoleFiles',
       'Endpoint-echo Custom::EndpointTemplate',
       'Endpoint-echo Custom::FirstRevision',
       'Endpoint-echo Custom::LiveCount',

@@ -61,7 +61,12 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
     'VolumesFileSystem0187A663',
     'WorkersTable76A38F27',
   ],
-  Platform: ['LedgerDeadLetters01CFD533', 'ReleasesRolloutDeadLettersF8916AEB', 'WebhooksDeadLettersA656B8E7'],
+  Platform: [
+    'ConsoleBucket86B6957C',
+    'LedgerDeadLetters01CFD533',
+    'ReleasesRolloutDeadLettersF8916AEB',
+    'WebhooksDeadLettersA656B8E7',
+  ],
   'Endpoint-echo': [
     'HintsLowEvenB0E7E38F',
     'HintsLowEvenDeadLetters805B1688',
@@ -76,8 +81,8 @@ export const withData: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Logical ids by stack of what CloudFormation cannot put another in the place of: a key of the usage plan has its value once,
- * a plan has its keys alone, and parameters, functions of CloudFront, VPC origins and domains of user pools have their names
- * once.
+ * a plan has its keys alone, and parameters, functions and policies of CloudFront, VPC origins and domains of user pools
+ * have their names once.
  */
 export const withOneName: Readonly<Record<string, readonly string[]>> = {
   Storage: [
@@ -112,6 +117,9 @@ export const withOneName: Readonly<Record<string, readonly string[]>> = {
     'BucketconsoleKey537C8321',
     'BucketmanagementKeyAEC7A847',
     'BucketunknownEndpointKeyA89619AB',
+    'ConsoleAccessE54815AE',
+    'ConsoleHeaders6DD47EF7',
+    'ConsoleOpenPage140E154A',
     'ConsolePlan3997D3B1',
     'DistributionChooseOriginC9EC6AC3',
     'DistributionNoInterface567AC770',

@@ -44,6 +44,8 @@ const WITH_ONE_NAME = [
   'ApiGateway::ApiKey',
   'ApiGateway::UsagePlan',
   'CloudFront::Function',
+  'CloudFront::OriginAccessControl',
+  'CloudFront::ResponseHeadersPolicy',
   'CloudFront::VpcOrigin',
   'Cognito::UserPoolDomain',
   'SSM::Parameter',

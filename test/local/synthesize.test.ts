@@ -37,8 +37,8 @@ describe('synthesizing', () => {
     const { folder: assembly, made } = await synth();
     expect(made).toBe(true);
     const told = JSON.parse(readFileSync(join(assembly, 'told.json'), 'utf8'));
-    // This machine stands for an account and Region of its own.
-    const context = { flag: true, 'environment:without-place': true };
+    // This machine stands for an account and Region of its own, and builds the console when it is opened.
+    const context = { flag: true, 'environment:without-place': true, 'console:built-later': true };
     expect(told).toEqual({ context, RUN: 'this one' });
   });
 

@@ -47,7 +47,7 @@ export const consoleRouteMutants: readonly Mutant[] = [
   {
     name: 'a key can name what is for users',
     file: 'core/routes.ts',
-    replace: ' && !isForUsers(operation)',
+    replace: ' && routes[operation].audience === undefined',
     by: '',
     test: AUTHORIZE,
     named: 'nothing that is for users',

@@ -134,7 +134,7 @@ export const userMutants: readonly Mutant[] = [
   {
     name: 'a key has a session only if it names it',
     file: 'core/keys/key.ts',
-    replace: "if (routeOf(operation).audience === 'all') return true;",
+    replace: 'if (isForAll(operation)) return true;',
     by: '',
     test: USERS,
     named: 'is there for every key',
