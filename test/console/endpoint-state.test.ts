@@ -82,6 +82,10 @@ describe('a sentence of the service', () => {
     ]);
   });
 
+  it('has no empty pieces around a time', () => {
+    expect(piecesOf('2026-01-02T03:04:05Z')).toEqual([{ text: '2026-01-02T03:04:05Z', isTime: true }]);
+  });
+
   it('stays one piece without times', () => {
     expect(piecesOf('Workers exit.')).toEqual([{ text: 'Workers exit.', isTime: false }]);
   });
