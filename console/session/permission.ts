@@ -4,13 +4,13 @@ import { useSession } from './session.tsx';
 
 export interface Permission {
   readonly disabled: boolean;
-  /** Names the group that may; absent if the user may, and until it is known. */
+  /** Names the group that may, or the blocker; absent if the user may, and until it is known. */
   readonly disabledReason?: string;
 }
 
 /**
  * For a button that calls the operation.
- * @param blocker why no user can use the control now; undefined if it can be used
+ * @param blocker why no user can use it now; undefined if it can be used
  */
 export function usePermission(operation: string, blocker?: string): Permission {
   const { data: session } = useSession();

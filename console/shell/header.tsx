@@ -65,7 +65,7 @@ export function Header({ onProblem }: Props) {
     </a>
   );
   return (
-    <header className="top">
+    <header className="top" id="console-header">
       <div className="product">{link(paths.overview(), 'gpu-endpoints', false)}</div>
       <nav aria-label="Pages">
         <ul>

@@ -58,10 +58,14 @@ interface ResumedProps {
 /** What came of Resume. */
 export function Resumed({ id, outcome, onDismiss }: ResumedProps) {
   if (!outcome) return null;
-  if (outcome.error !== undefined) return <Failure error={outcome.error} />;
+  const { resumed, error } = outcome;
+  if (!resumed) return <Failure error={error} />;
+  const before = resumed.backedOff
+    ? `It had backed off: ${resumed.reason ?? 'several workers had failed'}.`
+    : 'It had not backed off.';
   return (
     <Alert type="success" header={`${id} starts workers again`} dismissible onDismiss={onDismiss}>
-      Within a minute, as many as its jobs need. A release that was rolled back is tried again.
+      {before} Within a minute it starts as many as its jobs need. A release that was rolled back is tried again.
     </Alert>
   );
 }

@@ -5,7 +5,16 @@ import { endpointsKey } from '../../../endpoint/use-endpoints.ts';
 import { usePermission } from '../../../session/permission.ts';
 import { useClient } from '../../../session/session.tsx';
 
+/** What `POST /v1/endpoints/{endpoint}/resume` returns. */
+interface Resumed {
+  /** Whether it started no more workers, because several had failed. */
+  readonly backedOff: boolean;
+  /** What had kept workers from becoming ready; absent if nothing had. */
+  readonly reason?: string;
+}
+
 export interface Outcome {
+  readonly resumed?: Resumed;
   readonly error?: unknown;
 }
 
@@ -19,9 +28,9 @@ export function ResumeButton({ endpoint, onDone }: Props) {
   const queries = useQueryClient();
   const permission = usePermission('resume');
   const { mutate, isPending } = useMutation({
-    mutationFn: () => client.send(`/v1/endpoints/${encodeURIComponent(endpoint)}/resume`, { method: 'POST' }),
-    onSuccess: () => {
-      onDone({});
+    mutationFn: () => client.json<Resumed>(`/v1/endpoints/${encodeURIComponent(endpoint)}/resume`, { method: 'POST' }),
+    onSuccess: (resumed) => {
+      onDone({ resumed });
       return queries.invalidateQueries({ queryKey: endpointsKey });
     },
     onError: (error) => onDone({ error }),
