@@ -46,7 +46,7 @@ function figuresOf(endpoint: Endpoint | undefined, price: number | undefined): F
     },
     { label: 'Completed', value: jobs && count(jobs.completed), note: 'since deployed' },
     { label: 'Failed', value: jobs && count(jobs.failed), note: 'since deployed' },
-    { label: 'Retried', value: jobs && count(jobs.retried), note: 'after lost workers' },
+    { label: 'Retried', value: jobs && count(jobs.retried), note: 'since deployed' },
     { label: 'Release', value: endpoint && <ReleaseLabel release={endpoint.release} /> },
     ...(price === undefined ? [] : [{ label: 'Workers cost an hour', value: dollars(price) }]),
   ];
