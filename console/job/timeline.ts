@@ -17,12 +17,12 @@ const NARROWEST = 2;
 
 type Times = Pick<Job, 'status' | 'delayTime' | 'executionTime' | 'attempts' | 'workerId'>;
 
-/** Earlier attempts end before the one whose run is known, so the wait for that has their time. */
+/** The wait counts from the submission or the last retry to the start of the last attempt, whatever was between. */
 function waitDetail({ status, attempts }: Times): string {
   const earlier = status === 'IN_QUEUE' ? attempts : attempts - 1;
   if (earlier <= 0) return '';
   const which = earlier === 1 ? 'an earlier attempt' : `${earlier} earlier attempts`;
-  return `The time of ${which} is in it: it is not kept apart.`;
+  return `Since it was submitted or last retried; the times of ${which} are not kept apart.`;
 }
 
 const share = (time: number, total: number) =>

@@ -4,7 +4,7 @@ import Modal from '@cloudscape-design/components/modal';
 import { useMemo, useState } from 'react';
 import { bytes } from '../units.ts';
 import { CopyButton } from './copy.tsx';
-import { linesOf, stringOf } from './display.ts';
+import { addressIn, linesOf, stringOf } from './display.ts';
 import { kindAt } from './scan.ts';
 import { TextView } from './text-view.tsx';
 import { type Branch, pathText, rowAt } from './tree.ts';
@@ -44,6 +44,7 @@ export function ActiveRow({ text, tree, active }: Props) {
   const path = pathText(text, tree, row.path);
   if (row.kind === 'range') return <div className="json-active">{path}</div>;
   const source = () => text.slice(row.start, row.end);
+  const address = addressIn(text, row.start, row.end);
   return (
     <div className="json-active">
       <span className="json-active-path" title={path}>
@@ -51,6 +52,11 @@ export function ActiveRow({ text, tree, active }: Props) {
       </span>
       <span className="json-faint">{bytes(row.end - row.start)}</span>
       {kindAt(text, row.start) === 'string' && <ReadableString key={row.start} source={source()} path={path} />}
+      {address !== undefined && (
+        <Button variant="inline-link" href={address} target="_blank" rel="noreferrer noopener" iconName="external">
+          Open address
+        </Button>
+      )}
       <CopyButton variant="inline-link" text={source}>
         Copy value
       </CopyButton>

@@ -3,7 +3,7 @@ import { type Children, type ScanOptions, scan } from './scan.ts';
 
 /** Milliseconds of a slice: half of a frame. */
 const SLICE = 8;
-const CHARACTERS = 100_000;
+const CHARACTERS = 20_000;
 
 /** Lets the browser draw and handle input. */
 export const pause = (): Promise<void> => {

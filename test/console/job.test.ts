@@ -35,12 +35,16 @@ describe('the timeline of a job', () => {
     expect(shares(0, 0)).toEqual([50, 50]);
   });
 
-  it('says that the wait has the time of earlier attempts in it', () => {
+  it('says that the times of earlier attempts are not kept apart', () => {
     const [waited, ran] = timeline({ ...times, status: 'FAILED', attempts: 3, workerId: 'w-3' });
-    expect(waited?.detail).toBe('The time of 2 earlier attempts is in it: it is not kept apart.');
+    expect(waited?.detail).toBe(
+      'Since it was submitted or last retried; the times of 2 earlier attempts are not kept apart.',
+    );
     expect(ran?.detail).toBe('Attempt 3. Worker w-3.');
     const [again] = timeline({ ...times, status: 'IN_QUEUE', attempts: 1 });
-    expect(again?.detail).toBe('The time of an earlier attempt is in it: it is not kept apart.');
+    expect(again?.detail).toBe(
+      'Since it was submitted or last retried; the times of an earlier attempt are not kept apart.',
+    );
   });
 
   it('has no run of a job that was cancelled while it waited', () => {

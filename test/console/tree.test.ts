@@ -63,6 +63,7 @@ describe('the tree of JSON', () => {
   it('shows a match in a name at its member', async () => {
     const { tree, path } = await revealed(text, closed, text.indexOf('c d'), read(text));
     expect(pathText(text, tree, path)).toBe('["c d"]');
+    expect(tree.rows).toBe(closed.rows);
   });
 
   it('groups the elements of a long list into ranges', async () => {

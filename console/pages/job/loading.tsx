@@ -1,5 +1,6 @@
 /** The page of a job before its first answer, as high as it will be. */
 import './page.css';
+import '../../json/json.css';
 import Container from '@cloudscape-design/components/container';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 
