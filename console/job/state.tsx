@@ -7,16 +7,26 @@ import { seen } from '../json/display.ts';
 import { count, duration } from '../units.ts';
 import { endHelp } from './ends.ts';
 import type { Job } from './job.ts';
+import { keptMinutes, keptUntil } from './kept.ts';
 import { waitReasons } from './waiting.ts';
 
-const KEPT =
-  'The service keeps results for 30 minutes after the end of a job, and for 60 seconds after /runsync and OpenAI calls.';
+interface Props {
+  readonly job: Job;
+  /** When the page saw the job end, in milliseconds since the epoch. */
+  readonly endSeenAt: number | undefined;
+}
 
-function Kept({ endSeenAt }: { readonly endSeenAt: number | undefined }) {
+const timeOf = (at: number) => new Date(at).toLocaleTimeString('en-GB');
+
+function Kept({ job, endSeenAt }: Props) {
+  const until = keptUntil(job, endSeenAt);
+  const minutes = keptMinutes(job.id);
+  const span = minutes === 1 ? 'a minute' : `${minutes} minutes`;
   return (
     <Box variant="small" color="text-body-secondary">
-      {endSeenAt !== undefined && `This page saw the job end at ${new Date(endSeenAt).toLocaleTimeString('en-GB')}. `}
-      {KEPT}
+      {until !== undefined && `Kept until ${timeOf(until)}: `}
+      {until === undefined ? 'The' : 'the'} service keeps the result for {span} after the end, or for less if a client
+      asked for that.
     </Box>
   );
 }
@@ -53,15 +63,9 @@ function ErrorText({ children }: { readonly children: string }) {
   );
 }
 
-interface Props {
-  readonly job: Job;
-  /** When the page saw the job end, in milliseconds since the epoch. */
-  readonly endSeenAt: number | undefined;
-}
-
 function content({ job, endSeenAt }: Props): ReactNode {
   const { status, code = status, error, workerId, delayTime, executionTime } = job;
-  const kept = <Kept endSeenAt={endSeenAt} />;
+  const kept = <Kept job={job} endSeenAt={endSeenAt} />;
   switch (status) {
     case 'IN_QUEUE':
       return <Waits job={job} />;

@@ -9,6 +9,7 @@ import { useParams } from 'wouter';
 import { JobActions } from '../../job/actions.tsx';
 import { JobGone } from '../../job/gone.tsx';
 import type { Job } from '../../job/job.ts';
+import { submittedAt } from '../../job/kept.ts';
 import { Phases } from '../../job/phases.tsx';
 import { JobState } from '../../job/state.tsx';
 import { JobStatus } from '../../job/status.tsx';
@@ -21,13 +22,26 @@ import { useTitle } from '../../shell/title.ts';
 import { Loading } from './loading.tsx';
 import { JobTabs } from './tabs.tsx';
 
+/** The local time, with the date and UTC for the pointer. */
+function Submitted({ id }: { readonly id: string }) {
+  const at = submittedAt(id);
+  if (at === undefined) return '–';
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()} title={`${date.toISOString()} (UTC)`}>
+      {date.toLocaleString('en-GB')}
+    </time>
+  );
+}
+
 function Summary({ job }: { readonly job: Job }) {
   return (
     <Container>
       <SpaceBetween size="m">
         <KeyValuePairs
-          columns={3}
+          columns={4}
           items={[
+            { label: 'Submitted', value: <Submitted id={job.id} /> },
             { label: 'Status', value: <JobStatus status={job.status} code={job.code} /> },
             { label: 'Attempts', value: String(job.attempts) },
             { label: 'Webhook', value: job.webhook?.state ?? '–' },
