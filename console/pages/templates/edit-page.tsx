@@ -1,12 +1,15 @@
 /** Changes a template: the form, then what the edit changes, then the request. */
 import Alert from '@cloudscape-design/components/alert';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
 import Spinner from '@cloudscape-design/components/spinner';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '../../api/error.ts';
 import { type FormErrors, noErrors } from '../../api/field-errors.ts';
 import type { TemplateInUse } from '../../api/management-types.ts';
 import { Failure } from '../../shell/failure.tsx';
+import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/routes.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { changesOf, draftOf } from './draft.ts';
@@ -85,6 +88,16 @@ function EditTemplate({ template }: { readonly template: TemplateInUse }) {
   );
 }
 
+/** In place of the form. */
+function Fixed({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <SpaceBetween size="l">
+      <Header variant="h1">{title}</Header>
+      {children}
+    </SpaceBetween>
+  );
+}
+
 export default function Page() {
   const { template: id = '' } = useParams<{ template: string }>();
   // The form is filled once: a later response must not change what is typed.
@@ -92,10 +105,22 @@ export default function Page() {
   const [filled, setFilled] = useState<TemplateInUse>();
   useTitle(filled ? `Edit ${filled.name}` : 'Edit template');
   if (filled) return <EditTemplate key={filled.id} template={filled} />;
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (error)
+    return (
+      <Fixed title={id}>
+        <Failure error={error} onRetry={() => void refetch()} />
+      </Fixed>
+    );
   if (!data || !isFetchedAfterMount) return <Spinner size="large" />;
   const why = whyFixed(data);
-  if (why !== undefined) return <Alert header="This template cannot be changed here">{why}</Alert>;
+  if (why !== undefined)
+    return (
+      <Fixed title={data.name}>
+        <Alert header="This template cannot be changed here">
+          {why} <Link to={paths.template(id)}>Show the template</Link>
+        </Alert>
+      </Fixed>
+    );
   setFilled(data);
   return null;
 }

@@ -5,6 +5,7 @@ import Button from '@cloudscape-design/components/button';
 import Input from '@cloudscape-design/components/input';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
 import { repeated, type Variable } from './env.ts';
 
 const MOST = 256;
@@ -69,6 +70,7 @@ function Value({ variable, row, onChange }: RowProps) {
 }
 
 export function EnvEditor({ variables, onChange, errors }: Props) {
+  const [added, setAdded] = useState<number>();
   const twice = new Set(repeated(variables));
   const set = (row: number, variable: Variable) => onChange(variables.with(row, variable));
   return (
@@ -79,7 +81,10 @@ export function EnvEditor({ variables, onChange, errors }: Props) {
       disableAddButton={variables.length >= MOST}
       removeButtonText="Remove"
       removeButtonAriaLabel={({ name }) => `Remove variable ${name}`}
-      onAddButtonClick={() => onChange([...variables, { kind: 'text', name: '', value: '' }])}
+      onAddButtonClick={() => {
+        setAdded(variables.length);
+        onChange([...variables, { kind: 'text', name: '', value: '' }]);
+      }}
       onRemoveButtonClick={({ detail }) => onChange(variables.toSpliced(detail.itemIndex, 1))}
       i18nStrings={{ errorIconAriaLabel: 'Error', itemRemovedAriaLive: 'Removed the variable' }}
       gridLayout={[
@@ -95,6 +100,8 @@ export function EnvEditor({ variables, onChange, errors }: Props) {
               spellcheck={false}
               ariaLabel={`Name of variable ${row + 1}`}
               placeholder="MODEL"
+              // The user goes on in the row that the button made.
+              autoFocus={row === added}
               onChange={({ detail }) => set(row, { ...variable, name: detail.value })}
             />
           ),

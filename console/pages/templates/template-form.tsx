@@ -6,6 +6,7 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { FormErrors } from '../../api/field-errors.ts';
+import { usePermission } from '../../session/permission.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import type { Draft } from './draft.ts';
 import { repeated } from './env.ts';
@@ -63,6 +64,7 @@ export function TemplateForm({
 }: Props) {
   useUnsaved(isChanged);
   const form = useFocusOnError(errors);
+  const { disabledReason } = usePermission(submit.operation);
   const section = { draft, errors, onChange: (changes: Partial<Draft>) => onChange({ ...draft, ...changes }) };
   const isRepeated = repeated(draft.env).length > 0;
   const refusal = isRepeated ? 'Two environment variables have one name.' : submit.refusal;
@@ -99,6 +101,7 @@ export function TemplateForm({
         }
       >
         <SpaceBetween size="l">
+          {disabledReason !== undefined && <Alert header="You may look, and not save">{disabledReason}</Alert>}
           {errors.general !== undefined && (
             <div className="form-error" tabIndex={-1}>
               <Alert type="error" header="The service refused the template">

@@ -72,7 +72,12 @@ export default function Page() {
         }}
       />
       {isPending && <TemplateSkeleton name={id} />}
-      {error && !template && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && !template && (
+        <SpaceBetween size="l">
+          <Header variant="h1">{id}</Header>
+          <Failure error={error} onRetry={() => void refetch()} />
+        </SpaceBetween>
+      )}
       {error && template && <NotUpdated error={error} since={dataUpdatedAt} />}
       {template && (
         <SpaceBetween size="l">

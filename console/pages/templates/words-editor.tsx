@@ -2,6 +2,7 @@
 import AttributeEditor from '@cloudscape-design/components/attribute-editor';
 import Input from '@cloudscape-design/components/input';
 import Textarea from '@cloudscape-design/components/textarea';
+import { useState } from 'react';
 import type { FieldError } from '../../api/field-errors.ts';
 
 interface Props {
@@ -20,15 +21,18 @@ interface ControlProps {
   readonly word: string;
   readonly label: string;
   readonly placeholder?: string | undefined;
+  /** The user goes on in the row that the button made. */
+  readonly isAdded: boolean;
   readonly onChange: (word: string) => void;
 }
 
 /** An input drops line breaks, which a script in a command has. */
-function Control({ word, label, placeholder, onChange }: ControlProps) {
+function Control({ word, label, placeholder, isAdded, onChange }: ControlProps) {
   const control = {
     value: word,
     ariaLabel: label,
     spellcheck: false,
+    autoFocus: isAdded,
     onChange: ({ detail }: { detail: { value: string } }) => onChange(detail.value),
     ...(placeholder !== undefined && { placeholder }),
   };
@@ -40,6 +44,7 @@ function Control({ word, label, placeholder, onChange }: ControlProps) {
 }
 
 export function WordsEditor({ words, onChange, entry, empty, most, placeholder, errors }: Props) {
+  const [added, setAdded] = useState<number>();
   const set = (index: number, word: string) => onChange(words.with(index, word));
   return (
     <AttributeEditor
@@ -48,7 +53,10 @@ export function WordsEditor({ words, onChange, entry, empty, most, placeholder, 
       addButtonText={`Add ${entry}`}
       disableAddButton={words.length >= most}
       removeButtonText="Remove"
-      onAddButtonClick={() => onChange([...words, ''])}
+      onAddButtonClick={() => {
+        setAdded(words.length);
+        onChange([...words, '']);
+      }}
       onRemoveButtonClick={({ detail }) => onChange(words.toSpliced(detail.itemIndex, 1))}
       i18nStrings={{ errorIconAriaLabel: 'Error', itemRemovedAriaLive: `Removed the ${entry}` }}
       gridLayout={[{ rows: [[1]], removeButton: { width: 'auto' } }]}
@@ -60,6 +68,7 @@ export function WordsEditor({ words, onChange, entry, empty, most, placeholder, 
               word={word}
               label={`${entry} ${index + 1}`}
               placeholder={placeholder}
+              isAdded={index === added}
               onChange={(next) => set(index, next)}
             />
           ),
