@@ -19,10 +19,10 @@ const config: Config & { RETURN_DOM_FRAGMENT: true } = {
 const INLINE_IMAGE = /^data:image\/(?:png|jpeg|gif|webp);/i;
 const OUTSIDE_LINK = /^(?:https?:\/\/|mailto:)/i;
 
-/** A link that tells the page it opens nothing of this one. A relative address means another place than this page. */
+/** A link opens nothing of this page. A relative address means another place than this page, so its text stays alone. */
 function secureLink(link: Element): void {
   if (!OUTSIDE_LINK.test(link.getAttribute('href') ?? '')) {
-    link.removeAttribute('href');
+    link.replaceWith(...link.childNodes);
     return;
   }
   link.setAttribute('target', '_blank');
@@ -33,14 +33,16 @@ function secureLink(link: Element): void {
 function linkInstead(image: Element): void {
   const source = image.getAttribute('src') ?? '';
   const text = `Image: ${image.getAttribute('alt') || source || 'without address'}`;
-  const within = image.closest('a');
-  const link = image.ownerDocument.createElement(within ? 'span' : 'a');
-  link.textContent = text;
-  if (!within) {
-    link.setAttribute('href', source);
-    secureLink(link);
+  // A link within a link is none.
+  if (image.closest('a') || !OUTSIDE_LINK.test(source)) {
+    image.replaceWith(text);
+    return;
   }
-  image.replaceWith(...(within ? [text] : [link]));
+  const link = image.ownerDocument.createElement('a');
+  link.textContent = text;
+  link.setAttribute('href', source);
+  secureLink(link);
+  image.replaceWith(link);
 }
 
 const purify = DOMPurify();
