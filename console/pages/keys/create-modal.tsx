@@ -44,7 +44,7 @@ interface Props {
   readonly onDismiss: () => void;
 }
 
-export function CreateModal({ onCreated, onDismiss }: Props) {
+export default function CreateModal({ onCreated, onDismiss }: Props) {
   const [draft, setDraft] = useState(emptyGrant);
   const [wasSent, setSent] = useState(false);
   const [errors, setErrors] = useState(noErrors);

@@ -5,18 +5,20 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { usePermission } from '../../session/permission.ts';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
 import { useParameters } from '../../shell/parameter.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { columnsFor } from './columns.tsx';
-import { CreateModal } from './create-modal.tsx';
 import type { ApiKey, CreatedKey } from './key.ts';
 import { useKeys } from './queries.ts';
-import { RevokeModal } from './revoke-modal.tsx';
-import { SecretModal } from './secret-modal.tsx';
+
+// The list needs none of their forms: 40 KB that come with the first of them.
+const CreateModal = lazy(() => import('./create-modal.tsx'));
+const SecretModal = lazy(() => import('./secret-modal.tsx'));
+const RevokeModal = lazy(() => import('./revoke-modal.tsx'));
 
 const DESCRIPTION = 'Clients send one with each request. The service keeps a hash of each, and never the key.';
 
@@ -96,17 +98,19 @@ export default function Page() {
         ariaLabels={{ tableLabel: 'API keys' }}
         empty={<Empty isFiltered={text !== ''} />}
       />
-      {isCreating && (
-        <CreateModal
-          onCreated={(key) => {
-            setCreating(false);
-            setCreated(key);
-          }}
-          onDismiss={() => setCreating(false)}
-        />
-      )}
-      {created && <SecretModal created={created} onDismiss={() => setCreated(undefined)} />}
-      {revoking && <RevokeModal apiKey={revoking} onDismiss={() => setRevoking(undefined)} />}
+      <Suspense fallback={null}>
+        {isCreating && (
+          <CreateModal
+            onCreated={(key) => {
+              setCreating(false);
+              setCreated(key);
+            }}
+            onDismiss={() => setCreating(false)}
+          />
+        )}
+        {created && <SecretModal created={created} onDismiss={() => setCreated(undefined)} />}
+        {revoking && <RevokeModal apiKey={revoking} onDismiss={() => setRevoking(undefined)} />}
+      </Suspense>
     </SpaceBetween>
   );
 }

@@ -13,7 +13,7 @@ interface Props {
   readonly onDismiss: () => void;
 }
 
-export function RevokeModal({ apiKey: { id, name, owner }, onDismiss }: Props) {
+export default function RevokeModal({ apiKey: { id, name, owner }, onDismiss }: Props) {
   const revoke = useRevokeKey();
   return (
     <Modal

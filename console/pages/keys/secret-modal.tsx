@@ -36,7 +36,7 @@ interface Props {
   readonly onDismiss: () => void;
 }
 
-export function SecretModal({ created, onDismiss }: Props) {
+export default function SecretModal({ created, onDismiss }: Props) {
   const curl = curlFor(created, useEndpointIds(), location.origin);
   return (
     <Modal

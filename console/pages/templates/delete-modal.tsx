@@ -16,7 +16,7 @@ interface Props {
   readonly onDismiss: () => void;
 }
 
-export function DeleteModal({ template, onDismiss }: Props) {
+export default function DeleteModal({ template, onDismiss }: Props) {
   const { id, name, endpoints } = template;
   const remove = useRemove(id);
   const [, navigate] = useLocation();

@@ -3,7 +3,7 @@ import Alert from '@cloudscape-design/components/alert';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Spinner from '@cloudscape-design/components/spinner';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { ApiError } from '../../api/error.ts';
 import { type FormErrors, noErrors } from '../../api/field-errors.ts';
@@ -16,8 +16,9 @@ import { changesOf, draftOf } from './draft.ts';
 import { whyFixed } from './editable.ts';
 import { formErrors } from './field-errors.ts';
 import { useFreshTemplate, useTemplate, useUpdate } from './queries.ts';
-import { ReviewModal } from './review-modal.tsx';
 import { TemplateForm } from './template-form.tsx';
+
+const ReviewModal = lazy(() => import('./review-modal.tsx'));
 
 const errorsOf = (error: unknown): FormErrors =>
   error instanceof ApiError ? formErrors(error) : { fields: {}, general: String(error) };
@@ -75,14 +76,16 @@ function EditTemplate({ template }: { readonly template: TemplateInUse }) {
         onCancel={() => navigate(paths.template(template.id))}
       />
       {present && (
-        <ReviewModal
-          filled={template}
-          present={present}
-          changes={changes}
-          isSaving={update.isPending}
-          onSave={save}
-          onDismiss={() => setPresent(undefined)}
-        />
+        <Suspense fallback={null}>
+          <ReviewModal
+            filled={template}
+            present={present}
+            changes={changes}
+            isSaving={update.isPending}
+            onSave={save}
+            onDismiss={() => setPresent(undefined)}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -46,7 +46,7 @@ function Reach({
   );
 }
 
-export function ReviewModal({ filled, present, changes, isSaving, onSave, onDismiss }: Props) {
+export default function ReviewModal({ filled, present, changes, isSaving, onSave, onDismiss }: Props) {
   const changed = differences(present, changes);
   const taken = overwritten(filled, present, changes);
   const isRolledOut = changed.some(({ rollsOut }) => rollsOut);

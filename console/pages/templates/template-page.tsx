@@ -4,7 +4,7 @@ import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { TemplateInUse } from '../../api/management-types.ts';
 import { Readme } from '../../readme/readme.tsx';
@@ -13,12 +13,14 @@ import { Failure, NotUpdated } from '../../shell/failure.tsx';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { paths } from '../../shell/routes.tsx';
 import { useTitle } from '../../shell/title.ts';
-import { DeleteModal } from './delete-modal.tsx';
 import { whyFixed } from './editable.ts';
 import { useTemplate } from './queries.ts';
 import { SettingsView } from './settings-view.tsx';
 import { TemplateSkeleton } from './template-skeleton.tsx';
 import { UsersView } from './users-view.tsx';
+
+// Most visits delete nothing.
+const DeleteModal = lazy(() => import('./delete-modal.tsx'));
 
 interface ActionsProps {
   readonly template: TemplateInUse;
@@ -97,7 +99,11 @@ export default function Page() {
           <Container header={<Header variant="h2">Readme</Header>}>
             <Readme text={template.readme} />
           </Container>
-          {isDeleting && <DeleteModal template={template} onDismiss={() => setDeleting(false)} />}
+          {isDeleting && (
+            <Suspense fallback={null}>
+              <DeleteModal template={template} onDismiss={() => setDeleting(false)} />
+            </Suspense>
+          )}
         </SpaceBetween>
       )}
     </SpaceBetween>
