@@ -9,7 +9,7 @@ import Modal from '@cloudscape-design/components/modal';
 import Multiselect from '@cloudscape-design/components/multiselect';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorsIn, type FormErrors, noErrors } from '../../api/field-errors.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { Choices } from './choices.tsx';
@@ -46,17 +46,23 @@ interface Props {
 
 export default function CreateModal({ onCreated, onDismiss }: Props) {
   const [draft, setDraft] = useState(emptyGrant);
-  const [wasSent, setSent] = useState(false);
+  const [attempts, setAttempts] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState(noErrors);
   const create = useCreateKey();
   const endpoints = useEndpointIds();
   const change = (changes: Partial<GrantDraft>) => setDraft({ ...draft, ...changes });
   const found = missingOf(draft, Date.now());
   // What is missing is said once the user has tried to send the form.
-  const field = { errors, missing: wasSent ? found : {} };
+  const field = { errors, missing: attempts > 0 ? found : {} };
+
+  // Each attempt and each answer leads to the first wrong field.
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [attempts, errors]);
 
   function send() {
-    setSent(true);
+    setAttempts(attempts + 1);
     setErrors(noErrors);
     if (Object.keys(found).length > 0 || create.isPending) return;
     create.mutate(grantOf(draft, Date.now()), {
@@ -93,6 +99,7 @@ export default function CreateModal({ onCreated, onDismiss }: Props) {
       }
     >
       <form
+        ref={form}
         id={FORM}
         onSubmit={(event) => {
           event.preventDefault();
