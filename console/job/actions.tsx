@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Calls an operation of the job; the page then reads the job again. */
-export function useJobCall(endpoint: string, operation: 'cancel' | 'retry', onError: (error: unknown) => void) {
+function useJobCall(endpoint: string, operation: 'cancel' | 'retry', onError: (error: unknown) => void) {
   const client = useClient();
   const queries = useQueryClient();
   return useMutation({

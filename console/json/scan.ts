@@ -47,10 +47,10 @@ export interface ScanOptions {
 }
 
 /** Characters of a string from which it may be a file. */
-export const LONG = 100;
+const LONG = 100;
 
 /** Deeper nesting is refused: the service takes 128 levels. */
-export const DEEPEST = 1000;
+const DEEPEST = 1000;
 
 export interface Scan {
   /**

@@ -1,7 +1,7 @@
 /** Finds text in JSON as it was sent. */
 
 /** No more are looked for: nobody steps through them. */
-export const MOST_MATCHES = 10_000;
+const MOST_MATCHES = 10_000;
 
 export interface Matches {
   /** Offsets, in order. */

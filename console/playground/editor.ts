@@ -8,7 +8,6 @@ import { tags } from '@lezer/highlight';
 import { basicSetup, EditorView } from 'codemirror';
 
 export interface Editor {
-  readonly text: string;
   /** Replaces the text; does nothing if it is the same. */
   setText(text: string): void;
   /** Moves the cursor to the offset and shows it. */
@@ -74,9 +73,6 @@ export function createEditor(host: HTMLElement, { text, label, onChange }: Edito
   // A shadow root has no child that takes the host's height by itself.
   view.dom.style.height = '100%';
   return {
-    get text() {
-      return view.state.doc.toString();
-    },
     setText(next) {
       const { doc } = view.state;
       if (doc.toString() !== next) view.dispatch({ changes: { from: 0, to: doc.length, insert: next } });
