@@ -75,8 +75,7 @@ export function missingOf(draft: GrantDraft, now: number): Readonly<Record<strin
   return {
     ...(draft.name.trim() === '' && { name: 'Say what the key is for.' }),
     ...(draft.endpoints?.length === 0 && { endpoints: 'Choose an endpoint, or permit every endpoint.' }),
-    ...(draft.operations?.length === 0 &&
-      draft.scopes.length === 0 && { operations: 'Choose an operation or a permission for templates.' }),
+    ...(draft.operations?.length === 0 && { operations: 'Choose an operation, or permit every operation.' }),
     ...(!isDay && { expiresAt: 'Write the day as YYYY/MM/DD.' }),
     ...(isDay && expiresAt !== undefined && Date.parse(expiresAt) <= now && { expiresAt: 'This day is in the past.' }),
   };

@@ -33,7 +33,7 @@ describe('the form of a new key', () => {
   it.each([
     [{ name: ' ' }, 'name', 'Say what the key is for.'],
     [{ endpoints: [] }, 'endpoints', 'Choose an endpoint, or permit every endpoint.'],
-    [{ operations: [] }, 'operations', 'Choose an operation or a permission for templates.'],
+    [{ operations: [] }, 'operations', 'Choose an operation, or permit every operation.'],
     [{ lifetime: 'date', date: '2026-' }, 'expiresAt', 'Write the day as YYYY/MM/DD.'],
     [{ lifetime: 'date', date: '2026-11-23' }, 'expiresAt', 'This day is in the past.'],
   ] as const)('is not sent with %j', (changes, field, text) => {
@@ -42,7 +42,7 @@ describe('the form of a new key', () => {
 
   it.each([
     [{}],
-    [{ operations: [], scopes: ['templates:read'] }],
+    [{ operations: ['health'], scopes: ['templates:read'] }],
     [{ lifetime: 'date', date: '2026-11-24' }],
     [{ lifetime: 'never' }],
   ] as const)('is sent with %j', (changes) => {
