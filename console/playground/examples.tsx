@@ -1,16 +1,8 @@
 /** The named inputs that an endpoint's file has. */
 import Select from '@cloudscape-design/components/select';
 import { useQuery } from '@tanstack/react-query';
-import type { Endpoint, EndpointList } from '../api/management-types.ts';
+import type { EndpointList } from '../api/management-types.ts';
 import { useClient } from '../session/session.tsx';
-
-interface Example {
-  readonly name: string;
-  readonly input: unknown;
-}
-
-/** Endpoints of a service that has no examples lack the member. */
-type WithExamples = Endpoint & { readonly examples?: readonly Example[] };
 
 interface Props {
   readonly endpoint: string;
@@ -24,8 +16,7 @@ export function Examples({ endpoint, onChoose }: Props) {
     queryFn: ({ signal }) => client.json<EndpointList>('/v1/endpoints', { signal }),
     staleTime: 60_000,
   });
-  const found: WithExamples | undefined = data?.endpoints.find(({ id }) => id === endpoint);
-  const examples = found?.examples ?? [];
+  const examples = data?.endpoints.find(({ id }) => id === endpoint)?.examples ?? [];
   return (
     <Select
       placeholder={examples.length === 0 ? 'No examples' : 'Take an example'}

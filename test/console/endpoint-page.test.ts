@@ -1,12 +1,14 @@
 /** The workers and charts of an endpoint's page, and when an open page asks. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { setConnection } from '../../console/api/connection.ts';
+import type { Worker } from '../../console/api/management-types.ts';
 import { every } from '../../console/api/polling.ts';
 import { highest, type Sample, sampleOf, withSample } from '../../console/endpoint/seen.ts';
-import { byBadness, marksOf, type Worker } from '../../console/pages/endpoint/workers/worker.ts';
+import { byBadness, marksOf } from '../../console/pages/endpoint/workers/worker.ts';
 import { endpointOf } from './endpoints.ts';
 
-const worker = (id: string, facts: Partial<Worker> = {}): Worker => ({ id, state: 'IDLE', jobs: [], ...facts });
+const lease = { state: 'IDLE', seenAt: '2026-01-01T00:00:00.000Z', retiring: false } as const;
+const worker = (id: string, facts: Partial<Worker> = {}): Worker => ({ ...lease, jobs: [], id, ...facts });
 
 describe('the workers of an endpoint', () => {
   it('are marked as bad when they have stopped reporting or may take no jobs', () => {

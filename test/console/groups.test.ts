@@ -1,18 +1,12 @@
 /** The groups that the console names beside disabled controls. */
 import { describe, expect, it } from '@jest/globals';
 import { groupFor, refusalOf } from '../../console/session/groups.ts';
+import { operations } from '../../core/routes.ts';
+import { rolesFor } from '../../core/users/role.ts';
 
 describe('the group that an operation needs', () => {
-  it.each([
-    ['status', 'viewer'],
-    ['logs', 'viewer'],
-    ['run', 'operator'],
-    ['resume', 'operator'],
-    ['purge-queue', 'admin'],
-    ['update-template', 'admin'],
-    ['list-keys', 'admin'],
-  ])('of %s is %s', (operation, group) => {
-    expect(groupFor(operation)).toBe(group);
+  it.each(operations)('is for %s the one that the service asks for', (operation) => {
+    expect(groupFor(operation)).toBe(rolesFor(operation)[0]);
   });
 
   it('is named beside the groups that the user has', () => {

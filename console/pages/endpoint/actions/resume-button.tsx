@@ -1,17 +1,10 @@
 /** Lets an endpoint start workers again that backs off, and tries a release again that was rolled back. */
 import Button from '@cloudscape-design/components/button';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Resumed } from '../../../api/management-types.ts';
 import { endpointsKey } from '../../../endpoint/use-endpoints.ts';
 import { usePermission } from '../../../session/permission.ts';
 import { useClient } from '../../../session/session.tsx';
-
-/** What `POST /v1/endpoints/{endpoint}/resume` returns. */
-interface Resumed {
-  /** Whether it started no more workers, because several had failed. */
-  readonly backedOff: boolean;
-  /** What had kept workers from becoming ready; absent if nothing had. */
-  readonly reason?: string;
-}
 
 export interface Outcome {
   readonly resumed?: Resumed;

@@ -1,31 +1,5 @@
 /** Workers as `GET /v1/endpoints/{endpoint}/workers` lists them, and which of them need a look. */
-import type { Release } from '../../../api/management-types.ts';
-
-/** A worker as its lease has it. Times are ISO 8601; what is not known is absent. */
-export interface Worker {
-  /** Id of the ECS task. */
-  readonly id: string;
-  readonly state: 'INITIALIZING' | 'IDLE' | 'RUNNING' | 'THROTTLED' | 'UNHEALTHY';
-  /** Since when it is in this state. */
-  readonly since?: string;
-  /** Since when its container asks for jobs. */
-  readonly readySince?: string;
-  /** When it was heard of last. */
-  readonly seenAt?: string;
-  readonly revision?: number;
-  /** Id of the template of that revision, and its version. */
-  readonly template?: string;
-  readonly version?: number;
-  readonly jobs: readonly string[];
-  /** Whether it takes no more jobs and ends with those that it has. */
-  readonly retiring?: boolean;
-  /** While ECS refuses to protect it: `WORKS` if it may hold jobs all the same, `WAITS` if it takes none. */
-  readonly unprotected?: 'WORKS' | 'WAITS';
-}
-
-export interface WorkerList {
-  readonly workers: readonly Worker[];
-}
+import type { Release, Worker } from '../../../api/management-types.ts';
 
 export interface Mark {
   /** Whether someone must look. */

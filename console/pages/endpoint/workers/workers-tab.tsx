@@ -5,7 +5,7 @@ import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/c
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Endpoint } from '../../../api/management-types.ts';
+import type { Endpoint, Worker, WorkerList } from '../../../api/management-types.ts';
 import { every, intervals } from '../../../api/polling.ts';
 import { releaseName } from '../../../endpoint/release.ts';
 import { workerStates } from '../../../endpoint/worker-counts.ts';
@@ -15,7 +15,7 @@ import { Freshness } from '../../../shell/freshness.tsx';
 import { Link } from '../../../shell/link.tsx';
 import { paths } from '../../../shell/routes.tsx';
 import { Time } from '../../../shell/time.tsx';
-import { byBadness, marksOf, type Worker, type WorkerList } from './worker.ts';
+import { byBadness, marksOf } from './worker.ts';
 
 const signs: Readonly<Record<Worker['state'], readonly [StatusIndicatorProps.Type, string]>> = {
   INITIALIZING: ['pending', 'Starting'],
