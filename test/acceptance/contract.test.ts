@@ -1,11 +1,9 @@
 /**
- * The contract over HTTP, row by row: titles name the rows of docs/contract.md. Tables of malformed requests follow. One
- * file, so that there is one service, and nobody else's requests count against the limits. The order matters for the time
- * that it takes: see `queue.ts`.
+ * The contract over HTTP, row by row: titles name the rows of docs/contract.md. The file has a service of its own, so that
+ * no other requests count against the limits. The order matters for the time that it takes: see `queue.ts`.
  */
 import { afterAll, beforeAll, jest } from '@jest/globals';
 import { createClient } from '../contract/client.ts';
-import { corpora } from '../contract/corpora/suite.ts';
 import { consoleRoutes } from '../contract/rows/console.ts';
 import { errors } from '../contract/rows/errors.ts';
 import { failures } from '../contract/rows/failures.ts';
@@ -48,4 +46,3 @@ for (const rows of [jobs, storage, streams, openai, failures]) rows(suite);
 queue(suite, [keys, errors, versions, limits, openaiCalls]);
 for (const rows of [templates, templateRoutes]) rows(suite);
 for (const rows of [policies, requests, consoleRoutes, retention, webhooks, snippetsOfThePage]) rows(suite);
-corpora(suite);

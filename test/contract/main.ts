@@ -15,7 +15,7 @@ names a row that is not there, or if a test that proves a row besides is gone.
   --spec FILE   compares the page with an original text: what it names and counts must stand on the page
   --help
 
-The tests are run by: npm test -- test/acceptance/contract.test.ts
+The tests are run by: npm test -- test/acceptance/contract test/acceptance/malformed
 They start the service, unless these say where one runs:
 
   CONTRACT_URL          base address of the job interface, {serverless_url}, which ends in /v2

@@ -13,6 +13,7 @@ const LONG = [
   'proof/model.long',
   'acceptance/kill-matrix.long',
   'acceptance/contract',
+  'acceptance/malformed',
   'acceptance/first-job',
   'acceptance/releases',
   'acceptance/alive',
