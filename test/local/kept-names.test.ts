@@ -57,6 +57,7 @@ async function deployed(deployment?: string) {
     queues: new Set(),
     expiring: [],
     buckets: [],
+    bucketDomains: new Map(),
     permissions: createPermissions(),
     keys: { declare: () => undefined },
     logs: { declare: () => undefined },
