@@ -73,6 +73,12 @@ export function openaiCalls(suite: Suite): void {
 
   describe('a call of an OpenAI client that waits', () => {
     it('[route.openai.gone] is cancelled when its client closes its connection', async () => {
+      const waiting = async () => {
+        const { json } = await ask('GET', 'requests?status=IN_QUEUE&limit=1');
+        return json.requests as readonly { readonly id: string }[] | undefined;
+      };
+      // Other calls that wait may be there already.
+      const [before] = await eventually('the jobs that wait are listed', waiting, { every: 2_000 });
       const leaving = new AbortController();
       const call = fetch(`${target().serverlessUrl}/${target().endpoint}/openai/v1/completions`, {
         method: 'POST',
@@ -81,9 +87,8 @@ export function openaiCalls(suite: Suite): void {
         signal: leaving.signal,
       });
       const newest = async () => {
-        const { json } = await ask('GET', 'requests?status=IN_QUEUE&limit=1');
-        const [job] = (json.requests ?? []) as { readonly id: string }[];
-        return job?.id.startsWith('sync-') ? job.id : undefined;
+        const [job] = (await waiting()) ?? [];
+        return job?.id.startsWith('sync-') && job.id !== before?.id ? job.id : undefined;
       };
       const id = await eventually('the job waits', newest, { every: 2_000 });
       leaving.abort();
