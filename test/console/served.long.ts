@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { copyAssembly } from '../acceptance/assembly.ts';
-import { eventually, type LocalService, newStateDir, startService, stopService } from '../acceptance/local-service.ts';
+import { type LocalService, newStateDir, startService, stopService } from '../acceptance/local-service.ts';
 import { expectBrowser, openBrowser, openPage, type WatchedPage, withBrowser } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
@@ -51,8 +51,6 @@ describe('the console of npm start', () => {
     const { status, headers } = await get(script);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    // React for development is slower, and says so.
-    expect((await (await get(script)).text()).includes('react-devtools')).toBe(false);
   });
 
   it('answers every path of a page with the page, so that links to it work', async () => {
@@ -111,7 +109,7 @@ describe('its pages in a browser', () => {
 
   inBrowser('show who is signed in, and load without a report of the policy', async (watched) => {
     await signIn(watched.page, service, 'operator');
-    await watched.page.getByText('operator', { exact: true }).filter({ visible: true }).first().waitFor();
+    await watched.page.getByRole('button', { name: 'operator', exact: true }).waitFor();
     expect(await watched.page.title()).not.toBe('');
     watched.expectNoProblems();
   });
@@ -119,11 +117,9 @@ describe('its pages in a browser', () => {
   inBrowser('load nothing from elsewhere', async (watched) => {
     await signIn(watched.page, service, 'viewer');
     await watched.page.waitForLoadState('networkidle');
-    const hosts = watched
-      .requests()
-      .filter(({ url }) => !url.startsWith('data:') && !url.startsWith(`${origin}/`))
-      .map(({ url }) => new URL(url).host);
-    expect(hosts).toEqual([]);
+    const urls = watched.requests().map(({ url }) => url);
+    expect(urls.length).toBeGreaterThan(0);
+    expect(urls.filter((url) => !url.startsWith('data:') && !url.startsWith(`${origin}/`))).toEqual([]);
   });
 
   inBrowser('show a page of their own for an address that is none, within the frame', async (watched) => {
@@ -132,20 +128,14 @@ describe('its pages in a browser', () => {
     watched.expectNoProblems();
   });
 
-  inBrowser('ask nothing while they are hidden, and go on when they are shown', async (watched) => {
+  inBrowser('ask nothing while they are hidden', async (watched) => {
     await watched.page.clock.install();
     await signIn(watched.page, service, 'viewer', '/endpoints/echo');
     await watched.page.waitForLoadState('networkidle');
-    const asked = () => watched.requests().filter(({ url }) => /\/v[12]\//.test(url));
-
     await watched.setHidden(true);
     watched.forget();
     await watched.page.clock.runFor(120_000);
-    expect(asked()).toEqual([]);
-
-    await watched.setHidden(false);
-    await watched.page.clock.runFor(10_000);
-    await eventually('the page asks again', () => asked()[0]);
+    expect(watched.requests().filter(({ url }) => /\/v[12]\//.test(url))).toEqual([]);
     watched.expectNoProblems();
   });
 

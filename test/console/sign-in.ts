@@ -1,14 +1,26 @@
-/** Signs in to the console of `npm start`, as a user does who opens the link of the terminal. */
+/** Signs in to the console as a user of `npm start` does: by the link of the terminal and the page with the roles. */
 import type { Page } from 'playwright-core';
 import type { LocalService } from '../acceptance/local-service.ts';
 
 export type Role = 'viewer' | 'operator' | 'admin';
 
-/** Opens the console as a user of the role, and waits for its frame. @param path below `/console` */
-export async function signIn(page: Page, service: LocalService, role: Role, path = '/'): Promise<void> {
-  // The browser keeps the code of the link.
-  await page.request.get(service.ConsoleUrl, { maxRedirects: 0 });
-  await page.goto(`${new URL(service.JobApiUrl).origin}/console${path}`);
-  await page.locator(`button[name="group"][value="${role}"]`).click();
-  await page.getByRole('banner').waitFor();
+/** The browser then shows the page with the roles, once it is asked for a page of the console. */
+async function openLink(page: Page, { ConsoleUrl }: LocalService): Promise<void> {
+  await page.context().request.get(ConsoleUrl, { maxRedirects: 0 });
+}
+
+/** Chooses the role on the page that takes the place of the sign-in pages, and waits for the console. */
+export async function chooseRole(page: Page, role: Role): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${role}`) }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+/** Opens the console as a user of the role. @param path below `/console`. @default - what the link leads to */
+export async function signIn(page: Page, service: LocalService, role: Role, path?: string): Promise<void> {
+  if (path === undefined) await page.goto(service.ConsoleUrl);
+  else {
+    await openLink(page, service);
+    await page.goto(`${new URL(service.JobApiUrl).origin}/console${path}`);
+  }
+  await chooseRole(page, role);
 }

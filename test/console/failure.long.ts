@@ -1,0 +1,66 @@
+/** A failed job in the console: found from the overview, understood, and run again. */
+import { describe, expect } from '@jest/globals';
+import { jobIn, submit } from '../acceptance/local-service.ts';
+import { consoleOverStart } from './over-start.ts';
+import { signIn } from './sign-in.ts';
+
+const { service, inBrowser } = consoleOverStart({ what: 'a failed job in the console' });
+
+async function failed(input: object): Promise<string> {
+  const { json } = await submit(service(), JSON.stringify({ input }));
+  await jobIn(service(), json.id, 'FAILED');
+  return String(json.id);
+}
+
+describe('a job that fails', () => {
+  inBrowser('is found from the overview with its error in two clicks', async ({ page }) => {
+    const message = '<img src=x onerror=alert(1)> no such model';
+    const id = await failed({ op: 'fail', message });
+    await signIn(page, service(), 'viewer');
+    await page.getByRole('link', { name: /failed jobs of echo$/ }).click();
+    await page.getByRole('link', { name: id }).click();
+    await page.getByText('Failed: WORKER_ERROR').waitFor();
+    expect(await page.getByRole('region', { name: 'Error' }).textContent()).toBe(message);
+    await page.getByText('The handler failed. Correct the handler or the input, then retry.').waitFor();
+  });
+
+  inBrowser('is retried with its id, and has its second attempt', async ({ page }) => {
+    // The first attempt takes too long.
+    const input = { op: 'effect', ms: [600_000, 0] };
+    const { json } = await submit(service(), JSON.stringify({ input, policy: { executionTimeout: 5_001 } }));
+    await jobIn(service(), json.id, 'TIMED_OUT');
+    await signIn(page, service(), 'operator', `/endpoints/echo/jobs/${json.id}`);
+    await page.getByText('Timed out: EXECUTION_TIMEOUT').waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('Completed', { exact: true }).waitFor();
+    await page
+      .getByRole('treeitem')
+      .filter({ hasText: /attempt"?: 2/ })
+      .waitFor();
+  });
+
+  inBrowser('is run again with another input', async ({ page }) => {
+    const id = await failed({ op: 'fail', message: 'first' });
+    await signIn(page, service(), 'operator', `/endpoints/echo/jobs/${id}`);
+    await page.getByRole('button', { name: 'Run again' }).click();
+    const field = page.getByRole('textbox', { name: 'Input as JSON' });
+    await page.getByText('This is the input of job').waitFor();
+    expect(await field.textContent()).toBe('{"op":"fail","message":"first"}');
+    await field.fill('{"text": "corrected"}');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('heading', { name: 'Result COMPLETED' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('job')).not.toBe(id);
+  });
+
+  inBrowser('is retried with others from the list', async ({ page }) => {
+    const ids = [await failed({ op: 'fail', message: 'a' }), await failed({ op: 'fail', message: 'b' })];
+    await signIn(page, service(), 'operator', '/endpoints/echo?status=FAILED,TIMED_OUT');
+    for (const id of ids) await page.getByRole('checkbox', { name: `Select ${id}` }).check();
+    await page.getByRole('button', { name: 'Retry 2 jobs' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry 2 jobs' });
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    await dialog.getByText('2 of 2 done, 0 failed').waitFor();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    for (const id of ids) await jobIn(service(), id, 'FAILED');
+  });
+});

@@ -1,0 +1,74 @@
+/** The console over a running `npm start`, for tests that use it as a user does. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, it } from '@jest/globals';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { copyAssembly, sharedAssembly } from '../acceptance/assembly.ts';
+import { type LocalService, newStateDir, startService, stopService } from '../acceptance/local-service.ts';
+import { expectBrowser, openBrowser, openPage, type WatchedPage, withBrowser } from './browser.ts';
+
+export interface Console {
+  service(): LocalService;
+  /** Of the service, such as `http://127.0.0.1:4000`. */
+  origin(): string;
+  /**
+   * A test with a page of its own.
+   * @param expected what the console of the browser may say
+   */
+  inBrowser(title: string, test: (watched: WatchedPage) => Promise<void>, expected?: readonly RegExp[]): void;
+}
+
+interface Options {
+  /** What is not tested without a browser, such as `the sign-in`. */
+  readonly what: string;
+  /** Changes the assembly before it is deployed. */
+  readonly change?: (assembly: string) => void;
+  readonly page?: BrowserContextOptions;
+}
+
+/** Milliseconds that a step of a user may take on a busy machine. */
+const STEP = 60_000;
+
+/** For the top of a test file: starts the service and a browser before its tests, and ends both after them. */
+export function consoleOverStart({ what, change, page }: Options): Console {
+  let service: LocalService;
+  let browser: Browser | undefined;
+
+  async function assembly(): Promise<string> {
+    if (!change) return sharedAssembly();
+    const folder = join(mkdtempSync(join(tmpdir(), 'console-assembly-')), 'assembly');
+    await copyAssembly(folder);
+    change(folder);
+    return folder;
+  }
+
+  beforeAll(async () => {
+    if (!withBrowser) return;
+    service = await startService(newStateDir(), { args: ['--assembly', await assembly()] });
+    browser = await openBrowser();
+  }, 240_000);
+  afterAll(async () => {
+    await browser?.close();
+    if (service) await stopService(service);
+  });
+
+  it(`has a Chromium where ${what} is tested`, () => expectBrowser(what));
+
+  return {
+    service: () => service,
+    origin: () => new URL(service.JobApiUrl).origin,
+    inBrowser: (title, test, expected) =>
+      it(title, async () => {
+        if (!browser) return;
+        const watched = await openPage(browser, page);
+        watched.page.setDefaultTimeout(STEP);
+        try {
+          await test(watched);
+          watched.expectNoProblems(expected);
+        } finally {
+          await watched.close();
+        }
+      }, 240_000),
+  };
+}

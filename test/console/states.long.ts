@@ -1,0 +1,122 @@
+/** The console when something is missing: a session, a job, a network, an answer, an eye on it. */
+import { describe, expect } from '@jest/globals';
+import { eventually, jobIn, submit } from '../acceptance/local-service.ts';
+import type { WatchedPage } from './browser.ts';
+import { consoleOverStart } from './over-start.ts';
+import { chooseRole, signIn } from './sign-in.ts';
+
+const { service, origin, inBrowser } = consoleOverStart({ what: 'the states of the console' });
+
+const callsOf = ({ requests }: WatchedPage) => requests().filter(({ url }) => /\/v[12]\//.test(url));
+
+describe('a link into the console', () => {
+  inBrowser('to a tab leads there over the sign-in', async ({ page }) => {
+    await signIn(page, service(), 'viewer', '/endpoints/echo?tab=workers&status=FAILED');
+    expect(page.url()).toBe(`${origin()}/console/endpoints/echo?tab=workers&status=FAILED`);
+    expect(await page.getByRole('tab', { name: 'Workers' }).getAttribute('aria-selected')).toBe('true');
+  });
+
+  inBrowser(
+    'to a job that is no longer kept says for how long jobs are kept',
+    async ({ page }) => {
+      await signIn(page, service(), 'viewer', '/endpoints/echo/jobs/0000');
+      await page.getByText('The service does not have this job').waitFor();
+      await page.getByText('Results are kept for 30 minutes', { exact: false }).waitFor();
+      expect(await page.getByRole('button', { name: 'Retry' }).getAttribute('aria-disabled')).toBe('true');
+      await page.getByRole('link', { name: 'Show the jobs of echo' }).click();
+      await page.getByRole('table', { name: 'Jobs' }).waitFor();
+    },
+    [/status of 404/],
+  );
+
+  inBrowser('is what the search makes of the id of a job alone', async ({ page }) => {
+    const { json } = await submit(service(), '{"input":{}}');
+    await jobIn(service(), json.id, 'COMPLETED');
+    await signIn(page, service(), 'viewer', '/settings');
+    const search = page.getByRole('combobox', { name: 'Search an endpoint or a job' });
+    await search.fill(String(json.id));
+    await search.press('Enter');
+    await page.waitForURL(`**/console/endpoints/echo/jobs/${json.id}`);
+    await page.getByText('Completed', { exact: true }).waitFor();
+  });
+});
+
+describe('a session', () => {
+  inBrowser(
+    'that has ended is renewed in another window, and what was typed stays',
+    async ({ page }) => {
+      await page.clock.install();
+      await signIn(page, service(), 'operator', '/endpoints/echo/playground');
+      await page.getByRole('textbox', { name: 'Input as JSON' }).fill('{"text": "typed"}');
+      const kept = await page.evaluate<string>(
+        'Object.values(sessionStorage).find((v) => v.includes("refresh_token"))',
+      );
+      const { refresh_token: token } = JSON.parse(kept) as { refresh_token: string };
+      const { client } = (await (await fetch(`${origin()}/console/config.json`)).json()) as { client: string };
+      const body = new URLSearchParams({ client_id: client, token });
+      expect((await fetch(`${origin()}/cognito/oauth2/revoke`, { method: 'POST', body })).status).toBe(200);
+      await page.clock.fastForward('02:00:00');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Your session has expired' });
+      const [other] = await Promise.all([
+        page.waitForEvent('popup'),
+        dialog.getByRole('button', { name: 'Sign in in a new window' }).click(),
+      ]);
+      await other.getByRole('button', { name: /^operator/ }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await page.getByRole('textbox', { name: 'Input as JSON' }).textContent()).toContain('"typed"');
+    },
+    [/status of 40[01]/],
+  );
+
+  inBrowser('ends with Sign out: the page then asks who to be', async ({ page }) => {
+    await signIn(page, service(), 'viewer');
+    await page.getByRole('button', { name: 'viewer', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await chooseRole(page, 'operator');
+    await page.getByRole('button', { name: 'operator', exact: true }).waitFor();
+  });
+});
+
+describe('a page', () => {
+  inBrowser(
+    'that is offline keeps what it has, asks nothing, and goes on by itself',
+    async (watched) => {
+      const { page } = watched;
+      await signIn(page, service(), 'viewer');
+      const row = page.getByRole('row', { name: /^echo / });
+      await row.waitFor();
+      await page.context().setOffline(true);
+      await page.getByText('You are offline').waitFor();
+      expect(await row.isVisible()).toBe(true);
+      await page.context().setOffline(false);
+      await page.getByText('You are offline').waitFor({ state: 'hidden' });
+      watched.forget();
+      await eventually('it asks again', () => callsOf(watched).length > 0 || undefined);
+    },
+    [/ERR_INTERNET_DISCONNECTED/],
+  );
+
+  inBrowser('of the overview asks at most 20 times a minute', async (watched) => {
+    const { page } = watched;
+    let waiting = 0;
+    page.on('request', () => (waiting += 1));
+    for (const event of ['requestfinished', 'requestfailed'] as const)
+      page.on(event as 'requestfinished', () => (waiting -= 1));
+    await page.clock.install();
+    await signIn(page, service(), 'viewer');
+    await page.getByRole('row', { name: /^echo / }).waitFor();
+    await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
+    await eventually('the page is loaded', () => waiting === 0 || undefined);
+    watched.forget();
+    // Answers come in real time: each second of the page begins when those of the last one are there.
+    for (let second = 0; second < 60; second += 1) {
+      await page.clock.runFor(1_000);
+      await eventually('the answers are there', () => waiting === 0 || undefined, { every: 5 });
+    }
+    const calls = callsOf(watched).length;
+    console.log(`The overview has asked ${calls} times in a minute.`);
+    expect(calls).toBeGreaterThanOrEqual(5);
+    expect(calls).toBeLessThanOrEqual(20);
+  });
+});
