@@ -26,9 +26,10 @@ function Text({ since, error }: Props) {
 }
 
 export const Freshness = (props: Props) => (
-  <div className="freshness" role="status">
-    <Box fontSize="body-s" color="text-body-secondary">
+  // A span: the description of a header is a paragraph.
+  <span className="freshness" role="status">
+    <Box variant="span" fontSize="body-s" color="text-body-secondary">
       <Text {...props} />
     </Box>
-  </div>
+  </span>
 );
