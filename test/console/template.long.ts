@@ -1,0 +1,125 @@
+/** Templates in the console: created, found by category, edited, rolled out, and rolled back. */
+import { describe, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { jobIn, submit } from '../acceptance/local-service.ts';
+import { consoleOverStart } from './over-start.ts';
+import { signIn } from './sign-in.ts';
+
+const { service, inBrowser } = consoleOverStart({ what: 'templates in the console' });
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const field = (page: Page, name: string) => page.getByRole('textbox', { name });
+
+/** Opens the form of the template that the file of the endpoint carries. */
+const editEndpoint = (page: Page, endpoint: string) =>
+  signIn(page, service(), 'admin', `/templates/endpoint-${endpoint}/edit`);
+
+/** Reads the changes over, and saves them. */
+async function saveAndRollOut(page: Page): Promise<void> {
+  await press(page, 'Review changes');
+  const review = page.getByRole('dialog', { name: 'Save these changes?' });
+  await review.getByText('Replaces workers').waitFor();
+  await review.getByRole('listitem').getByText('echo').waitFor();
+  await review.getByRole('button', { name: 'Save and roll out' }).click();
+}
+
+describe('a template', () => {
+  inBrowser(
+    'is created in the form, after the service has said which field is wrong',
+    async ({ page }) => {
+      await signIn(page, service(), 'admin', '/templates');
+      await page.getByRole('link', { name: 'Create template' }).click();
+      await field(page, 'Name').first().fill('Painter');
+      await field(page, 'Container image').fill('registry.example.com/team/painter:1');
+      await field(page, 'Container disk').fill('0');
+      await page.getByRole('textbox', { name: 'Readme' }).fill('# Paints\n\n<script>globalThis.ran = true</script>');
+      await press(page, 'Create template');
+      const disk = page.getByRole('textbox', { name: 'Container disk' });
+      await page.getByRole('button', { name: 'Create template', disabled: false }).waitFor();
+      await page.locator('[aria-invalid=true]').waitFor();
+      expect(await disk.getAttribute('aria-invalid')).toBe('true');
+      await disk.fill('20');
+      await press(page, 'Create template');
+      await page.getByRole('heading', { name: 'Painter', level: 1 }).waitFor();
+      await page.getByRole('heading', { name: 'Paints' }).waitFor();
+      await page.getByText('<script>globalThis.ran = true</script>').waitFor();
+      expect(await page.evaluate('globalThis.ran')).toBeUndefined();
+    },
+    [/status of 400/],
+  );
+
+  inBrowser('is found by its category', async ({ page }) => {
+    await signIn(page, service(), 'admin', '/templates');
+    const table = page.getByRole('table', { name: 'Templates' });
+    const echo = table.getByRole('link', { name: 'Echo', exact: true });
+    const painter = table.getByRole('link', { name: 'Painter', exact: true });
+    await echo.waitFor();
+    await painter.waitFor();
+    await page.getByRole('button', { name: 'NVIDIA (1)' }).click();
+    await echo.waitFor({ state: 'hidden' });
+    expect(await painter.isVisible()).toBe(true);
+    await page.getByRole('button', { name: /^CPU/ }).click();
+    await painter.waitFor({ state: 'hidden' });
+    expect(await echo.isVisible()).toBe(true);
+    // A link to the filter shows the same.
+    await page.reload();
+    await echo.waitFor();
+    expect(await painter.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'AMD (0)' }).click();
+    await page.getByText('No template matches the filters.').waitFor();
+  });
+
+  inBrowser('is edited after the comparison of what changes, and deleted', async ({ page }) => {
+    await signIn(page, service(), 'admin', '/templates');
+    await page.getByRole('link', { name: 'Painter', exact: true }).click();
+    await press(page, 'Edit');
+    await field(page, 'Container image').fill('registry.example.com/team/painter:2');
+    await press(page, 'Review changes');
+    const review = page.getByRole('dialog', { name: 'Save these changes?' });
+    const change = await review.getByRole('row', { name: /Container image/ }).textContent();
+    expect(change).toMatch(/painter:1.*painter:2/);
+    await review.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Painter', level: 1 }).waitFor();
+    await page.getByText('registry.example.com/team/painter:2').first().waitFor();
+    await press(page, 'Delete');
+    await page.getByRole('dialog', { name: 'Delete Painter?' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Echo', exact: true }).waitFor();
+    expect(await page.getByRole('link', { name: 'Painter', exact: true }).count()).toBe(0);
+  });
+});
+
+describe('a change of a template that an endpoint runs', () => {
+  const releases = (page: Page) => page.getByRole('table', { name: 'Releases of echo' });
+
+  inBrowser('replaces its workers while the page shows how far it is', async ({ page }) => {
+    const { json } = await submit(service(), '{"input":{}}');
+    await jobIn(service(), json.id, 'COMPLETED');
+    await editEndpoint(page, 'echo');
+    await press(page, 'Add variable');
+    await field(page, 'Name of variable 1').fill('GREETING');
+    await field(page, 'Value of variable 1').fill('hello');
+    await saveAndRollOut(page);
+    await page.getByText(/^Rolling out: \d of \d workers? replaced$/).waitFor();
+    await releases(page)
+      .getByRole('row', { name: /^2 / })
+      .getByText('Complete', { exact: true })
+      .waitFor({ timeout: 180_000 });
+  });
+
+  inBrowser('with an image that is not there is rolled back, and the page says why', async ({ page }) => {
+    await editEndpoint(page, 'echo');
+    await field(page, 'Container image').fill('registry.example/not-there:1');
+    await saveAndRollOut(page);
+    await page
+      .getByText(/^Rolling out/)
+      .first()
+      .waitFor();
+    const { json } = await submit(service(), '{"input":{}}');
+    const bad = releases(page).getByRole('row', { name: /^3 / });
+    await bad.getByText('Rolled back').waitFor({ timeout: 200_000 });
+    expect(await bad.textContent()).toContain('registry.example/not-there:1 cannot be pulled');
+    await jobIn(service(), json.id, 'COMPLETED', 100_000);
+    await page.getByRole('link', { name: 'echo', exact: true }).click();
+    await page.getByText('registry.example/not-there:1 cannot be pulled').first().waitFor();
+  });
+});
