@@ -51,6 +51,23 @@ const theme = EditorView.theme({
   '.cm-foldPlaceholder': { color: 'var(--json-faint)', backgroundColor: 'transparent' },
 });
 
+/**
+ * Replaces a selection by what is typed. The browser would do so with the colours of the old text as a style attribute, and
+ * the policy reports each.
+ */
+const replaceSelection = EditorView.domEventHandlers({
+  beforeinput({ inputType, data }, view) {
+    const { main } = view.state.selection;
+    if (inputType !== 'insertText' || !data || main.empty || view.composing) return false;
+    const { from, to } = main;
+    const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' });
+    // Such as brackets, which go around the selection.
+    const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert));
+    if (!isHandled) view.dispatch(insert());
+    return true;
+  },
+});
+
 /** @param host an element without a shadow root, as high as the editor is to be */
 export function createEditor(host: HTMLElement, { text, label, onChange }: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -63,6 +80,7 @@ export function createEditor(host: HTMLElement, { text, label, onChange }: Edito
       json(),
       syntaxHighlighting(colours),
       theme,
+      replaceSelection,
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorView.updateListener.of(({ docChanged, state }) => {
