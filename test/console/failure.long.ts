@@ -3,6 +3,7 @@ import { describe, expect } from '@jest/globals';
 import { jobIn, submit } from '../acceptance/local-service.ts';
 import { consoleOverStart } from './over-start.ts';
 import { signIn } from './sign-in.ts';
+import { writeInput } from './write-input.ts';
 
 const { service, inBrowser } = consoleOverStart({ what: 'a failed job in the console' });
 
@@ -46,7 +47,7 @@ describe('a job that fails', () => {
     const field = page.getByRole('textbox', { name: 'Input as JSON' });
     await page.getByText('This is the input of job').waitFor();
     expect(await field.textContent()).toBe('{"op":"fail","message":"first"}');
-    await field.fill('{"text": "corrected"}');
+    await writeInput(page, '{"text": "corrected"}');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByRole('heading', { name: 'Result COMPLETED' }).waitFor();
     expect(new URL(page.url()).searchParams.get('job')).not.toBe(id);

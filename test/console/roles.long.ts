@@ -5,6 +5,7 @@ import { eventually, jobIn, readStatus, submit } from '../acceptance/local-servi
 import { changeEndpoint } from '../acceptance/moving-fleet.ts';
 import { consoleOverStart } from './over-start.ts';
 import { signIn } from './sign-in.ts';
+import { writeInput } from './write-input.ts';
 
 const { service, origin, inBrowser } = consoleOverStart({
   what: 'what the roles may do in the console',
@@ -60,7 +61,7 @@ describe('a viewer', () => {
 describe('an operator', () => {
   inBrowser('runs and cancels jobs, and may not purge the queue', async ({ page }) => {
     await signIn(page, service(), 'operator', '/endpoints/echo/playground');
-    await page.getByRole('textbox', { name: 'Input as JSON' }).fill('{"op": "sleep", "ms": 600000}');
+    await writeInput(page, '{"op": "sleep", "ms": 600000}');
     await button(page, 'Run').click();
     await page.getByRole('heading', { name: /^Result IN_/ }).waitFor();
     const id = String(new URL(page.url()).searchParams.get('job'));

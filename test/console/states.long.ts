@@ -4,6 +4,7 @@ import { eventually, jobIn, submit } from '../acceptance/local-service.ts';
 import type { WatchedPage } from './browser.ts';
 import { consoleOverStart } from './over-start.ts';
 import { chooseRole, signIn } from './sign-in.ts';
+import { writeInput } from './write-input.ts';
 
 const { service, origin, inBrowser } = consoleOverStart({ what: 'the states of the console' });
 
@@ -47,7 +48,7 @@ describe('a session', () => {
     async ({ page }) => {
       await page.clock.install();
       await signIn(page, service(), 'operator', '/endpoints/echo/playground');
-      await page.getByRole('textbox', { name: 'Input as JSON' }).fill('{"text": "typed"}');
+      await writeInput(page, '{"text": "typed"}');
       const kept = await page.evaluate<string>(
         'Object.values(sessionStorage).find((v) => v.includes("refresh_token"))',
       );

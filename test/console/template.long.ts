@@ -84,7 +84,7 @@ describe('a template', () => {
     await press(page, 'Delete');
     await page.getByRole('dialog', { name: 'Delete Painter?' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('link', { name: 'Echo', exact: true }).waitFor();
-    expect(await page.getByRole('link', { name: 'Painter', exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Painter', exact: true }).waitFor({ state: 'hidden' });
   });
 });
 
