@@ -2,7 +2,7 @@
  * Makes every function and every worker do all that it is for, in a service that is started twice, the second time
  * without its second endpoint. It ends as soon as a call is refused.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, jobIn, readStatus, stopService } from '../acceptance/local-service.ts';
@@ -12,8 +12,19 @@ import { type Grant, mergedGrants } from './grants.ts';
 import { expiring, startedAgain, withBoth } from './scenario.ts';
 import { type Stage, startStage } from './stage.ts';
 
+/** The last errors that functions, the ingress and agents have logged: they go with the state directory. */
+const errorsIn = (stateDir: string): string[] =>
+  globSync(join(stateDir, 'logs', '*.log'))
+    .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+    .filter((line) => line.includes('"level":"ERROR"'))
+    .slice(-10);
+
 /** Runs against the stage, and ends everything when that is over. */
-async function guarded<Result>(stage: Stage, act: (stage: Stage) => Promise<Result>): Promise<Result> {
+async function guarded<Result>(
+  stateDir: string,
+  stage: Stage,
+  act: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
   const acting = act(stage);
   // What goes on after a refusal fails for want of a service.
   acting.catch(() => undefined);
@@ -21,7 +32,8 @@ async function guarded<Result>(stage: Stage, act: (stage: Stage) => Promise<Resu
     return await Promise.race([acting, stage.refused]);
   } catch (error) {
     await stage.killAll();
-    throw new Error(`${(error as Error).message}\n${stage.service.printed()}`, { cause: error });
+    const report = [(error as Error).message, ...errorsIn(stateDir), stage.service.printed()];
+    throw new Error(report.join('\n'), { cause: error });
   }
 }
 
@@ -36,12 +48,12 @@ export async function exercise({ both, without }: Assemblies): Promise<Grant[]> 
   const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));
   try {
     const first = await startStage(stateDir, both);
-    const { held, hinted } = await guarded(first, withBoth);
+    const { held, hinted } = await guarded(stateDir, first, withBoth);
     const before = first.usage();
 
     const second = await startStage(stateDir, without);
     const grants = () => mergedGrants(before, second.usage());
-    await guarded(second, async (stage) => {
+    await guarded(stateDir, second, async (stage) => {
       const gone = await readStatus(stage.service, hinted, SECOND);
       if (gone.json.code !== 'ENDPOINT_NOT_FOUND') throw new Error(`${SECOND} is still there: ${gone.text}`);
       await expiring(stage);
