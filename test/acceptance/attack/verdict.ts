@@ -38,6 +38,9 @@ const HEAD_TOO_LARGE = 431;
 const EDGE_PAGE = /^<!doctype html>\n<title>ERROR: The request could not be satisfied<\/title>/;
 const isOfEdge = ({ status, body }: Reply) => [400, 403, 413].includes(status) && EDGE_PAGE.test(body);
 
+/** The distribution leads from `/` to the console. */
+const isToConsole = ({ status, body }: Reply) => status === 302 && body === '';
+
 /** The first thing that is wrong, or undefined. */
 export function problemOf(
   { broken, method }: HostileRequest,
@@ -52,7 +55,8 @@ export function problemOf(
     if ([MARKER, ...secrets].some((secret) => body.includes(secret))) return `gives away ${body}`;
     const isPage = status === 200 && body.startsWith('<!doctype html>');
     const json = jsonOf(body);
-    if (broken || method === 'HEAD' || isPage || isOfEdge(reply) || status === HEAD_TOO_LARGE) continue;
+    if (broken || method === 'HEAD' || isPage || isOfEdge(reply) || isToConsole(reply)) continue;
+    if (status === HEAD_TOO_LARGE) continue;
     if (json === undefined || (status >= 400 && !isError(json))) return `answered ${status} with ${body || 'no body'}`;
   }
   return undefined;
