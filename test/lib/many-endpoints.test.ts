@@ -2,8 +2,8 @@
 import { describe, it } from '@jest/globals';
 import { expectSynthesisOf } from './many-endpoints.ts';
 
-/** Some three times of what they take on a quiet machine; one endpoint that takes the work of the platform exceeds it. */
-const MOST = { cpuSeconds: 10, mb: 700 };
+/** Some three times of what they take; one endpoint that takes the work of the platform exceeds it. */
+const MOST = { cpuSeconds: 10, heapMb: 250 };
 
 describe('forty endpoints', () => {
   it('are synthesized in one go, by so much work and memory', () => expectSynthesisOf(40, MOST), 120_000);
