@@ -26,6 +26,9 @@ export interface Job {
   readonly text: string;
 }
 
+/** What the log of a job is found by; a row of a list has it too. */
+export type LoggedJob = Pick<Job, 'id' | 'status' | 'attempts'>;
+
 /** Whether the job neither waits nor runs. */
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'IN_QUEUE' && status !== 'IN_PROGRESS';
 

@@ -12,13 +12,13 @@ import { save } from '../json/save.ts';
 import { TextView } from '../json/text-view.tsx';
 import { Failure, NotUpdated } from '../shell/failure.tsx';
 import { count } from '../units.ts';
-import { hasEnded, type Job } from './job.ts';
+import { hasEnded, type LoggedJob } from './job.ts';
 import { logTexts } from './log-text.ts';
 import { useLogs } from './use-logs.ts';
 
 interface Props {
   readonly endpoint: string;
-  readonly job: Job;
+  readonly job: LoggedJob;
 }
 
 const HEIGHT = 420;

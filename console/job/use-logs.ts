@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { JobLog, LogLine } from '../api/job-types.ts';
 import { intervalAfter, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
-import { hasEnded, type Job } from './job.ts';
+import { hasEnded, type LoggedJob } from './job.ts';
 
 export interface LogSoFar {
   readonly lines: readonly LogLine[];
@@ -24,7 +24,7 @@ const MOST = 50_000;
 
 const empty: LogSoFar = { lines: [], isCut: false };
 
-export function useLogs(endpoint: string, job: Job) {
+export function useLogs(endpoint: string, job: LoggedJob) {
   const client = useClient();
   const queries = useQueryClient();
   const isOver = hasEnded(job);

@@ -25,6 +25,21 @@ describe('a job that fails', () => {
     await page.getByText('The handler failed. Correct the handler or the input, then retry.').waitFor();
   });
 
+  inBrowser('has its log among those of the endpoint', async ({ page }) => {
+    const { json } = await submit(service(), '{"input":{"op":"print","lines":["a line of the other job"]}}');
+    const other = String(json.id);
+    await jobIn(service(), other, 'COMPLETED');
+    const id = await failed({ op: 'fail', message: 'of the newest' });
+    await signIn(page, service(), 'viewer', '/endpoints/echo?tab=logs');
+    const choice = page.getByRole('button', { name: /^Job / });
+    await choice.filter({ hasText: id }).waitFor();
+    await page.getByText(/lines? in all of worker/).waitFor();
+    await choice.click();
+    await page.getByRole('option').filter({ hasText: other }).click();
+    await page.getByText('a line of the other job').waitFor();
+    expect(new URL(page.url()).searchParams.get('job')).toBe(other);
+  });
+
   inBrowser('is retried with its id, and has its second attempt', async ({ page }) => {
     // The first attempt takes too long.
     const input = { op: 'effect', ms: [600_000, 0] };

@@ -30,6 +30,7 @@ const JobsTab = lazy(() => import('./jobs/jobs-tab.tsx'));
 const WorkersTab = lazy(() => import('./workers/workers-tab.tsx'));
 const ReleasesTab = lazy(() => import('./releases/releases-tab.tsx'));
 const WebhooksTab = lazy(() => import('./webhooks/webhooks-tab.tsx'));
+const LogsTab = lazy(() => import('./logs/logs-tab.tsx'));
 const ChartsTab = lazy(() => import('./charts/charts-tab.tsx'));
 const SettingsTab = lazy(() => import('./settings/settings-tab.tsx'));
 
@@ -56,6 +57,7 @@ function contentOf(tab: TabId, id: string, endpoint: Endpoint | undefined): Reac
   if (tab === 'jobs') return <JobsTab endpoint={id} />;
   if (tab === 'releases') return <ReleasesTab endpoint={id} />;
   if (tab === 'webhooks') return <WebhooksTab endpoint={id} />;
+  if (tab === 'logs') return <LogsTab endpoint={id} />;
   if (!endpoint) return <Skeleton height="320px" />;
   if (tab === 'workers') return <WorkersTab endpoint={endpoint} />;
   return tab === 'charts' ? <ChartsTab endpoint={endpoint} /> : <SettingsTab endpoint={endpoint} />;
@@ -105,7 +107,10 @@ export default function Page() {
             activeTabId={tab}
             ariaLabel={`About ${id}`}
             onChange={({ detail }) =>
-              change({ tab: detail.activeTabId, status: undefined, cursor: undefined, size: undefined })
+              change({
+                tab: detail.activeTabId,
+                ...{ status: undefined, cursor: undefined, size: undefined, job: undefined },
+              })
             }
             tabs={tabs.map(({ id: name, label }) => ({
               id: name,

@@ -5,6 +5,7 @@ export const tabs = [
   { id: 'workers', label: 'Workers' },
   { id: 'releases', label: 'Releases' },
   { id: 'webhooks', label: 'Webhooks' },
+  { id: 'logs', label: 'Logs' },
   { id: 'charts', label: 'Charts' },
   { id: 'settings', label: 'Settings' },
 ] as const;

@@ -12,6 +12,9 @@ const signs: Readonly<Record<JobStatus, readonly [StatusIndicatorProps.Type, str
   CANCELLED: ['stopped', 'Cancelled'],
 };
 
+/** Such as `Timed out`. */
+export const statusName = (status: JobStatus): string => signs[status][1];
+
 export function JobStatusLabel({ job }: { readonly job: JobRow }) {
   if (job.hasLeft) return <StatusIndicator type="not-started">No longer in this list</StatusIndicator>;
   const [type, text] = signs[job.status];
