@@ -5,7 +5,7 @@ import Header from '@cloudscape-design/components/header';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { CopyButton } from '../json/copy.tsx';
-import { useChoice } from '../shell/query-string.ts';
+import { useChoice } from '../shell/parameter.ts';
 import { inputError, type Options, optionErrors, requestOf } from './request.ts';
 import { type Snippet, snippetOf, snippets } from './snippets.ts';
 

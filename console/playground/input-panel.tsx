@@ -5,7 +5,7 @@ import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useId } from 'react';
 import { formatted } from '../json/format.ts';
-import { useChoice } from '../shell/query-string.ts';
+import { useChoice } from '../shell/parameter.ts';
 import { Examples } from './examples.tsx';
 import { InputEditor } from './input-editor.tsx';
 import { InputForm } from './input-form.tsx';

@@ -19,7 +19,7 @@ import { isGone, useJob } from '../job/use-job.ts';
 import { useStream } from '../job/use-stream.ts';
 import { Failure, NotUpdated } from '../shell/failure.tsx';
 import { Link } from '../shell/link.tsx';
-import { useChoice } from '../shell/query-string.ts';
+import { useChoice } from '../shell/parameter.ts';
 import { paths } from '../shell/routes.tsx';
 
 interface Props {

@@ -27,3 +27,14 @@ export function useParameters(): readonly [URLSearchParams, (changes: Parameters
   );
   return [present, change];
 }
+
+/** The value of a parameter of the address, or the usual one. Setting the usual one removes it. */
+export function useChoice<T extends string>(
+  name: string,
+  usual: T,
+  choices: readonly T[],
+): readonly [T, (value: string) => void] {
+  const [parameters, change] = useParameters();
+  const found = choices.find((choice) => choice === parameters.get(name)) ?? usual;
+  return [found, (value) => change({ [name]: value === usual ? undefined : value }, { replace: true })];
+}

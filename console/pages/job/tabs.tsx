@@ -7,7 +7,7 @@ import { OutputView } from '../../job/output-view.tsx';
 import { StreamView } from '../../job/stream-view.tsx';
 import { WebhookView } from '../../job/webhook-view.tsx';
 import { JsonView } from '../../json/json-view.tsx';
-import { useChoice } from '../../shell/query-string.ts';
+import { useChoice } from '../../shell/parameter.ts';
 import './page.css';
 
 interface Props {
