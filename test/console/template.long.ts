@@ -69,6 +69,20 @@ describe('a template', () => {
     await page.getByText('No template matches the filters.').waitFor();
   });
 
+  inBrowser('leads to the releases of an endpoint that runs it, and back', async ({ page }) => {
+    await signIn(page, service(), 'admin', '/templates/endpoint-echo');
+    const ofTemplate = page.getByRole('table', { name: 'Releases of echo' });
+    await ofTemplate.getByRole('row', { name: /^1 / }).waitFor();
+    // The console stays loaded, with all that it has read.
+    await page.evaluate('globalThis.isLoaded = true');
+    await page.getByRole('link', { name: 'echo', exact: true }).click();
+    await page.getByRole('tab', { name: 'Releases' }).click();
+    const ofEndpoint = page.getByRole('table', { name: 'Releases', exact: true });
+    await ofEndpoint.getByRole('link', { name: /^v1/ }).click();
+    await ofTemplate.getByRole('row', { name: /^1 / }).waitFor();
+    expect(await page.evaluate('globalThis.isLoaded')).toBe(true);
+  });
+
   inBrowser('is edited after the comparison of what changes, and deleted', async ({ page }) => {
     await signIn(page, service(), 'admin', '/templates');
     await page.getByRole('link', { name: 'Painter', exact: true }).click();

@@ -98,10 +98,11 @@ export function useFreshTemplate(template: string): () => Promise<TemplateInUse>
   return () => client.json<TemplateInUse>(pathOf(template));
 }
 
+/** The newest releases of an endpoint: its own page keeps all pages of them, under a key without `newest`. */
 export function useReleases(endpoint: string) {
   const client = useClient();
   return useQuery<ReleaseList>({
-    queryKey: ['releases', endpoint],
+    queryKey: ['releases', endpoint, 'newest'],
     queryFn: ({ signal }) =>
       client.json<ReleaseList>(`/v1/endpoints/${encodeURIComponent(endpoint)}/releases`, {
         query: { limit: 20 },
