@@ -21,7 +21,7 @@ export function setConnection(changes: Partial<Connection>): void {
 }
 
 /** @returns a function that ends the subscription */
-export function onConnection(listener: () => void): () => void {
+function onConnection(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }

@@ -1,5 +1,6 @@
-/** All endpoints that the user may see: one query for the overview, the page of an endpoint and the search. */
-import { useQuery } from '@tanstack/react-query';
+/** All endpoints that the user may see: one query for every page, form and search that needs them. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Client } from '../api/client.ts';
 import type { Endpoint, EndpointList } from '../api/management-types.ts';
 import { every, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
@@ -7,18 +8,32 @@ import { record } from './seen-store.ts';
 
 export const endpointsKey = ['endpoints'] as const;
 
-/** Asks again and again while the page is shown. */
-export function useEndpoints() {
-  const client = useClient();
-  return useQuery({
+/** Milliseconds for which names and examples of endpoints count as current: only a deployment changes them. */
+const FRESH = 60_000;
+
+const queryFor = (client: Client) =>
+  queryOptions({
     queryKey: endpointsKey,
     queryFn: async ({ signal }) => {
       const list = await client.json<EndpointList>('/v1/endpoints', { signal });
       record(list, Date.now());
       return list;
     },
-    refetchInterval: every(intervals.endpoint),
   });
+
+/** The list as it was within the last minute, for its names and examples. */
+export const knownEndpoints = (client: Client) => ({ ...queryFor(client), staleTime: FRESH });
+
+/** Reads the list again and again while the page is shown. */
+export function useEndpoints() {
+  const client = useClient();
+  return useQuery({ ...queryFor(client), refetchInterval: every(intervals.endpoint) });
+}
+
+/** Endpoints as they were within the last minute; empty until they are known. */
+export function useKnownEndpoints(): readonly Endpoint[] {
+  const { data } = useQuery(knownEndpoints(useClient()));
+  return data?.endpoints ?? [];
 }
 
 /** The endpoint, undefined until it is known or if there is none, with the query that it comes from. */

@@ -127,7 +127,7 @@ function branchAt(branch: Branch, [child, ...rest]: Path): Branch {
 export const canOpen = (row: Row): boolean => row.kind === 'range' || row.count > 0;
 
 /** The number of the child that has the offset, in its name or its value; undefined if it is between two. */
-export function childAt({ names, starts, ends }: Children, offset: number): number | undefined {
+function childAt({ names, starts, ends }: Children, offset: number): number | undefined {
   let low = 0;
   let high = starts.length - 1;
   while (low <= high) {

@@ -1,8 +1,6 @@
 /** The named inputs that an endpoint's file has. */
 import Select from '@cloudscape-design/components/select';
-import { useQuery } from '@tanstack/react-query';
-import type { EndpointList } from '../api/management-types.ts';
-import { useClient } from '../session/session.tsx';
+import { useKnownEndpoints } from '../endpoint/use-endpoints.ts';
 
 interface Props {
   readonly endpoint: string;
@@ -10,13 +8,7 @@ interface Props {
 }
 
 export function Examples({ endpoint, onChoose }: Props) {
-  const client = useClient();
-  const { data } = useQuery({
-    queryKey: ['endpoints'],
-    queryFn: ({ signal }) => client.json<EndpointList>('/v1/endpoints', { signal }),
-    staleTime: 60_000,
-  });
-  const examples = data?.endpoints.find(({ id }) => id === endpoint)?.examples ?? [];
+  const examples = useKnownEndpoints().find(({ id }) => id === endpoint)?.examples ?? [];
   return (
     <Select
       placeholder={examples.length === 0 ? 'No examples' : 'Take an example'}

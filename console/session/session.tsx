@@ -40,8 +40,3 @@ export function useSession() {
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
-
-/** Whether the user may call the operation; undefined until it is known. */
-export function useMay(operation: string): boolean | undefined {
-  return useSession().data?.operations.includes(operation);
-}

@@ -4,8 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../api/error.ts';
-import type { EndpointList } from '../api/management-types.ts';
-import { endpointsKey } from '../endpoint/use-endpoints.ts';
+import { knownEndpoints } from '../endpoint/use-endpoints.ts';
 import { useClient } from '../session/session.tsx';
 import { titleOf } from './failure.tsx';
 import { SEARCH } from './focus.ts';
@@ -39,11 +38,7 @@ export default function Search({ onProblem }: Props) {
   const field = useRef<AutosuggestProps.Ref>(null);
 
   async function loadIds(): Promise<readonly string[]> {
-    const list = await queries.query({
-      queryKey: endpointsKey,
-      queryFn: () => client.json<EndpointList>('/v1/endpoints'),
-      staleTime: 60_000,
-    });
+    const list = await queries.query(knownEndpoints(client));
     const found = list.endpoints.map(({ id }) => id);
     setIds(found);
     return found;

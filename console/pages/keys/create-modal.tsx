@@ -11,12 +11,13 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorsIn, type FormErrors, noErrors } from '../../api/field-errors.ts';
+import { useKnownEndpoints } from '../../endpoint/use-endpoints.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { Choices } from './choices.tsx';
 import { emptyGrant, type GrantDraft, grantOf, lifetimes, missingOf } from './grant.ts';
 import type { CreatedKey } from './key.ts';
 import { operations, scopes } from './permissions.ts';
-import { useCreateKey, useEndpointIds } from './queries.ts';
+import { useCreateKey } from './queries.ts';
 
 const FORM = 'create-key';
 const fields = ['name', 'owner', 'endpoints', 'operations', 'scopes', 'expiresAt'];
@@ -50,7 +51,7 @@ export default function CreateModal({ onCreated, onDismiss }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState(noErrors);
   const create = useCreateKey();
-  const endpoints = useEndpointIds();
+  const endpoints = useKnownEndpoints();
   const change = (changes: Partial<GrantDraft>) => setDraft({ ...draft, ...changes });
   const found = missingOf(draft, Date.now());
   // What is missing is said once the user has tried to send the form.
@@ -128,7 +129,7 @@ export default function CreateModal({ onCreated, onDismiss }: Props) {
               of="endpoints"
               every="Every endpoint"
               some="Chosen endpoints"
-              choices={endpoints.map((value) => ({ value }))}
+              choices={endpoints.map(({ id }) => ({ value: id }))}
               chosen={draft.endpoints}
               onChange={(chosen) => change({ endpoints: chosen })}
             />

@@ -1,6 +1,5 @@
 /** What the page of keys asks the service, and what it has it do. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { EndpointList } from '../../api/management-types.ts';
 import { useClient } from '../../session/session.tsx';
 import type { Grant } from './grant.ts';
 import type { CreatedKey, KeyList } from './key.ts';
@@ -15,16 +14,6 @@ export function useKeys(isPermitted: boolean) {
     queryFn: ({ signal }) => client.json<KeyList>('/v1/keys', { signal }),
     enabled: isPermitted,
   });
-}
-
-/** Ids of the endpoints that are deployed; empty until they are known. */
-export function useEndpointIds(): readonly string[] {
-  const client = useClient();
-  const { data } = useQuery({
-    queryKey: ['endpoints'],
-    queryFn: ({ signal }) => client.json<EndpointList>('/v1/endpoints', { signal }),
-  });
-  return data?.endpoints.map(({ id }) => id) ?? [];
 }
 
 export function useCreateKey() {

@@ -6,9 +6,9 @@ import Button from '@cloudscape-design/components/button';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useKnownEndpoints } from '../../endpoint/use-endpoints.ts';
 import { curlFor } from './curl.ts';
 import type { CreatedKey } from './key.ts';
-import { useEndpointIds } from './queries.ts';
 
 interface LineProps {
   readonly text: string;
@@ -37,7 +37,8 @@ interface Props {
 }
 
 export default function SecretModal({ created, onDismiss }: Props) {
-  const curl = curlFor(created, useEndpointIds(), location.origin);
+  const endpoints = useKnownEndpoints().map(({ id }) => id);
+  const curl = curlFor(created, endpoints, location.origin);
   return (
     <Modal
       visible

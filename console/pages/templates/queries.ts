@@ -12,6 +12,7 @@ import type {
   TemplateList,
 } from '../../api/management-types.ts';
 import { every, intervals } from '../../api/polling.ts';
+import { workersOf } from '../../endpoint/workers-of.ts';
 import { useClient } from '../../session/session.tsx';
 import { type Category, categories } from './kind.ts';
 import type { WorkerRevision } from './rollout.ts';
@@ -117,9 +118,7 @@ export function useWorkers(endpoints: readonly string[]): ReadonlyMap<string, re
   const client = useClient();
   const queries = useQueries({
     queries: endpoints.map((endpoint) => ({
-      queryKey: ['workers', endpoint],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        client.json<{ workers: WorkerRevision[] }>(`/v1/endpoints/${encodeURIComponent(endpoint)}/workers`, { signal }),
+      ...workersOf(client, endpoint),
       refetchInterval: every(intervals.releases),
     })),
   });

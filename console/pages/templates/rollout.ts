@@ -1,12 +1,8 @@
 /** How far a release of an endpoint is, from what the service says of the release and of the workers. */
-import type { Release } from '../../api/management-types.ts';
+import type { Release, Worker } from '../../api/management-types.ts';
 
-/** What this page reads of `GET /v1/endpoints/{endpoint}/workers`. */
-export interface WorkerRevision {
-  readonly state: string;
-  /** Revision of the endpoint's task definition that the worker runs; absent while it is unknown. */
-  readonly revision?: number;
-}
+/** What a rollout needs of a worker. */
+export type WorkerRevision = Pick<Worker, 'state' | 'revision'>;
 
 export interface Rollout {
   readonly type: 'in-progress' | 'success' | 'error' | 'stopped' | 'pending';
@@ -26,7 +22,7 @@ const shown = {
 } as const satisfies Record<Release['state'], Omit<Rollout, 'progress' | 'reason'>>;
 
 /** @returns such as `2 of 5 workers replaced`; undefined if a worker does not say what it runs */
-export function progressOf({ revision }: Release, all: readonly WorkerRevision[]): string | undefined {
+function progressOf({ revision }: Release, all: readonly WorkerRevision[]): string | undefined {
   // The service lists lost workers for another minute.
   const workers = all.filter(({ state }) => state !== 'UNHEALTHY');
   if (revision === undefined || workers.some((worker) => worker.revision === undefined)) return undefined;

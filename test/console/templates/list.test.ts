@@ -1,7 +1,7 @@
 /** Which templates a list shows, and how far a release of them is. */
 import { describe, expect, it } from '@jest/globals';
 import { filtered, filterOf, kindOf, shortImage } from '../../../console/pages/templates/kind.ts';
-import { rolloutOf } from '../../../console/pages/templates/rollout.ts';
+import { rolloutOf, type WorkerRevision } from '../../../console/pages/templates/rollout.ts';
 import { aTemplate } from './a-template.ts';
 
 const all = [
@@ -54,7 +54,10 @@ describe('the image of a template', () => {
 
 describe('a rollout', () => {
   const release = { state: 'IN_PROGRESS', revision: 7 } as const;
-  const worker = (revision?: number) => ({ state: 'READY', ...(revision !== undefined && { revision }) });
+  const worker = (revision?: number): WorkerRevision => ({
+    state: 'IDLE',
+    ...(revision !== undefined && { revision }),
+  });
 
   it('counts the workers that are replaced', () => {
     expect(rolloutOf(release, [worker(7), worker(6), worker(8), worker(6), worker(6)])).toEqual({
@@ -66,7 +69,7 @@ describe('a rollout', () => {
   });
 
   it('leaves out workers that were lost', () => {
-    const lost = { state: 'UNHEALTHY', revision: 6 };
+    const lost: WorkerRevision = { state: 'UNHEALTHY', revision: 6 };
     expect(rolloutOf(release, [worker(7), lost]).progress).toBe('1 of 1 worker replaced');
   });
 

@@ -5,10 +5,11 @@ import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/c
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Endpoint, Worker, WorkerList } from '../../../api/management-types.ts';
+import type { Endpoint, Worker } from '../../../api/management-types.ts';
 import { every, intervals } from '../../../api/polling.ts';
 import { releaseName } from '../../../endpoint/release.ts';
 import { workerStates } from '../../../endpoint/worker-counts.ts';
+import { workersOf } from '../../../endpoint/workers-of.ts';
 import { useClient } from '../../../session/session.tsx';
 import { Failure } from '../../../shell/failure.tsx';
 import { Freshness } from '../../../shell/freshness.tsx';
@@ -89,9 +90,7 @@ const columnsOf = ({ id: endpoint, release }: Endpoint): readonly TableProps.Col
 export default function WorkersTab({ endpoint }: { readonly endpoint: Endpoint }) {
   const client = useClient();
   const { data, error, dataUpdatedAt, refetch } = useQuery({
-    queryKey: ['workers', endpoint.id],
-    queryFn: ({ signal }) =>
-      client.json<WorkerList>(`/v1/endpoints/${encodeURIComponent(endpoint.id)}/workers`, { signal }),
+    ...workersOf(client, endpoint.id),
     refetchInterval: every(intervals.jobs),
   });
   const columns = useMemo(() => columnsOf(endpoint), [endpoint]);
