@@ -1,7 +1,5 @@
 /** What can be done with a job. */
-import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,6 +8,7 @@ import { CopyButton } from '../json/copy.tsx';
 import { BASE } from '../session/config.ts';
 import { usePermission } from '../session/permission.ts';
 import { useClient } from '../session/session.tsx';
+import { ConfirmModal } from '../shell/confirm-modal.tsx';
 import { paths } from '../shell/routes.tsx';
 import { hasEnded, type Job } from './job.ts';
 import { jobKey } from './use-job.ts';
@@ -53,26 +52,16 @@ export function CancelButton({ endpoint, job, onError }: Props) {
         Cancel job
       </Button>
       {isAsking && (
-        <Modal
-          visible
+        <ConfirmModal
           header="Cancel the job?"
-          closeAriaLabel="Close"
+          operation="cancel"
+          verb="Cancel job"
+          cancel="Keep it"
+          onConfirm={confirm}
           onDismiss={() => setAsking(false)}
-          footer={
-            <Box float="right">
-              <SpaceBetween direction="horizontal" size="xs">
-                <Button variant="link" onClick={() => setAsking(false)}>
-                  Keep it
-                </Button>
-                <Button variant="primary" onClick={confirm}>
-                  Cancel job
-                </Button>
-              </SpaceBetween>
-            </Box>
-          }
         >
           It runs, and its work so far is lost. A cancelled job cannot be retried.
-        </Modal>
+        </ConfirmModal>
       )}
     </>
   );

@@ -1,18 +1,15 @@
 /** Creates a key: what it is for, and what it may do. */
 import Alert from '@cloudscape-design/components/alert';
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import DateInput from '@cloudscape-design/components/date-input';
 import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
-import Modal from '@cloudscape-design/components/modal';
 import Multiselect from '@cloudscape-design/components/multiselect';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorsIn, type FormErrors, noErrors } from '../../api/field-errors.ts';
 import { useKnownEndpoints } from '../../endpoint/use-endpoints.ts';
-import { PermittedButton } from '../../shell/permitted-button.tsx';
+import { ConfirmModal } from '../../shell/confirm-modal.tsx';
 import { Choices } from './choices.tsx';
 import { emptyGrant, type GrantDraft, grantOf, lifetimes, missingOf } from './grant.ts';
 import type { CreatedKey } from './key.ts';
@@ -73,31 +70,16 @@ export default function CreateModal({ onCreated, onDismiss }: Props) {
   }
 
   return (
-    <Modal
-      visible
+    <ConfirmModal
       size="large"
       header="Create API key"
-      closeAriaLabel="Close"
+      operation="create-key"
+      verb="Create API key"
+      cancel="Cancel"
+      isBusy={create.isPending}
+      busyText="The key is being created"
+      form={FORM}
       onDismiss={onDismiss}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={onDismiss}>
-              Cancel
-            </Button>
-            <PermittedButton
-              operation="create-key"
-              variant="primary"
-              form={FORM}
-              formAction="submit"
-              loading={create.isPending}
-              loadingText="The key is being created"
-            >
-              Create API key
-            </PermittedButton>
-          </SpaceBetween>
-        </Box>
-      }
     >
       <form
         ref={form}
@@ -183,6 +165,6 @@ export default function CreateModal({ onCreated, onDismiss }: Props) {
           </Field>
         </SpaceBetween>
       </form>
-    </Modal>
+    </ConfirmModal>
   );
 }

@@ -1,10 +1,8 @@
 /** Revokes a key, once the user has confirmed it. */
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { ConfirmModal } from '../../shell/confirm-modal.tsx';
 import { Failure } from '../../shell/failure.tsx';
-import { PermittedButton } from '../../shell/permitted-button.tsx';
 import type { ApiKey } from './key.ts';
 import { useRevokeKey } from './queries.ts';
 
@@ -16,29 +14,15 @@ interface Props {
 export default function RevokeModal({ apiKey: { id, name, owner }, onDismiss }: Props) {
   const revoke = useRevokeKey();
   return (
-    <Modal
-      visible
+    <ConfirmModal
       header={`Revoke ${name}?`}
-      closeAriaLabel="Close"
+      operation="revoke-key"
+      verb="Revoke"
+      cancel="Keep it"
+      isBusy={revoke.isPending}
+      busyText="The key is being revoked"
+      onConfirm={() => revoke.mutate(id, { onSuccess: onDismiss })}
       onDismiss={onDismiss}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={onDismiss}>
-              Keep it
-            </Button>
-            <PermittedButton
-              operation="revoke-key"
-              variant="primary"
-              loading={revoke.isPending}
-              loadingText="The key is being revoked"
-              onClick={() => revoke.mutate(id, { onSuccess: onDismiss })}
-            >
-              Revoke
-            </PermittedButton>
-          </SpaceBetween>
-        </Box>
-      }
     >
       <SpaceBetween size="m">
         <Box>
@@ -47,6 +31,6 @@ export default function RevokeModal({ apiKey: { id, name, owner }, onDismiss }: 
         </Box>
         {revoke.error && <Failure error={revoke.error} />}
       </SpaceBetween>
-    </Modal>
+    </ConfirmModal>
   );
 }

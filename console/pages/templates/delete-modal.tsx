@@ -1,13 +1,11 @@
 /** Deletes a template, once the user has confirmed it. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useLocation } from 'wouter';
 import type { TemplateInUse } from '../../api/management-types.ts';
+import { ConfirmModal } from '../../shell/confirm-modal.tsx';
 import { Failure } from '../../shell/failure.tsx';
-import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { paths } from '../../shell/routes.tsx';
 import { useRemove } from './queries.ts';
 
@@ -21,29 +19,15 @@ export default function DeleteModal({ template, onDismiss }: Props) {
   const remove = useRemove(id);
   const [, navigate] = useLocation();
   return (
-    <Modal
-      visible
+    <ConfirmModal
       header={`Delete ${name}?`}
-      closeAriaLabel="Close"
+      operation="remove-template"
+      verb="Delete"
+      cancel="Keep it"
+      isBusy={remove.isPending}
+      busyText="The template is being deleted"
+      onConfirm={() => remove.mutate(undefined, { onSuccess: () => navigate(paths.templates()) })}
       onDismiss={onDismiss}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={onDismiss}>
-              Keep it
-            </Button>
-            <PermittedButton
-              operation="remove-template"
-              variant="primary"
-              loading={remove.isPending}
-              loadingText="The template is being deleted"
-              onClick={() => remove.mutate(undefined, { onSuccess: () => navigate(paths.templates()) })}
-            >
-              Delete
-            </PermittedButton>
-          </SpaceBetween>
-        </Box>
-      }
     >
       <SpaceBetween size="m">
         {remove.error && <Failure error={remove.error} />}
@@ -54,6 +38,6 @@ export default function DeleteModal({ template, onDismiss }: Props) {
           </Alert>
         )}
       </SpaceBetween>
-    </Modal>
+    </ConfirmModal>
   );
 }

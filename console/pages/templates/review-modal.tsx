@@ -1,11 +1,9 @@
 /** Before an edit is saved: what it changes, and the endpoints that it reaches. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TemplateChanges, TemplateInUse } from '../../api/management-types.ts';
-import { PermittedButton } from '../../shell/permitted-button.tsx';
+import { ConfirmModal } from '../../shell/confirm-modal.tsx';
 import { Comparison } from './comparison.tsx';
 import { differences, overwritten } from './difference.ts';
 import { fields } from './fields.ts';
@@ -51,30 +49,16 @@ export default function ReviewModal({ filled, present, changes, isSaving, onSave
   const taken = overwritten(filled, present, changes);
   const isRolledOut = changed.some(({ rollsOut }) => rollsOut);
   return (
-    <Modal
-      visible
+    <ConfirmModal
       size="large"
       header="Save these changes?"
-      closeAriaLabel="Close"
+      operation="update-template"
+      verb={isRolledOut && present.endpoints.length > 0 ? 'Save and roll out' : 'Save'}
+      cancel="Keep editing"
+      isBusy={isSaving}
+      busyText="The template is being saved"
+      onConfirm={onSave}
       onDismiss={onDismiss}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={onDismiss}>
-              Keep editing
-            </Button>
-            <PermittedButton
-              operation="update-template"
-              variant="primary"
-              loading={isSaving}
-              loadingText="The template is being saved"
-              onClick={onSave}
-            >
-              {isRolledOut && present.endpoints.length > 0 ? 'Save and roll out' : 'Save'}
-            </PermittedButton>
-          </SpaceBetween>
-        </Box>
-      }
     >
       <SpaceBetween size="m">
         {taken.length > 0 && (
@@ -85,6 +69,6 @@ export default function ReviewModal({ filled, present, changes, isSaving, onSave
         <Comparison differences={changed} />
         <Reach endpoints={present.endpoints} isRolledOut={isRolledOut} />
       </SpaceBetween>
-    </Modal>
+    </ConfirmModal>
   );
 }

@@ -1,10 +1,8 @@
 /** Ends all jobs that wait. The user types the endpoint's id, so that it is not the wrong one. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
-import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -12,6 +10,7 @@ import type { PurgeResult } from '../../../api/job-types.ts';
 import type { Endpoint } from '../../../api/management-types.ts';
 import { endpointsKey } from '../../../endpoint/use-endpoints.ts';
 import { useClient } from '../../../session/session.tsx';
+import { ConfirmModal } from '../../../shell/confirm-modal.tsx';
 import { Failure } from '../../../shell/failure.tsx';
 import { count } from '../../../units.ts';
 import { jobsKey } from '../jobs/use-jobs.ts';
@@ -45,22 +44,17 @@ export default function PurgeDialog({ endpoint: { id, health }, onClose }: Props
   }
 
   return (
-    <Modal
-      visible
+    <ConfirmModal
       header={`Purge the queue of ${id}`}
+      operation="purge-queue"
+      verb="Purge"
+      cancel={data ? 'Close' : 'Leave as it is'}
+      isDisabled={!isConfirmed}
+      isBusy={isPending}
+      busyText="The jobs are being cancelled"
+      isDone={data !== undefined}
+      form={FORM}
       onDismiss={onClose}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button onClick={onClose}>{data ? 'Close' : 'Leave as it is'}</Button>
-            {!data && (
-              <Button variant="primary" form={FORM} formAction="submit" disabled={!isConfirmed} loading={isPending}>
-                Purge
-              </Button>
-            )}
-          </SpaceBetween>
-        </Box>
-      }
     >
       {data ? (
         <Alert type="success" header={`${count(data.removed)} ${data.removed === 1 ? 'job' : 'jobs'} removed`}>
@@ -80,6 +74,6 @@ export default function PurgeDialog({ endpoint: { id, health }, onClose }: Props
           {error && <Failure error={error} />}
         </SpaceBetween>
       )}
-    </Modal>
+    </ConfirmModal>
   );
 }

@@ -1,0 +1,66 @@
+/** The frame of a dialog that asks before it calls an operation: what the call does, a way back, and the button that calls. */
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Modal, { type ModalProps } from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { ReactNode } from 'react';
+import { PermittedButton } from './permitted-button.tsx';
+
+interface Props {
+  readonly header: string;
+  readonly size?: ModalProps.Size;
+  readonly operation: string;
+  /** Of the button that calls the operation: a verb. */
+  readonly verb: string;
+  /** Of the button that closes the dialog without a call. */
+  readonly cancel: string;
+  readonly isDisabled?: boolean;
+  /** Whether the call is under way. */
+  readonly isBusy?: boolean;
+  /** What a screen reader says meanwhile. */
+  readonly busyText?: string;
+  /** Whether the call has succeeded and the dialog shows what it did: only `cancel` is left. */
+  readonly isDone?: boolean;
+  /** Id of the form that the button submits, in place of `onConfirm`. */
+  readonly form?: string;
+  readonly onConfirm?: () => void;
+  readonly onDismiss: () => void;
+  readonly children: ReactNode;
+}
+
+export function ConfirmModal(props: Props) {
+  const { header, size, operation, verb, cancel, isDisabled, isBusy, busyText, isDone, form } = props;
+  const { onConfirm, onDismiss, children } = props;
+  return (
+    <Modal
+      visible
+      {...(size && { size })}
+      header={header}
+      closeAriaLabel="Close"
+      onDismiss={onDismiss}
+      footer={
+        <Box float="right">
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button variant="link" onClick={onDismiss}>
+              {cancel}
+            </Button>
+            {!isDone && (
+              <PermittedButton
+                operation={operation}
+                variant="primary"
+                disabled={isDisabled}
+                loading={isBusy}
+                loadingText={busyText}
+                {...(form === undefined ? { onClick: onConfirm } : { form, formAction: 'submit' as const })}
+              >
+                {verb}
+              </PermittedButton>
+            )}
+          </SpaceBetween>
+        </Box>
+      }
+    >
+      {children}
+    </Modal>
+  );
+}
