@@ -51,6 +51,8 @@ async function typesOf(document: { components: { schemas: Record<string, Schema>
   };
   return compile(JSON.parse(JSON.stringify(root)), 'Schemas', {
     additionalProperties: false,
+    // A length of an array would become a tuple for each length that is allowed.
+    ignoreMinAndMaxItems: true,
     bannerComment: '/** Written by `npm run console:types` from the description of the interface. */',
     style: { singleQuote: true, printWidth: 120 },
   });

@@ -276,18 +276,7 @@ export interface KeyList {
      *
      * @maxItems 3
      */
-    scopes:
-      | []
-      | ['templates:read' | 'templates:write' | 'templates:secrets']
-      | [
-          'templates:read' | 'templates:write' | 'templates:secrets',
-          'templates:read' | 'templates:write' | 'templates:secrets'
-        ]
-      | [
-          'templates:read' | 'templates:write' | 'templates:secrets',
-          'templates:read' | 'templates:write' | 'templates:secrets',
-          'templates:read' | 'templates:write' | 'templates:secrets'
-        ];
+    scopes: ('templates:read' | 'templates:write' | 'templates:secrets')[];
     /**
      * When it was made.
      */
@@ -313,76 +302,41 @@ export interface NewKey {
    * @minItems 1
    * @maxItems 100
    */
-  endpoints?: [string, ...string[]];
+  endpoints?: string[];
   /**
    * What it may call, `*` for all.
    *
    * @minItems 1
    * @maxItems 100
    */
-  operations?: [
-    (
-      | 'run'
-      | 'runsync'
-      | 'status'
-      | 'input'
-      | 'status-sync'
-      | 'stream'
-      | 'openai'
-      | 'logs'
-      | 'cancel'
-      | 'retry'
-      | 'purge-queue'
-      | 'requests'
-      | 'webhooks'
-      | 'resend'
-      | 'health'
-      | 'endpoints'
-      | 'releases'
-      | 'workers'
-      | 'find-job'
-      | '*'
-    ),
-    ...(
-      | 'run'
-      | 'runsync'
-      | 'status'
-      | 'input'
-      | 'status-sync'
-      | 'stream'
-      | 'openai'
-      | 'logs'
-      | 'cancel'
-      | 'retry'
-      | 'purge-queue'
-      | 'requests'
-      | 'webhooks'
-      | 'resend'
-      | 'health'
-      | 'endpoints'
-      | 'releases'
-      | 'workers'
-      | 'find-job'
-      | '*'
-    )[]
-  ];
+  operations?: (
+    | 'run'
+    | 'runsync'
+    | 'status'
+    | 'input'
+    | 'status-sync'
+    | 'stream'
+    | 'openai'
+    | 'logs'
+    | 'cancel'
+    | 'retry'
+    | 'purge-queue'
+    | 'requests'
+    | 'webhooks'
+    | 'resend'
+    | 'health'
+    | 'endpoints'
+    | 'releases'
+    | 'workers'
+    | 'find-job'
+    | '*'
+  )[];
   /**
    * What it may do with templates.
    *
    * @maxItems 3
    */
-  scopes?:
-    | []
-    | ['templates:read' | 'templates:write' | 'templates:secrets']
-    | [
-        'templates:read' | 'templates:write' | 'templates:secrets',
-        'templates:read' | 'templates:write' | 'templates:secrets'
-      ]
-    | [
-        'templates:read' | 'templates:write' | 'templates:secrets',
-        'templates:read' | 'templates:write' | 'templates:secrets',
-        'templates:read' | 'templates:write' | 'templates:secrets'
-      ];
+  scopes?: ('templates:read' | 'templates:write' | 'templates:secrets')[];
   /**
    * From when on it is refused: a date, or a time in UTC such as 2030-01-31T12:00Z.
    */
@@ -414,18 +368,7 @@ export interface CreatedKey {
    *
    * @maxItems 3
    */
-  scopes:
-    | []
-    | ['templates:read' | 'templates:write' | 'templates:secrets']
-    | [
-        'templates:read' | 'templates:write' | 'templates:secrets',
-        'templates:read' | 'templates:write' | 'templates:secrets'
-      ]
-    | [
-        'templates:read' | 'templates:write' | 'templates:secrets',
-        'templates:read' | 'templates:write' | 'templates:secrets',
-        'templates:read' | 'templates:write' | 'templates:secrets'
-      ];
+  scopes: ('templates:read' | 'templates:write' | 'templates:secrets')[];
   /**
    * When it was made.
    */

@@ -8,11 +8,11 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { errorsIn, type FormErrors, noErrors } from '../../api/field-errors.ts';
+import type { CreatedKey } from '../../api/management-types.ts';
 import { useKnownEndpoints } from '../../endpoint/use-endpoints.ts';
 import { ConfirmModal } from '../../shell/confirm-modal.tsx';
 import { Choices } from './choices.tsx';
 import { emptyGrant, type GrantDraft, grantOf, lifetimes, missingOf } from './grant.ts';
-import type { CreatedKey } from './key.ts';
 import { operations, scopes } from './permissions.ts';
 import { useCreateKey } from './queries.ts';
 

@@ -4,13 +4,13 @@ import { type ApiKey, EVERY } from './key.ts';
 interface Attempt {
   /** Undefined where a scope decides. */
   readonly operation?: string;
-  readonly scope?: string;
+  readonly scope?: ApiKey['scopes'][number];
   /** Path below the origin; `{endpoint}` is an endpoint of the key. */
   readonly path: string;
   readonly body?: string;
 }
 
-/** The most telling first. */
+/** The first one that the key may make is shown. */
 const attempts: readonly Attempt[] = [
   { operation: 'run', path: '/v2/{endpoint}/run', body: '{"input": {"text": "hello"}}' },
   { operation: 'runsync', path: '/v2/{endpoint}/runsync', body: '{"input": {"text": "hello"}}' },

@@ -6,13 +6,14 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import { lazy, Suspense, useState } from 'react';
+import type { CreatedKey } from '../../api/management-types.ts';
 import { usePermission } from '../../session/permission.ts';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
 import { useParameters } from '../../shell/parameter.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { columnsFor } from './columns.tsx';
-import type { ApiKey, CreatedKey } from './key.ts';
+import type { ApiKey } from './key.ts';
 import { useKeys } from './queries.ts';
 
 // The list needs none of their forms: 40 KB that come with the first of them.

@@ -1,8 +1,8 @@
 /** What the page of keys asks the service, and what it has it do. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CreatedKey, KeyList } from '../../api/management-types.ts';
 import { useClient } from '../../session/session.tsx';
 import type { Grant } from './grant.ts';
-import type { CreatedKey, KeyList } from './key.ts';
 
 const LIST = ['list-keys'];
 

@@ -6,9 +6,9 @@ import Button from '@cloudscape-design/components/button';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { CreatedKey } from '../../api/management-types.ts';
 import { useKnownEndpoints } from '../../endpoint/use-endpoints.ts';
 import { curlFor } from './curl.ts';
-import type { CreatedKey } from './key.ts';
 
 interface LineProps {
   readonly text: string;

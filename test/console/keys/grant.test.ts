@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { curlFor } from '../../../console/pages/keys/curl.ts';
 import { emptyGrant, type GrantDraft, grantOf, missingOf } from '../../../console/pages/keys/grant.ts';
-import { isExpired } from '../../../console/pages/keys/key.ts';
+import { type ApiKey, isExpired } from '../../../console/pages/keys/key.ts';
 import { operations, scopes } from '../../../console/pages/keys/permissions.ts';
 import { templateScopes } from '../../../core/keys/key.ts';
 import { keyOperations } from '../../../core/routes.ts';
@@ -57,7 +57,11 @@ describe('the form of a new key', () => {
 });
 
 describe('the command of a new key', () => {
-  const key = (operations: string[], endpoints = ['*'], scopes: string[] = []) => ({ operations, endpoints, scopes });
+  const key = (operations: string[], endpoints = ['*'], scopes: ApiKey['scopes'] = []) => ({
+    operations,
+    endpoints,
+    scopes,
+  });
   const origin = 'https://example.com';
 
   it('submits a job to the first endpoint', () => {
