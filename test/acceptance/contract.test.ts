@@ -2,7 +2,6 @@
  * The contract over HTTP, row by row: titles name the rows of docs/contract.md. The file has a service of its own, so that
  * no other requests count against the limits. The order matters for the time that it takes: see `queue.ts`.
  */
-import { afterAll, beforeAll, jest } from '@jest/globals';
 import { createClient } from '../contract/client.ts';
 import { consoleRoutes } from '../contract/rows/console.ts';
 import { errors } from '../contract/rows/errors.ts';
@@ -23,23 +22,9 @@ import { templates } from '../contract/rows/templates.ts';
 import { versions } from '../contract/rows/versions.ts';
 import { webhooks } from '../contract/rows/webhooks.ts';
 import type { Suite } from '../contract/suite.ts';
-import { findTarget, type Target } from '../contract/target.ts';
+import { useTarget } from '../contract/target.ts';
 
-// Where workers are machines, the first of them takes its time.
-jest.setTimeout(180_000);
-
-let found: Target | undefined;
-
-function target(): Target {
-  if (!found) throw new Error('There is no service before the tests run.');
-  return found;
-}
-
-beforeAll(async () => {
-  found = await findTarget();
-});
-afterAll(() => found?.end());
-
+const target = useTarget();
 const suite: Suite = { ...createClient(target), target };
 
 for (const rows of [jobs, storage, streams, openai, failures]) rows(suite);

@@ -1,5 +1,6 @@
 /** The service that the contract is held against: the one that the environment names, else one that is started here. */
 import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, jest } from '@jest/globals';
 import { sharedAssembly } from '../acceptance/assembly.ts';
 import { newStateDir, startService, stopService } from '../acceptance/local-service.ts';
 
@@ -19,7 +20,7 @@ export interface Target {
 
 const { CONTRACT_URL, CONTRACT_LIMITED_KEY, CONTRACT_OTHER_KEY } = process.env;
 
-/** Whoever names a service need not have such keys; one that is started here has. */
+/** A service that is named may lack such keys; one that is started here has them. */
 export const hasLimitedKey = !CONTRACT_URL || Boolean(CONTRACT_LIMITED_KEY);
 export const hasOtherKey = !CONTRACT_URL || Boolean(CONTRACT_OTHER_KEY);
 
@@ -63,4 +64,20 @@ async function started(): Promise<Target> {
   };
 }
 
-export const findTarget = async (): Promise<Target> => fromEnvironment() ?? started();
+/**
+ * For the top of a test file: finds or starts the service before its tests, and ends it after them.
+ * @returns the service, while the tests run
+ */
+export function useTarget(): () => Target {
+  let found: Target | undefined;
+  // Where workers are machines, the first of them takes its time.
+  jest.setTimeout(180_000);
+  beforeAll(async () => {
+    found = fromEnvironment() ?? (await started());
+  });
+  afterAll(() => found?.end());
+  return () => {
+    if (!found) throw new Error('There is no service before the tests run.');
+    return found;
+  };
+}
