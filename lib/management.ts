@@ -61,6 +61,7 @@ export class Management extends Construct {
     tables.endpoints.grantRead(findJob);
     tables.jobs.grantWatch(findJob);
     tables.jobs.grantSettle(findJob);
+
     const session = new ServiceFunction(this, 'Session', {
       entry: 'lambda/management/session.ts',
       description: 'GET /session: says who calls, and what the caller may do.',

@@ -18,7 +18,8 @@ export interface Caller {
   readonly groups: readonly string[];
   /** Ids of the endpoints that the caller may call; `*` is every one. */
   readonly endpoints: readonly string[];
-  readonly operations: readonly Operation[];
+  /** What the caller may call: computed when it is asked for, because only `GET /session` needs it. */
+  readonly operations: () => readonly Operation[];
   readonly scopes: readonly TemplateScope[];
 }
 
@@ -29,7 +30,7 @@ export const callerOfKey = (key: KeyRecord): Caller => ({
   owner: key.owner,
   groups: [],
   endpoints: key.endpoints,
-  operations: operations.filter((operation) => mayCall(key, operation)),
+  operations: () => operations.filter((operation) => mayCall(key, operation)),
   scopes: key.scopes,
 });
 
@@ -40,6 +41,6 @@ export const callerOfUser = ({ id, name, owner, groups, role }: User): Caller =>
   owner,
   groups,
   endpoints: ['*'],
-  operations: operationsOf(role),
+  operations: () => operationsOf(role),
   scopes: scopesOfRole[role],
 });

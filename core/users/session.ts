@@ -15,6 +15,6 @@ export const sessionOf = ({ name, groups, owner, operations, endpoints }: Caller
   user: name,
   groups,
   owner,
-  operations,
+  operations: operations(),
   endpoints,
 });

@@ -72,7 +72,7 @@ describe('a key over HTTP', () => {
     const { caller } = await opens(secret);
     const { name, owner, endpoints, scopes } = grant;
     expect(caller).toMatchObject({ name, owner, endpoints, scopes });
-    expect(caller.operations).toEqual(expect.arrayContaining([...grant.operations]));
+    expect(caller.operations()).toEqual(expect.arrayContaining([...grant.operations]));
     await expect(opens(secret, 'other')).rejects.toThrow('does not permit this endpoint');
   });
 

@@ -145,7 +145,7 @@ describe('groups', () => {
   });
 
   it('let each role do what the roles before it may, and admins everything', async () => {
-    const allowed = async (group: string) => (await access(withGroups(group), 'session')).caller.operations;
+    const allowed = async (group: string) => (await access(withGroups(group), 'session')).caller.operations();
     const [viewer, operator, admin] = await Promise.all(['viewer', 'operator', 'admin'].map(allowed));
     expect(new Set(operator)).toEqual(new Set([...(operator ?? []), ...(viewer ?? [])]));
     expect(admin).toEqual(operations);
