@@ -41,7 +41,7 @@ export function createClient(signIn: Pick<SignIn, 'token'>): Client {
   async function send(path: string, options: RequestOptions = {}): Promise<Response> {
     const { method = 'GET', body, text, query, headers, signal } = options;
     const token = await signIn.token();
-    if (token === undefined) throw noted(new ApiError('Sign in to go on.', { status: 401, code: 'TOKEN_EXPIRED' }));
+    if (token === undefined) throw noted(new ApiError('Sign in to continue.', { status: 401, code: 'TOKEN_EXPIRED' }));
     const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(addressOf(path, query), {
       method,

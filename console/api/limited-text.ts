@@ -1,4 +1,4 @@
-/** Reads a response up to a size, so that a page does not load what nobody has asked for. */
+/** Reads a response up to a size, so that a page loads a large one only when the user asks for it. */
 
 /** The text of the response, or undefined if it has more than `most` bytes; the rest is then not read. */
 export async function limitedText(response: Response, most: number): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 /**
- * How often an open page asks. A hidden tab asks nothing (React Query stops by itself); a tab that nobody has touched for
+ * How often an open page asks. A hidden tab asks nothing (React Query stops by itself); a tab without input for
  * `IDLE_AFTER` asks once a minute; after an error the page waits for as long as the service says, else twice as long each time.
  */
 import { connection } from './connection.ts';

@@ -21,7 +21,7 @@ function builtFrom(folder: string): string | undefined {
   }
 }
 
-/** Builds beside the target, and puts the whole in its place: others may read or build at the same time. */
+/** Builds beside the target, and puts the whole in its place: other processes may read or build at the same time. */
 async function build(sources: string): Promise<void> {
   // React and Vite read it: in a test, or with another value of the user's shell, the console would be that for development.
   process.env.NODE_ENV = 'production';

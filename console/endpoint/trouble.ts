@@ -2,7 +2,7 @@
 import type { Endpoint } from '../api/management-types.ts';
 import { type StateKind, stateOf } from './state.ts';
 
-/** Those that need someone first; all others are equal. */
+/** Endpoints that need attention come first; the rest are equal. */
 const ranks: Partial<Record<StateKind, number>> = { condition: 0, 'no-workers': 1, 'rolled-back': 2 };
 const REST = 3;
 
@@ -17,7 +17,7 @@ export const byTrouble = (endpoints: readonly Endpoint[]): Endpoint[] =>
   endpoints.toSorted((a, b) => rankOf(a) - rankOf(b) || byName(a, b));
 
 /**
- * Keeps rows where they are while someone points at them.
+ * Keeps rows where they are while the pointer is over them.
  * @param sorted in the order that they would have
  * @param shown ids in the order that the page has now
  * @returns those that are shown in their order, then new ones

@@ -74,7 +74,7 @@ export const waitReasons: Readonly<Record<WaitReason, Explanation>> = {
   },
 };
 
-/** Reasons that the provider or the workers have given: someone must look, also if no job waits yet. */
+/** Reasons that the provider or the workers have given: they need attention, also if no job waits yet. */
 const conditions: ReadonlySet<WaitReason> = new Set([
   'NO_CAPACITY',
   'QUOTA',

@@ -5,7 +5,7 @@ export interface Phase {
   readonly kind: 'waited' | 'ran';
   /** Milliseconds. */
   readonly time: number;
-  /** Whether it goes on. */
+  /** Whether it continues. */
   readonly isOpen: boolean;
   /** Of the bar, 0 to 100. */
   readonly share: number;

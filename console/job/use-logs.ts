@@ -8,9 +8,9 @@ import { hasEnded, type LoggedJob } from './job.ts';
 export interface LogSoFar {
   readonly lines: readonly LogLine[];
   readonly workerId?: string | undefined;
-  /** Where the log goes on; undefined at its end. */
+  /** Where the next page of the log begins; undefined at its end. */
   readonly cursor?: string | undefined;
-  /** Whether lines were left out, because there are more than a page shows. */
+  /** Whether the page omits lines, because there are more than it shows. */
   readonly isCut: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** Finds text in JSON as it was sent. */
 
-/** No more are looked for: nobody steps through them. */
+/** The search stops at this number: a reader cannot step through more. */
 const MOST_MATCHES = 10_000;
 
 export interface Matches {

@@ -6,7 +6,7 @@ import { inputError } from './request.ts';
 export interface Field {
   readonly name: string;
   readonly kind: Exclude<Kind, 'object' | 'array'>;
-  /** As it was typed: of a string what it says, of others their text. */
+  /** As it was typed: a string without its quotes, any other value as JSON. */
   readonly value: string;
 }
 

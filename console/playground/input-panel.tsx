@@ -20,7 +20,7 @@ interface Props {
   readonly onChange: (text: string) => void;
 }
 
-/** Longer texts are laid out by whoever wrote them. */
+/** A longer text keeps the layout that its author gave it. */
 const FORMATTED_TO = 200_000;
 
 function Problem({ text, onTarget, onChange }: Pick<Props, 'text' | 'onTarget' | 'onChange'>) {

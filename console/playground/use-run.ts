@@ -22,7 +22,7 @@ export interface Run {
   readonly refusedUntil: number;
   /** Does nothing while a run is on its way. */
   send(request: Request, sending: Sending): void;
-  /** Gives up waiting; the job goes on. */
+  /** Stops waiting; the job continues. */
   stopWaiting(): void;
 }
 

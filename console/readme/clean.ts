@@ -29,7 +29,7 @@ function secureLink(link: Element): void {
   link.setAttribute('rel', 'noopener noreferrer');
 }
 
-/** An image that is elsewhere would tell its server who reads the readme: a link to it takes its place. */
+/** Loading a remote image would show the reader's address to its server: a link replaces the image. */
 function linkInstead(image: Element): void {
   const source = image.getAttribute('src') ?? '';
   const text = `Image: ${image.getAttribute('alt') || source || 'without address'}`;
@@ -53,5 +53,5 @@ purify.addHook('afterSanitizeAttributes', (node) => {
   else linkInstead(node);
 });
 
-/** @param html HTML of anybody */
+/** @param html untrusted HTML */
 export const clean = (html: string): DocumentFragment => purify.sanitize(html, config);

@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react';
 
 const Rendered = lazy(() => import('./rendered.tsx'));
 
-/** @param text Markdown of anybody */
+/** @param text untrusted Markdown */
 export function Readme({ text }: { readonly text: string }) {
   if (text.trim() === '') return <Box color="text-body-secondary">This template has no readme.</Box>;
   return (

@@ -1,4 +1,4 @@
-/** Who uses the page: what the service says of the token, for all pages. */
+/** The session of the user, for all pages: the client of the service, and what the service returns for the token. */
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { type Client, createClient } from '../api/client.ts';
@@ -31,7 +31,7 @@ export function useService(): Service {
 
 export const useClient = (): Client => useService().client;
 
-/** Who is signed in; undefined until the service has answered. */
+/** The signed-in user; undefined until the service has answered. */
 export function useSession() {
   const client = useClient();
   return useQuery({

@@ -6,7 +6,7 @@ import type { UserManager } from 'oidc-client-ts';
 import { BASE, type ConsoleConfig, SIGNED_IN } from './config.ts';
 
 export interface SignIn {
-  /** The access token, renewed if it is about to expire; undefined if nobody is signed in. */
+  /** The access token, renewed if it is about to expire; undefined if no user is signed in. */
   token(): Promise<string | undefined>;
   /** Leaves for the sign-in page, which leads back to `path`. */
   begin(path: string): Promise<void>;
@@ -88,7 +88,7 @@ export function createSignIn(config: ConsoleConfig): SignIn {
     async handOver() {
       const manager = await managing;
       const user = await manager.getUser();
-      if (!user) throw new Error('Nobody is signed in.');
+      if (!user) throw new Error('No user is signed in.');
       await manager.removeUser();
       return user.toStorageString();
     },

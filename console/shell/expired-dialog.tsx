@@ -50,7 +50,7 @@ export default function ExpiredDialog() {
         </Box>
       }
     >
-      Sign in again to go on. A new window keeps what you have typed here; signing in on this page leads back to this
+      Sign in again to continue. A new window keeps what you have typed here; signing in on this page leads back to this
       address without it.
     </Modal>
   );

@@ -1,4 +1,4 @@
-/** The bar at the top of all pages: where one can go, search, and who is signed in. */
+/** The bar at the top of all pages: links to the pages, search, and the signed-in user. */
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import { lazy, Suspense } from 'react';
 import { useLocation } from 'wouter';

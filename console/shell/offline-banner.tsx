@@ -32,7 +32,7 @@ export function OfflineBanner() {
   if (!isOffline) return null;
   return (
     <Alert type="warning" header="You are offline">
-      The page asks for nothing new, and goes on by itself when the network is back.
+      The page sends no requests, and continues when the network is back.
     </Alert>
   );
 }

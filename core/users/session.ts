@@ -1,4 +1,4 @@
-/** `GET /session`: who calls, and what the caller may do. */
+/** `GET /session`: the caller, and what the caller may do. */
 import type { Caller } from '../keys/caller.ts';
 
 export interface Session {

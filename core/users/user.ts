@@ -1,10 +1,10 @@
-/** Who a token is of: its claims become a user with a role and an owner. */
+/** The user of a token: its claims become a user with a role and an owner. */
 import { NotPermitted } from '../errors.ts';
 import { type Role, roles } from './role.ts';
 
 /** What a verified access token says. */
 export interface Claims {
-  /** Id of the user in the pool, which stays for good. */
+  /** Id of the user in the pool. It never changes. */
   readonly sub: string;
   /** Name of the user in the pool. */
   readonly username: string;
@@ -26,7 +26,7 @@ export interface User {
   readonly name: string;
   readonly groups: readonly string[];
   readonly role: Role;
-  /** Whose private templates the user may see and change. */
+  /** The owner whose private templates the user may see and change. */
   readonly owner: string;
 }
 

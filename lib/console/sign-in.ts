@@ -5,7 +5,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { deploymentOf } from '../deployment-name.ts';
 import type { Users } from '../users.ts';
 
-/** Words that Cognito keeps for itself. */
+/** Words that Cognito reserves. */
 const RESERVED = /aws|amazon|cognito/;
 
 /** The domain prefix of the sign-in pages. No other account of the Region may have the same. */

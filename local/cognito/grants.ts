@@ -1,4 +1,4 @@
-/** Codes and refresh tokens that were given out. They are kept in memory: a new run wants a new sign-in. */
+/** The codes and refresh tokens that the issuer has issued. They are kept in memory: a new run needs a new sign-in. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SignedIn } from './token.ts';
 

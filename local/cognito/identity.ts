@@ -1,4 +1,4 @@
-/** What an issuer keeps from run to run: the key that signs tokens, and the code that opens the sign-in page. */
+/** What an issuer stores between runs: the key that signs tokens, and the code that opens the sign-in page. */
 import {
   createPrivateKey,
   createPublicKey,
@@ -15,7 +15,7 @@ export interface Identity {
   readonly privateKey: KeyObject;
   /** The key as the issuer shows it. */
   readonly jwk: Readonly<Record<string, unknown>>;
-  /** The code in the link that the terminal prints. Without it the page signs nobody in. */
+  /** The code in the link that the terminal prints. Without it the page signs in no user. */
   readonly code: string;
 }
 
@@ -36,7 +36,7 @@ function make(): Kept {
   };
 }
 
-/** Reads it, or makes it for a new state directory. */
+/** Reads the identity, or makes one for a new state directory. */
 export function readIdentity(state: Pick<StateDirectory, 'readJson' | 'writeJson'>): Identity {
   let kept = state.readJson<Kept>(FILE);
   if (!kept) {

@@ -1,4 +1,4 @@
-/** The pages of the issuer: who to sign in as, and what is wrong. */
+/** The pages of the issuer: the choice of a role, and errors. */
 import { createHash } from 'node:crypto';
 import type { Answer } from '../address.ts';
 
@@ -52,7 +52,7 @@ export function rolesPage(
   return pageOf(
     200,
     'Sign in',
-    `<p>This page takes the place of Cognito's on this machine. Choose who to be:</p>
+    `<p>This page takes the place of Cognito's on this machine. Choose a role:</p>
 <form method="post" action="/cognito/oauth2/authorize">
 ${hidden('query', query)}
 ${buttons.join('\n')}

@@ -31,7 +31,7 @@ const FORM_LIMIT = 16_384;
 
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** A page of a stranger may lead here under its own name: its name then is the `Host`. */
+/** A hostile page can point its own domain at this address: `Host` then has that domain. */
 function isLoopback({ headers }: IncomingMessage): boolean {
   const host = /^(?<name>\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(headers.host ?? '')?.groups?.name;
   return host !== undefined && LOOPBACK_HOSTS.includes(host);
@@ -66,7 +66,7 @@ interface Request {
   readonly form: URLSearchParams;
 }
 
-/** Is answered by a page that says why. */
+/** The response is a page that gives the reason. */
 class Refused extends Error {
   readonly status: number;
 
@@ -101,7 +101,7 @@ export function serveIssuer({ identity, userPools, origin, now = Date.now }: Iss
     return found;
   }
 
-  /** What is wrong with the request that its client is told. */
+  /** The OAuth error code that the response carries. */
   function refusalOf(query: URLSearchParams, client: ClientDefinition): string | undefined {
     if (query.get('response_type') !== 'code') return 'unsupported_response_type';
     if (query.get('code_challenge_method') !== 'S256' || !query.get('code_challenge')) return 'invalid_request';

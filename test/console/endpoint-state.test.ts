@@ -20,7 +20,7 @@ describe('the state of an endpoint', () => {
     expect(stateOf(endpointOf('e', { waitReason: 'WORKER_EXITS' })).detail).toBe(waitReasons.WORKER_EXITS.means);
   });
 
-  it('tells workers that start from jobs that nothing is started for', () => {
+  it('distinguishes workers that start from jobs for which no worker starts', () => {
     const starting = endpointOf('e', { jobs: { inQueue: 1 }, workers: { initializing: 1 } });
     expect(stateOf(starting).title).toBe('Jobs wait, workers start');
     expect(stateOf(endpointOf('e', { jobs: { inQueue: 1 } })).title).toBe('Jobs wait without workers');

@@ -48,7 +48,7 @@ describe('the files of a build', () => {
     expect(readFileSync(join(to, 'assets/c.png'))).toEqual(picture);
   });
 
-  it('stop the build if nobody knows their type', async () => {
+  it('stop the build if their type is unknown', async () => {
     await expect(written({ 'assets/a.exe': 'x' })).rejects.toThrow('assets/a.exe, whose type');
   });
 });

@@ -85,7 +85,7 @@ describe('actions for many jobs', () => {
 });
 
 describe('the address of the job list', () => {
-  it('names statuses; what is none is left out', () => {
+  it('names statuses, and ignores unknown ones', () => {
     expect(statusesOf('TIMED_OUT,FAILED,nonsense')).toEqual(['FAILED', 'TIMED_OUT']);
     expect(statusesOf(null)).toEqual([]);
   });

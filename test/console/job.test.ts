@@ -23,7 +23,7 @@ describe('the timeline of a job', () => {
     ]);
   });
 
-  it('says that the run goes on', () => {
+  it('says that the run continues', () => {
     expect(timeline({ ...times, status: 'IN_PROGRESS' }).map(({ isOpen }) => isOpen)).toEqual([false, true]);
   });
 

@@ -62,7 +62,7 @@ describe('publishing a build of the console', () => {
     expect(paths()).toEqual(new Set(['assets/b.js', 'config.json', 'index.html']));
   });
 
-  it('counts the 30 days anew for a file that came back in between', async () => {
+  it('starts the 30 days again for a file that came back in between', async () => {
     const { store, paths } = memoryStore();
     await publish(store, build('a'), START);
     await publish(store, build('b'), START + 10 * DAY);

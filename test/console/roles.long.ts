@@ -32,7 +32,7 @@ const sleeping = async () => {
 };
 
 describe('a viewer', () => {
-  inBrowser('reads jobs, and is told which group may run, cancel and purge', async ({ page }) => {
+  inBrowser('reads jobs, and sees which group may run, cancel and purge', async ({ page }) => {
     const id = await sleeping();
     await signIn(page, service(), 'viewer', `/endpoints/echo/jobs/${id}`);
     await page

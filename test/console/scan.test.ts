@@ -88,7 +88,7 @@ describe('the reader of JSON', () => {
     expect(childrenOf('['.repeat(1000) + ']'.repeat(1000)).counts).toEqual([1]);
   });
 
-  it('pauses, and goes on where it was', () => {
+  it('pauses, and resumes where it was', () => {
     const text = JSON.stringify(Array.from({ length: 500 }, (_, n) => ({ n })));
     const reading = scan(text, 0);
     let steps = 1;

@@ -70,7 +70,7 @@ describe('a session', () => {
     [/status of 40[01]/],
   );
 
-  inBrowser('ends with Sign out: the page then asks who to be', async ({ page }) => {
+  inBrowser('ends with Sign out: the page then asks for a role', async ({ page }) => {
     await signIn(page, service(), 'viewer');
     await page.getByRole('button', { name: 'viewer', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -81,7 +81,7 @@ describe('a session', () => {
 
 describe('a page', () => {
   inBrowser(
-    'that is offline keeps what it has, asks nothing, and goes on by itself',
+    'that is offline keeps what it has, asks nothing, and continues by itself',
     async (watched) => {
       const { page } = watched;
       await signIn(page, service(), 'viewer');

@@ -27,7 +27,7 @@ describe('the order of endpoints', () => {
     expect(idsOf(byTrouble([rolledBack, low, broken]))).toEqual(['d-broken', 'z-low', 'b-rolled-back']);
   });
 
-  it('leaves rows where they are while someone points at them, and puts new ones last', () => {
+  it('leaves rows where they are while the pointer is over them, and puts new ones last', () => {
     const rows = inPlace([broken, quiet, busy], ['busy', 'gone', 'a-quiet']);
     expect(idsOf(rows)).toEqual(['busy', 'a-quiet', 'd-broken']);
   });

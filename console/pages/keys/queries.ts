@@ -1,4 +1,4 @@
-/** What the page of keys asks the service, and what it has it do. */
+/** The queries and mutations of the page of keys. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { CreatedKey, KeyList } from '../../api/management-types.ts';
 import { useClient } from '../../session/session.tsx';

@@ -56,7 +56,7 @@ export default function SecretModal({ created, onDismiss }: Props) {
       }
     >
       <SpaceBetween size="m">
-        <Alert type="warning">Copy the key now. The service keeps a hash of it, so nobody can show it again.</Alert>
+        <Alert type="warning">Copy the key now. The service stores only its hash and cannot show the key again.</Alert>
         <Line text={created.secret} what="key" />
         {curl !== undefined && (
           <>

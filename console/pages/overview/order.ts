@@ -1,4 +1,4 @@
-/** The order of rows, which changes only while nobody points at them. */
+/** The order of rows, which stays while the pointer or the focus is on them. */
 import { type PointerEvent, useRef, useState } from 'react';
 import { inPlace } from '../../endpoint/trouble.ts';
 

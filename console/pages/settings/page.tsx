@@ -1,4 +1,4 @@
-/** What the user sets for this browser, who is signed in, and what the service is. */
+/** The preferences of this browser, the signed-in user, and the versions of the service. */
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';

@@ -1,4 +1,4 @@
-/** Who is signed in, and what the role may do. */
+/** The signed-in user, and what the role may do. */
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';

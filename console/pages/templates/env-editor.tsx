@@ -100,7 +100,7 @@ export function EnvEditor({ variables, onChange, errors }: Props) {
               spellcheck={false}
               ariaLabel={`Name of variable ${row + 1}`}
               placeholder="MODEL"
-              // The user goes on in the row that the button made.
+              // The focus moves to the row that the button added.
               autoFocus={row === added}
               onChange={({ detail }) => set(row, { ...variable, name: detail.value })}
             />

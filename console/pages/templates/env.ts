@@ -70,7 +70,7 @@ export function concerned(text: string, variables: readonly Variable[]): number[
   });
 }
 
-/** A value for a text that anybody may read over the user's shoulder. */
+/** The text that the page shows for a value: the name of a secret, or that the value is hidden. */
 export function valueShown(name: string, value: string): string {
   const secret = secretOf(value);
   if (secret !== undefined) return `Secret ${secret}`;

@@ -5,7 +5,7 @@ export type Category = Template['category'];
 
 export const categories = ['NVIDIA', 'AMD', 'CPU'] as const satisfies readonly Category[];
 
-/** Who may use a template. The service does not say who made it. */
+/** The users that may use a template. The service does not name its author. */
 export const kinds = ['private', 'public', 'official'] as const;
 export type Kind = (typeof kinds)[number];
 

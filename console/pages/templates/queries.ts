@@ -1,4 +1,4 @@
-/** What the pages of templates ask the service, and what they have it do. */
+/** The queries and mutations of the pages of templates. */
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Client } from '../../api/client.ts';
 import type {
@@ -130,7 +130,7 @@ export function useWorkers(endpoints: readonly string[]): ReadonlyMap<string, re
   );
 }
 
-/** Forgets what the pages know of templates and their rollouts. */
+/** Invalidates the templates and their rollouts in the cache. */
 function useForget() {
   const queries = useQueryClient();
   return async () => {

@@ -10,7 +10,7 @@ export interface Rollout {
   readonly text: string;
   /** Such as `2 of 5 workers replaced`; absent if the workers are unknown. */
   readonly progress?: string;
-  /** Of the service: why it was rolled back, or does not go on. */
+  /** Of the service: why it was rolled back, or makes no progress. */
   readonly reason?: string;
 }
 

@@ -21,7 +21,7 @@ interface ControlProps {
   readonly word: string;
   readonly label: string;
   readonly placeholder?: string | undefined;
-  /** The user goes on in the row that the button made. */
+  /** The row that the button added, which gets the focus. */
   readonly isAdded: boolean;
   readonly onChange: (word: string) => void;
 }

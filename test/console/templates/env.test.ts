@@ -44,7 +44,7 @@ describe('environment variables in a form', () => {
     expect(envOf([{ kind: 'secret', name: 'A', value: 'B' }], {})).toEqual({ A: '{{secrets:B}}' });
   });
 
-  it('leave out rows that nobody filled', () => {
+  it('omit rows that are empty', () => {
     expect(envOf([{ kind: 'text', name: '', value: '' }], {})).toEqual({});
     expect(envOf([{ kind: 'text', name: '', value: 'x' }], {})).toEqual({ '': 'x' });
   });
@@ -89,7 +89,7 @@ describe('environment variables in a form', () => {
     expect(concerned(text, variables)).toEqual(rows);
   });
 
-  it('tell which names a request could not hold twice', () => {
+  it('name the variables that a request could not hold twice', () => {
     const row = (name: string, value = ''): Variable => ({ kind: 'text', name, value });
     expect(repeated([row('A'), row('B'), row('A', 'x'), row('A'), row(''), row('')])).toEqual([2, 3]);
   });

@@ -23,7 +23,7 @@ const applicable: Readonly<Record<JobAction, ReadonlySet<JobStatus>>> = {
 export const applicableTo = <Job extends Pick<JobSummary, 'status'>>(action: JobAction, jobs: readonly Job[]): Job[] =>
   jobs.filter(({ status }) => applicable[action].has(status));
 
-/** The statuses that an address names, in our order; what is no status is left out, and none stands for all. */
+/** The statuses that an address names, in the order of the filters. Unknown names are ignored; an empty list means all. */
 export function statusesOf(text: string | null): JobStatus[] {
   const names = new Set((text ?? '').split(','));
   return statuses.filter((status) => names.has(status));

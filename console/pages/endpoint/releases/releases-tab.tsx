@@ -1,4 +1,4 @@
-/** What the workers of an endpoint were told to run, the newest first. */
+/** The releases of an endpoint, the newest first. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';

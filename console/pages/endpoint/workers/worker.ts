@@ -1,8 +1,8 @@
-/** Workers as `GET /v1/endpoints/{endpoint}/workers` lists them, and which of them need a look. */
+/** Workers as `GET /v1/endpoints/{endpoint}/workers` lists them, and which of them need attention. */
 import type { Release, Worker } from '../../../api/management-types.ts';
 
 export interface Mark {
-  /** Whether someone must look. */
+  /** Whether the worker needs attention. */
   readonly isBad: boolean;
   readonly text: string;
 }
@@ -30,6 +30,6 @@ const isOutdated = ({ revision }: Worker, release: Pick<Release, 'state' | 'revi
 
 const isBad = (worker: Worker) => marksOf(worker, undefined).some((mark) => mark.isBad);
 
-/** Those that someone must look at first; all others stay in their order. */
+/** Workers that need attention come first; the rest keep their order. */
 export const byBadness = (workers: readonly Worker[]): Worker[] =>
   workers.toSorted((a, b) => Number(isBad(b)) - Number(isBad(a)));

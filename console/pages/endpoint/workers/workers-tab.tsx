@@ -1,4 +1,4 @@
-/** The workers of an endpoint that report, with their jobs; those that someone must look at first. */
+/** The workers of an endpoint that report, with their jobs; those that need attention come first. */
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
