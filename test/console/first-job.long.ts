@@ -41,6 +41,25 @@ describe('the console over npm start', () => {
     },
   );
 
+  inBrowser('[auth.console] sends the token of the user who has signed in, and no API key', async ({ page }) => {
+    const sent = new Set<string>();
+    page.on('request', (request) => {
+      if (/\/v[12]\//.test(request.url())) sent.add(request.headers().authorization ?? 'nothing');
+    });
+    await signIn(page, service(), 'operator', '/endpoints/echo/playground');
+    await write(page, '{"text": "without a key"}');
+    await press(page, 'Run');
+    await result(page, 'COMPLETED').waitFor();
+    expect(sent.size).toBeGreaterThan(0);
+    for (const value of sent) {
+      const [, claims = ''] = /^Bearer [\w-]+\.([\w-]+)\.[\w-]+$/.exec(value) ?? [];
+      expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+        token_use: 'access',
+        'cognito:groups': ['operator'],
+      });
+    }
+  });
+
   inBrowser('runs a job and waits for it, from an example of the endpoint', async ({ page }) => {
     await signIn(page, service(), 'operator', '/endpoints/echo/playground');
     await page.getByRole('button', { name: 'Example' }).click();

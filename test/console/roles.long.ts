@@ -77,6 +77,15 @@ describe('an operator', () => {
   });
 });
 
+describe('an operator of an endpoint that has not backed off', () => {
+  inBrowser('[route.resume] lets it start workers again, and reads what the service says of it', async ({ page }) => {
+    await signIn(page, service(), 'operator', '/endpoints/echo');
+    await button(page, 'Resume').click();
+    await page.getByText('echo starts workers again').waitFor();
+    await page.getByText('It had not backed off.', { exact: false }).waitFor();
+  });
+});
+
 describe('an admin', () => {
   inBrowser('purges the queue after reading how many jobs wait, and typing the name', async ({ page }) => {
     await sleeping();

@@ -25,7 +25,7 @@ async function saveAndRollOut(page: Page): Promise<void> {
 
 describe('a template', () => {
   inBrowser(
-    'is created in the form, after the service has said which field is wrong',
+    '[template.readme.console] is created in the form, after the service has said which field is wrong, with its readme',
     async ({ page }) => {
       await signIn(page, service(), 'admin', '/templates');
       await page.getByRole('link', { name: 'Create template' }).click();
@@ -48,7 +48,7 @@ describe('a template', () => {
     [/status of 400/],
   );
 
-  inBrowser('is found by its category', async ({ page }) => {
+  inBrowser('[template.category.console] is found by its category', async ({ page }) => {
     await signIn(page, service(), 'admin', '/templates');
     const table = page.getByRole('table', { name: 'Templates' });
     const echo = table.getByRole('link', { name: 'Echo', exact: true });

@@ -5,31 +5,37 @@ import { idsIn } from './titles.ts';
 export interface Title {
   readonly file: string;
   readonly title: string;
+  /** Whether the test uses the console as a user does, instead of sending requests. */
+  readonly isInBrowser: boolean;
 }
 
 export interface Covered extends Row {
-  /** The tests over HTTP that name it. */
+  /** The tests that name it. */
   readonly tests: readonly Title[];
 }
+
+/** A row that speaks of the console holds only if its pages do, which no request shows. */
+const CONSOLE = /\bconsole\b/i;
 
 const ID = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/;
 
 export const coverageOf = (rows: readonly Row[], titles: readonly Title[]): Covered[] =>
   rows.map((row) => ({ ...row, tests: titles.filter(({ title }) => idsIn(title).includes(row.id)) }));
 
-function problemsOfRow({ id, later, tests, proofs }: Covered, exists: (proof: Proof) => boolean): string[] {
+function problemsOfRow({ id, text, tests, proofs }: Covered, exists: (proof: Proof) => boolean): string[] {
   const missing = proofs.filter((proof) => !exists(proof));
+  const needsBrowser = CONSOLE.test(text);
+  const isTested = tests.some(({ isInBrowser }) => isInBrowser === needsBrowser);
   return [
     ...(ID.test(id) ? [] : [`${id} is no id: words with dots between them, such as job.id`]),
-    ...(!later && tests.length === 0 ? [`${id} has no test over HTTP`] : []),
-    ...(later ? tests.map(({ file, title }) => `${id} is for later, and ${file} tests it: "${title}"`) : []),
+    ...(isTested ? [] : [`${id} has no test ${needsBrowser ? 'in the browser' : 'over HTTP'}`]),
     ...missing.map(({ file, title }) => `${id} is proved by "${title}" of ${file}, where there is no such test`),
   ];
 }
 
 /**
  * What is wrong with the page or the tests, one sentence each.
- * @param titles those of the tests over HTTP
+ * @param titles those of the tests over HTTP and in the browser
  * @param exists whether there is a test of that title
  */
 export function problemsOf(

@@ -8,15 +8,17 @@ import { contractTitles, isThere } from './sources.ts';
 
 const help = `npm run contract -- [options]
 
-Numbers every row of ${PAGE} and counts the tests over HTTP that name it. Ends with 1 if a row has none, if a test
-names a row that is not there, or if a test that proves a row besides is gone.
+Numbers every row of ${PAGE} and counts the tests that name it. Ends with 1 if a row has no test over HTTP, or one that
+speaks of the console no test in a browser, if a test names a row that is not there, or if a test that proves a row
+besides is gone.
 
   --list        the tests of each row too
   --spec FILE   compares the page with an original text: what it names and counts must stand on the page
   --help
 
-The tests are run by: npm test -- test/acceptance/contract test/acceptance/malformed
-They start the service, unless these say where one runs:
+The tests in a browser are run by: npm run test:long -- test/console
+Those over HTTP are run by: npm test -- test/acceptance/contract test/acceptance/malformed
+These start the service, unless these say where one runs:
 
   CONTRACT_URL          base address of the job interface, {serverless_url}, which ends in /v2
   CONTRACT_KEY          an API key that may call everything, with the scopes templates:read, templates:write and
@@ -41,14 +43,15 @@ function check(): boolean {
   const page = readPage();
   const rows = rowsOf(page);
   const titles = contractTitles();
-  for (const [n, { id, later, tests }] of coverageOf(rows, titles).entries()) {
-    const state = later ? 'later' : `${tests.length} ${tests.length === 1 ? 'test' : 'tests'}`;
-    console.log(`${String(n + 1).padStart(3)}  ${id.padEnd(38)} ${state}`);
+  for (const [n, { id, tests }] of coverageOf(rows, titles).entries()) {
+    const inBrowser = tests.filter(({ isInBrowser }) => isInBrowser).length;
+    const state = `${tests.length} ${tests.length === 1 ? 'test' : 'tests'}`;
+    const where = inBrowser > 0 ? `, ${inBrowser} in a browser` : '';
+    console.log(`${String(n + 1).padStart(3)}  ${id.padEnd(38)} ${state}${where}`);
     if (values.list) for (const { file, title } of tests) console.log(`       ${file}: ${title}`);
   }
   const problems = [...problemsOf(rows, titles, isThere), ...(values.spec ? compare(values.spec, page) : [])];
-  const later = rows.filter((row) => row.later).length;
-  console.log(`\n${rows.length} rows, ${later} of them later, ${titles.length} tests, ${problems.length} problems`);
+  console.log(`\n${rows.length} rows, ${titles.length} tests, ${problems.length} problems`);
   for (const problem of problems) console.log(problem);
   return problems.length === 0;
 }

@@ -12,7 +12,7 @@ import { idsIn, titlesOf } from './titles.ts';
 describe('docs/contract.md', () => {
   const rows = rowsOf(readPage());
 
-  it('has no row without a test over HTTP, and no test names a row that is not there', () => {
+  it('has no row without a test over HTTP or in a browser, and no test names a row that is not there', () => {
     expect(problemsOf(rows, contractTitles(), isThere)).toEqual([]);
   });
 
@@ -44,19 +44,16 @@ describe('the check of a page', () => {
     '| -- | ---------- | -------------- |',
     '| `job.id` | an id | [is one](../test/a.test.ts), [is long](../test/b.test.ts) |',
     '| `job.status` | a status | |',
-    '## Later',
-    '| `job.mood` | a mood | nobody knows |',
+    '| `job.seen` | is shown in the console | |',
   ].join('\n');
   const rows = rowsOf(page);
-  const titles = (...all: string[]) => all.map((title) => ({ file: 'rows/a.ts', title }));
-  const all = titles('[job.id][job.status] are there');
+  const titles = (...all: string[]) => all.map((title) => ({ file: 'rows/a.ts', title, isInBrowser: false }));
+  const seenIn = (...all: string[]) => all.map((title) => ({ file: 'a.long.ts', title, isInBrowser: true }));
+  const seen = seenIn('[job.seen] is shown');
+  const all = [...titles('[job.id][job.status] are there'), ...seen];
 
-  it('reads ids, proofs, and what is for later', () => {
-    expect(rows.map(({ id, later }) => [id, later])).toEqual([
-      ['job.id', false],
-      ['job.status', false],
-      ['job.mood', true],
-    ]);
+  it('reads ids and proofs', () => {
+    expect(rows.map(({ id }) => id)).toEqual(['job.id', 'job.status', 'job.seen']);
     expect(rows[0]?.proofs).toEqual([
       { title: 'is one', file: 'test/a.test.ts' },
       { title: 'is long', file: 'test/b.test.ts' },
@@ -68,16 +65,21 @@ describe('the check of a page', () => {
   });
 
   it.each([
-    ['a row without a test', titles('[job.id] is there'), 'job.status has no test over HTTP'],
+    ['a row without a test', [...titles('[job.id] is there'), ...seen], 'job.status has no test over HTTP'],
+    [
+      'a row that is tested in a browser alone',
+      [...titles('[job.id] is there'), ...seenIn('[job.status] x'), ...seen],
+      'job.status has no test over HTTP',
+    ],
+    [
+      'a row of the console without a test in a browser',
+      titles('[job.id][job.status][job.seen] are there'),
+      'job.seen has no test in the browser',
+    ],
     [
       'a test of no row',
       [...all, ...titles('[job.if] x')],
       'rows/a.ts tests job.if, which is no row of the contract: "[job.if] x"',
-    ],
-    [
-      'a test of later',
-      [...all, ...titles('[job.mood] x')],
-      'job.mood is for later, and rows/a.ts tests it: "[job.mood] x"',
     ],
   ])('finds %s', (_, those, problem) => {
     expect(problemsOf(rows, those, () => true)).toEqual([problem]);
@@ -86,8 +88,8 @@ describe('the check of a page', () => {
   it('finds a proof that is gone, an id twice, and an id that is none', () => {
     const gone = problemsOf(rows, all, ({ title }) => title !== 'is long');
     expect(gone).toEqual(['job.id is proved by "is long" of test/b.test.ts, where there is no such test']);
-    expect(problemsOf(rowsOf(`${page}\n| \`job.mood\` | again | |`), all, () => true)).toContain(
-      'job.mood is the id of two rows',
+    expect(problemsOf(rowsOf(`${page}\n| \`job.seen\` | again | |`), all, () => true)).toContain(
+      'job.seen is the id of two rows',
     );
     expect(problemsOf(rowsOf('## Job\n| `jobs` | a word | |'), titles('[jobs] x'), () => true)).toEqual([
       'jobs is no id: words with dots between them, such as job.id',
@@ -108,13 +110,14 @@ describe('the titles of a file', () => {
       "it('[a.b] one', () => undefined);",
       "it.each([1])('[a.c][a.d] two %s', (n: number) => n);",
       "describe('three', () => { it('four', async () => {}); });",
+      "inBrowser('[a.e] five', async ({ page }) => {}, [/x/]);",
       "// it('a comment', () => undefined);",
       "it.skip('skipped', () => undefined); it.todo('to do'); xit('off', () => undefined);",
       "it.skip.each([1])('skipped', () => undefined); const it2 = it; it2('unknown', () => undefined);",
     ];
     writeFileSync(file, lines.join('\n'));
-    expect(titlesOf(file)).toEqual(['[a.b] one', '[a.c][a.d] two %s', 'four']);
-    expect(titlesOf(file).map(idsIn)).toEqual([['a.b'], ['a.c', 'a.d'], []]);
+    expect(titlesOf(file)).toEqual(['[a.b] one', '[a.c][a.d] two %s', 'four', '[a.e] five']);
+    expect(titlesOf(file).map(idsIn)).toEqual([['a.b'], ['a.c', 'a.d'], [], ['a.e']]);
   });
 });
 

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export const PAGE = 'docs/contract.md';
-const LATER = 'Later';
 
 /** A test that proves of a row what cannot be seen over HTTP in a few seconds. */
 export interface Proof {
@@ -18,8 +17,6 @@ export interface Row {
   readonly section: string;
   /** What holds, as Markdown. */
   readonly text: string;
-  /** Not part of this version: it has no test yet. */
-  readonly later: boolean;
   readonly proofs: readonly Proof[];
 }
 
@@ -36,7 +33,7 @@ export function rowsOf(page: string): Row[] {
     const [section = '', ...body] = lines.split('\n');
     return body.flatMap((line): Row[] => {
       const [, id, text = '', last = ''] = ROW.exec(line) ?? [];
-      return id === undefined ? [] : [{ id, section, text, later: section === LATER, proofs: proofsIn(last) }];
+      return id === undefined ? [] : [{ id, section, text, proofs: proofsIn(last) }];
     });
   });
 }

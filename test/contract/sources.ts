@@ -12,8 +12,12 @@ const files = () =>
     'test/acceptance/contract.test.ts',
   ]).sort();
 
-/** All tests that ask over HTTP, and no others. */
-export const contractTitles = (): Title[] =>
-  files().flatMap((file) => titlesOf(file).map((title): Title => ({ file, title })));
+const browserFiles = () => globSync('test/console/**/*.long.ts').sort();
+
+const titlesIn = (files: readonly string[], isInBrowser: boolean): Title[] =>
+  files.flatMap((file) => titlesOf(file).map((title): Title => ({ file, title, isInBrowser })));
+
+/** All tests over HTTP, and those that use the console in a browser. */
+export const contractTitles = (): Title[] => [...titlesIn(files(), false), ...titlesIn(browserFiles(), true)];
 
 export const isThere = ({ file, title }: Proof): boolean => existsSync(file) && titlesOf(file).includes(title);

@@ -6,10 +6,13 @@ type Node = Readonly<Record<string, unknown>>;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** `it`, also behind `.each(...)`; `it.skip` and `it.todo` are no tests. */
+/** What makes a test of a title; `inBrowser` is that of the console (`test/console/over-start.ts`). */
+const MAKERS: readonly unknown[] = ['it', 'inBrowser'];
+
+/** One of them, also behind `.each(...)`; `it.skip` and `it.todo` are no tests. */
 function isIt(callee: unknown): boolean {
   if (!isNode(callee)) return false;
-  if (callee.type === 'Identifier') return callee.value === 'it';
+  if (callee.type === 'Identifier') return MAKERS.includes(callee.value);
   const each = callee.type === 'CallExpression' ? callee.callee : undefined;
   if (!isNode(each) || each.type !== 'MemberExpression') return false;
   const { object, property } = each as { object: Node; property: Node };
