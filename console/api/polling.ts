@@ -14,8 +14,11 @@ export const intervals = {
   overview: 5 * SECOND,
   endpoint: 5 * SECOND,
   jobs: 10 * SECOND,
+  jobChoices: 20 * SECOND,
   runningJob: SECOND,
-  longRunningJob: 3 * SECOND,
+  longRunningJob: 5 * SECOND,
+  /** Of a stream or log that has had nothing new for a while. */
+  quiet: 15 * SECOND,
   logs: 5 * SECOND,
   releases: 10 * SECOND,
 } as const;

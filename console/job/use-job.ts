@@ -1,15 +1,12 @@
 /** A job as it is, read again until it has ended. */
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { ApiError } from '../api/error.ts';
 import { intervalAfter, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
 import { hasEnded, type Job, readJob } from './job.ts';
+import { useRecent } from './use-recent.ts';
 
 export const jobKey = (endpoint: string, id: string) => ['status', endpoint, id] as const;
-
-/** Milliseconds after which a job that still runs is a long one. */
-const LONG = 30_000;
 
 /** Larger records are not read again for the sake of their webhook. */
 const SMALL = 200_000;
@@ -23,7 +20,7 @@ const isSettled = (job: Job | undefined) =>
 /** @param id undefined while there is no job */
 export function useJob(endpoint: string, id: string | undefined) {
   const client = useClient();
-  const openedAt = useRef(Date.now());
+  const isRecent = useRecent();
   return useQuery({
     queryKey: jobKey(endpoint, id ?? ''),
     queryFn: async ({ signal }) =>
@@ -34,8 +31,8 @@ export function useJob(endpoint: string, id: string | undefined) {
     refetchInterval: (query) => {
       const { data, error } = query.state;
       if (isGone(error) || isSettled(data)) return false;
-      const isNew = Date.now() - openedAt.current < LONG && !(data && hasEnded(data));
-      return intervalAfter(query, isNew ? intervals.runningJob : intervals.longRunningJob);
+      const isMoving = isRecent(`${id} ${data?.status} ${data?.attempts}`) && !(data && hasEnded(data));
+      return intervalAfter(query, isMoving ? intervals.runningJob : intervals.longRunningJob);
     },
     // A result that is shown stays, although the service removes it later.
     staleTime: ({ state: { data } }) => (isSettled(data) ? Number.POSITIVE_INFINITY : 0),

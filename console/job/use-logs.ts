@@ -4,9 +4,12 @@ import type { JobLog, LogLine } from '../api/job-types.ts';
 import { intervalAfter, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
 import { hasEnded, type LoggedJob } from './job.ts';
+import { useRecent } from './use-recent.ts';
 
 export interface LogSoFar {
   readonly lines: readonly LogLine[];
+  /** How many of them the last requests brought. */
+  readonly gained: number;
   readonly workerId?: string | undefined;
   /** Where the next page of the log begins; undefined at its end. */
   readonly cursor?: string | undefined;
@@ -22,17 +25,19 @@ const PAGES = 10;
 /** Lines that a page shows. */
 const MOST = 50_000;
 
-const empty: LogSoFar = { lines: [], isCut: false };
+const empty: LogSoFar = { lines: [], gained: 0, isCut: false };
 
 export function useLogs(endpoint: string, job: LoggedJob) {
   const client = useClient();
   const queries = useQueryClient();
   const isOver = hasEnded(job);
+  const isRecent = useRecent();
   const queryKey = ['logs', endpoint, job.id, job.attempts] as const;
   return useQuery<LogSoFar>({
     queryKey,
     queryFn: async ({ signal }) => {
-      let { lines, cursor } = queries.getQueryData<LogSoFar>(queryKey) ?? empty;
+      const before = queries.getQueryData<LogSoFar>(queryKey) ?? empty;
+      let { lines, cursor } = before;
       let workerId: string | undefined;
       for (let page = 0; page < PAGES && lines.length < MOST; page += 1) {
         const path = `/v2/${encodeURIComponent(endpoint)}/logs/${encodeURIComponent(job.id)}`;
@@ -41,13 +46,15 @@ export function useLogs(endpoint: string, job: LoggedJob) {
         ({ nextCursor: cursor, workerId } = log);
         if (cursor === undefined || log.lines.length < PAGE) break;
       }
-      return { lines, workerId, cursor, isCut: lines.length >= MOST };
+      const gained = lines.length - before.lines.length;
+      return { lines, gained, workerId, cursor, isCut: lines.length >= MOST };
     },
     structuralSharing: false,
     refetchInterval: (query) => {
       const { data } = query.state;
       const isDone = data && (data.isCut || (isOver && data.cursor === undefined));
-      return isDone ? false : intervalAfter(query, intervals.logs);
+      const isMoving = isRecent(`${job.id} ${job.status} ${job.attempts}`) || (data?.gained ?? 0) > 0;
+      return isDone ? false : intervalAfter(query, isMoving ? intervals.logs : intervals.quiet);
     },
     refetchOnWindowFocus: ({ state: { data } }) => data?.cursor !== undefined,
   });

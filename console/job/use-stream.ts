@@ -4,9 +4,12 @@ import { intervalAfter, intervals } from '../api/polling.ts';
 import { useClient } from '../session/session.tsx';
 import { type ChunkText, chunksIn } from './chunks.ts';
 import { hasEnded, type Job } from './job.ts';
+import { useRecent } from './use-recent.ts';
 
 export interface StreamSoFar {
   readonly chunks: readonly ChunkText[];
+  /** How many of them the last request brought. */
+  readonly gained: number;
   /** Whether the job had ended before they were read: no more come. */
   readonly isComplete: boolean;
 }
@@ -14,9 +17,11 @@ export interface StreamSoFar {
 /** An endpoint with `streamEnvelope` holds the call for so long if there is no chunk, in milliseconds. */
 const SHORTEST_WAIT = 1000;
 
-export function useStream(endpoint: string, job: Job) {
+/** @param wanted chunks that are asked for: all, none, or until there is one */
+export function useStream(endpoint: string, job: Job, wanted: 'all' | 'first' | 'none' = 'all') {
   const client = useClient();
   const queries = useQueryClient();
+  const isRecent = useRecent();
   const isOver = hasEnded(job);
   // A new attempt streams from the beginning.
   const queryKey = ['stream', endpoint, job.id, job.attempts] as const;
@@ -29,10 +34,15 @@ export function useStream(endpoint: string, job: Job) {
         query: { from: before.length, wait: SHORTEST_WAIT },
         signal,
       });
-      return { chunks: [...before, ...chunksIn(text)], isComplete: isOver };
+      const chunks = chunksIn(text);
+      return { chunks: [...before, ...chunks], gained: chunks.length, isComplete: isOver };
     },
     structuralSharing: false,
-    enabled: (query) => !query.state.data?.isComplete,
-    refetchInterval: (query) => intervalAfter(query, intervals.runningJob),
+    enabled: ({ state: { data } }) =>
+      !data?.isComplete && (wanted === 'all' || (wanted === 'first' && !data?.chunks.length)),
+    refetchInterval: (query) => {
+      const isMoving = isRecent(`${job.id} ${job.status} ${job.attempts}`) || (query.state.data?.gained ?? 0) > 0;
+      return intervalAfter(query, isMoving ? intervals.runningJob : intervals.quiet);
+    },
   });
 }

@@ -97,27 +97,4 @@ describe('a page', () => {
     },
     [/ERR_INTERNET_DISCONNECTED/],
   );
-
-  inBrowser('of the overview asks at most 20 times a minute', async (watched) => {
-    const { page } = watched;
-    let waiting = 0;
-    page.on('request', () => (waiting += 1));
-    for (const event of ['requestfinished', 'requestfailed'] as const)
-      page.on(event as 'requestfinished', () => (waiting -= 1));
-    await page.clock.install();
-    await signIn(page, service(), 'viewer');
-    await page.getByRole('row', { name: /^echo / }).waitFor();
-    await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + 1_000);
-    await eventually('the page is loaded', () => waiting === 0 || undefined);
-    watched.forget();
-    // Answers come in real time: each second of the page begins when those of the last one are there.
-    for (let second = 0; second < 60; second += 1) {
-      await page.clock.runFor(1_000);
-      await eventually('the answers are there', () => waiting === 0 || undefined, { every: 5 });
-    }
-    const calls = callsOf(watched).length;
-    console.log(`The overview has asked ${calls} times in a minute.`);
-    expect(calls).toBeGreaterThanOrEqual(5);
-    expect(calls).toBeLessThanOrEqual(20);
-  });
 });

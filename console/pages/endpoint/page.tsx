@@ -98,7 +98,7 @@ export default function Page() {
             <div className="notices" role="status">
               <Resumed id={id} outcome={resumed} onDismiss={() => setResumed(undefined)} />
             </div>
-            {endpoint ? <Why endpoint={endpoint} /> : !error && <Skeleton height="24px" width="280px" />}
+            {endpoint ? <Why endpoint={endpoint} /> : !error && <Skeleton height="20px" width="280px" />}
           </div>
           {(endpoint || !error) && (
             <Figures figures={figuresOf(endpoint, endpoint && hourly && hourlyCost(endpoint, hourly))} />

@@ -14,6 +14,8 @@ export const columnsOf = (endpoint: string): readonly TableProps.ColumnDefinitio
     id: 'job',
     header: 'Job',
     isRowHeader: true,
+    // As wide as an id, so that the columns stay where they are when the rows come.
+    minWidth: 300,
     cell: ({ id }) => (
       <Link to={paths.job(endpoint, id)}>
         <span className="id">{id}</span>
@@ -32,6 +34,7 @@ export const columnsOf = (endpoint: string): readonly TableProps.ColumnDefinitio
   {
     id: 'worker',
     header: 'Worker',
+    minWidth: 277,
     cell: ({ workerId }) => (workerId === undefined ? '-' : <span className="id">{workerId}</span>),
   },
 ];

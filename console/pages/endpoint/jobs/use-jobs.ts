@@ -20,7 +20,7 @@ export interface JobPage {
 export const jobsKey = (endpoint: string) => ['requests', endpoint] as const;
 
 /** Use it in a component whose `key` is the page: another page starts with its own rows. */
-export function useJobs({ endpoint, statuses, size, cursor }: JobPage) {
+export function useJobs({ endpoint, statuses, size, cursor }: JobPage, interval: number = intervals.jobs) {
   const client = useClient();
   const status = statuses.length > 0 ? statuses.join(',') : undefined;
   const query = useQuery({
@@ -30,7 +30,7 @@ export function useJobs({ endpoint, statuses, size, cursor }: JobPage) {
         query: { status, limit: size, cursor },
         signal,
       }),
-    refetchInterval: cursor === undefined ? every(intervals.jobs) : false,
+    refetchInterval: cursor === undefined ? every(interval) : false,
   });
 
   const { data } = query;

@@ -7,6 +7,7 @@ import Skeleton from '@cloudscape-design/components/skeleton';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import type { JobSummary } from '../../../api/job-types.ts';
+import { intervals } from '../../../api/polling.ts';
 import { LogView } from '../../../job/log-view.tsx';
 import { Failure } from '../../../shell/failure.tsx';
 import { Freshness } from '../../../shell/freshness.tsx';
@@ -34,7 +35,7 @@ export default function LogsTab({ endpoint }: { readonly endpoint: string }) {
   const times = useTimes();
   const [parameters, change] = useParameters();
   const page = { endpoint, statuses: started, size: 100, cursor: undefined };
-  const { data, error, dataUpdatedAt, refetch } = useJobs(page);
+  const { data, error, dataUpdatedAt, refetch } = useJobs(page, intervals.jobChoices);
   // Once a job is shown it stays, whichever runs then.
   const [first, setFirst] = useState<string | undefined>(undefined);
   if (data && first === undefined && data.requests.length > 0) setFirst(shownFirst(data.requests)?.id);

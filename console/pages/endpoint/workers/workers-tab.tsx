@@ -60,7 +60,14 @@ function Marks({ marks }: { readonly marks: ReturnType<typeof marksOf> }) {
 const at = (time: string | undefined) => (time === undefined ? '-' : <Time at={time} />);
 
 const columnsOf = ({ id: endpoint, release }: Endpoint): readonly TableProps.ColumnDefinition<Worker>[] => [
-  { id: 'worker', header: 'Worker', isRowHeader: true, cell: ({ id }) => <span className="id">{id}</span> },
+  {
+    id: 'worker',
+    header: 'Worker',
+    isRowHeader: true,
+    // As wide as an id, so that the columns stay where they are when the rows come.
+    minWidth: 250,
+    cell: ({ id }) => <span className="id">{id}</span>,
+  },
   { id: 'state', header: 'State', minWidth: 170, cell: (worker) => <State worker={worker} /> },
   { id: 'ready', header: 'Ready since', minWidth: 150, cell: ({ readySince }) => at(readySince) },
   {

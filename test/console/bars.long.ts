@@ -1,0 +1,93 @@
+/** Bars of the console that no machine moves: how often an open page asks, and how much its layout shifts. */
+import { describe, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { submit } from '../acceptance/local-service.ts';
+import { consoleOverStart } from './over-start.ts';
+import { pacedPage } from './paced.ts';
+import { signIn } from './sign-in.ts';
+
+const { service, inBrowser } = consoleOverStart({ what: 'how often pages of the console ask, and whether they shift' });
+
+const LEAST_CALLS = 5;
+const MOST_CALLS = 20;
+const MOST_SHIFT = 0.05;
+
+/** After so many seconds a page has refreshed at least ten times. */
+const REFRESHES = 110;
+
+/** What a page has that is loaded. */
+type Ready = (page: Page) => Promise<void>;
+
+const shows =
+  (text: string | RegExp): Ready =>
+  (page) =>
+    page.getByText(text).first().waitFor();
+
+let changes = 0;
+
+const isCall = ({ url }: { readonly url: string }) => /\/v[12]\//.test(url);
+
+async function submitted(input: object): Promise<string> {
+  const { json } = await submit(service(), JSON.stringify({ input }));
+  return String(json.id);
+}
+
+/** Something happens on the service, so that a refresh has something to show: jobs that fail, and jobs that run. */
+async function change(): Promise<void> {
+  changes += 1;
+  await submitted(changes % 2 === 0 ? { op: 'fail' } : { op: 'sleep', ms: 1_000 });
+}
+
+function staysQuiet(name: string, path: () => Promise<string> | string, ready: Ready): void {
+  inBrowser(`asks seldom and stays where it is: ${name}`, async (watched) => {
+    const { page, requests, forget, setHidden } = watched;
+    const paced = await pacedPage(page);
+    await signIn(page, service(), 'admin', await path());
+    await ready(page);
+    await paced.pause();
+    const shiftOfLoad = await paced.layoutShift();
+    // A job is asked for each second at first.
+    await paced.pass(30, 5, change);
+    forget();
+    await paced.pass(60, 1);
+    const visible = requests().filter(isCall).length;
+    await paced.pass(REFRESHES - 90, 5, change);
+    const shift = await paced.layoutShift();
+    await setHidden(true);
+    forget();
+    await paced.pass(60, 5);
+    const hidden = requests().filter(isCall).length;
+    for (let n = 0; n < 10; n += 1) {
+      await setHidden(false);
+      await paced.pass(1, 1, change);
+      await setHidden(true);
+    }
+    const shown = await paced.layoutShift();
+    process.stdout.write(
+      `${name}: ${visible} calls a minute, ${hidden} while hidden, layout shift ${shiftOfLoad.toFixed(4)} at load, ` +
+        `${shift.toFixed(4)} after ten refreshes, ${shown.toFixed(4)} after showing it ten times\n`,
+    );
+    expect(visible).toBeGreaterThanOrEqual(LEAST_CALLS);
+    expect(visible).toBeLessThanOrEqual(MOST_CALLS);
+    expect(hidden).toBe(0);
+    expect(shown).toBeLessThanOrEqual(MOST_SHIFT);
+  });
+}
+
+describe('an open page', () => {
+  staysQuiet('overview', () => '/', shows('All endpoints'));
+  for (const tab of ['jobs', 'workers', 'releases', 'webhooks', 'logs', 'charts'])
+    staysQuiet(`endpoint, ${tab}`, () => `/endpoints/echo?tab=${tab}`, shows('Waiting'));
+
+  let job: Promise<string> | undefined;
+  /** One for all pages: it streams a chunk, and then nothing. */
+  const running = () => {
+    job ??= submitted({ op: 'stream', chunks: 2, ms: 600_000 });
+    return job;
+  };
+  for (const tab of ['output', 'stream', 'logs'])
+    staysQuiet(`running job, ${tab}`, async () => `/endpoints/echo/jobs/${await running()}?tab=${tab}`, shows('Runs'));
+  staysQuiet('playground', async () => `/endpoints/echo/playground?job=${await running()}`, shows('Runs'));
+  staysQuiet('templates', () => '/templates', shows('Echo'));
+  staysQuiet('template', () => '/templates/endpoint-echo', shows('Releases'));
+});
