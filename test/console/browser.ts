@@ -1,9 +1,10 @@
 /** Pages of the console in Debian's Chromium, and everything that goes wrong in them. */
 import { existsSync } from 'node:fs';
 import { expect } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { CHROMIUM, REPORT } from './chromium.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
+export { openBrowser } from './chromium.ts';
 
 /** Whether pages are tested: where there is a Chromium, and where there must be one. */
 export const withBrowser = process.env.REQUIRE_BROWSER === '1' || existsSync(CHROMIUM);
@@ -13,13 +14,6 @@ export function expectBrowser(what: string): void {
   if (!withBrowser) console.log(`There is no ${CHROMIUM} here: ${what} is not tested.`);
   expect(existsSync(CHROMIUM)).toBe(withBrowser);
 }
-
-const flags = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
-
-export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: flags });
 
 export interface Request {
   readonly method: string;
@@ -40,10 +34,6 @@ export interface WatchedPage {
   setHidden(isHidden: boolean): Promise<void>;
   close(): Promise<void>;
 }
-
-/** Reports violations of the policy that no console shows. It runs before the scripts of the page, which it does not touch. */
-const REPORT = `document.addEventListener('securitypolicyviolation', (event) =>
-  console.error('Policy: ' + event.violatedDirective + ' refused ' + (event.blockedURI || event.sourceFile)));`;
 
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, ...options });
