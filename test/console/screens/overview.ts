@@ -1,0 +1,73 @@
+/** The overview: empty, unused, at work, in trouble, and when the service does not answer as it should. */
+import { endpoint, endpoints, prices } from './endpoints.ts';
+import { failed, held, ok, type Screen, tooMany, unreachable } from './screen.ts';
+
+const list = (of: typeof endpoints) => ok<'EndpointList'>({ endpoints: [...of] });
+
+const LIST = 'GET /v1/endpoints';
+
+export const overview: Screen = {
+  name: 'overview',
+  answers: { [LIST]: list(endpoints) },
+  states: [
+    {
+      name: 'trouble',
+      path: '/',
+      prices,
+      shows: (page) => page.getByRole('row', { name: /^sdxl/ }),
+    },
+    {
+      name: 'filtered',
+      path: '/?filter=wh',
+      shows: (page) => page.getByRole('row', { name: /^whisper/ }),
+    },
+    {
+      name: 'no-match',
+      path: '/?filter=nothing',
+      shows: (page) => page.getByText('No endpoint matches'),
+    },
+    {
+      name: 'empty',
+      path: '/',
+      answers: { [LIST]: list([]) },
+      shows: (page) => page.getByText('There is no endpoint yet'),
+    },
+    {
+      name: 'unused',
+      path: '/',
+      answers: { [LIST]: list([endpoint('echo', { version: 1 })]) },
+      shows: (page) => page.getByText('Run the first job'),
+    },
+    {
+      name: 'loading',
+      path: '/',
+      answers: { [LIST]: held },
+      shows: (page) => page.getByText('Loading endpoints').first(),
+    },
+    {
+      name: 'error',
+      path: '/',
+      answers: { [LIST]: failed },
+      shows: (page) => page.getByRole('button', { name: 'Try again' }),
+    },
+    {
+      name: 'unreachable',
+      path: '/',
+      answers: { [LIST]: unreachable },
+      shows: (page) => page.getByText('The service cannot be reached'),
+      expected: [/ERR_FAILED/],
+    },
+    {
+      name: 'not-updated',
+      path: '/',
+      answers: { [LIST]: [list(endpoints), failed] },
+      shows: (page) => page.getByText(/^Not updated since/),
+    },
+    {
+      name: 'too-many-requests',
+      path: '/',
+      answers: { [LIST]: [list(endpoints), tooMany] },
+      shows: (page) => page.getByText(/too many requests/),
+    },
+  ],
+};

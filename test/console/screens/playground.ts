@@ -1,0 +1,139 @@
+/** The playground: what is typed, a run on its way, and its result. */
+import type { Page } from 'playwright-core';
+import { writeInput } from '../write-input.ts';
+import { chat } from './endpoints.ts';
+import { completed, failed as failedJob, ID, log, running } from './jobs.ts';
+import { held, ok, press, refused, type Screen, text, tooMany } from './screen.ts';
+
+const PATH = '/endpoints/chat/playground';
+const STATUS = `GET /v2/chat/status/${ID}`;
+const STREAM = `GET /v2/chat/stream/${ID}`;
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Input as JSON' });
+
+async function takeExample(page: Page): Promise<void> {
+  await page.locator('.cm-content').waitFor();
+  await press(page, /^Example/);
+  await page.getByRole('option', { name: 'Short question' }).click();
+  await page.getByText('Why is the sky blue?').first().waitFor();
+}
+
+async function run(page: Page): Promise<void> {
+  await takeExample(page);
+  await press(page, 'Run');
+}
+
+const validJson = (page: Page) => page.getByText('Valid JSON');
+
+export const playground: Screen = {
+  name: 'playground',
+  answers: {
+    'GET /v1/endpoints': ok<'EndpointList'>({ endpoints: [chat] }),
+    'POST /v2/chat/run': ok<'Acknowledgement'>({ id: ID, status: 'IN_QUEUE' }),
+    [STATUS]: ok<'JobRecord'>(completed),
+    [STREAM]: ok<'Drain'>({ status: 'COMPLETED', stream: [] }),
+    [`GET /v2/chat/logs/${ID}`]: ok<'JobLog'>(log),
+  },
+  states: [
+    { name: 'new', path: PATH, act: (page) => page.locator('.cm-content').waitFor(), shows: validJson },
+    { name: 'example', path: PATH, act: takeExample, shows: validJson },
+    {
+      name: 'form',
+      path: `${PATH}?as=form`,
+      act: async (page) => {
+        await press(page, /^Example/);
+        await page.getByRole('option', { name: 'Short question' }).click();
+      },
+      shows: (page) => page.getByRole('textbox', { name: 'max_tokens' }),
+    },
+    {
+      name: 'invalid',
+      path: PATH,
+      act: (page) => writeInput(page, '{\n  "prompt": "Why is the sky blue?",\n  "max_tokens": 60,\n}'),
+      shows: (page) => page.getByRole('button', { name: 'Go there' }),
+    },
+    {
+      name: 'options',
+      path: PATH,
+      act: async (page) => {
+        await page.locator('.cm-content').waitFor();
+        await page.getByRole('button', { name: /Policy and webhook/ }).click();
+        await page.getByRole('textbox', { name: 'executionTimeout, ms' }).fill('soon');
+      },
+      shows: (page) => page.getByText('The code is here when the input is valid.'),
+    },
+    {
+      name: 'python',
+      path: `${PATH}?code=openai-python`,
+      act: async (page) => {
+        await page.locator('.cm-content').waitFor();
+        await press(page, /^Example/);
+        await page.getByRole('option', { name: 'Chat' }).click();
+      },
+      shows: (page) => page.getByText('client.chat.completions.create'),
+    },
+    {
+      name: 'sending',
+      path: PATH,
+      answers: { 'POST /v2/chat/run': held },
+      act: run,
+      shows: (page) => page.getByText('The run is on its way'),
+    },
+    {
+      name: 'running',
+      path: PATH,
+      answers: {
+        [STATUS]: ok<'JobRecord'>(running),
+        [STREAM]: [
+          ok<'Drain'>({
+            status: 'IN_PROGRESS',
+            stream: ['Air scatters ', 'short waves '].map((word, index) => ({
+              output: word,
+              metrics: { stream_index: index, running: 1 },
+            })),
+          }),
+          ok<'Drain'>({ status: 'IN_PROGRESS', stream: [] }),
+        ],
+      },
+      act: run,
+      shows: (page) => page.getByText('2 chunks so far'),
+    },
+    { name: 'result', path: PATH, act: run, shows: (page) => page.getByRole('treeitem').first() },
+    {
+      name: 'failed',
+      path: PATH,
+      answers: { [STATUS]: ok<'JobRecord'>(failedJob) },
+      act: run,
+      shows: (page) => page.getByText('Failed: WORKER_ERROR'),
+    },
+    {
+      name: 'too-many-requests',
+      path: PATH,
+      answers: { 'POST /v2/chat/run': tooMany },
+      act: run,
+      shows: (page) => page.getByText('The service takes the next run in'),
+    },
+    {
+      name: 'refused',
+      path: PATH,
+      answers: {
+        'POST /v2/chat/run': refused(400, 'INVALID_REQUEST', '`input` must be an object with at least one member.'),
+      },
+      act: run,
+      shows: (page) => page.getByText('INVALID_REQUEST'),
+    },
+    {
+      name: 'input-of-job',
+      path: `${PATH}?input-of=${ID}`,
+      answers: { [`GET /v2/chat/input/${ID}`]: text('{"prompt": "Why is the sky blue?", "seed": 9007199254740993}') },
+      shows: (page) => page.getByRole('button', { name: 'Put back what was here' }),
+    },
+    {
+      name: 'viewer',
+      path: PATH,
+      role: 'viewer',
+      act: (page) => editor(page).waitFor(),
+      shows: (page) => page.getByText('Only users of the group "operator"').filter({ visible: true }).first(),
+    },
+  ],
+};

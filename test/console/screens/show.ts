@@ -1,0 +1,183 @@
+/** Shows a state of a screen in a browser: the page is that of the service, its answers are those of the state. */
+import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
+import type { LocalService } from '../../acceptance/local-service.ts';
+import { REPORT } from '../chromium.ts';
+import { type Role, signIn } from '../sign-in.ts';
+import { NOW } from './clock.ts';
+import { type Answers, held, type Reply, type State, unreachable } from './screen.ts';
+
+export const themes = ['light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+/** Milliseconds that a step may take on a busy machine. */
+const STEP = 60_000;
+
+/** Entries of the storage of a tab whose user has signed in. */
+type Session = readonly (readonly [string, string])[];
+
+export interface Shown {
+  readonly page: Page;
+  /** Puts the page into the theme. */
+  become(theme: Theme): Promise<void>;
+  /** What went wrong so far. */
+  problems(): readonly string[];
+  close(): Promise<void>;
+}
+
+const options = {
+  viewport: { width: 1400, height: 900 },
+  reducedMotion: 'reduce',
+  timezoneId: 'UTC',
+  locale: 'en-GB',
+} as const;
+
+/** Signs in as each role once. A state takes over what the sign-in has left in its tab. */
+export function createSessions(browser: Browser, service: LocalService): (role: Role) => Promise<Session> {
+  const sessions = new Map<Role, Promise<Session>>();
+  async function open(role: Role): Promise<Session> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    page.setDefaultTimeout(STEP);
+    await signIn(page, service, role);
+    const entries = JSON.parse(
+      await page.evaluate<string>('JSON.stringify(Object.entries(sessionStorage))'),
+    ) as Session;
+    await context.close();
+    return entries;
+  }
+  return (role) => {
+    const session = sessions.get(role) ?? open(role);
+    sessions.set(role, session);
+    return session;
+  };
+}
+
+const matches = (pattern: string, call: string) =>
+  new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^/]+')}$`).test(call);
+
+/** Replies to calls of the interfaces as the answers of a state say. @returns undefined of a call that they lack */
+function createReplies(answers: Answers): (method: string, url: URL) => Reply | undefined {
+  // Those of the state come after those of its screen, and count more.
+  const entries = Object.entries(answers).toReversed();
+  const times = new Map<string, number>();
+  return (method, url) => {
+    const [pattern, answer] = entries.find(([known]) => matches(known, `${method} ${url.pathname}`)) ?? ['', undefined];
+    if (answer === undefined || typeof answer === 'string') return answer;
+    if (typeof answer === 'function') return answer(url);
+    if (!isList(answer)) return answer;
+    const time = times.get(pattern) ?? 0;
+    times.set(pattern, time + 1);
+    return answer[Math.min(time, answer.length - 1)];
+  };
+}
+
+const isList = (answer: Reply | readonly Reply[]): answer is readonly Reply[] => Array.isArray(answer);
+
+/** What the service says of itself and of its user is true in all states. */
+const OWN = ['/v1/session', '/v1/openapi.json', '/v2/openapi.json'];
+
+interface Calls {
+  /** Whether the request stays without an answer. */
+  isHeld(request: Request): boolean;
+  /** Whether the browser says that a call was refused, as the state wants it. */
+  isRefused(message: string): boolean;
+}
+
+async function answerCalls(context: BrowserContext, answers: Answers, problem: (text: string) => void): Promise<Calls> {
+  const replyTo = createReplies(answers);
+  const statuses = new Set<number>();
+  const heldOnes = new WeakSet<Request>();
+  async function answer(route: Route): Promise<void> {
+    const request = route.request();
+    const url = new URL(request.url());
+    const reply = replyTo(request.method(), url);
+    if (reply === held) {
+      heldOnes.add(request);
+      return;
+    }
+    if (reply === unreachable) return route.abort('failed');
+    if (reply === undefined) {
+      if (OWN.includes(url.pathname)) return route.continue();
+      problem(`The state has no answer to ${request.method()} ${url.pathname}.`);
+      return route.abort('failed');
+    }
+    statuses.add(reply.status);
+    const headers = { 'content-type': 'application/json', ...reply.headers };
+    return route.fulfill({ status: reply.status, headers, body: reply.text });
+  }
+  await context.route(/\/v[12]\//, answer);
+  return {
+    isHeld: (request) => heldOnes.has(request),
+    isRefused: (message) =>
+      [...statuses].some((status) => status >= 400 && message.includes(`responded with a status of ${status}`)),
+  };
+}
+
+/** Writes what is charged for workers into the configuration of the page. */
+const withPrices = (context: BrowserContext, hourly: State['prices']) =>
+  context.route('**/console/config.json', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), hourly } });
+  });
+
+/** The tab as its user has left it after the sign-in, with a token that does not expire on the clock of the pictures. */
+const restore = (session: Session) => `
+  for (const [name, value] of ${JSON.stringify(session)}) {
+    const user = name.startsWith('oidc.user') ? JSON.stringify({ ...JSON.parse(value), expires_at: 4e9 }) : value;
+    if (sessionStorage.getItem(name) === null) sessionStorage.setItem(name, user);
+  }`;
+
+/** Looks at a page without a request under way. */
+const CALM = 3;
+
+/** Two frames, so that what has come is drawn. */
+const DRAWN = 'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))';
+
+/** @returns waits until the page has what it has asked for, beside what the state holds, and has drawn it */
+function createSettled(page: Page, isHeld: (request: Request) => boolean): () => Promise<void> {
+  const underWay = new Set<Request>();
+  page.on('request', (request) => underWay.add(request));
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    page.on(event as 'requestfinished', (request) => underWay.delete(request));
+  return async () => {
+    // What has come may ask for more.
+    for (let calm = 0; calm < CALM; calm += 1) {
+      if ([...underWay].some((request) => !isHeld(request))) calm = 0;
+      await page.evaluate(DRAWN);
+    }
+  };
+}
+
+/** @param origin of the service @param session of the role of the state */
+export async function show(browser: Browser, origin: string, session: Session, state: State): Promise<Shown> {
+  const context = await browser.newContext({ ...options, colorScheme: 'light' });
+  const problems: string[] = [];
+  const calls = await answerCalls(context, state.answers ?? {}, (text) => problems.push(text));
+  await withPrices(context, state.prices);
+  await context.addInitScript(restore(session));
+  await context.addInitScript(REPORT);
+  const page = await context.newPage();
+  page.setDefaultTimeout(STEP);
+  const settled = createSettled(page, calls.isHeld);
+  page.on('console', (message) => {
+    const line = message.text();
+    const isProblem = ['error', 'warning'].includes(message.type()) && !calls.isRefused(line);
+    if (isProblem && !state.expected?.some((pattern) => pattern.test(line))) problems.push(line);
+  });
+  page.on('pageerror', (error) => problems.push(`${error.name}: ${error.message}`));
+  await page.clock.setFixedTime(NOW);
+  await page.goto(`${origin}/console${state.path}`);
+  await state.act?.(page);
+  await state.shows(page).waitFor();
+  await settled();
+  return {
+    page,
+    async become(theme) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator(`html[style*="color-scheme: ${theme}"]`).waitFor({ state: 'attached' });
+      await settled();
+    },
+    problems: () => problems,
+    close: () => context.close(),
+  };
+}
