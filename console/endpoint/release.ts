@@ -2,7 +2,7 @@
 import type { Release } from '../api/management-types.ts';
 
 export const releaseStates: Readonly<Record<Release['state'], string>> = {
-  IN_PROGRESS: 'In progress',
+  IN_PROGRESS: 'Rolling out',
   COMPLETED: 'Complete',
   ROLLED_BACK: 'Rolled back',
   SUPERSEDED: 'Superseded',

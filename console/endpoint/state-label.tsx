@@ -9,6 +9,7 @@ const signs: Readonly<Record<StateKind, StatusIndicatorProps.Type>> = {
   condition: 'error',
   'no-workers': 'pending',
   'rolled-back': 'warning',
+  starting: 'in-progress',
   releasing: 'in-progress',
   waiting: 'pending',
   running: 'in-progress',

@@ -6,6 +6,7 @@ export type StateKind =
   | 'condition'
   | 'no-workers'
   | 'rolled-back'
+  | 'starting'
   | 'releasing'
   | 'waiting'
   | 'running'
@@ -34,7 +35,7 @@ function conditionOf({ health }: Endpoint): EndpointState | undefined {
 function withoutWorkersOf(endpoint: Endpoint): EndpointState | undefined {
   const { jobs, workers } = endpoint.health;
   if (jobs.inQueue === 0 || hasWorkers(endpoint)) return;
-  if (workers.initializing > 0) return { kind: 'no-workers', title: 'Jobs wait, workers start' };
+  if (workers.initializing > 0) return { kind: 'starting', title: 'Jobs wait, workers start' };
   return { kind: 'no-workers', title: 'Jobs wait without workers' };
 }
 
@@ -48,7 +49,7 @@ function releaseOf({ release }: Endpoint): EndpointState | undefined {
   if (release?.state === 'IN_PROGRESS')
     return {
       kind: 'releasing',
-      title: 'Release in progress',
+      title: 'Rolling out',
       ...(release.reason !== undefined && { detail: release.reason }),
     };
 }

@@ -2,17 +2,18 @@
 import type { Endpoint } from '../api/management-types.ts';
 import { type StateKind, stateOf } from './state.ts';
 
-/** Endpoints that need attention come first; the rest are equal. */
-const ranks: Partial<Record<StateKind, number>> = { condition: 0, 'no-workers': 1, 'rolled-back': 2 };
-const REST = 3;
+/** Endpoints that need attention come first, then those whose first workers start; the rest are equal. */
+const ranks: Partial<Record<StateKind, number>> = { condition: 0, 'no-workers': 1, 'rolled-back': 2, starting: 3 };
+const USUAL = 3;
+const REST = 4;
 
 const rankOf = (endpoint: Endpoint): number => ranks[stateOf(endpoint).kind] ?? REST;
 
-export const isInTrouble = (endpoint: Endpoint): boolean => rankOf(endpoint) < REST;
+export const isInTrouble = (endpoint: Endpoint): boolean => rankOf(endpoint) < USUAL;
 
 const byName = (a: Endpoint, b: Endpoint) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-/** Conditions, then jobs that wait without workers, then releases that were rolled back, then the rest; each by name. */
+/** Conditions, jobs that wait without workers, releases that were rolled back, jobs whose workers start, the rest; each by name. */
 export const byTrouble = (endpoints: readonly Endpoint[]): Endpoint[] =>
   endpoints.toSorted((a, b) => rankOf(a) - rankOf(b) || byName(a, b));
 

@@ -3,7 +3,9 @@ import './job.css';
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import type { ReactNode } from 'react';
+import { Sentence } from '../endpoint/sentence.tsx';
 import { seen } from '../json/display.ts';
+import { Time } from '../shell/time.tsx';
 import { count, duration } from '../units.ts';
 import { endHelp } from './ends.ts';
 import type { Job } from './job.ts';
@@ -16,15 +18,17 @@ interface Props {
   readonly endSeenAt: number | undefined;
 }
 
-const timeOf = (at: number) => new Date(at).toLocaleTimeString('en-GB');
-
 function Kept({ job, endSeenAt }: Props) {
   const until = keptUntil(job, endSeenAt);
   const minutes = keptMinutes(job.id);
   const span = minutes === 1 ? 'a minute' : `${minutes} minutes`;
   return (
     <Box variant="small" color="text-body-secondary">
-      {until !== undefined && `Kept until ${timeOf(until)}: `}
+      {until !== undefined && (
+        <>
+          Kept until <Time at={until} short />:{' '}
+        </>
+      )}
       {until === undefined ? 'The' : 'the'} service keeps the result for {span} after the end, or for less if a client
       asked for that.
     </Box>
@@ -43,7 +47,7 @@ function Waits({ job }: { readonly job: Job }) {
   return (
     <Alert type="info" header={`Waits${waitReason ? `: ${waitReason}` : ''}${place(queuePosition)}`}>
       {/* The detail says the same in the words of the provider. */}
-      <div>{waitDetail ? seen(waitDetail) : says}</div>
+      <div>{waitDetail ? <Sentence text={seen(waitDetail)} /> : says}</div>
       {helps && (
         <div>
           <strong>What helps:</strong> {helps}

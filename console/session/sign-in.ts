@@ -81,7 +81,10 @@ export function createSignIn(config: ConsoleConfig): SignIn {
     },
 
     async finish() {
-      const user = await (await managing).signinRedirectCallback();
+      const user = await (await managing).signinRedirectCallback().catch((cause: unknown) => {
+        const why = cause instanceof Error ? cause.message : String(cause);
+        throw new Error(`The sign-in did not succeed: ${why}. It may have begun in another tab, or too long ago.`);
+      });
       return typeof user.state === 'string' && user.state.startsWith(`${BASE}/`) ? user.state : `${BASE}/`;
     },
 

@@ -2,6 +2,7 @@
 import Alert from '@cloudscape-design/components/alert';
 import Button from '@cloudscape-design/components/button';
 import { ApiError } from '../api/error.ts';
+import { useTimes } from '../times.ts';
 
 const titles: Readonly<Record<number, string>> = {
   0: 'The service cannot be reached',
@@ -39,7 +40,7 @@ interface StaleProps {
 
 /** Beside data of an earlier request, after a later one failed: the page keeps what it has. */
 export function NotUpdated({ error, since }: StaleProps) {
-  const time = new Date(since).toLocaleTimeString('en-GB');
+  const time = useTimes().timeOfDay(since);
   return (
     <Alert type="warning" header={`Not updated since ${time}`}>
       {titleOf(error)}. {error instanceof Error ? error.message : ''}

@@ -5,8 +5,10 @@ import { useEffect } from 'react';
 export function SignedInAgain() {
   useEffect(() => window.close(), []);
   return (
-    <Alert type="success" header="You are signed in">
-      Close this window: the page that you came from continues.
-    </Alert>
+    <main>
+      <Alert type="success" header="You are signed in">
+        Close this window: the page that you came from continues.
+      </Alert>
+    </main>
   );
 }

@@ -22,7 +22,7 @@ describe('the state of an endpoint', () => {
 
   it('distinguishes workers that start from jobs for which no worker starts', () => {
     const starting = endpointOf('e', { jobs: { inQueue: 1 }, workers: { initializing: 1 } });
-    expect(stateOf(starting).title).toBe('Jobs wait, workers start');
+    expect(stateOf(starting)).toEqual({ kind: 'starting', title: 'Jobs wait, workers start' });
     expect(stateOf(endpointOf('e', { jobs: { inQueue: 1 } })).title).toBe('Jobs wait without workers');
   });
 

@@ -22,6 +22,12 @@ describe('the order of endpoints', () => {
     expect([broken, stuck, rolledBack, busy, quiet].map(isInTrouble)).toEqual([true, true, true, false, false]);
   });
 
+  it('counts jobs whose workers start as no trouble, and shows them next', () => {
+    const starting = endpointOf('z-starting', { jobs: { inQueue: 1 }, workers: { initializing: 1 } });
+    expect(isInTrouble(starting)).toBe(false);
+    expect(idsOf(byTrouble([quiet, starting, rolledBack]))).toEqual(['b-rolled-back', 'z-starting', 'a-quiet']);
+  });
+
   it('sorts a low-priority job without workers as one that waits, not as a condition', () => {
     const low = endpointOf('z-low', { jobs: { inQueue: 1 }, waitReason: 'LOW_PRIORITY' });
     expect(idsOf(byTrouble([rolledBack, low, broken]))).toEqual(['d-broken', 'z-low', 'b-rolled-back']);

@@ -18,20 +18,14 @@ import { isGone, useJob } from '../../job/use-job.ts';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/routes.tsx';
+import { Time } from '../../shell/time.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Loading } from './loading.tsx';
 import { JobTabs } from './tabs.tsx';
 
-/** The local time, with the date and UTC for the pointer. */
 function Submitted({ id }: { readonly id: string }) {
   const at = submittedAt(id);
-  if (at === undefined) return '–';
-  const date = new Date(at);
-  return (
-    <time dateTime={date.toISOString()} title={`${date.toISOString()} (UTC)`}>
-      {date.toLocaleString('en-GB')}
-    </time>
-  );
+  return at === undefined ? '–' : <Time at={at} />;
 }
 
 function Summary({ job }: { readonly job: Job }) {

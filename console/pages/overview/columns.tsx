@@ -54,8 +54,7 @@ const columns: readonly Column[] = [
   { id: 'workers', header: 'Workers', minWidth: 120, cell: (endpoint) => <WorkerLabel endpoint={endpoint} /> },
   { id: 'completed', header: 'Completed', cell: ({ health }) => number(health.jobs.completed) },
   { id: 'failed', header: 'Failed', cell: (endpoint) => <FailedJobs endpoint={endpoint} /> },
-  { id: 'retried', header: 'Retried', cell: ({ health }) => number(health.jobs.retried) },
-  { id: 'release', header: 'Release', minWidth: 150, cell: ({ release }) => <ReleaseLabel release={release} /> },
+  { id: 'release', header: 'Release', minWidth: 130, cell: ({ release }) => <ReleaseLabel release={release} /> },
 ];
 
 /** @param prices without them there is no column of costs */
@@ -63,7 +62,7 @@ export function columnsOf(prices: HourlyPrices | undefined): readonly Column[] {
   if (!prices) return columns;
   const cost: Column = {
     id: 'cost',
-    header: '$ an hour now',
+    header: '$ an hour',
     cell: (endpoint) => {
       const amount = hourlyCost(endpoint, prices);
       return <span className="number">{amount === undefined ? '-' : dollars(amount)}</span>;

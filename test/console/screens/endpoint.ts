@@ -4,7 +4,7 @@ import type { WebhookList } from '../../../console/api/job-types.ts';
 import type { ReleaseList, Worker } from '../../../console/api/management-types.ts';
 import { ago, DAY, HOUR, jobId, MINUTE, NOW, workerId } from './clock.ts';
 import { endpoint, endpoints, prices, rolledBack } from './endpoints.ts';
-import { jobList, jobs, queued } from './jobs.ts';
+import { jobList, jobs, log, queued } from './jobs.ts';
 import { failed, held, ok, press, refused, type Screen, type State } from './screen.ts';
 
 const LOOKS = 30;
@@ -182,6 +182,18 @@ export const endpointScreen: Screen = {
       path: '/endpoints/captioner?tab=workers',
       answers: { 'GET /v1/endpoints/*/workers': ok<'WorkerList'>({ workers: [] }) },
       shows: (page) => page.getByText('No worker reports. The first job starts one.'),
+    },
+    {
+      name: 'logs',
+      path: '/endpoints/sdxl?tab=logs',
+      answers: { 'GET /v2/sdxl/logs/*': ok<'JobLog'>(log) },
+      shows: (page) => page.getByText('5 lines so far'),
+    },
+    {
+      name: 'no-logs',
+      path: '/endpoints/captioner?tab=logs',
+      answers: { [JOBS]: ok<'JobList'>({ requests: [] }) },
+      shows: (page) => page.getByText('No job has run in the last 30 minutes.'),
     },
     { name: 'releases', path: '/endpoints/embeddings?tab=releases', shows: inTable('Releases') },
     { name: 'webhooks', path: '/endpoints/sdxl?tab=webhooks', shows: inTable('Failed webhooks') },

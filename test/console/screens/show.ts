@@ -116,7 +116,7 @@ async function answerCalls(context: BrowserContext, answers: Answers, problem: (
 /** Writes what is charged for workers into the configuration of the page. */
 const withPrices = (context: BrowserContext, hourly: State['prices']) =>
   context.route('**/console/config.json', async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch({ timeout: STEP });
     await route.fulfill({ response, json: { ...((await response.json()) as object), hourly } });
   });
 

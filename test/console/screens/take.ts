@@ -1,41 +1,71 @@
-/** `npm run console:pictures`: a picture of every screen of the console in each of its states, in both themes. */
-import { mkdirSync } from 'node:fs';
+/**
+ * `npm run console:pictures`: a picture of every screen of the console in each of its states, light and dark.
+ * With `--docs` it also takes those that README.md and docs/ show, into docs/pictures.
+ */
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { newStateDir, startService, stopService } from '../../acceptance/local-service.ts';
 import { openBrowser } from '../chromium.ts';
 import { states } from './all.ts';
+import { documented, FOLDER, LARGEST } from './documented.ts';
 import { inParallel } from './parallel.ts';
-import { createSessions, show, themes } from './show.ts';
+import type { State } from './screen.ts';
+import { createSessions, type Shown, show, themes } from './show.ts';
 
 const { values } = parseArgs({
-  options: { out: { type: 'string', default: 'dist/pictures' }, only: { type: 'string', default: '' } },
+  options: {
+    out: { type: 'string', default: 'dist/pictures' },
+    docs: { type: 'boolean', default: false },
+    /** Beginning of the names of the states. */
+    only: { type: 'string', default: '' },
+  },
 });
 
-mkdirSync(values.out, { recursive: true });
-const service = await startService(newStateDir());
+/** Some pictures have the address of the service. */
+const PORT = 3000;
+
+/** The picture is that of the top of the page, whichever control has the focus. */
+const TOP = 'scrollTo(0, 0)';
+
+async function takeDocumented({ page, become }: Shown, state: State): Promise<void> {
+  for (const { theme, file, height } of documented.filter((one) => one.state === state.name)) {
+    await become(theme);
+    const path = join(FOLDER, file);
+    await page.screenshot({ path, clip: { x: 0, y: 0, width: 1400, height }, animations: 'disabled' });
+    const { size } = statSync(path);
+    if (size > LARGEST) throw new Error(`${path} has ${size} bytes; it may have ${LARGEST}.`);
+  }
+}
+
+const taken = states.filter(({ name }) => name.startsWith(values.only));
+for (const folder of [values.out, FOLDER]) mkdirSync(folder, { recursive: true });
+const service = await startService(newStateDir(), { port: PORT });
 const browser = await openBrowser();
 const sessionOf = createSessions(browser, service);
-const { origin } = new URL(service.JobApiUrl);
-const began = Date.now();
-const wanted = states.filter(({ name }) => name.startsWith(values.only));
-await inParallel(wanted, async (state) => {
-  try {
-    const shown = await show(browser, origin, await sessionOf(state.role ?? 'admin'), state);
-    for (const theme of themes) {
-      await shown.become(theme);
-      await shown.page.screenshot({
-        path: join(values.out, `${state.name}-${theme}.png`),
-        fullPage: true,
-        animations: 'disabled',
-      });
-    }
-    for (const problem of shown.problems()) console.error(`${state.name}: ${problem}`);
-    await shown.close();
-  } catch (error) {
-    console.error(`${state.name}: ${String(error).slice(0, 600)}`);
+const problems: string[] = [];
+
+async function take(state: State): Promise<void> {
+  const shown = await show(browser, new URL(service.JobApiUrl).origin, await sessionOf(state.role ?? 'admin'), state);
+  await shown.page.evaluate(TOP);
+  for (const theme of themes) {
+    await shown.become(theme);
+    const path = join(values.out, `${state.name}-${theme}.png`);
+    await shown.page.screenshot({ path, fullPage: true, animations: 'disabled' });
   }
-});
-console.log(`${wanted.length} states in ${themes.length} themes, ${Math.round((Date.now() - began) / 1000)} s`);
-await browser.close();
-await stopService(service);
+  if (values.docs) await takeDocumented(shown, state);
+  problems.push(...shown.problems().map((problem) => `${state.name}: ${problem}`));
+  await shown.close();
+}
+
+try {
+  await inParallel(taken, (state) =>
+    take(state).catch((error: unknown) => void problems.push(`${state.name}: ${String(error)}`)),
+  );
+} finally {
+  await browser.close();
+  await stopService(service);
+}
+console.log(`${taken.length} states in ${themes.length} themes: ${values.out}`);
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;

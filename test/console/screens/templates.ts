@@ -114,7 +114,7 @@ const loading = (page: Page) => page.getByText('Loading templates').first();
 
 async function review(page: Page): Promise<void> {
   await field(page, 'Container image').fill('registry.example.com/team/chat:1.5.0');
-  await field(page, 'Value of variable 2').first().fill('meta-llama/Meta-Llama-3.1-8B');
+  await field(page, 'Value of variable 4').fill('meta-llama/Meta-Llama-3.1-8B');
   await press(page, 'Review changes');
 }
 

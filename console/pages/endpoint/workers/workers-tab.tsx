@@ -68,7 +68,7 @@ const columnsOf = ({ id: endpoint, release }: Endpoint): readonly TableProps.Col
     minWidth: 250,
     cell: ({ id }) => <span className="id">{id}</span>,
   },
-  { id: 'state', header: 'State', minWidth: 170, cell: (worker) => <State worker={worker} /> },
+  { id: 'state', header: 'State', minWidth: 215, cell: (worker) => <State worker={worker} /> },
   { id: 'ready', header: 'Ready since', minWidth: 150, cell: ({ readySince }) => at(readySince) },
   {
     id: 'seen',
@@ -120,8 +120,8 @@ export default function WorkersTab({ endpoint }: { readonly endpoint: Endpoint }
           counter={data && `(${data.workers.length})`}
           description={
             <>
-              Workers that report. The endpoint counts {counted.length > 0 ? counted.join(', ') : 'none'}: those that
-              have not started yet are not in the list. What a worker prints for a job is at the job.
+              Workers that report. The endpoint counts {counted.length > 0 ? counted.join(', ') : 'none'}; the list is
+              without those that have not started yet. The log of a job has what its worker prints for it.
               <Freshness since={dataUpdatedAt} error={error} />
             </>
           }
