@@ -42,12 +42,14 @@ export function outputsOf(chunks: readonly ChunkText[]): readonly string[] {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The events of a stream of OpenAI, as a worker sends them: `data: {...}`. */
+const EVENT = /^data:\s*(\{.*\}|\[DONE\])\s*$/;
+
+/** The events of a stream of OpenAI, as a worker sends them: `data: {...}`. Other texts may begin with `data:` too. */
 function eventsText(text: string): string | undefined {
-  const events = text.split('\n').filter((line) => line.trim() !== '');
-  if (events.length === 0 || !events.every((line) => line.startsWith('data:'))) return undefined;
-  const data = events.map((line) => line.slice('data:'.length).trim()).filter((event) => event !== '[DONE]');
-  return data.map((event) => textOf(event) ?? '').join('');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const events = lines.map((line) => EVENT.exec(line)?.[1]);
+  if (events.length === 0 || events.includes(undefined)) return undefined;
+  return events.map((event = '') => textOf(event) ?? '').join('');
 }
 
 function choiceText(choice: unknown): string {

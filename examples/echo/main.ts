@@ -68,6 +68,11 @@ const operations: Readonly<Record<string, Handler>> = {
     }
   },
 
+  /** Streams each of `values`. */
+  say: async function* ({ input }) {
+    yield* [input.values ?? []].flat();
+  },
+
   /** Streams how far it is, `steps` times, with `metrics`. */
   progress: async ({ input, chunk }) => {
     const steps = Number(input.steps ?? 3);

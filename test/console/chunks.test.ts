@@ -39,6 +39,7 @@ describe('the text of tokens', () => {
       ),
       'Hello',
     ],
+    ['a text that begins as an event does', '"data:text/html,Hello"', 'data:text/html,Hello'],
   ])('is read of %s', (_, output, text) => {
     expect(textOf(output)).toBe(text);
   });

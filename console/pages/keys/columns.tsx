@@ -2,6 +2,7 @@
 import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
 import type { TableProps } from '@cloudscape-design/components/table';
+import { seen } from '../../json/display.ts';
 import { PermittedButton } from '../../shell/permitted-button.tsx';
 import { Time } from '../../shell/time.tsx';
 import { type ApiKey, EVERY, isExpired } from './key.ts';
@@ -18,7 +19,7 @@ export const columnsFor = (onRevoke: (key: ApiKey) => void): readonly TableProps
     isRowHeader: true,
     cell: (key) => (
       <>
-        {key.name} {isExpired(key, Date.now()) && <Badge color="grey">Expired</Badge>}
+        {seen(key.name)} {isExpired(key, Date.now()) && <Badge color="grey">Expired</Badge>}
         <Box fontSize="body-s" color="text-body-secondary">
           <code>{key.id}</code>
         </Box>

@@ -1,6 +1,7 @@
 /** Revokes a key, once the user has confirmed it. */
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { seen } from '../../json/display.ts';
 import { ConfirmModal } from '../../shell/confirm-modal.tsx';
 import { Failure } from '../../shell/failure.tsx';
 import type { ApiKey } from './key.ts';
@@ -15,7 +16,7 @@ export default function RevokeModal({ apiKey: { id, name, owner }, onDismiss }: 
   const revoke = useRevokeKey();
   return (
     <ConfirmModal
-      header={`Revoke ${name}?`}
+      header={`Revoke ${seen(name)}?`}
       operation="revoke-key"
       verb="Revoke"
       cancel="Keep it"

@@ -3,6 +3,7 @@ import Badge from '@cloudscape-design/components/badge';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { ListedTemplate } from '../../api/management-types.ts';
+import { seen } from '../../json/display.ts';
 import { Link } from '../../shell/link.tsx';
 import { paths } from '../../shell/routes.tsx';
 import { duration } from '../../units.ts';
@@ -18,7 +19,7 @@ export const columns: readonly TableProps.ColumnDefinition<ListedTemplate>[] = [
     minWidth: 200,
     cell: ({ id, name, withdrawnAt }) => (
       <SpaceBetween direction="horizontal" size="xs" alignItems="center">
-        <Link to={paths.template(id)}>{name}</Link>
+        <Link to={paths.template(id)}>{seen(name)}</Link>
         {withdrawnAt !== undefined && <Badge color="severity-medium">Withdrawn</Badge>}
       </SpaceBetween>
     ),

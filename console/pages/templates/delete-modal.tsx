@@ -4,6 +4,7 @@ import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useLocation } from 'wouter';
 import type { TemplateInUse } from '../../api/management-types.ts';
+import { seen } from '../../json/display.ts';
 import { ConfirmModal } from '../../shell/confirm-modal.tsx';
 import { Failure } from '../../shell/failure.tsx';
 import { paths } from '../../shell/routes.tsx';
@@ -20,7 +21,7 @@ export default function DeleteModal({ template, onDismiss }: Props) {
   const [, navigate] = useLocation();
   return (
     <ConfirmModal
-      header={`Delete ${name}?`}
+      header={`Delete ${seen(name)}?`}
       operation="remove-template"
       verb="Delete"
       cancel="Keep it"

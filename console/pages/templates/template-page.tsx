@@ -7,6 +7,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { lazy, Suspense, useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import type { TemplateInUse } from '../../api/management-types.ts';
+import { seen } from '../../json/display.ts';
 import { Readme } from '../../readme/readme.tsx';
 import { BASE } from '../../session/config.ts';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
@@ -66,7 +67,7 @@ export default function Page() {
         ariaLabel="Where you are"
         items={[
           { text: 'Templates', href: `${BASE}${paths.templates()}` },
-          { text: template?.name ?? id, href: `${BASE}${paths.template(id)}` },
+          { text: seen(template?.name ?? id), href: `${BASE}${paths.template(id)}` },
         ]}
         onFollow={(event) => {
           event.preventDefault();
@@ -92,7 +93,7 @@ export default function Page() {
             })}
             actions={<Actions template={template} onDelete={() => setDeleting(true)} />}
           >
-            {template.name}
+            {seen(template.name)}
           </Header>
           <SettingsView template={template} />
           <UsersView template={template} />

@@ -1,0 +1,230 @@
+/** Texts of strangers in the console over `npm start`: they are shown, and do nothing. */
+import { readFileSync } from 'node:fs';
+import { describe, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { seen } from '../../console/json/display.ts';
+import { call, jobIn, submit } from '../acceptance/local-service.ts';
+import { cleanScript } from './hostile/clean-script.ts';
+import { blocks, lines } from './hostile/texts.ts';
+import { type HostileWatch, watchHostile } from './hostile/watch.ts';
+import { consoleOverStart } from './over-start.ts';
+import { signIn } from './sign-in.ts';
+
+const { service, origin, inBrowser } = consoleOverStart({
+  what: 'hostile text in the console',
+  page: { viewport: { width: 1400, height: 1600 } },
+});
+
+const fixtures = JSON.parse(readFileSync('test/console/hostile/dompurify-fixtures.json', 'utf8')) as readonly string[];
+const texts = [...lines, ...blocks];
+
+/** Readmes that have all texts, some dozen in each. */
+const AT_ONCE = 28;
+
+const groups = <Item>(items: readonly Item[]) =>
+  Array.from({ length: Math.ceil(items.length / AT_ONCE) }, (_, n) => items.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
+
+async function createTemplate(template: object): Promise<string> {
+  const body = JSON.stringify({ imageName: 'team/worker:1', ...template });
+  const { status, json } = await call(service(), 'POST', `${service().ManagementApiUrl}/templates`, { body });
+  expect([status, json.error]).toEqual([expect.any(Number), undefined]);
+  return String(json.id);
+}
+
+async function ended(input: object, status: 'COMPLETED' | 'FAILED'): Promise<string> {
+  const { json } = await submit(service(), JSON.stringify({ input }));
+  await jobIn(service(), json.id, status);
+  return String(json.id);
+}
+
+/** All text of a list that has only those rows in the document that are in view. @param label of the list */
+async function scrolledText(page: Page, label: string): Promise<string> {
+  await page.locator(`[aria-label="${label}"]`).waitFor();
+  return page.evaluate<string>(`(async (list) => {
+    const texts = [];
+    for (let top = 0; top < list.scrollHeight; top += list.clientHeight / 2) {
+      list.scrollTop = top;
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      texts.push(...[...list.querySelectorAll('[data-index], [role=treeitem]')].map((row) => row.textContent));
+    }
+    return texts.join('\\n');
+  })(document.querySelector('[aria-label="${label}"]'))`);
+}
+
+/** Expects that each text is there as it is written, with escapes for what cannot be seen. @param most characters of it */
+function expectShown(shown: string | null, written: readonly string[], most = 200): void {
+  const missing = written.map((text) => seen(text.slice(0, most))).filter((text) => !shown?.includes(text));
+  expect(missing).toEqual([]);
+}
+
+async function expectNothing(watch: HostileWatch, what: string): Promise<void> {
+  const { ran, requests, reports } = await watch.achieved();
+  console.log(`${what}: ${ran.length} ran, ${requests.length} requests, ${reports.length} reports`);
+  expect({ ran, requests, reports }).toEqual({ ran: [], requests: [], reports: [] });
+}
+
+async function signedIn(page: Page): Promise<HostileWatch> {
+  await signIn(page, service(), 'admin');
+  return watchHostile(page, origin());
+}
+
+/** The token that the page calls with. */
+async function tokenIn(page: Page): Promise<string> {
+  const kept = await page.evaluate<string>('Object.values(sessionStorage).find((v) => v.includes("access_token"))');
+  return (JSON.parse(kept) as { access_token: string }).access_token;
+}
+
+/** Opens a tab of a job. */
+const openJob = (watch: HostileWatch, id: string, tab: string) =>
+  watch.open(`/console/endpoints/echo/jobs/${id}?tab=${tab}`);
+
+describe('hostile text', () => {
+  inBrowser("that is DOMPurify's own fixtures does nothing as a readme", async ({ page }) => {
+    const watch = await signedIn(page);
+    let shown = 0;
+    for (const [n, group] of groups(fixtures).entries()) {
+      const readme = group.map((payload, at) => `## Fixture ${at}\n\n${payload}\n\n`).join('');
+      await watch.open(`/console/templates/${await createTemplate({ name: `Fixtures ${n}`, readme })}`);
+      await page.getByRole('heading', { name: 'Fixture 0', exact: true }).waitFor();
+      const headings = await page.getByRole('heading', { name: /^Fixture \d+$/ }).count();
+      expect(headings).toBe(group.length);
+      shown += headings;
+    }
+    await expectNothing(watch, `${shown} fixtures as readmes`);
+  });
+
+  inBrowser('that is HTML does nothing where DOMPurify alone is between it and the page', async ({ page: guarded }) => {
+    const unguarded = await guarded.context().browser()?.newContext({ bypassCSP: true });
+    const page = await unguarded?.newPage();
+    if (!page) throw new Error('The browser has ended.');
+    const watch = await signedIn(page);
+    const path = '/console/assets/clean-script.js';
+    await page.route(`**${path}`, (route) => route.fulfill({ contentType: 'text/javascript', body: cleanScript() }));
+    await watch.open('/console/');
+    await page.getByRole('row', { name: /^echo / }).waitFor();
+    const html = [...fixtures, ...texts];
+    const strange = await page.evaluate<string[]>(
+      `import('${path}').then(({ show }) => show(${JSON.stringify(html)}))`,
+    );
+    expect(strange).toEqual([]);
+    await expectNothing(watch, `${html.length} texts as HTML for DOMPurify alone, without a policy`);
+    await unguarded?.close();
+  });
+
+  inBrowser('is text in the output of a job, also as names and as files', async ({ page }) => {
+    const id = await ended({ texts, ...Object.fromEntries(lines.map((line) => [line, 'a name'])) }, 'COMPLETED');
+    const watch = await signedIn(page);
+    for (const [tab, label] of [
+      ['output', 'Output'],
+      ['input', 'Input'],
+      ['raw', 'Raw record'],
+    ] as const) {
+      await openJob(watch, id, tab);
+      await page.getByRole('button', { name: 'Expand' }).click();
+      const shown = await scrolledText(page, label);
+      expectShown(
+        shown,
+        texts.map((text) => JSON.stringify(text)),
+      );
+      expectShown(
+        shown,
+        lines.map((line) => `${JSON.stringify(line)}: "a name"`),
+      );
+    }
+    await openJob(watch, id, 'output');
+    await page.getByText('The browser cannot show this file.').waitFor();
+    // Both that begin as pictures do are shown as pictures, and the other files as text.
+    expect(await page.locator('figure').count()).toBe(2);
+    await expectNothing(watch, `${texts.length} texts as output`);
+  });
+
+  inBrowser('is text in a stream, as tokens and as chunks', async ({ page }) => {
+    const tokens = await ended({ op: 'say', values: texts.map((text) => `${text}\n`) }, 'COMPLETED');
+    const chunks = await ended({ op: 'say', values: texts.map((note) => ({ note })) }, 'COMPLETED');
+    const watch = await signedIn(page);
+    await openJob(watch, tokens, 'stream');
+    expectShown(await scrolledText(page, 'Streamed text'), texts);
+    await openJob(watch, chunks, 'stream');
+    expectShown(
+      await scrolledText(page, 'Chunks'),
+      texts.map((note) => JSON.stringify({ note })),
+    );
+    await expectNothing(watch, `${texts.length} texts as chunks`);
+  });
+
+  inBrowser('is text in the log of a job', async ({ page }) => {
+    const id = await ended({ op: 'print', lines: texts }, 'COMPLETED');
+    const watch = await signedIn(page);
+    await openJob(watch, id, 'logs');
+    expectShown(await scrolledText(page, 'Log'), texts);
+    await expectNothing(watch, `${texts.length} texts as lines of a log`);
+  });
+
+  inBrowser('is text in the error of a job', async ({ page }) => {
+    const id = await ended({ op: 'fail', message: texts.join('\n') }, 'FAILED');
+    const watch = await signedIn(page);
+    await openJob(watch, id, 'output');
+    const error = page.getByRole('region', { name: 'Error' });
+    await error.waitFor();
+    expectShown(await error.textContent(), texts);
+    await expectNothing(watch, `${texts.length} texts in an error`);
+  });
+
+  inBrowser('is text as the name of templates and keys', async ({ page }) => {
+    const ids: string[] = [];
+    for (const name of lines) ids.push(await createTemplate({ name, readme: texts.join('\n\n').replaceAll('\0', '') }));
+    const watch = await signedIn(page);
+    const headers = { Authorization: `Bearer ${await tokenIn(page)}` };
+    for (const name of lines) {
+      const body = JSON.stringify({ name });
+      const { status } = await call(service(), 'POST', `${service().ManagementApiUrl}/keys`, { body, headers });
+      expect([name, status]).toEqual([name, 200]);
+    }
+    let shown = '';
+    for (const number of [1, 2]) {
+      await watch.open(`/console/templates?page=${number}`);
+      const templates = page.getByRole('table', { name: 'Templates' });
+      await templates.getByRole('link').first().waitFor();
+      shown += await templates.textContent();
+    }
+    expectShown(shown, lines);
+    await watch.open('/console/keys');
+    const keys = page.getByRole('table', { name: 'API keys' });
+    await keys
+      .getByRole('button', { name: /^Revoke/ })
+      .nth(lines.length - 1)
+      .waitFor();
+    expectShown(await keys.textContent(), lines);
+    await watch.open(`/console/templates/${ids[0]}`);
+    await page.getByRole('heading', { name: lines[0], exact: true }).waitFor();
+    await expectNothing(watch, `${lines.length} texts as names`);
+  });
+
+  inBrowser('is text where the service writes, too', async ({ page }) => {
+    const id = await ended({}, 'COMPLETED');
+    const watch = await signedIn(page);
+    const text = texts.join('\n');
+    const answerWith = (path: string, change: object) =>
+      page.route(`**${path}*`, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...((await response.json()) as object), ...change } });
+      });
+    // The service takes no such image, category or error: its answers are changed on their way.
+    await answerWith('/v1/templates/endpoint-echo', { imageName: text, category: text, ports: texts });
+    await watch.open('/console/templates/endpoint-echo');
+    const main = page.getByRole('main');
+    await page.getByText('Container image').first().waitFor();
+    for (const label of ['Container image', 'Category', 'Ports']) await main.getByText(label).first().waitFor();
+    await main
+      .getByText(lines[0] ?? '')
+      .first()
+      .waitFor();
+    const shown = String(await main.textContent());
+    expect(lines.slice(0, 19).filter((line) => shown.split(line).length < 4)).toEqual([]);
+    await answerWith(`/v2/echo/status/${id}`, { webhook: { state: 'FAILED', attempts: 3, lastError: text } });
+    await openJob(watch, id, 'webhook');
+    await main.getByText('Last error').waitFor();
+    expectShown(await main.textContent(), texts);
+    await expectNothing(watch, `${texts.length} texts as image, category and error of a webhook`);
+  });
+});
