@@ -57,16 +57,24 @@ function expectShown(shown: string | null, written: readonly string[], most = 20
   expect(missing).toEqual([]);
 }
 
-async function expectNothing(watch: HostileWatch, what: string): Promise<void> {
+/**
+ * Signs in, and expects that nothing that the test shows runs, loads something or breaks the policy.
+ * @param test returns what it has shown, such as `29 texts as output`
+ */
+async function expectNothing(page: Page, test: (watch: HostileWatch) => Promise<string>): Promise<void> {
+  await signIn(page, service(), 'admin');
+  const watch = await watchHostile(page, origin());
+  // What has run says more than what it has broken.
+  const shown = await test(watch).catch((error: Error) => error);
   const { ran, requests, reports } = await watch.achieved();
+  const what = shown instanceof Error ? 'A text that breaks the page' : shown;
   console.log(`${what}: ${ran.length} ran, ${requests.length} requests, ${reports.length} reports`);
   expect({ ran, requests, reports }).toEqual({ ran: [], requests: [], reports: [] });
+  if (shown instanceof Error) throw shown;
 }
 
-async function signedIn(page: Page): Promise<HostileWatch> {
-  await signIn(page, service(), 'admin');
-  return watchHostile(page, origin());
-}
+const hostile = (title: string, test: (page: Page, watch: HostileWatch) => Promise<string>) =>
+  inBrowser(title, ({ page }) => expectNothing(page, (watch) => test(page, watch)));
 
 /** The token that the page calls with. */
 async function tokenIn(page: Page): Promise<string> {
@@ -79,8 +87,7 @@ const openJob = (watch: HostileWatch, id: string, tab: string) =>
   watch.open(`/console/endpoints/echo/jobs/${id}?tab=${tab}`);
 
 describe('hostile text', () => {
-  inBrowser("that is DOMPurify's own fixtures does nothing as a readme", async ({ page }) => {
-    const watch = await signedIn(page);
+  hostile("that is DOMPurify's own fixtures does nothing as a readme", async (page, watch) => {
     let shown = 0;
     for (const [n, group] of groups(fixtures).entries()) {
       const readme = group.map((payload, at) => `## Fixture ${at}\n\n${payload}\n\n`).join('');
@@ -90,30 +97,28 @@ describe('hostile text', () => {
       expect(headings).toBe(group.length);
       shown += headings;
     }
-    await expectNothing(watch, `${shown} fixtures as readmes`);
+    return `${shown} fixtures as readmes`;
   });
 
-  inBrowser('that is HTML does nothing where DOMPurify alone is between it and the page', async ({ page: guarded }) => {
-    const unguarded = await guarded.context().browser()?.newContext({ bypassCSP: true });
-    const page = await unguarded?.newPage();
-    if (!page) throw new Error('The browser has ended.');
-    const watch = await signedIn(page);
-    const path = '/console/assets/clean-script.js';
-    await page.route(`**${path}`, (route) => route.fulfill({ contentType: 'text/javascript', body: cleanScript() }));
-    await watch.open('/console/');
-    await page.getByRole('row', { name: /^echo / }).waitFor();
-    const html = [...fixtures, ...texts];
-    const strange = await page.evaluate<string[]>(
-      `import('${path}').then(({ show }) => show(${JSON.stringify(html)}))`,
-    );
-    expect(strange).toEqual([]);
-    await expectNothing(watch, `${html.length} texts as HTML for DOMPurify alone, without a policy`);
-    await unguarded?.close();
+  inBrowser('that is HTML does nothing where DOMPurify alone is between it and the page', async ({ page }) => {
+    const unguarded = await page.context().browser()?.newPage({ bypassCSP: true });
+    if (!unguarded) throw new Error('The browser has ended.');
+    await expectNothing(unguarded, async (watch) => {
+      const path = '/console/assets/clean-script.js';
+      const script = { contentType: 'text/javascript', body: cleanScript() };
+      await unguarded.route(`**${path}`, (route) => route.fulfill(script));
+      await watch.open('/console/');
+      await unguarded.getByRole('row', { name: /^echo / }).waitFor();
+      const html = [...fixtures, ...texts];
+      const show = `import('${path}').then(({ show }) => show(${JSON.stringify(html)}))`;
+      expect(await unguarded.evaluate(show)).toEqual([]);
+      return `${html.length} texts as HTML for DOMPurify alone, without a policy`;
+    });
+    await unguarded.close();
   });
 
-  inBrowser('is text in the output of a job, also as names and as files', async ({ page }) => {
+  hostile('is text in the output of a job, also as names and as files', async (page, watch) => {
     const id = await ended({ texts, ...Object.fromEntries(lines.map((line) => [line, 'a name'])) }, 'COMPLETED');
-    const watch = await signedIn(page);
     for (const [tab, label] of [
       ['output', 'Output'],
       ['input', 'Input'],
@@ -135,13 +140,12 @@ describe('hostile text', () => {
     await page.getByText('The browser cannot show this file.').waitFor();
     // Both that begin as pictures do are shown as pictures, and the other files as text.
     expect(await page.locator('figure').count()).toBe(2);
-    await expectNothing(watch, `${texts.length} texts as output`);
+    return `${texts.length} texts as output`;
   });
 
-  inBrowser('is text in a stream, as tokens and as chunks', async ({ page }) => {
+  hostile('is text in a stream, as tokens and as chunks', async (page, watch) => {
     const tokens = await ended({ op: 'say', values: texts.map((text) => `${text}\n`) }, 'COMPLETED');
     const chunks = await ended({ op: 'say', values: texts.map((note) => ({ note })) }, 'COMPLETED');
-    const watch = await signedIn(page);
     await openJob(watch, tokens, 'stream');
     expectShown(await scrolledText(page, 'Streamed text'), texts);
     await openJob(watch, chunks, 'stream');
@@ -149,31 +153,28 @@ describe('hostile text', () => {
       await scrolledText(page, 'Chunks'),
       texts.map((note) => JSON.stringify({ note })),
     );
-    await expectNothing(watch, `${texts.length} texts as chunks`);
+    return `${texts.length} texts as chunks`;
   });
 
-  inBrowser('is text in the log of a job', async ({ page }) => {
+  hostile('is text in the log of a job', async (page, watch) => {
     const id = await ended({ op: 'print', lines: texts }, 'COMPLETED');
-    const watch = await signedIn(page);
     await openJob(watch, id, 'logs');
     expectShown(await scrolledText(page, 'Log'), texts);
-    await expectNothing(watch, `${texts.length} texts as lines of a log`);
+    return `${texts.length} texts as lines of a log`;
   });
 
-  inBrowser('is text in the error of a job', async ({ page }) => {
+  hostile('is text in the error of a job', async (page, watch) => {
     const id = await ended({ op: 'fail', message: texts.join('\n') }, 'FAILED');
-    const watch = await signedIn(page);
     await openJob(watch, id, 'output');
     const error = page.getByRole('region', { name: 'Error' });
     await error.waitFor();
     expectShown(await error.textContent(), texts);
-    await expectNothing(watch, `${texts.length} texts in an error`);
+    return `${texts.length} texts in an error`;
   });
 
-  inBrowser('is text as the name of templates and keys', async ({ page }) => {
+  hostile('is text as the name of templates and keys', async (page, watch) => {
     const ids: string[] = [];
     for (const name of lines) ids.push(await createTemplate({ name, readme: texts.join('\n\n').replaceAll('\0', '') }));
-    const watch = await signedIn(page);
     const headers = { Authorization: `Bearer ${await tokenIn(page)}` };
     for (const name of lines) {
       const body = JSON.stringify({ name });
@@ -197,12 +198,11 @@ describe('hostile text', () => {
     expectShown(await keys.textContent(), lines);
     await watch.open(`/console/templates/${ids[0]}`);
     await page.getByRole('heading', { name: lines[0], exact: true }).waitFor();
-    await expectNothing(watch, `${lines.length} texts as names`);
+    return `${lines.length} texts as names`;
   });
 
-  inBrowser('is text where the service writes, too', async ({ page }) => {
+  hostile('is text where the service writes, too', async (page, watch) => {
     const id = await ended({}, 'COMPLETED');
-    const watch = await signedIn(page);
     const text = texts.join('\n');
     const answerWith = (path: string, change: object) =>
       page.route(`**${path}*`, async (route) => {
@@ -225,6 +225,6 @@ describe('hostile text', () => {
     await openJob(watch, id, 'webhook');
     await main.getByText('Last error').waitFor();
     expectShown(await main.textContent(), texts);
-    await expectNothing(watch, `${texts.length} texts as image, category and error of a webhook`);
+    return `${texts.length} texts as image, category and error of a webhook`;
   });
 });
