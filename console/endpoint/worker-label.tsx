@@ -1,5 +1,6 @@
 /** How many workers an endpoint has, and below it what they do. */
 import Box from '@cloudscape-design/components/box';
+import { Fragment } from 'react';
 import type { Endpoint } from '../api/management-types.ts';
 import { workerShare, workerStates } from './worker-counts.ts';
 
@@ -10,7 +11,12 @@ export function WorkerLabel({ endpoint: { health, maxWorkers } }: { readonly end
       <span className="number">{workerShare(health.workers, maxWorkers)}</span>
       {states.length > 0 && (
         <Box fontSize="body-s" color="text-body-secondary">
-          {states.map(({ text }) => text).join(', ')}
+          {states.map(({ state, text }, index) => (
+            <Fragment key={state}>
+              {index > 0 && ', '}
+              <span className="number">{text}</span>
+            </Fragment>
+          ))}
         </Box>
       )}
     </>

@@ -9,7 +9,7 @@ import { expectBrowser, openBrowser, withBrowser } from './browser.ts';
 import { states } from './screens/all.ts';
 import { inParallel } from './screens/parallel.ts';
 import type { State } from './screens/screen.ts';
-import { createSessions, show, themes } from './screens/show.ts';
+import { createSessions, show, type Theme, themes } from './screens/show.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -23,20 +23,32 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
+/** All rules in the first theme. The other has the same elements in other colours. */
+const options = (theme: Theme) => ({
+  resultTypes: ['violations'],
+  // It would ask for the files of styles again.
+  preload: false,
+  ...(theme !== themes[0] && { runOnly: ['color-contrast', 'link-in-text-block'] }),
+});
+
 /** Runs axe by the debugger of the browser: the policy of the page lets no other script in. */
-async function violationsOf(page: Page): Promise<readonly Violation[]> {
+async function violationsOf(page: Page, theme: Theme): Promise<readonly Violation[]> {
   await page.evaluate(`globalThis.axe ?? (() => { ${AXE} })()`);
-  const text = await page.evaluate<string>(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))",
-  );
+  const call = `axe.run(document, ${JSON.stringify(options(theme))})`;
+  const text = await page.evaluate<string>(`${call}.then(({ violations }) => JSON.stringify(violations))`);
   return JSON.parse(text) as Violation[];
 }
+
+/** Elements that HTML does not allow where they are. React says so in a build for development alone. */
+const MISPLACED = `[...document.querySelectorAll('p :is(div, p, ul, dl, table, pre, h1, h2, h3), :is(a, button) :is(a, button)')]
+  .map(({ outerHTML, parentElement }) => parentElement.localName + ' > ' + outerHTML.slice(0, 200))`;
 
 const written = ({ id, impact, help, nodes }: Violation) =>
   `${impact} ${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' and ')}`;
 
 interface Findings {
   readonly serious: string[];
+  readonly misplaced: readonly string[];
   /** Of the browser, and calls without an answer. */
   readonly problems: string[];
 }
@@ -73,12 +85,13 @@ describe('every screen in every state, light and dark', () => {
       const serious: string[] = [];
       for (const theme of themes) {
         await shown.become(theme);
-        const violations = await violationsOf(shown.page);
+        const violations = await violationsOf(shown.page, theme);
         serious.push(
           ...violations.filter(({ impact }) => SERIOUS.includes(impact)).map((one) => `${theme}: ${written(one)}`),
         );
       }
-      found.set(state.name, { serious, problems: [...shown.problems()] });
+      const misplaced = await shown.page.evaluate<string[]>(MISPLACED);
+      found.set(state.name, { serious, misplaced, problems: [...shown.problems()] });
       await shown.close();
     });
     const count = [...found.values()].flatMap(({ serious }) => serious).length;
@@ -91,6 +104,10 @@ describe('every screen in every state, light and dark', () => {
 
   it('keeps nobody from using it, as far as axe can tell', () => {
     expect(all('serious')).toEqual({});
+  });
+
+  it('has elements only where HTML allows them', () => {
+    expect(all('misplaced')).toEqual({});
   });
 
   it('makes the browser complain of nothing', () => {

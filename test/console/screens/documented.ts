@@ -12,16 +12,17 @@ interface Documented {
   readonly state: string;
   readonly theme: Theme;
   readonly file: string;
-  /** Pixels from the top. */
+  /** Pixels of the page above the picture. */
+  readonly top: number;
   readonly height: number;
 }
 
 export const documented: readonly Documented[] = [
-  { state: 'overview-trouble', theme: 'light', file: 'overview-light.png', height: 860 },
-  { state: 'overview-trouble', theme: 'dark', file: 'overview-dark.png', height: 860 },
-  { state: 'endpoint-waiting', theme: 'light', file: 'endpoint.png', height: 860 },
-  { state: 'endpoint-workers', theme: 'light', file: 'workers.png', height: 640 },
-  { state: 'job-failed', theme: 'light', file: 'job.png', height: 540 },
-  { state: 'playground-running', theme: 'light', file: 'playground.png', height: 900 },
-  { state: 'templates-rollout', theme: 'light', file: 'rollout.png', height: 800 },
+  { state: 'overview-trouble', theme: 'light', file: 'overview-light.png', top: 0, height: 860 },
+  { state: 'overview-trouble', theme: 'dark', file: 'overview-dark.png', top: 0, height: 860 },
+  { state: 'endpoint-waiting', theme: 'light', file: 'endpoint.png', top: 0, height: 690 },
+  { state: 'endpoint-workers', theme: 'light', file: 'workers.png', top: 310, height: 560 },
+  { state: 'job-failed', theme: 'light', file: 'job.png', top: 0, height: 660 },
+  { state: 'playground-running', theme: 'light', file: 'playground.png', top: 66, height: 900 },
+  { state: 'templates-rollout', theme: 'light', file: 'rollout.png', top: 840, height: 400 },
 ];

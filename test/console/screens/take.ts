@@ -1,6 +1,6 @@
 /**
  * `npm run console:pictures`: a picture of every screen of the console in each of its states, light and dark.
- * With `--docs` it also takes those that README.md and docs/ show, into docs/pictures.
+ * With `--docs` it takes those alone that README.md and docs/ show, into docs/pictures.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,17 +29,25 @@ const PORT = 3000;
 const TOP = 'scrollTo(0, 0)';
 
 async function takeDocumented({ page, become }: Shown, state: State): Promise<void> {
-  for (const { theme, file, height } of documented.filter((one) => one.state === state.name)) {
+  for (const { theme, file, top, height } of documented.filter((one) => one.state === state.name)) {
     await become(theme);
-    const path = join(FOLDER, file);
-    await page.screenshot({ path, clip: { x: 0, y: 0, width: 1400, height }, animations: 'disabled' });
+    const path = join(folder, file);
+    await page.screenshot({
+      path,
+      clip: { x: 0, y: top, width: 1400, height },
+      fullPage: true,
+      animations: 'disabled',
+    });
     const { size } = statSync(path);
     if (size > LARGEST) throw new Error(`${path} has ${size} bytes; it may have ${LARGEST}.`);
   }
 }
 
-const taken = states.filter(({ name }) => name.startsWith(values.only));
-for (const folder of [values.out, FOLDER]) mkdirSync(folder, { recursive: true });
+const taken = states.filter(({ name }) =>
+  values.docs ? documented.some(({ state }) => state === name) : name.startsWith(values.only),
+);
+const folder = values.docs ? FOLDER : values.out;
+mkdirSync(folder, { recursive: true });
 const service = await startService(newStateDir(), { port: PORT });
 const browser = await openBrowser();
 const sessionOf = createSessions(browser, service);
@@ -48,9 +56,9 @@ const problems: string[] = [];
 async function take(state: State): Promise<void> {
   const shown = await show(browser, new URL(service.JobApiUrl).origin, await sessionOf(state.role ?? 'admin'), state);
   await shown.page.evaluate(TOP);
-  for (const theme of themes) {
+  for (const theme of values.docs ? [] : themes) {
     await shown.become(theme);
-    const path = join(values.out, `${state.name}-${theme}.png`);
+    const path = join(folder, `${state.name}-${theme}.png`);
     await shown.page.screenshot({ path, fullPage: true, animations: 'disabled' });
   }
   if (values.docs) await takeDocumented(shown, state);
@@ -66,6 +74,6 @@ try {
   await browser.close();
   await stopService(service);
 }
-console.log(`${taken.length} states in ${themes.length} themes: ${values.out}`);
+console.log(`${taken.length} states: ${folder}`);
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;

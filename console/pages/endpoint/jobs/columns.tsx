@@ -7,6 +7,16 @@ import { count, duration } from '../../../units.ts';
 import type { JobRow } from './rows.ts';
 import { JobStatusLabel } from './status.tsx';
 
+/** Characters of a worker's id that tell it from others. */
+const TELLING = 12;
+
+/** The beginning of its id: with the whole, a common screen would have no room for all columns. */
+const Worker = ({ id }: { readonly id: string }) => (
+  <span className="id" title={id}>
+    {id.length > TELLING ? `${id.slice(0, TELLING)}…` : id}
+  </span>
+);
+
 const number = (text: string) => <span className="number">{text}</span>;
 
 export const columnsOf = (endpoint: string): readonly TableProps.ColumnDefinition<JobRow>[] => [
@@ -34,7 +44,7 @@ export const columnsOf = (endpoint: string): readonly TableProps.ColumnDefinitio
   {
     id: 'worker',
     header: 'Worker',
-    minWidth: 277,
-    cell: ({ workerId }) => (workerId === undefined ? '-' : <span className="id">{workerId}</span>),
+    minWidth: 125,
+    cell: ({ workerId }) => (workerId === undefined ? '-' : <Worker id={workerId} />),
   },
 ];

@@ -68,7 +68,7 @@ const columnsOf = ({ id: endpoint, release }: Endpoint): readonly TableProps.Col
     minWidth: 250,
     cell: ({ id }) => <span className="id">{id}</span>,
   },
-  { id: 'state', header: 'State', minWidth: 215, cell: (worker) => <State worker={worker} /> },
+  { id: 'state', header: 'State', minWidth: 200, cell: (worker) => <State worker={worker} /> },
   { id: 'ready', header: 'Ready since', minWidth: 150, cell: ({ readySince }) => at(readySince) },
   {
     id: 'seen',
@@ -91,7 +91,7 @@ const columnsOf = ({ id: endpoint, release }: Endpoint): readonly TableProps.Col
             </div>
           )),
   },
-  { id: 'marks', header: 'Remarks', minWidth: 200, cell: (worker) => <Marks marks={marksOf(worker, release)} /> },
+  { id: 'marks', header: 'Remarks', minWidth: 180, cell: (worker) => <Marks marks={marksOf(worker, release)} /> },
 ];
 
 export default function WorkersTab({ endpoint }: { readonly endpoint: Endpoint }) {
