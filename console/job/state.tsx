@@ -45,7 +45,7 @@ function Waits({ job }: { readonly job: Job }) {
   const { waitReason, waitDetail, queuePosition } = job;
   const { says, helps } = (waitReason && waitReasons[waitReason]) ?? { says: '', helps: '' };
   return (
-    <Alert type="info" header={`Waiting${waitReason ? `: ${waitReason}` : ''}${place(queuePosition)}`}>
+    <Alert type="info" header={`Waits${waitReason ? `: ${waitReason}` : ''}${place(queuePosition)}`}>
       {/* The detail says the same in the words of the provider. */}
       <div>{waitDetail ? <Sentence text={seen(waitDetail)} /> : says}</div>
       {helps && (
@@ -75,7 +75,7 @@ function content({ job, endSeenAt }: Props): ReactNode {
       return <Waits job={job} />;
     case 'IN_PROGRESS':
       return (
-        <Alert type="info" header="Running">
+        <Alert type="info" header="Runs">
           <div>{workerId ? `Worker ${workerId} has had it for ${duration(executionTime)}.` : 'A worker has it.'}</div>
           <Box variant="small" color="text-body-secondary">
             Stream and Logs show what it sends and prints.
