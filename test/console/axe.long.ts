@@ -80,7 +80,7 @@ describe('every screen in every state, light and dark', () => {
     const sessionOf = createSessions(opened, service);
     const { origin } = new URL(service.JobApiUrl);
     const began = Date.now();
-    await inParallel(states, async (state: State) => {
+    async function look(state: State): Promise<void> {
       const shown = await show(opened, origin, await sessionOf(state.role ?? 'admin'), state);
       const serious: string[] = [];
       for (const theme of themes) {
@@ -93,10 +93,15 @@ describe('every screen in every state, light and dark', () => {
       const misplaced = await shown.page.evaluate<string[]>(MISPLACED);
       found.set(state.name, { serious, misplaced, problems: [...shown.problems()] });
       await shown.close();
-    });
+    }
+    const missing: string[] = [];
+    await inParallel(states, (state) =>
+      look(state).catch((error: unknown) => void missing.push(`${state.name}: ${String(error)}`)),
+    );
     const count = [...found.values()].flatMap(({ serious }) => serious).length;
     const seconds = Math.round((Date.now() - began) / 1000);
     console.log(`axe: ${states.length} states in ${themes.length} themes, ${count} serious findings, ${seconds} s`);
+    expect(missing).toEqual([]);
   }, 600_000);
 
   const all = (of: keyof Findings) =>
