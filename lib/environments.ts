@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { accessLogDaysOf } from './access-log.ts';
 import { alarmTopicOf } from './alarms.ts';
 import { consoleAllowOf, hasConsole } from './console/console-setting.ts';
+import { identityProviderOf } from './console/identity-provider.ts';
 import { corsOriginOf } from './cors.ts';
 import { InvalidDeclarations, readDeclaredFiles } from './declared-files.ts';
 import { deploymentOf } from './deployment-name.ts';
@@ -40,6 +41,7 @@ const checks = {
   deployment: deploymentOf,
   domain: domainOf,
   earnedPerMinute: earnedPerMinuteOf,
+  identityProvider: identityProviderOf,
   ingress: ingressOf,
   network: networkSettingsOf,
   readQuota: readQuotaOf,

@@ -119,8 +119,9 @@ export class PlatformStack extends Stack {
       ([name, bucket]) => new ThrottleBucket(this, `Bucket-${name}`, { usagePlanId, scope: this.stackName, bucket }),
     );
     for (const [index, bucket] of buckets.slice(1).entries()) if (buckets[index]) bucket.addAfter(buckets[index]);
-    if (hosting) {
-      const signIn = new SignIn(this, 'SignIn', { users: storage.users, host: distribution.host });
+    if (consoleSettings && hosting) {
+      const { identityProvider } = consoleSettings;
+      const signIn = new SignIn(this, 'SignIn', { users: storage.users, host: distribution.host, identityProvider });
       authorizer.acceptUsers(signIn);
       hosting.publish({ issuer: signIn.issuer, signIn: signIn.address, client: signIn.client });
       this.#limitUsers(apis, buckets);

@@ -58,6 +58,7 @@ const resourceTypes: Readonly<Record<string, ResourceType>> = {
   'AWS::Cognito::UserPoolClient': cognito.userPoolClient,
   'AWS::Cognito::UserPoolDomain': cognito.userPoolDomain,
   'AWS::Cognito::UserPoolGroup': cognito.userPoolGroup,
+  'AWS::Cognito::UserPoolIdentityProvider': withoutEffect('The page of the issuer here offers the roles.'),
   'AWS::DynamoDB::Table': table,
   'AWS::EC2::EIP': network,
   'AWS::EC2::InternetGateway': network,

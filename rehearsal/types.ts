@@ -73,6 +73,7 @@ export const typeRules: readonly TypeRule[] = [
   leftOut('AWS::Cognito::UserPoolClient', 'which tokens it issues, and that refresh tokens rotate', START),
   leftOut('AWS::Cognito::UserPoolDomain', 'that the prefix of the domain is free'),
   leftOut('AWS::Cognito::UserPoolGroup', 'that tokens name the groups', START),
+  leftOut('AWS::Cognito::UserPoolIdentityProvider', 'sign-in by a SAML or OIDC provider'),
   used('AWS::DynamoDB::Table', 'time to live, recovery, capacity', `${START}: time to live`),
   leftOut('AWS::EC2::EIP', 'the address of the NAT gateway'),
   made('AWS::EC2::InternetGateway', 'the way to the internet'),

@@ -27,6 +27,7 @@ const typesByReason: Readonly<Record<string, readonly string[]>> = {
     'AWS::Cognito::UserPoolClient',
     'AWS::Cognito::UserPoolDomain',
     'AWS::Cognito::UserPoolGroup',
+    'AWS::Cognito::UserPoolIdentityProvider',
   ],
   'AWS charges for the load balancer, not for its parts': [
     'AWS::ElasticLoadBalancingV2::Listener',

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import type { IConstruct } from 'constructs';
 import { InvalidSetting } from '../invalid-setting.ts';
+import { type IdentityProvider, identityProviderOf } from './identity-provider.ts';
 
 const CONSOLE = 'console';
 const OFF = 'off';
@@ -12,6 +13,8 @@ const MOST_NETWORKS = 50;
 export interface ConsoleSettings {
   /** Networks such as `203.0.113.0/24`. Empty: every network. */
   readonly allow: readonly string[];
+  /** @default - users have passwords and passkeys of the pool alone */
+  readonly identityProvider: IdentityProvider | undefined;
 }
 
 /** IPv6 as CloudFront writes it: without a zone, and without IPv4 at its end. */
@@ -59,4 +62,4 @@ export function hasConsole(scope: IConstruct): boolean {
  * @throws InvalidSetting
  */
 export const consoleOf = (scope: IConstruct): ConsoleSettings | undefined =>
-  hasConsole(scope) ? { allow: consoleAllowOf(scope) } : undefined;
+  hasConsole(scope) ? { allow: consoleAllowOf(scope), identityProvider: identityProviderOf(scope) } : undefined;

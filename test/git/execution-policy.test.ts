@@ -38,9 +38,12 @@ const isAllowed = (action: string, arn?: string) =>
     ({ Resource: patterns }) => arn === undefined || listed(patterns).some((pattern) => covers(pattern, arn)),
   );
 
+const metadataUrl = 'https://login.example.com/metadata';
+const identityProvider = { type: 'saml', name: 'Login', metadataUrl };
+
 // Every setting that adds resources is on, and every kind of capacity is used.
 const stacks = synthesizeWith(
-  { webAclRate: 2_000, accessLogDays: 30, reservedConcurrency: 'on' },
+  { webAclRate: 2_000, accessLogDays: 30, reservedConcurrency: 'on', identityProvider },
   [declare('echo'), declare('llm', { capacity: 'nvidia' })],
   [declarePool('nvidia', { warmInstances: 1 })],
   [{ id: 'official', name: 'Official', imageName: 'team/worker:1.2' }],

@@ -80,6 +80,10 @@ export const needed: Readonly<Record<string, readonly string[]>> = {
     ...['CreateUserPoolDomain', 'DeleteUserPoolDomain', 'DescribeUserPoolDomain', 'UpdateUserPoolDomain'],
   ),
   'AWS::Cognito::UserPoolGroup': of('cognito-idp', 'CreateGroup', 'DeleteGroup', 'GetGroup', 'UpdateGroup'),
+  'AWS::Cognito::UserPoolIdentityProvider': of(
+    'cognito-idp',
+    ...['CreateIdentityProvider', 'DeleteIdentityProvider', 'DescribeIdentityProvider', 'UpdateIdentityProvider'],
+  ),
   'AWS::DynamoDB::Table': of(
     'dynamodb',
     ...['CreateTable', 'DeleteTable', 'DescribeContinuousBackups', 'DescribeTable', 'TagResource'],
