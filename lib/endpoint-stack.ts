@@ -1,5 +1,6 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { workerPrices } from './capacity/worker-prices.ts';
 import type { EndpointTemplate } from './declared-templates.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import type { FleetStack } from './fleet-stack.ts';
@@ -86,6 +87,7 @@ export class EndpointStack extends Stack {
       streamEnvelope,
       // CloudFormation would make texts of the numbers in it.
       examples: examples && JSON.stringify(examples),
+      workerPrices: JSON.stringify(workerPrices(capacity, fleet.poolOf(declaration))),
     });
     registration.node.addDependency(bucket, queues, workers);
 

@@ -5,6 +5,14 @@ import type { EndpointsTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
 import { serviceTimeoutOf } from './service-timeout.ts';
 
+/** What a stack says of its endpoint. CloudFormation would make texts of the numbers in JSON. */
+type Registration = Omit<EndpointConfig, 'workerPrice'> & {
+  /** JSON text of a list of examples. */
+  readonly examples?: string | undefined;
+  /** JSON text of what a worker costs, by Region. */
+  readonly workerPrices?: string | undefined;
+};
+
 export interface EndpointsProps {
   readonly endpoints: EndpointsTable;
 }
@@ -27,11 +35,8 @@ export class Endpoints extends Construct {
     return this.#register.functionArn;
   }
 
-  /**
-   * Registers the endpoint of the stack that `scope` is in; from then on it answers.
-   * @param config `examples` is the JSON text of a list of them
-   */
-  register(scope: Construct, id: string, config: EndpointConfig & { readonly examples?: string }): CustomResource {
+  /** Registers the endpoint of the stack that `scope` is in; from then on it answers. */
+  register(scope: Construct, id: string, config: Registration): CustomResource {
     return new CustomResource(scope, id, {
       resourceType: 'Custom::Endpoint',
       serviceToken: this.serviceToken,

@@ -116,11 +116,14 @@ export class FleetStack extends Stack {
   }
 
   /** What the endpoint's workers run on. */
-  capacityOf({ capacity, ...wish }: EndpointDeclaration): Capacity {
-    return capacityOf(
-      wish,
-      this.#pools.find(({ id }) => id === capacity),
-    );
+  capacityOf(declaration: EndpointDeclaration): Capacity {
+    const { capacity: _, ...wish } = declaration;
+    return capacityOf(wish, this.poolOf(declaration));
+  }
+
+  /** The pool that the endpoint's workers run on. @returns undefined on Fargate */
+  poolOf({ capacity }: EndpointDeclaration): Pool | undefined {
+    return this.#pools.find(({ id }) => id === capacity);
   }
 
   /** What services name as their capacity provider. */

@@ -57,7 +57,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'an agent that depends on how the API is built',
   },
   lib: {
-    rooms: ['lib', 'core'],
+    rooms: ['lib', 'core', 'prices'],
     packages: ['aws-cdk-lib', 'cdk-nag', 'constructs', 'esbuild', 'zod', 'yaml'],
     prevents: 'runtime code that runs at synth, with the credentials of whoever deploys',
   },
@@ -84,6 +84,11 @@ const walls: Readonly<Record<string, Wall>> = {
     packages: [],
     prevents: 'an example that uses what a worker author does not have',
   },
+  prices: {
+    rooms: ['prices'],
+    packages: ['yaml', 'zod'],
+    prevents: 'a price that depends on where it is shown',
+  },
   synthesized: {
     rooms: ['synthesized'],
     packages: [],
@@ -105,7 +110,7 @@ const walls: Readonly<Record<string, Wall>> = {
     prevents: 'a rehearsal that knows more of the stacks than AWS does',
   },
   bench: {
-    rooms: ['bench', 'synthesized'],
+    rooms: ['bench', 'prices', 'synthesized'],
     packages: ['yaml', 'zod'],
     prevents: 'a measurement of something else than what clients and AWS see of the service',
     gates: {
@@ -186,7 +191,7 @@ describe('the rooms', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|shared|managers?)(\/|\.ts$)/i;
     expect(
       globSync(
-        '{bin,lib,core,aws,console,egress,ingress,lambda,worker,local,examples,bench,synthesized,doctor,stacks,rehearsal,test}/**/*.{ts,tsx}',
+        '{bin,lib,core,aws,console,egress,ingress,lambda,worker,local,examples,bench,prices,synthesized,doctor,stacks,rehearsal,test}/**/*.{ts,tsx}',
       ).filter((f) => vague.test(f)),
     ).toEqual([]);
   });
@@ -217,7 +222,7 @@ describe('the rooms', () => {
     const lines = (file: string) => readFileSync(file, 'utf8').split('\n').length;
     expect(
       globSync(
-        '{bin,lib,core,aws,console,egress,ingress,lambda,worker,local,examples,bench,synthesized,doctor,stacks,rehearsal}/**/*.{ts,tsx}',
+        '{bin,lib,core,aws,console,egress,ingress,lambda,worker,local,examples,bench,prices,synthesized,doctor,stacks,rehearsal}/**/*.{ts,tsx}',
         // What `npm run console:types` writes.
         { exclude: ['console/api/*-types.ts'] },
       ).filter((f) => lines(f) > 301),

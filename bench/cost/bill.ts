@@ -1,10 +1,11 @@
 /** What the synthesized stacks cost: while nothing runs, per hour of a worker, and per million jobs. */
+
+import { asOf, type PriceRow, type Prices } from '../../prices/prices.ts';
 import type { App, Resource } from '../../synthesized/app.ts';
 import { type Dollars, dollarsOf } from '../ledger/dollars.ts';
 import type { Recorded } from '../ledger/record.ts';
 import { memoryOf, rowsOf } from '../ledger/rows.ts';
 import type { Scenario } from '../ledger/scenarios.ts';
-import { asOf, type PriceRow, type Prices } from '../prices/prices.ts';
 import { type Charge, charge, priceOfUse, type Use, type Verdict } from './charge.ts';
 import { free } from './free.ts';
 import { idleCalls } from './idle.ts';

@@ -1,10 +1,11 @@
 /** `npm run cost`: what the stacks cost a month, an hour of a worker, and a million jobs. */
+
+import { readPrices } from '../../prices/prices.ts';
 import { readApp } from '../../synthesized/app.ts';
 import { contextFrom } from '../../synthesized/context.ts';
 import { synthesize } from '../../synthesized/synthesize.ts';
 import { readRecord } from '../ledger/record.ts';
 import { scenarios } from '../ledger/scenarios.ts';
-import { readPrices } from '../prices/prices.ts';
 import { billOf } from './bill.ts';
 import { costPlace } from './document.ts';
 import { HELP, readOptions } from './options.ts';

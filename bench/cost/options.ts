@@ -1,6 +1,6 @@
+import { DEFAULT_REGION } from '../../prices/prices.ts';
 import { contextOption } from '../../synthesized/context.ts';
 import { readFlags } from '../flags.ts';
-import { DEFAULT_REGION } from '../prices/prices.ts';
 
 export const HELP = `Usage: npm run cost -- [options]
 
@@ -16,7 +16,7 @@ is not priced: the sums lack it then.
   --record         write the standing costs into docs/costs.md, too
   --help           print this
 
-Prices, each with its day and source: bench/prices.
+Prices, each with its day and source: prices.
 `;
 
 export interface Options {

@@ -2,8 +2,9 @@
  * What requests cost on their way, besides API Gateway: through the distribution, and to the ingress in place of a function.
  * Ingress: capacity units of its load balancer, and the time of its tasks.
  */
+
+import type { Prices } from '../../prices/prices.ts';
 import { type App, isValues, type Resource } from '../../synthesized/app.ts';
-import type { Prices } from '../prices/prices.ts';
 import { hourOf } from './workers.ts';
 
 const SECOND = 1_000;

@@ -1,5 +1,7 @@
 /** What an hour of a worker costs, and how many workers are always there. */
 
+import type { Prices } from '../../prices/prices.ts';
+import { fargateHour as hourOfSize, instanceHour as hourOfTypes } from '../../prices/worker-hour.ts';
 import { type App, isValues, type Resource } from '../../synthesized/app.ts';
 import {
   instanceTypes,
@@ -9,7 +11,6 @@ import {
   placeOf,
   registrationOf,
 } from '../../synthesized/workers.ts';
-import type { Prices } from '../prices/prices.ts';
 import { charge, type Rule, type Use } from './charge.ts';
 
 const UNITS_PER_VCPU = 1_024;
@@ -34,28 +35,21 @@ interface Hour {
 /** What AWS takes for Spot changes by the hour, and is never more than the price on demand. */
 const SPOT = ', Spot: at most';
 
-function fargateHour({ properties }: Resource, spot: boolean, { perHour }: Prices): Hour {
+function fargateHour({ properties }: Resource, spot: boolean, prices: Prices): Hour {
   const { Cpu, Memory, RuntimePlatform, EphemeralStorage } = properties;
-  const [cpu, memory] = [Number(Cpu) / UNITS_PER_VCPU, Number(Memory) / MIB_PER_GB];
+  const [vcpus, gb] = [Number(Cpu) / UNITS_PER_VCPU, Number(Memory) / MIB_PER_GB];
   const architecture = isValues(RuntimePlatform) ? (RuntimePlatform.CpuArchitecture ?? 'X86_64') : 'X86_64';
   const disk = EphemeralStorage ? ', more disk' : '';
-  const runsOn = `Fargate ${architecture}, ${cpu} vCPU, ${memory} GB${disk}${spot ? SPOT : ''}`;
-  const priced = new Map([
-    ['X86_64', [perHour.fargateVcpu, perHour.fargateGb] as const],
-    ['ARM64', [perHour.fargateArmVcpu, perHour.fargateArmGb] as const],
-  ]).get(String(architecture));
-  if (!priced || disk || Number.isNaN(cpu + memory)) return { runsOn };
-  const [ofVcpu, ofGb] = priced;
-  return { runsOn, hour: cpu * ofVcpu.price + memory * ofGb.price };
+  const runsOn = `Fargate ${architecture}, ${vcpus} vCPU, ${gb} GB${disk}${spot ? SPOT : ''}`;
+  const hour = disk ? undefined : hourOfSize(prices, { architecture: String(architecture), vcpus, gb });
+  return { runsOn, ...(hour !== undefined && { hour }) };
 }
 
-/** Of several types the dearest counts: which of them comes is not known before. */
-export function instanceHour(app: App, group: Resource, { instanceHour: known }: Prices): Hour {
+export function instanceHour(app: App, group: Resource, prices: Prices): Hour {
   const types = instanceTypes(app, group);
   const runsOn = `EC2 ${types.join(' or ') || 'of unknown type'}${isSpotGroup(group) ? SPOT : ''}`;
-  const hours = types.map((type) => known[type]?.price);
-  const priced = hours.filter((hour) => hour !== undefined);
-  return types.length > 0 && priced.length === hours.length ? { runsOn, hour: Math.max(...priced) } : { runsOn };
+  const hour = hourOfTypes(prices, Object.fromEntries(types.map((type) => [type, 1])));
+  return { runsOn, ...(hour !== undefined && { hour }) };
 }
 
 export function hourOf(app: App, service: Resource, prices: Prices): Hour {

@@ -1,5 +1,5 @@
 /** Calls in dollars. */
-import type { Prices } from '../prices/prices.ts';
+import type { Prices } from '../../prices/prices.ts';
 import type { Figures } from './figures.ts';
 
 /** US dollars for a million jobs, or for a million of whatever the figures are of. */

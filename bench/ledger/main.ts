@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readPrices } from '../../prices/prices.ts';
 import { readApp } from '../../synthesized/app.ts';
-import { readPrices } from '../prices/prices.ts';
 import { type Service, startService } from '../service.ts';
 import { openCallLog } from './call-log.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';

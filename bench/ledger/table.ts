@@ -1,6 +1,7 @@
 /** What was measured, as tables for docs/performance.md. */
+
+import { asOf, type Prices } from '../../prices/prices.ts';
 import { type Cell, table } from '../markdown.ts';
-import { asOf, type Prices } from '../prices/prices.ts';
 import { dataPlane, dollarsOf } from './dollars.ts';
 import type { Figures } from './figures.ts';
 import type { Recorded } from './record.ts';

@@ -66,6 +66,23 @@ export interface Endpoint {
    */
   executionTimeout: number;
   /**
+   * Without disks, traffic and empty room of instances; absent where no price is known, such as for Spot.
+   */
+  workerPrice?: {
+    /**
+     * US dollars that one worker costs an hour, on demand.
+     */
+    hour: number;
+    /**
+     * Region of the prices, such as `us-east-1`.
+     */
+    region: string;
+    /**
+     * Day of the oldest of them, such as `2026-08-21`.
+     */
+    date: string;
+  };
+  /**
    * Inputs that the file of the endpoint shows its users; absent if it has none.
    */
   examples?: {

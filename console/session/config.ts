@@ -7,8 +7,6 @@ export interface ConsoleConfig {
   readonly signIn: string;
   /** Id of the public client that the console is. */
   readonly client: string;
-  /** US dollars an hour that one worker costs, by endpoint; absent if the deployment does not say. */
-  readonly hourly?: Readonly<Record<string, number>>;
 }
 
 /** Path of every page of the console. */

@@ -7,6 +7,7 @@ import { CATEGORIES } from '../templates/category.ts';
 import { TEMPLATE_ID } from '../templates/template.ts';
 import type { Asked } from '../workers/concurrency.ts';
 import type { Example } from './examples.ts';
+import { workerPriceSchema } from './worker-price.ts';
 
 /** The form of an endpoint id: it is a path segment, a partition key and part of resource names. */
 export const ENDPOINT_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -47,6 +48,8 @@ export const endpointConfigSchema = z.object({
   family: z.optional(z.string()),
   /** ARN of the task definition that they are made from, which its stack registers and nobody runs. */
   blueprint: z.optional(z.string()),
+  /** Absent where no price is known, such as for Spot, and until the stack of an older version is updated. */
+  workerPrice: z.optional(workerPriceSchema),
   minWorkers: z.number(),
   maxWorkers: z.number(),
   /** How many jobs a worker runs at once; if it is absent, each worker decides (`core/workers/concurrency.ts`). */

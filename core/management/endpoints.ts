@@ -1,5 +1,6 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Example } from '../endpoints/examples.ts';
+import type { WorkerPrice } from '../endpoints/worker-price.ts';
 import { type Health, healthOf } from '../jobs/health.ts';
 import { lastRelease, type ReleaseSummary } from '../releases/summary.ts';
 import { isVisible } from '../templates/access.ts';
@@ -7,6 +8,8 @@ import type { Templates } from '../templates/store.ts';
 import type { World } from '../world.ts';
 
 export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'maxWorkers' | 'executionTimeout'> {
+  /** What one worker costs an hour; absent where that is not known. */
+  readonly workerPrice?: WorkerPrice;
   /** Of the template as it is now; absent if that is not the reader's to see. */
   readonly image?: string;
   /** Absent of an endpoint whose stack is of an older version. */
@@ -43,7 +46,7 @@ export async function endpoints(
 }
 
 async function summaryOf(world: EndpointsWorld, endpoint: Endpoint, owner: string): Promise<EndpointSummary> {
-  const { id, minWorkers, maxWorkers, executionTimeout, examples } = endpoint;
+  const { id, minWorkers, maxWorkers, executionTimeout, workerPrice, examples } = endpoint;
   const release = lastRelease(endpoint);
   const leases = await world.workers.list(id);
   return {
@@ -52,6 +55,7 @@ async function summaryOf(world: EndpointsWorld, endpoint: Endpoint, owner: strin
     minWorkers,
     maxWorkers,
     executionTimeout,
+    ...(workerPrice && { workerPrice }),
     ...(examples && { examples }),
     ...(release && { release }),
     health: healthOf(endpoint, leases, world.clock.now()),

@@ -39,6 +39,15 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       minWorkers: count('Workers that are always there.'),
       maxWorkers: count('The most that are started.'),
       executionTimeout: count('Longest run of a job that does not say otherwise, in ms.'),
+      workerPrice: {
+        ...record({
+          hour: { type: 'number', description: 'US dollars that one worker costs an hour, on demand.' },
+          region: text('Region of the prices, such as `us-east-1`.'),
+          date: text('Day of the oldest of them, such as `2026-08-21`.'),
+        }),
+        description:
+          'Without disks, traffic and empty room of instances; absent where no price is known, such as for Spot.',
+      },
       examples: {
         type: 'array',
         items: record({
@@ -50,7 +59,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       release: reference('Release'),
       health: reference('Health'),
     },
-    ['image', 'template', 'examples', 'release'],
+    ['image', 'template', 'workerPrice', 'examples', 'release'],
   ),
   Release: { ...record(release, optional), description: 'What workers were told to run last.' },
   ReleaseList: record(

@@ -1,12 +1,23 @@
 import * as z from 'zod/mini';
+import { environment } from '../../aws/environment.ts';
 import { createWorld } from '../../aws/world.ts';
 import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
 import { examplesSchema } from '../../core/endpoints/examples.ts';
+import { type WorkerPrice, type WorkerPrices, workerPricesSchema } from '../../core/endpoints/worker-price.ts';
 import { customResource } from '../custom-resource.ts';
 
 const world = createWorld();
 
 const number = z.pipe(z.coerce.number(), z.number());
+
+const json = <Schema extends z.core.$ZodType>(schema: Schema) =>
+  z.pipe(
+    z.string(),
+    z.pipe(
+      z.transform((text: string): unknown => JSON.parse(text)),
+      schema,
+    ),
+  );
 
 /** CloudFormation turns every scalar into a string. */
 const propertiesSchema = z.extend(endpointConfigSchema, {
@@ -18,25 +29,25 @@ const propertiesSchema = z.extend(endpointConfigSchema, {
   largestDiskInGb: z.optional(number),
   pinTemplate: z.optional(number),
   streamEnvelope: z.optional(z.stringbool({ truthy: ['true'], falsy: ['false'] })),
-  examples: z._default(
-    z.pipe(
-      z.string(),
-      z.pipe(
-        z.transform((text: string): unknown => JSON.parse(text)),
-        examplesSchema,
-      ),
-    ),
-    [],
-  ),
+  examples: z._default(json(examplesSchema), []),
+  workerPrices: z.optional(json(workerPricesSchema)),
 });
+
+/** The price in the Region of this function. @returns undefined if none is known there */
+function priceHere(prices: WorkerPrices = {}): WorkerPrice | undefined {
+  const region = environment('AWS_REGION');
+  const price = prices[region];
+  return price && { ...price, region };
+}
 
 /** The custom resource of an endpoint's stack: the endpoint's record is there while the stack is. */
 export const handler = customResource(
   async (event) => {
     if (event.RequestType === 'Delete') await world.endpoints.remove(event.PhysicalResourceId);
     else {
-      const { examples, ...config } = propertiesSchema.parse(event.ResourceProperties);
-      await world.endpoints.register(config, examples);
+      const { examples, workerPrices, ...config } = propertiesSchema.parse(event.ResourceProperties);
+      const workerPrice = priceHere(workerPrices);
+      await world.endpoints.register({ ...config, ...(workerPrice && { workerPrice }) }, examples);
     }
   },
   ({ ResourceProperties }) => String(ResourceProperties.id),

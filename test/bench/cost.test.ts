@@ -10,7 +10,7 @@ import { readOptions } from '../../bench/cost/options.ts';
 import { render, renderStanding } from '../../bench/cost/tables.ts';
 import { readRecord } from '../../bench/ledger/record.ts';
 import { scenarios } from '../../bench/ledger/scenarios.ts';
-import { readPrices } from '../../bench/prices/prices.ts';
+import { readPrices } from '../../prices/prices.ts';
 import { appOf, type Template } from '../../synthesized/app.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-cost-test-'));

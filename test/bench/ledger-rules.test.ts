@@ -7,7 +7,7 @@ import { dollarsOf } from '../../bench/ledger/dollars.ts';
 import { type Figures, figuresOf, type Line, linesOf, noFigures, over, sumOf } from '../../bench/ledger/figures.ts';
 import { ledgerInvocations, type Measurement, medianOf } from '../../bench/ledger/measure.ts';
 import { readOptions } from '../../bench/ledger/options.ts';
-import { asOf, parsePrices, readPrices } from '../../bench/prices/prices.ts';
+import { asOf, parsePrices, readPrices } from '../../prices/prices.ts';
 
 const JOB = '01m7z2tmvbqjw22mv93s11caq50nzargajke';
 const OTHER = '01m7z2vmzjvw79q9qpg6jpzfscr1c2msayhb';

@@ -4,7 +4,7 @@ import { ledgerPlace } from '../../bench/ledger/document.ts';
 import { readRecord } from '../../bench/ledger/record.ts';
 import { pending, scenarios } from '../../bench/ledger/scenarios.ts';
 import { render } from '../../bench/ledger/table.ts';
-import { readPrices } from '../../bench/prices/prices.ts';
+import { readPrices } from '../../prices/prices.ts';
 import { sharedAssembly } from '../acceptance/assembly.ts';
 import { useBenchLedger } from './bench-ledger.ts';
 

@@ -1,6 +1,6 @@
 /** The state of an endpoint in the words of its page. */
 import { describe, expect, it } from '@jest/globals';
-import { dollars, hourlyCost, totalHourlyCost } from '../../console/endpoint/cost.ts';
+import { costNote, dollars, hourlyCost, totalHourlyCost } from '../../console/endpoint/cost.ts';
 import { releaseName } from '../../console/endpoint/release.ts';
 import { piecesOf } from '../../console/endpoint/sentence-times.ts';
 import { stateOf } from '../../console/endpoint/state.ts';
@@ -57,11 +57,24 @@ describe('the workers of an endpoint', () => {
     expect(workerStates(workers).map(({ text }) => text)).toEqual(['2 running', '1 idle', '5 held back']);
   });
 
+  const workerPrice = { hour: 0.5, region: 'eu-west-1', date: '2026-08-21' };
+  const priced = endpointOf('e', { workers: { ready: 2, initializing: 1, throttled: 4 }, workerPrice });
+  const unpriced = endpointOf('other', { workers: { ready: 9 } });
+
   it('cost what those cost that are ready or start', () => {
-    const endpoint = endpointOf('e', { workers: { ready: 2, initializing: 1, throttled: 4 } });
-    expect(hourlyCost(endpoint, { e: 0.5 })).toBe(1.5);
-    expect(hourlyCost(endpoint, {})).toBeUndefined();
-    expect(totalHourlyCost([endpoint, endpointOf('other', { workers: { ready: 9 } })], { e: 0.5 })).toBe(1.5);
+    expect(hourlyCost(priced)).toBe(1.5);
+    expect(hourlyCost(unpriced)).toBeUndefined();
+    expect(totalHourlyCost([priced, unpriced])).toBe(1.5);
+    expect(totalHourlyCost([unpriced])).toBeUndefined();
+  });
+
+  it('cost what is said with the Region and the oldest day of the prices, and with what is not counted', () => {
+    const older = endpointOf('old', { workerPrice: { ...workerPrice, date: '2026-06-17' } });
+    const { text, excluded } = costNote([priced, older, endpointOf('idle')]);
+    expect(text).toBe('prices of eu-west-1, 2026-06-17');
+    expect(excluded).toMatch(/^On demand, without disks, traffic and .*uses\.$/);
+    expect(costNote([priced, unpriced]).excluded).toMatch(/It lacks other, whose price is not known\.$/);
+    expect(costNote([unpriced]).text).toBe('no price is known');
   });
 
   it.each([

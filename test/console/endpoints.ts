@@ -8,10 +8,11 @@ interface Facts {
   readonly waitDetail?: string;
   readonly release?: Release;
   readonly image?: string;
+  readonly workerPrice?: Endpoint['workerPrice'];
 }
 
 export function endpointOf(id: string, facts: Facts = {}): Endpoint {
-  const { jobs, workers, waitReason, waitDetail, release, image = 'registry.example/worker:1' } = facts;
+  const { jobs, workers, waitReason, waitDetail, release, workerPrice, image = 'registry.example/worker:1' } = facts;
   return {
     id,
     image,
@@ -19,6 +20,7 @@ export function endpointOf(id: string, facts: Facts = {}): Endpoint {
     minWorkers: 0,
     maxWorkers: 8,
     executionTimeout: 600_000,
+    ...(workerPrice && { workerPrice }),
     ...(release && { release }),
     health: {
       jobs: { inQueue: 0, inProgress: 0, completed: 0, failed: 0, retried: 0, ...jobs },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { copyAssembly } from '../acceptance/assembly.ts';
-import { type LocalService, newStateDir, startService, stopService } from '../acceptance/local-service.ts';
+import { type LocalService, newStateDir, startService, stopService, submit } from '../acceptance/local-service.ts';
 import { expectBrowser, openBrowser, openPage, type WatchedPage, withBrowser } from './browser.ts';
 import { signIn } from './sign-in.ts';
 
@@ -111,6 +111,23 @@ describe('its pages in a browser', () => {
     await signIn(watched.page, service, 'operator');
     await watched.page.getByRole('button', { name: 'operator', exact: true }).waitFor();
     expect(await watched.page.title()).not.toBe('');
+    watched.expectNoProblems();
+  });
+
+  inBrowser('show what the present workers cost an hour, and at which prices', async (watched) => {
+    const { page } = watched;
+    await submit(service, '{"input":{"op":"sleep","ms":600000}}');
+    await signIn(page, service, 'viewer');
+    const figure = page.locator('.figures > div').filter({ hasText: 'Workers cost an hour' });
+    await figure.getByText('$0.05', { exact: true }).waitFor();
+    await figure.getByText(/prices of us-east-1, \d{4}-\d\d-\d\d/).waitFor();
+    await page
+      .getByRole('row', { name: /^echo / })
+      .getByText('$0.05', { exact: true })
+      .waitFor();
+    await page.goto(`${origin}/console/endpoints/echo`);
+    await figure.getByText('$0.05', { exact: true }).waitFor();
+    await figure.getByText(/prices of us-east-1/).waitFor();
     watched.expectNoProblems();
   });
 

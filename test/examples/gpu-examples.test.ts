@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { table } from '../../bench/markdown.ts';
-import { readPrices } from '../../bench/prices/prices.ts';
+import { readPrices } from '../../prices/prices.ts';
 import { readPools } from '../../lib/capacity/pool-declaration.ts';
 import { readDeclarations } from '../../lib/endpoint-declaration.ts';
 import { stackOf, synthesizeWith } from '../lib/synthesis.ts';
@@ -88,7 +88,7 @@ describe.each(examples)('the page of examples/$name', ({ name, root, endpoint, p
     expect(text).toContain('**Not run on a GPU here.**');
   });
 
-  it('has the prices of bench/prices', () => {
+  it('has the prices of prices', () => {
     const [, costs] = /<!-- cost -->(.*?)<!-- \/cost -->/s.exec(text) ?? [];
     expect(costs?.trim()).toBe(costsOf(pool.instanceTypes, moved[name] ?? {}));
   });

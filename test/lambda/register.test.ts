@@ -64,7 +64,30 @@ const stored = async (): Promise<EndpointConfig | undefined> => {
   return emulated.world.endpoints.read('echo');
 };
 
+/** Sets the Region of the function for a test. */
+async function inRegion<Result>(region: string, test: () => Promise<Result>): Promise<Result> {
+  const before = process.env.AWS_REGION;
+  process.env.AWS_REGION = region;
+  try {
+    return await test();
+  } finally {
+    if (before === undefined) delete process.env.AWS_REGION;
+    else process.env.AWS_REGION = before;
+  }
+}
+
 describe('the custom resource of an endpoint', () => {
+  it('keeps what a worker costs in the Region of the deployment, and nothing elsewhere', async () => {
+    const workerPrices = JSON.stringify({ 'eu-west-1': { hour: 0.06, date: '2026-08-21' } });
+    const ResourceProperties = { ...properties, workerPrices };
+    await inRegion('eu-west-1', () => send({ RequestType: 'Create', ResourceProperties }));
+    expect((await stored())?.workerPrice).toEqual({ hour: 0.06, date: '2026-08-21', region: 'eu-west-1' });
+    const PhysicalResourceId = 'echo';
+    await inRegion('eu-west-2', () => send({ RequestType: 'Update', PhysicalResourceId, ResourceProperties }));
+    expect((await stored())?.workerPrice).toBeUndefined();
+    await send({ RequestType: 'Delete', PhysicalResourceId, ResourceProperties });
+  });
+
   it('registers, updates and removes it, and tells CloudFormation', async () => {
     const created = await send({ RequestType: 'Create', ResourceProperties: properties });
     expect(created).toEqual({

@@ -7,11 +7,10 @@ import Tabs from '@cloudscape-design/components/tabs';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useParams } from 'wouter';
 import type { Endpoint } from '../../api/management-types.ts';
-import { dollars, hourlyCost } from '../../endpoint/cost.ts';
+import { costFigure } from '../../endpoint/cost-figure.tsx';
 import { ReleaseLabel } from '../../endpoint/release-label.tsx';
 import { useEndpoint } from '../../endpoint/use-endpoints.ts';
 import { workerShare, workerStates } from '../../endpoint/worker-counts.ts';
-import { useService } from '../../session/session.tsx';
 import { Failure } from '../../shell/failure.tsx';
 import { type Figure, Figures } from '../../shell/figures.tsx';
 import { Freshness } from '../../shell/freshness.tsx';
@@ -34,7 +33,7 @@ const LogsTab = lazy(() => import('./logs/logs-tab.tsx'));
 const ChartsTab = lazy(() => import('./charts/charts-tab.tsx'));
 const SettingsTab = lazy(() => import('./settings/settings-tab.tsx'));
 
-function figuresOf(endpoint: Endpoint | undefined, price: number | undefined): Figure[] {
+function figuresOf(endpoint: Endpoint | undefined): Figure[] {
   const { jobs } = endpoint?.health ?? {};
   const states = endpoint ? workerStates(endpoint.health.workers).map(({ text }) => text) : [];
   return [
@@ -49,7 +48,7 @@ function figuresOf(endpoint: Endpoint | undefined, price: number | undefined): F
     { label: 'Failed', value: jobs && count(jobs.failed), note: 'since deployed' },
     { label: 'Retried', value: jobs && count(jobs.retried), note: 'since deployed' },
     { label: 'Release', value: endpoint && <ReleaseLabel release={endpoint.release} /> },
-    ...(price === undefined ? [] : [{ label: 'Workers cost an hour', value: dollars(price) }]),
+    costFigure(endpoint && [endpoint]),
   ];
 }
 
@@ -74,7 +73,6 @@ function Unknown({ id }: { readonly id: string }) {
 export default function Page() {
   const { endpoint: id = '' } = useParams<{ endpoint: string }>();
   const { endpoint, data, error, dataUpdatedAt, refetch } = useEndpoint(id);
-  const { hourly } = useService().config;
   const [parameters, change] = useParameters();
   const [resumed, setResumed] = useState<Outcome | undefined>(undefined);
   const tab = tabOf(parameters.get('tab'));
@@ -100,9 +98,7 @@ export default function Page() {
             </div>
             {endpoint ? <Why endpoint={endpoint} /> : !error && <Skeleton height="20px" width="280px" />}
           </div>
-          {(endpoint || !error) && (
-            <Figures figures={figuresOf(endpoint, endpoint && hourly && hourlyCost(endpoint, hourly))} />
-          )}
+          {(endpoint || !error) && <Figures figures={figuresOf(endpoint)} />}
           <Tabs
             activeTabId={tab}
             ariaLabel={`About ${id}`}

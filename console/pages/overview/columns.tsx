@@ -2,7 +2,7 @@
 import Box from '@cloudscape-design/components/box';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { Endpoint } from '../../api/management-types.ts';
-import { dollars, type HourlyPrices, hourlyCost } from '../../endpoint/cost.ts';
+import { dollars, hourlyCost } from '../../endpoint/cost.ts';
 import { Image } from '../../endpoint/image.tsx';
 import { ReleaseLabel } from '../../endpoint/release-label.tsx';
 import { StateLabel } from '../../endpoint/state-label.tsx';
@@ -40,7 +40,7 @@ function FailedJobs({ endpoint: { id, health } }: { readonly endpoint: Endpoint 
   );
 }
 
-const columns: readonly Column[] = [
+export const columns: readonly Column[] = [
   {
     id: 'endpoint',
     header: 'Endpoint and image',
@@ -55,18 +55,12 @@ const columns: readonly Column[] = [
   { id: 'completed', header: 'Completed', cell: ({ health }) => number(health.jobs.completed) },
   { id: 'failed', header: 'Failed', cell: (endpoint) => <FailedJobs endpoint={endpoint} /> },
   { id: 'release', header: 'Release', minWidth: 130, cell: ({ release }) => <ReleaseLabel release={release} /> },
-];
-
-/** @param prices without them there is no column of costs */
-export function columnsOf(prices: HourlyPrices | undefined): readonly Column[] {
-  if (!prices) return columns;
-  const cost: Column = {
+  {
     id: 'cost',
     header: '$ an hour',
     cell: (endpoint) => {
-      const amount = hourlyCost(endpoint, prices);
+      const amount = hourlyCost(endpoint);
       return <span className="number">{amount === undefined ? '-' : dollars(amount)}</span>;
     },
-  };
-  return [...columns, cost];
-}
+  },
+];

@@ -3,23 +3,21 @@ import Header from '@cloudscape-design/components/header';
 import Table from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import type { Endpoint } from '../../api/management-types.ts';
-import type { HourlyPrices } from '../../endpoint/cost.ts';
 import { byTrouble } from '../../endpoint/trouble.ts';
 import { useParameters } from '../../shell/parameter.ts';
-import { columnsOf } from './columns.tsx';
+import { columns } from './columns.tsx';
 import { matching } from './matching.ts';
 import { useSteadyOrder } from './order.ts';
 
 interface Props {
   /** Undefined while they are loaded. */
   readonly endpoints: readonly Endpoint[] | undefined;
-  readonly prices: HourlyPrices | undefined;
 }
 
 /** With fewer endpoints a filter is in the way. */
 const FILTERED_FROM = 8;
 
-export default function EndpointTable({ endpoints, prices }: Props) {
+export default function EndpointTable({ endpoints }: Props) {
   const [parameters, change] = useParameters();
   const filter = parameters.get('filter') ?? '';
   const all = endpoints ?? [];
@@ -29,7 +27,7 @@ export default function EndpointTable({ endpoints, prices }: Props) {
     <div {...held}>
       <Table
         items={rows}
-        columnDefinitions={columnsOf(prices)}
+        columnDefinitions={columns}
         trackBy="id"
         loading={endpoints === undefined}
         loadingText="Loading endpoints"

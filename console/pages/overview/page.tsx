@@ -5,9 +5,8 @@ import Skeleton from '@cloudscape-design/components/skeleton';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { lazy, Suspense } from 'react';
 import type { Endpoint } from '../../api/management-types.ts';
-import { dollars, type HourlyPrices, totalHourlyCost } from '../../endpoint/cost.ts';
+import { costFigure } from '../../endpoint/cost-figure.tsx';
 import { useEndpoints } from '../../endpoint/use-endpoints.ts';
-import { useService } from '../../session/session.tsx';
 import { Failure } from '../../shell/failure.tsx';
 import { type Figure, Figures } from '../../shell/figures.tsx';
 import { Freshness } from '../../shell/freshness.tsx';
@@ -21,7 +20,7 @@ const firstSteps = () => import('./first-steps.tsx');
 const DeclareEndpoint = lazy(async () => ({ default: (await firstSteps()).DeclareEndpoint }));
 const FirstJob = lazy(async () => ({ default: (await firstSteps()).FirstJob }));
 
-function figuresOf(endpoints: readonly Endpoint[] | undefined, prices: HourlyPrices | undefined): Figure[] {
+function figuresOf(endpoints: readonly Endpoint[] | undefined): Figure[] {
   const totals = endpoints && totalsOf(endpoints);
   const trouble = totals && (
     <Box
@@ -38,19 +37,16 @@ function figuresOf(endpoints: readonly Endpoint[] | undefined, prices: HourlyPri
     { label: 'Jobs waiting', value: totals && count(totals.waiting) },
     { label: 'Jobs running', value: totals && count(totals.running) },
     { label: 'Workers ready', value: totals && count(totals.workers) },
-    ...(prices
-      ? [{ label: 'Workers cost an hour', value: endpoints && dollars(totalHourlyCost(endpoints, prices)) }]
-      : []),
+    costFigure(endpoints),
   ];
 }
 
 function Content({ endpoints }: { readonly endpoints: readonly Endpoint[] | undefined }) {
-  const { hourly } = useService().config;
   const [first] = endpoints ?? [];
   if (endpoints && !first) return <DeclareEndpoint />;
   return (
     <SpaceBetween size="l">
-      <EndpointTable endpoints={endpoints} prices={hourly} />
+      <EndpointTable endpoints={endpoints} />
       {endpoints && first && isUnused(endpoints) && <FirstJob endpoint={first.id} />}
     </SpaceBetween>
   );
@@ -58,7 +54,6 @@ function Content({ endpoints }: { readonly endpoints: readonly Endpoint[] | unde
 
 export default function Page() {
   const { data, error, dataUpdatedAt, refetch } = useEndpoints();
-  const { hourly } = useService().config;
   const endpoints = data?.endpoints;
   const trouble = endpoints ? totalsOf(endpoints).trouble : 0;
   useTitle(trouble > 0 ? `${trouble} in trouble` : 'Endpoints');
@@ -72,7 +67,7 @@ export default function Page() {
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
         <SpaceBetween size="l">
-          <Figures figures={figuresOf(endpoints, hourly)} />
+          <Figures figures={figuresOf(endpoints)} />
           <Suspense fallback={<Skeleton height="320px" />}>
             <Content endpoints={endpoints} />
           </Suspense>

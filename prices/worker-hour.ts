@@ -1,0 +1,37 @@
+/** What an hour of a machine of workers costs on demand. */
+import type { PriceRow, Prices } from './prices.ts';
+
+export interface FargateSize {
+  /** As ECS names it: `X86_64` or `ARM64`. */
+  readonly architecture: string;
+  readonly vcpus: number;
+  readonly gb: number;
+}
+
+/** The prices of one vCPU and of one GB. @returns undefined for an architecture that Fargate does not have */
+function fargateRows({ perHour }: Prices, architecture: string): readonly [PriceRow, PriceRow] | undefined {
+  if (architecture === 'X86_64') return [perHour.fargateVcpu, perHour.fargateGb];
+  return architecture === 'ARM64' ? [perHour.fargateArmVcpu, perHour.fargateArmGb] : undefined;
+}
+
+/** @returns US dollars; undefined for a size or an architecture that is not known */
+export function fargateHour(prices: Prices, { architecture, vcpus, gb }: FargateSize): number | undefined {
+  const rows = fargateRows(prices, architecture);
+  if (!rows || Number.isNaN(vcpus + gb)) return undefined;
+  const [ofVcpu, ofGb] = rows;
+  return vcpus * ofVcpu.price + gb * ofGb.price;
+}
+
+/**
+ * Of several instance types the dearest counts: which of them comes is not known before.
+ * @param shares by instance type, the part of it that is asked for: 1 for all of it
+ * @returns US dollars; undefined if the price of a type is not known, or if there is none
+ */
+export function instanceHour(
+  { instanceHour: known }: Prices,
+  shares: Readonly<Record<string, number>>,
+): number | undefined {
+  const hours = Object.entries(shares).map(([type, share]) => (known[type]?.price ?? Number.NaN) * share);
+  const dearest = Math.max(...hours);
+  return Number.isFinite(dearest) ? dearest : undefined;
+}
