@@ -33,7 +33,7 @@ export function identifyByKey(world: Pick<World, 'clock' | 'directLimits' | 'end
     // The client of the console is made after the ingress, which cannot know whose tokens are valid.
     if (isOfUser(authorization))
       throw new PayloadTooLarge(
-        'A body of this size needs an API key in place of the access token of a user: send `Bearer <API key>`.',
+        'A body of this size needs an API key in place of the access token of a user. Send it from a program with `Bearer <API key>`, or keep the data at an address and send that.',
       );
     const { caller, bucket } = await authorize(world, { authorization, operation, endpoint });
     await admitDirect(world, operation, endpoint, bucket);

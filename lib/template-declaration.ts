@@ -26,6 +26,9 @@ export type TemplateDeclaration = z.output<ReturnType<typeof templateSchema>> & 
 /** Ids of templates that the files of endpoints carry begin so. */
 const CARRIED = /^endpoint-/;
 
+/** The console has its form for new templates there, at `/templates/new`. */
+const FORM = 'new';
+
 /**
  * Reads every declared template, in the order of their ids.
  * @param root folder that holds `templates/`
@@ -34,8 +37,9 @@ const CARRIED = /^endpoint-/;
 export function readTemplates(root: string = repository): TemplateDeclaration[] {
   return readDeclaredFiles(root, {
     folder: 'templates',
-    id: { test: (id) => TEMPLATE_ID.test(id) && !CARRIED.test(id) },
-    idMust: 'must be a template id: at most 128 lower-case letters, digits and inner hyphens, not from endpoint- on',
+    id: { test: (id) => TEMPLATE_ID.test(id) && !CARRIED.test(id) && id !== FORM },
+    idMust:
+      'must be a template id: at most 128 lower-case letters, digits and inner hyphens, not from endpoint- on, and not new, which is a page of the console',
     schema: templateSchema(root),
   });
 }

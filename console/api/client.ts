@@ -30,11 +30,20 @@ function addressOf(path: string, query: RequestOptions['query'] = {}): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
+/** An operation that every valid token may call. */
+const SESSION = '/v1/session';
+
 /** Notes what the error says of the connection, for all of the page. */
 function noted(error: ApiError): ApiError {
   if (error.needsSignIn) setConnection({ isExpired: true });
   if (error.status === 0 && globalThis.navigator?.onLine === false) setConnection({ isOffline: true });
   return error;
+}
+
+/** Whether the service takes the token. */
+async function takes(token: string): Promise<boolean> {
+  const response = await fetch(SESSION, { headers: { Authorization: `Bearer ${token}` } }).catch(() => undefined);
+  return response?.ok === true;
 }
 
 export function createClient(signIn: Pick<SignIn, 'token'>): Client {
@@ -56,7 +65,7 @@ export function createClient(signIn: Pick<SignIn, 'token'>): Client {
       if (signal?.aborted) throw error;
       throw noted(unreachable(error));
     });
-    if (!response.ok) throw noted(await errorOf(response));
+    if (!response.ok) throw noted(await errorOf(response, () => takes(token)));
     return response;
   }
 

@@ -8,6 +8,8 @@ export class ApiError extends Error {
   readonly requestId: string | undefined;
   /** Milliseconds after which the service wants to be asked again. */
   readonly retryAfter: number | undefined;
+  /** Whether the service still takes the token, so that a 401 refuses this call alone. */
+  readonly isTokenValid: boolean;
 
   constructor(
     message: string,
@@ -16,6 +18,7 @@ export class ApiError extends Error {
       code?: string | undefined;
       requestId?: string | undefined;
       retryAfter?: number | undefined;
+      isTokenValid?: boolean;
     },
   ) {
     super(message);
@@ -23,11 +26,12 @@ export class ApiError extends Error {
     this.code = facts.code ?? '';
     this.requestId = facts.requestId;
     this.retryAfter = facts.retryAfter;
+    this.isTokenValid = facts.isTokenValid ?? false;
   }
 
   /** Whether the user must sign in again. */
   get needsSignIn(): boolean {
-    return this.status === 401 && !this.code.endsWith('NOT_PERMITTED');
+    return this.status === 401 && !this.code.endsWith('NOT_PERMITTED') && !this.isTokenValid;
   }
 }
 
@@ -42,13 +46,16 @@ function secondsOf(header: string | null): number | undefined {
   return header !== null && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
-export async function errorOf(response: Response): Promise<ApiError> {
+/** @param isTokenValid asked where the response leaves open whether the call or the session is refused */
+export async function errorOf(response: Response, isTokenValid: () => Promise<boolean>): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as ErrorBody;
   return new ApiError(body.error ?? `The service answered with status ${response.status}.`, {
     status: response.status,
     code: body.code,
     requestId: body.requestId ?? response.headers.get('x-request-id') ?? undefined,
     retryAfter: secondsOf(response.headers.get('retry-after')),
+    // Tokens that are revoked are refused so, and a change of another owner's template.
+    isTokenValid: body.code === 'UNAUTHORIZED' && (await isTokenValid()),
   });
 }
 

@@ -495,7 +495,7 @@ export interface Health {
      */
     failed: number;
     /**
-     * Jobs that came back from lost workers.
+     * How often jobs came back from lost workers, or were retried by clients, since the endpoint was deployed.
      */
     retried: number;
   };

@@ -9,7 +9,9 @@ export const healthSchema: Schema = record(
       inProgress: count('Jobs that run.'),
       completed: count('Since the endpoint was deployed.'),
       failed: count('Since the endpoint was deployed, those that timed out among them.'),
-      retried: count('Jobs that came back from lost workers.'),
+      retried: count(
+        'How often jobs came back from lost workers, or were retried by clients, since the endpoint was deployed.',
+      ),
     }),
     workers: record({
       idle: count('Without a job.'),

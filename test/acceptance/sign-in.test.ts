@@ -1,21 +1,17 @@
 /** Users of the console as a browser signs them in, over HTTP: the link of the terminal, PKCE, tokens, roles and limits. */
-import { createHash, createPrivateKey, type JsonWebKey, randomBytes } from 'node:crypto';
+import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newSigningKey, type SigningKey, tokenOf } from '../users/issuer.ts';
 import { sharedAssembly } from './assembly.ts';
 import { type Answer, call, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
+import { signInAs, type Tokens } from './user-token.ts';
 
 let service: LocalService;
 let origin: string;
-/** What the browser keeps of the link. */
-let cookie: string;
 /** Tokens by group. */
-const tokens = new Map<string, Readonly<Record<string, string>>>();
-
-const verifier = randomBytes(32).toString('base64url');
-const callback = () => `${origin}/console/signed-in`;
+const tokens = new Map<string, Tokens>();
 
 const post = (path: string, form: Readonly<Record<string, string>>, headers: Record<string, string> = {}) =>
   fetch(`${origin}/cognito/${path}`, { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' });
@@ -24,40 +20,12 @@ const post = (path: string, form: Readonly<Record<string, string>>, headers: Rec
 const claimsIn = (token = '') =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Readonly<Record<string, unknown>>;
 
-async function signIn(group: string, client: string) {
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: client,
-    redirect_uri: callback(),
-    scope: 'openid',
-    state: 'any',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  }).toString();
-  const page = await fetch(`${origin}/cognito/oauth2/authorize?${query}`, { headers: { Cookie: cookie } });
-  expect(await page.text()).toContain(`value="${group}"`);
-  const led = await post('oauth2/authorize', { query, group }, { Cookie: cookie });
-  const code = new URL(led.headers.get('location') ?? '').searchParams.get('code') ?? '';
-  const answered = await post('oauth2/token', {
-    grant_type: 'authorization_code',
-    client_id: client,
-    code,
-    redirect_uri: callback(),
-    code_verifier: verifier,
-  });
-  expect(answered.status).toBe(200);
-  return (await answered.json()) as Readonly<Record<string, string>>;
-}
-
 beforeAll(async () => {
   service = await startService(newStateDir(), { args: ['--assembly', await sharedAssembly()] });
   origin = new URL(service.JobApiUrl).origin;
   const opened = await fetch(service.ConsoleUrl, { redirect: 'manual' });
   expect(opened.headers.get('location')).toBe(`${origin}/console/`);
-  [cookie = ''] = (opened.headers.get('set-cookie') ?? '').split(';');
-  const outputs = JSON.parse(readFileSync(join(service.stateDir, 'outputs.json'), 'utf8'));
-  for (const group of ['viewer', 'operator', 'admin'])
-    tokens.set(group, await signIn(group, String(outputs.Platform.ConsoleClient)));
+  for (const group of ['viewer', 'operator', 'admin']) tokens.set(group, await signInAs(service, group));
 }, 120_000);
 afterAll(() => stopService(service));
 
@@ -118,7 +86,9 @@ describe('a user who has signed in', () => {
     const large = JSON.stringify({ input: 'x'.repeat(3_100_000) });
     const { status, json } = await as('operator', 'POST', '/v2/echo/run', large);
     expect([status, json.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    expect(json.error).toContain('needs an API key');
+    expect(json.error).toContain(
+      'needs an API key in place of the access token of a user. Send it from a program with',
+    );
   });
 });
 

@@ -56,7 +56,7 @@ describe('the file of a template', () => {
     expect(problemsOf(content)).toEqual([expect.stringContaining(problem)]);
   });
 
-  it.each(['One.yaml', 'endpoint-one.yaml', 'a_b.yaml'])('cannot be called %s', (file) => {
+  it.each(['One.yaml', 'endpoint-one.yaml', 'a_b.yaml', 'new.yaml'])('cannot be called %s', (file) => {
     expect(problemsOf('name: One\nimageName: a', file)).toEqual([
       expect.stringContaining('the file name must be a template id: at most 128 lower-case letters'),
     ]);

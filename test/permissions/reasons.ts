@@ -32,8 +32,6 @@ const ofServices: readonly Role[] = [
 const functions = (Object.keys(roles) as Role[]).filter(
   (role) => role.startsWith('Platform/') && !ofServices.includes(role),
 );
-/** Why the run uses nothing that is granted for an operation of users. */
-const forUsers = 'No API key may call it, and no user signs in during the run.';
 const hints = ['queues of normal hints', 'queues of low hints'];
 
 export const reasons: readonly Reason[] = [
@@ -250,28 +248,24 @@ export const reasons: readonly Reason[] = [
     actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
     resources: ['endpoints table'],
     why: 'Reads the endpoint, and removes what is noted of failed workers and of a release that was rolled back.',
-    unused: forUsers,
   },
   {
     roles: ['Platform/ManagementListKeys', 'Platform/ManagementRevokeKey'],
     actions: ['dynamodb:Scan'],
     resources: ['keys table'],
     why: 'Lists the keys; the key to revoke is found among them by its id.',
-    unused: forUsers,
   },
   {
     roles: ['Platform/ManagementCreateKey'],
     actions: ['dynamodb:PutItem'],
     resources: ['keys table'],
     why: 'Stores the hash of a new key, and what it may do.',
-    unused: forUsers,
   },
   {
     roles: ['Platform/ManagementRevokeKey'],
     actions: ['dynamodb:DeleteItem'],
     resources: ['keys table'],
     why: 'Removes the key.',
-    unused: forUsers,
   },
   {
     roles: ['Platform/ManagementWorkers'],

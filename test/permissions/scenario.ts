@@ -5,6 +5,7 @@ import { BROKEN, DRAINED, FIRST, SECOND } from './assemblies.ts';
 import { openAiCalls } from './openai.ts';
 import { released } from './releases.ts';
 import type { Stage } from './stage.ts';
+import { usersDo } from './users.ts';
 import { lostDeliveries, told } from './webhooks.ts';
 
 const HOUR = 3_600_000;
@@ -312,6 +313,7 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: 
     repeated(stage),
     printed(stage),
     overviews(stage),
+    usersDo(stage),
     templates(stage),
     released(stage),
     cancelled(stage),

@@ -1,0 +1,34 @@
+/** What the console makes of a 401: the end of its session, or the refusal of one call. */
+import { describe, expect, it } from '@jest/globals';
+import { type ApiError, errorOf } from '../../console/api/error.ts';
+
+/** An error of the code, and how often the service was asked whether it still takes the token. */
+async function refusedWith(code: string, takesToken: boolean): Promise<{ error: ApiError; asked: number }> {
+  let asked = 0;
+  const response = new Response(JSON.stringify({ error: 'Refused.', code }), { status: 401 });
+  const error = await errorOf(response, async () => {
+    asked += 1;
+    return takesToken;
+  });
+  return { error, asked };
+}
+
+describe('a call that is answered 401', () => {
+  it('leaves the session as it is if the service still takes the token', async () => {
+    const { error, asked } = await refusedWith('UNAUTHORIZED', true);
+    expect([error.needsSignIn, asked]).toEqual([false, 1]);
+  });
+
+  it('ends the session if the service takes the token no longer', async () => {
+    expect((await refusedWith('UNAUTHORIZED', false)).error.needsSignIn).toBe(true);
+  });
+
+  it.each([
+    ['TOKEN_EXPIRED', true],
+    ['NOT_PERMITTED', false],
+    ['SECRETS_NOT_PERMITTED', false],
+  ])('with the code %s says by itself whether to sign in again: %s', async (code, needsSignIn) => {
+    const { error, asked } = await refusedWith(code, true);
+    expect([error.needsSignIn, asked]).toEqual([needsSignIn, 0]);
+  });
+});
