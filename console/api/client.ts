@@ -1,6 +1,6 @@
 /** Sends requests to the interfaces of this origin with the token of the session. */
 import type { SignIn } from '../session/sign-in.ts';
-import { setConnection } from './connection.ts';
+import { connection, setConnection } from './connection.ts';
 import { ApiError, errorOf, unreachable } from './error.ts';
 
 export interface RequestOptions {
@@ -15,7 +15,7 @@ export interface RequestOptions {
 }
 
 export interface Client {
-  /** @throws ApiError for every response but 2xx, and if none comes */
+  /** @throws ApiError for every response but 2xx, if none comes, and without a request while the browser is offline */
   send(path: string, options?: RequestOptions): Promise<Response>;
   /** The JSON of the response. @throws ApiError */
   json<T>(path: string, options?: RequestOptions): Promise<T>;
@@ -33,10 +33,12 @@ function addressOf(path: string, query: RequestOptions['query'] = {}): string {
 /** An operation that every valid token may call. */
 const SESSION = '/v1/session';
 
-/** Notes what the error says of the connection, for all of the page. */
+const isBrowserOffline = () => globalThis.navigator?.onLine === false;
+
+/** Records what the error says of the connection, for all of the page. */
 function noted(error: ApiError): ApiError {
   if (error.needsSignIn) setConnection({ isExpired: true });
-  if (error.status === 0 && globalThis.navigator?.onLine === false) setConnection({ isOffline: true });
+  if (error.status === 0 && isBrowserOffline()) setConnection({ isOffline: true });
   return error;
 }
 
@@ -49,6 +51,8 @@ async function takes(token: string): Promise<boolean> {
 export function createClient(signIn: Pick<SignIn, 'token'>): Client {
   async function send(path: string, options: RequestOptions = {}): Promise<Response> {
     const { method = 'GET', body, text, query, headers, signal } = options;
+    // Timers and retries that began before would still send theirs.
+    if (connection().isOffline && isBrowserOffline()) throw unreachable(new Error('the browser is offline.'));
     const token = await signIn.token();
     if (token === undefined) throw noted(new ApiError('Sign in to continue.', { status: 401, code: 'TOKEN_EXPIRED' }));
     const content = text ?? (body === undefined ? undefined : JSON.stringify(body));

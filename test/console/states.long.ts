@@ -66,6 +66,8 @@ describe('a session', () => {
       await other.getByRole('button', { name: /^operator/ }).click();
       await dialog.waitFor({ state: 'hidden' });
       expect(await page.getByRole('textbox', { name: 'Input as JSON' }).textContent()).toContain('"typed"');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByRole('heading', { name: 'Result COMPLETED' }).waitFor();
     },
     [/status of 40[01]/],
   );
@@ -84,11 +86,15 @@ describe('a page', () => {
     'that is offline keeps what it has, asks nothing, and continues by itself',
     async (watched) => {
       const { page } = watched;
+      await page.clock.install();
       await signIn(page, service(), 'viewer');
       const row = page.getByRole('row', { name: /^echo / });
       await row.waitFor();
       await page.context().setOffline(true);
       await page.getByText('You are offline').waitFor();
+      watched.forget();
+      await page.clock.runFor(120_000);
+      expect(callsOf(watched)).toEqual([]);
       expect(await row.isVisible()).toBe(true);
       await page.context().setOffline(false);
       await page.getByText('You are offline').waitFor({ state: 'hidden' });
