@@ -11,7 +11,6 @@ const IDLE_AFTER = 15 * MINUTE;
 
 /** Milliseconds between two requests of a page that is used. */
 export const intervals = {
-  overview: 5 * SECOND,
   endpoint: 5 * SECOND,
   jobs: 10 * SECOND,
   jobChoices: 20 * SECOND,

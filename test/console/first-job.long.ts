@@ -86,11 +86,14 @@ describe('the console over npm start', () => {
     expect(await page.getByRole('button', { name: 'Cancel job' }).getAttribute('aria-disabled')).toBe('true');
   });
 
-  inBrowser('says where the input is no JSON, and sends nothing', async ({ page }) => {
+  inBrowser('says where the input is no JSON, and sends nothing', async ({ page, requests }) => {
     await signIn(page, service(), 'operator', '/endpoints/echo/playground');
     await writeInput(page, '{"text": }');
     await page.getByRole('button', { name: 'Go there' }).waitFor();
     await press(page, 'Run');
+    // The button leads to the error in the editor.
+    await page.locator('.cm-focused').waitFor();
+    expect(requests().filter(({ method, url }) => method === 'POST' && url.includes('/v2/'))).toEqual([]);
     expect(new URL(page.url()).searchParams.get('job')).toBeNull();
     await page.getByText('Run the job: where it is and what it answers is shown here.').waitFor();
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startService(newStateDir(), { args: ['--assembly', folder] });
   ({ origin } = new URL(service.JobApiUrl));
   if (withBrowser) browser = await openBrowser();
-});
+}, 240_000);
 
 afterAll(async () => {
   await browser?.close();

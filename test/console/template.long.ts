@@ -1,7 +1,8 @@
 /** Templates in the console: created, found by category, edited, rolled out, and rolled back. */
 import { describe, expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
-import { jobIn, submit } from '../acceptance/local-service.ts';
+import type { Locator, Page } from 'playwright-core';
+import type { ReleaseList } from '../../console/api/management-types.ts';
+import { call, jobIn, submit } from '../acceptance/local-service.ts';
 import { consoleOverStart } from './over-start.ts';
 import { signIn } from './sign-in.ts';
 
@@ -9,6 +10,19 @@ const { service, inBrowser } = consoleOverStart({ what: 'templates in the consol
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const field = (page: Page, name: string) => page.getByRole('textbox', { name });
+
+/** Creates a template for NVIDIA in the form, and shows its page. @param name of its own in each test, which then stands alone */
+async function create(page: Page, name: string): Promise<void> {
+  await signIn(page, service(), 'admin', '/templates/new');
+  await field(page, 'Name').first().fill(name);
+  await field(page, 'Container image').fill(`registry.example.com/team/${name.toLowerCase()}:1`);
+  await press(page, 'Create template');
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
+/** The link of the navigation at the top. */
+const toTemplates = (page: Page) =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Templates' }).click();
 
 /** Opens the form of the template that the file of the endpoint carries. */
 const editEndpoint = (page: Page, endpoint: string) =>
@@ -49,22 +63,23 @@ describe('a template', () => {
   );
 
   inBrowser('[template.category.console] is found by its category', async ({ page }) => {
-    await signIn(page, service(), 'admin', '/templates');
+    await create(page, 'Sketcher');
+    await toTemplates(page);
     const table = page.getByRole('table', { name: 'Templates' });
     const echo = table.getByRole('link', { name: 'Echo', exact: true });
-    const painter = table.getByRole('link', { name: 'Painter', exact: true });
+    const sketcher = table.getByRole('link', { name: 'Sketcher', exact: true });
     await echo.waitFor();
-    await painter.waitFor();
-    await page.getByRole('button', { name: 'NVIDIA (1)' }).click();
+    await sketcher.waitFor();
+    await page.getByRole('button', { name: /^NVIDIA/ }).click();
     await echo.waitFor({ state: 'hidden' });
-    expect(await painter.isVisible()).toBe(true);
+    expect(await sketcher.isVisible()).toBe(true);
     await page.getByRole('button', { name: /^CPU/ }).click();
-    await painter.waitFor({ state: 'hidden' });
+    await sketcher.waitFor({ state: 'hidden' });
     expect(await echo.isVisible()).toBe(true);
     // A link to the filter shows the same.
     await page.reload();
     await echo.waitFor();
-    expect(await painter.isVisible()).toBe(false);
+    expect(await sketcher.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'AMD (0)' }).click();
     await page.getByText('No template matches the filters.').waitFor();
   });
@@ -84,43 +99,48 @@ describe('a template', () => {
   });
 
   inBrowser('is edited after the comparison of what changes, and deleted', async ({ page }) => {
-    await signIn(page, service(), 'admin', '/templates');
-    await page.getByRole('link', { name: 'Painter', exact: true }).click();
+    await create(page, 'Sculptor');
     await press(page, 'Edit');
-    await field(page, 'Container image').fill('registry.example.com/team/painter:2');
+    await field(page, 'Container image').fill('registry.example.com/team/sculptor:2');
     await press(page, 'Review changes');
     const review = page.getByRole('dialog', { name: 'Save these changes?' });
     const change = await review.getByRole('row', { name: /Container image/ }).textContent();
-    expect(change).toMatch(/painter:1.*painter:2/);
+    expect(change).toMatch(/sculptor:1.*sculptor:2/);
     await review.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('heading', { name: 'Painter', level: 1 }).waitFor();
-    await page.getByText('registry.example.com/team/painter:2').first().waitFor();
+    await page.getByRole('heading', { name: 'Sculptor', level: 1 }).waitFor();
+    await page.getByText('registry.example.com/team/sculptor:2').first().waitFor();
     await press(page, 'Delete');
-    await page.getByRole('dialog', { name: 'Delete Painter?' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog', { name: 'Delete Sculptor?' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('link', { name: 'Echo', exact: true }).waitFor();
-    await page.getByRole('link', { name: 'Painter', exact: true }).waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Sculptor', exact: true }).waitFor({ state: 'hidden' });
   });
 });
 
 describe('a change of a template that an endpoint runs', () => {
-  const releases = (page: Page) => page.getByRole('table', { name: 'Releases of echo' });
+  /** The release that the next change makes, as the page of the template shows it. */
+  async function nextRelease(page: Page): Promise<Locator> {
+    const { json } = await call(service(), 'GET', `${service().ManagementApiUrl}/endpoints/echo/releases`);
+    const [newest] = (json as unknown as ReleaseList).releases;
+    return page
+      .getByRole('table', { name: 'Releases of echo' })
+      .getByRole('row', { name: new RegExp(`^${Number(newest?.revision) + 1} `) });
+  }
 
   inBrowser('replaces its workers while the page shows how far it is', async ({ page }) => {
     const { json } = await submit(service(), '{"input":{}}');
     await jobIn(service(), json.id, 'COMPLETED');
+    const release = await nextRelease(page);
     await editEndpoint(page, 'echo');
     await press(page, 'Add variable');
     await field(page, 'Name of variable 1').fill('GREETING');
     await field(page, 'Value of variable 1').fill('hello');
     await saveAndRollOut(page);
     await page.getByText(/^Rolling out: \d of \d workers? replaced$/).waitFor();
-    await releases(page)
-      .getByRole('row', { name: /^2 / })
-      .getByText('Complete', { exact: true })
-      .waitFor({ timeout: 180_000 });
+    await release.getByText('Complete', { exact: true }).waitFor({ timeout: 180_000 });
   });
 
   inBrowser('with an image that is not there is rolled back, and the page says why', async ({ page }) => {
+    const bad = await nextRelease(page);
     await editEndpoint(page, 'echo');
     await field(page, 'Container image').fill('registry.example/not-there:1');
     await saveAndRollOut(page);
@@ -129,7 +149,6 @@ describe('a change of a template that an endpoint runs', () => {
       .first()
       .waitFor();
     const { json } = await submit(service(), '{"input":{}}');
-    const bad = releases(page).getByRole('row', { name: /^3 / });
     await bad.getByText('Rolled back').waitFor({ timeout: 200_000 });
     expect(await bad.textContent()).toContain('registry.example/not-there:1 cannot be pulled');
     await jobIn(service(), json.id, 'COMPLETED', 100_000);

@@ -2,6 +2,7 @@
 import { acceptanceMutants } from './acceptance.ts';
 import { bodyMutants } from './bodies.ts';
 import { cacheMutants } from './caches.ts';
+import { consoleMutants } from './console.ts';
 import { consoleRouteMutants } from './console-routes.ts';
 import { contractMutants } from './contract.ts';
 import { deploymentMutants } from './deployment.ts';
@@ -56,6 +57,7 @@ export const mutants: readonly Mutant[] = [
   ...unprotectedMutants,
   ...userMutants,
   ...cacheMutants,
+  ...consoleMutants,
   ...consoleRouteMutants,
   ...contractMutants,
   ...waitingMutants,
