@@ -46,6 +46,8 @@ export function consoleOverStart({ what, change, page }: Options): Console {
   beforeAll(async () => {
     if (!withBrowser) return;
     service = await startService(newStateDir(), { args: ['--assembly', await assembly()] });
+    // The first page waits for the build, which takes longer than a step on a busy machine.
+    await fetch(new URL('/console/', service.JobApiUrl));
     browser = await openBrowser();
   }, 240_000);
   afterAll(async () => {

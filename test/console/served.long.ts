@@ -99,6 +99,8 @@ describe('its pages in a browser', () => {
   const inBrowser = (title: string, test: (watched: WatchedPage) => Promise<void>) =>
     it(title, async () => {
       if (!browser) return;
+      // The first page waits for the build, which takes longer than a step on a busy machine.
+      await get('/console/');
       const watched = await openPage(browser);
       try {
         await test(watched);
@@ -137,6 +139,8 @@ describe('its pages in a browser', () => {
     const urls = watched.requests().map(({ url }) => url);
     expect(urls.length).toBeGreaterThan(0);
     expect(urls.filter((url) => !url.startsWith('data:') && !url.startsWith(`${origin}/`))).toEqual([]);
+    // What the policy refuses is no request, and is reported.
+    watched.expectNoProblems();
   });
 
   inBrowser('show a page of their own for an address that is none, within the frame', async (watched) => {
