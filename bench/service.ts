@@ -12,6 +12,8 @@ export interface Service {
   readonly pid: number;
   readonly jobApiUrl: string;
   readonly apiKey: string;
+  /** Opens the console, and lets its browser sign in. */
+  readonly consoleUrl: string;
   /** File that gets one line of JSON for every AWS call. */
   readonly callLog: string;
   /** Folder of the synthesized stacks that it runs. */
@@ -24,7 +26,7 @@ export interface Service {
 }
 
 interface Outputs {
-  readonly Platform: Readonly<Record<'JobApiUrl' | 'ApiKey', string>> & {
+  readonly Platform: Readonly<Record<'JobApiUrl' | 'ApiKey' | 'ConsoleUrl', string>> & {
     readonly AwsEnvironment: Service['awsEnvironment'];
   };
   readonly Storage: Service['storage'];
@@ -91,6 +93,7 @@ export async function startService(assembly?: string): Promise<Service> {
     pid: child.pid ?? 0,
     jobApiUrl: Platform.JobApiUrl,
     apiKey: Platform.ApiKey,
+    consoleUrl: Platform.ConsoleUrl,
     callLog,
     assembly: assembly ?? join(stateDir, 'assembly'),
     awsEnvironment: Platform.AwsEnvironment,

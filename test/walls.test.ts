@@ -111,7 +111,7 @@ const walls: Readonly<Record<string, Wall>> = {
   },
   bench: {
     rooms: ['bench', 'prices', 'synthesized'],
-    packages: ['yaml', 'zod'],
+    packages: ['yaml', 'zod', 'playwright-core'],
     prevents: 'a measurement of something else than what clients and AWS see of the service',
     gates: {
       'bench/purge/backlog.ts': {
@@ -125,6 +125,14 @@ const walls: Readonly<Record<string, Wall>> = {
       'bench/ledger/streams.ts': {
         rooms: ['core', 'worker'],
         because: 'what an agent writes and a call reads in a second of a stream is counted on a clock that jumps',
+      },
+      'bench/console/main.ts': {
+        rooms: ['test'],
+        because: 'it opens the Chromium of the tests',
+      },
+      'bench/console/measure.ts': {
+        rooms: ['test'],
+        because: 'it signs in and moves the clock of a page as the tests of the console do',
       },
       'bench/streams/main.ts': {
         rooms: ['test'],

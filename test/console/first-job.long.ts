@@ -52,7 +52,9 @@ describe('the console over npm start', () => {
     await result(page, 'COMPLETED').waitFor();
     expect(sent.size).toBeGreaterThan(0);
     for (const value of sent) {
-      const [, claims = ''] = /^Bearer [\w-]+\.([\w-]+)\.[\w-]+$/.exec(value) ?? [];
+      // Keys have no dots.
+      expect(value).toMatch(/^Bearer [\w-]+\.[\w-]+\.[\w-]+$/);
+      const [, claims = ''] = value.split('.');
       expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
         token_use: 'access',
         'cognito:groups': ['operator'],

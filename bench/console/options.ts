@@ -1,0 +1,30 @@
+import { readFlags } from '../flags.ts';
+
+export const HELP = `Usage: npm run bench:console -- [options]
+
+Starts the service as \`npm start\` does and opens the pages of its console in Debian's Chromium. Prints for each page its
+largest contentful paint without a cache, and for how long its scripts have blocked it, over its load and ten refreshes;
+and for each long list the time between two frames while it is scrolled. Each figure is the median of several runs. Fails
+if a page has painted after more than 2 s or was blocked for more than 500 ms, or if a list takes more than 33 ms for a
+frame at the 95th percentile or more than 100 ms for its longest.
+
+  --runs N   runs of which each figure is the median (default: 5)
+  --help     print this
+`;
+
+export interface Options {
+  readonly help: boolean;
+  readonly runs: number;
+}
+
+const flags = {
+  runs: { type: 'string', default: '5' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** @throws Error for a flag that is not known, or a number out of its bounds */
+export function readOptions(args: readonly string[]): Options {
+  const { help, runs } = readFlags('bench:console', flags, args);
+  if (!/^[1-9]\d?$/.test(runs)) throw new Error(`--runs must be a whole number from 1 to 99, got ${runs}.`);
+  return { help, runs: Number(runs) };
+}
