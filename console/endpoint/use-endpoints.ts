@@ -38,7 +38,8 @@ export function useKnownEndpoints(): readonly Endpoint[] {
 
 /** The endpoint, undefined until it is known or if there is none, with the query that it comes from. */
 export function useEndpoint(id: string) {
-  const query = useEndpoints();
-  const endpoint: Endpoint | undefined = query.data?.endpoints.find((one) => one.id === id);
-  return { ...query, endpoint };
+  // Only what is read here draws the page again: the begin of a refresh does not.
+  const { data, error, dataUpdatedAt, refetch } = useEndpoints();
+  const endpoint: Endpoint | undefined = data?.endpoints.find((one) => one.id === id);
+  return { data, error, dataUpdatedAt, refetch, endpoint };
 }

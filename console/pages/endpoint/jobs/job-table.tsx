@@ -6,9 +6,9 @@ import Table from '@cloudscape-design/components/table';
 import { type ReactNode, useMemo } from 'react';
 import type { JobSummary } from '../../../api/job-types.ts';
 import { Failure } from '../../../shell/failure.tsx';
-import { Freshness } from '../../../shell/freshness.tsx';
 import { count } from '../../../units.ts';
 import { columnsOf } from './columns.tsx';
+import { JobsFreshness } from './jobs-freshness.tsx';
 import { type JobPage, useJobs } from './use-jobs.ts';
 
 interface Props {
@@ -73,7 +73,7 @@ export function JobTable({ page, header, filter, empty, selected, onSelect, onPa
             >
               {query.newer === 0 ? 'No new jobs' : jobs(query.newer)}
             </Button>
-            <Freshness since={query.dataUpdatedAt} error={error} />
+            <JobsFreshness page={page} />
           </div>
         </SpaceBetween>
       }

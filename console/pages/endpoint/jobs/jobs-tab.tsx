@@ -5,7 +5,7 @@ import Header from '@cloudscape-design/components/header';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useRef, useState } from 'react';
 import { MOST } from '../../../api/bulk.ts';
 import type { JobSummary } from '../../../api/job-types.ts';
 import { endpointsKey } from '../../../endpoint/use-endpoints.ts';
@@ -59,7 +59,7 @@ interface Run {
   readonly selected: number;
 }
 
-export default function JobsTab({ endpoint }: { readonly endpoint: string }) {
+function JobsTab({ endpoint }: { readonly endpoint: string }) {
   const client = useClient();
   const queries = useQueryClient();
   const [parameters, change] = useParameters();
@@ -154,3 +154,6 @@ export default function JobsTab({ endpoint }: { readonly endpoint: string }) {
     </>
   );
 }
+
+/** The page around it is drawn again every five seconds, a list of jobs only when they have changed. */
+export default memo(JobsTab);

@@ -1,6 +1,7 @@
 /** One page of an endpoint's jobs. The first is asked again and again; its rows stay where they are. */
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Client } from '../../../api/client.ts';
 import type { JobList } from '../../../api/job-types.ts';
 import { every, intervals } from '../../../api/polling.ts';
 import { useClient } from '../../../session/session.tsx';
@@ -19,26 +20,31 @@ export interface JobPage {
 
 export const jobsKey = (endpoint: string) => ['requests', endpoint] as const;
 
-/** Use it in a component whose `key` is the page: another page starts with its own rows. */
-export function useJobs({ endpoint, statuses, size, cursor }: JobPage, interval: number = intervals.jobs) {
-  const client = useClient();
+export function queryFor(client: Client, { endpoint, statuses, size, cursor }: JobPage) {
   const status = statuses.length > 0 ? statuses.join(',') : undefined;
-  const query = useQuery({
+  return queryOptions({
     queryKey: [...jobsKey(endpoint), status, size, cursor],
     queryFn: ({ signal }) =>
       client.json<JobList>(`/v2/${encodeURIComponent(endpoint)}/requests`, {
         query: { status, limit: size, cursor },
         signal,
       }),
-    refetchInterval: cursor === undefined ? every(interval) : false,
+  });
+}
+
+/** Use it in a component whose `key` is the page: another page starts with its own rows. */
+export function useJobs(page: JobPage, interval: number = intervals.jobs) {
+  // Only what is read here draws the list again: a refresh that brings the same jobs does not.
+  const { data, error, refetch } = useQuery({
+    ...queryFor(useClient(), page),
+    refetchInterval: page.cursor === undefined ? every(interval) : false,
   });
 
-  const { data } = query;
   const [seen, setSeen] = useState<JobList | undefined>(undefined);
   const [shown, setShown] = useState<Rows>(noRows);
   if (data && data !== seen) {
     setSeen(data);
     setShown(refreshed(shown, data));
   }
-  return { ...query, ...shown, showNewest: () => data && setShown(rowsOf(data)) };
+  return { data, error, refetch, ...shown, showNewest: () => data && setShown(rowsOf(data)) };
 }

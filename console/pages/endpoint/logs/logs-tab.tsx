@@ -10,12 +10,12 @@ import type { JobSummary } from '../../../api/job-types.ts';
 import { intervals } from '../../../api/polling.ts';
 import { LogView } from '../../../job/log-view.tsx';
 import { Failure } from '../../../shell/failure.tsx';
-import { Freshness } from '../../../shell/freshness.tsx';
 import { Link } from '../../../shell/link.tsx';
 import { useParameters } from '../../../shell/parameter.ts';
 import { paths } from '../../../shell/routes.tsx';
 import { type Times, useTimes } from '../../../times.ts';
 import { statuses } from '../jobs/actions.ts';
+import { JobsFreshness } from '../jobs/jobs-freshness.tsx';
 import { statusName } from '../jobs/status.tsx';
 import { useJobs } from '../jobs/use-jobs.ts';
 
@@ -35,7 +35,7 @@ export default function LogsTab({ endpoint }: { readonly endpoint: string }) {
   const times = useTimes();
   const [parameters, change] = useParameters();
   const page = { endpoint, statuses: started, size: 100, cursor: undefined };
-  const { data, error, dataUpdatedAt, refetch } = useJobs(page, intervals.jobChoices);
+  const { data, error, refetch } = useJobs(page, intervals.jobChoices);
   // Once a job is shown it stays, whichever runs then.
   const [first, setFirst] = useState<string | undefined>(undefined);
   if (data && first === undefined && data.requests.length > 0) setFirst(shownFirst(data.requests)?.id);
@@ -50,7 +50,7 @@ export default function LogsTab({ endpoint }: { readonly endpoint: string }) {
       <FormField
         label="Job"
         description="Of the newest 100 that a worker has taken. What workers print between jobs is in CloudWatch Logs."
-        constraintText={<Freshness since={dataUpdatedAt} error={error} />}
+        constraintText={<JobsFreshness page={page} />}
         secondaryControl={<Link to={paths.job(endpoint, wanted)}>Show the job</Link>}
       >
         <Select
