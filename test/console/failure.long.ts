@@ -18,10 +18,15 @@ describe('a job that fails', () => {
     const message = '<img src=x onerror=alert(1)> no such model';
     const id = await failed({ op: 'fail', message });
     await signIn(page, service(), 'viewer');
+    // Pages change without a new document, so it counts them all.
+    await page.evaluate(`globalThis.clicks = 0; addEventListener('click', () => { globalThis.clicks += 1; }, true)`);
     await page.getByRole('link', { name: /failed jobs of echo$/ }).click();
     await page.getByRole('link', { name: id }).click();
     await page.getByText('Failed: WORKER_ERROR').waitFor();
     expect(await page.getByRole('region', { name: 'Error' }).textContent()).toBe(message);
+    const clicks = await page.evaluate<number>('clicks');
+    process.stdout.write(`A failed job is found from the overview in ${clicks} clicks.\n`);
+    expect(clicks).toBe(2);
     await page.getByText('The handler failed. Correct the handler or the input, then retry.').waitFor();
   });
 
