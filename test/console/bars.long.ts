@@ -54,23 +54,19 @@ function staysQuiet(name: string, path: () => Promise<string> | string, ready: R
     await paced.pass(REFRESHES - 90, 5, change);
     const shift = await paced.layoutShift();
     await setHidden(true);
+    // What was asked before is not counted.
+    await paced.pass(1, 1);
     forget();
     await paced.pass(60, 5);
     const hidden = requests().filter(isCall).length;
-    for (let n = 0; n < 10; n += 1) {
-      await setHidden(false);
-      await paced.pass(1, 1, change);
-      await setHidden(true);
-    }
-    const shown = await paced.layoutShift();
     process.stdout.write(
       `${name}: ${visible} calls a minute, ${hidden} while hidden, layout shift ${shiftOfLoad.toFixed(4)} at load, ` +
-        `${shift.toFixed(4)} after ten refreshes, ${shown.toFixed(4)} after showing it ten times\n`,
+        `${shift.toFixed(4)} after ten refreshes\n`,
     );
     expect(visible).toBeGreaterThanOrEqual(LEAST_CALLS);
     expect(visible).toBeLessThanOrEqual(MOST_CALLS);
     expect(hidden).toBe(0);
-    expect(shown).toBeLessThanOrEqual(MOST_SHIFT);
+    expect(shift).toBeLessThanOrEqual(MOST_SHIFT);
   });
 }
 

@@ -31,11 +31,7 @@ const OBSERVE = `{
 /** Call it before the page is loaded. */
 export async function pacedPage(page: Page): Promise<PacedPage> {
   const unanswered = new Set<Request>();
-  let asked = 0;
-  page.on('request', (request) => {
-    asked += 1;
-    unanswered.add(request);
-  });
+  page.on('request', (request) => unanswered.add(request));
   for (const event of ['requestfinished', 'requestfailed'] as const)
     page.on(event as 'requestfinished', (request) => unanswered.delete(request));
   await page.addInitScript(OBSERVE);
@@ -53,9 +49,8 @@ export async function pacedPage(page: Page): Promise<PacedPage> {
     },
     async pass(seconds, step, between) {
       for (let second = 0; second < seconds; second += step) {
-        const before = asked;
         await page.clock.runFor(step * SECOND);
-        if (asked > before) await settle();
+        await settle();
         await between?.();
       }
     },
