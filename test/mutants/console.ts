@@ -1,6 +1,7 @@
 /** Breaks of the web console, and of what serves it, that its tests in a browser must notice. */
 import type { Mutant } from './mutant.ts';
 
+const BARS = 'test/console/bars.long.ts';
 const FIRST_JOB = 'test/console/first-job.long.ts';
 const FAILURE = 'test/console/failure.long.ts';
 const KEYS = 'test/console/keys.long.ts';
@@ -29,8 +30,8 @@ export const consoleMutants: readonly Mutant[] = [
   {
     name: 'a stream is read once',
     file: 'console/job/use-stream.ts',
-    replace: 'refetchInterval: (query) => intervalAfter(query, intervals.runningJob),',
-    by: 'refetchInterval: (query) => intervalAfter(query, 1e3 * intervals.runningJob),',
+    replace: 'return intervalAfter(query, isMoving ? intervals.runningJob : intervals.quiet);',
+    by: 'return intervalAfter(query, isMoving ? 1e6 : 1e6);',
     test: FIRST_JOB,
     named: 'shows a stream while it comes',
   },
@@ -175,8 +176,8 @@ export const consoleMutants: readonly Mutant[] = [
     file: 'console/api/polling.ts',
     replace: 'endpoint: 5 * SECOND,',
     by: 'endpoint: 2 * SECOND,',
-    test: STATES,
-    named: 'at most 20 times a minute',
+    test: BARS,
+    named: 'where it is: overview',
   },
   {
     name: 'the form of a template shows no error at its field',
