@@ -71,16 +71,16 @@ export const STOP_LIMIT = 10 * SECOND;
 export const PROTECTION = 10 * MINUTE;
 
 /**
- * A worker that always has work is always protected. After so long it goes without protection for a moment between two
- * jobs, in which ECS can stop it, so that a release under load ends. It costs a worker with one job at a time 0.6 %.
+ * How often, and for how long, a worker that always has jobs goes without protection between two of them: ECS can stop it
+ * then, so a release under load ends. The gap costs a worker with one job at a time 0.6 % of its time.
  */
-export const BREATHER = { every: 15 * MINUTE, length: 5 * SECOND } as const;
+export const PROTECTION_GAP = { every: 15 * MINUTE, length: 5 * SECOND } as const;
 
 /**
- * A worker of a revision that its endpoint is not to run any more takes such a moment sooner, so that a release is not
- * held up for long by workers that always have jobs. It costs each of them a seventh of its time until it is stopped.
+ * The same interval for a worker of a stale revision: it must not hold up the release that replaces it. The gaps cost it a
+ * seventh of its time until ECS stops it.
  */
-export const OUTDATED_BREATHER = 30 * SECOND;
+export const STALE_PROTECTION_GAP = 30 * SECOND;
 
 /** What ECS says of a service may be older than what it was told, by no more than this. */
 export const SERVICE_LAG = 15 * SECOND;

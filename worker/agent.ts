@@ -8,17 +8,17 @@ import { progress } from '../core/jobs/progress.ts';
 import { LEASE, MOST_AT_ONCE, SECOND, STOP_GRACE } from '../core/limits.ts';
 import { SELF } from '../core/workers/protocol.ts';
 import type { ReceivedHint, World } from '../core/world.ts';
-import { createBreather } from './breather.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { createHintSource } from './hint-source.ts';
+import { createIdleTracker } from './idle-tracker.ts';
 import { createLiveHints } from './live-hints.ts';
 import { admit } from './low-hints.ts';
-import { createOccupancy } from './occupancy.ts';
-import { overhear } from './outdated.ts';
 import type { Protection } from './protection.ts';
+import { createProtectionGap } from './protection-gap.ts';
 import { createQuickFailures } from './quick-failures.ts';
 import { createRetirement, type Retirement } from './retirement.ts';
+import { watchRevision } from './revision-watcher.ts';
 import { createRoom } from './room.ts';
 import { sleep } from './sleep.ts';
 import { createStops } from './stops.ts';
@@ -117,14 +117,14 @@ export function createAgent(
   { endpoint, worker, revision, normalQueueUrls, lowQueueUrls, idleTimeout, ...config }: AgentConfig,
   { log, protection, pause = sleep }: AgentHost,
 ): Agent {
-  const { world, isOutdated } = overhear(given, revision);
+  const { world, isStale } = watchRevision(given, revision);
   const { clock } = world;
   const stops = createStops(clock);
   const held = createHeldJobs(world, stops, log, () => {
-    occupancy.letGo();
+    idleTracker.jobEnded();
     room.freed();
   });
-  const occupancy = createOccupancy(clock, idleTimeout, () => held.size);
+  const idleTracker = createIdleTracker(clock, idleTimeout, () => held.size);
   const taking = createTaking(world, worker, held, log, () => draining);
   const { concurrency: most = MOST_AT_ONCE, isServer = false } = config;
   const room = createRoom({ held, log, most, isSet: isServer || config.concurrency !== undefined });
@@ -133,7 +133,7 @@ export function createAgent(
     log,
     held,
     stops,
-    occupancy,
+    idleTracker,
     onBegin() {
       stopTaking();
       // The scaler asks for another worker sooner.
@@ -141,7 +141,7 @@ export function createAgent(
     },
   });
   const failures = createQuickFailures({ endpoint, worker, clock, log, marks: given.replacementMarks, retirement });
-  const breather = createBreather({ clock, log, occupancy, protection, isOutdated, pause });
+  const protectionGap = createProtectionGap({ clock, log, idleTracker, protection, isStale, pause });
   let draining = false;
 
   /** Shows a hint to other workers at once. If that fails it shows by itself, when its time is over. */
@@ -165,18 +165,18 @@ export function createAgent(
     revision,
     held,
     state: () => ({
-      idleSince: occupancy.idleSince(),
+      idleSince: idleTracker.idleSince(),
       unprotected: permit.state(),
       asks: room.asks(),
       retiring: retirement.isRetiring() || undefined,
     }),
   });
 
-  const permit = createTakePermit({ world, endpoint, revision, log, protection, isBusy: occupancy.isBusy, beat });
+  const permit = createTakePermit({ world, endpoint, revision, log, protection, isBusy: idleTracker.isBusy, beat });
 
   async function offerOf(hint: ReceivedHint, taker: string): Promise<Offer | 'none' | 'unprotected'> {
-    const wasIdle = occupancy.isIdleForLong();
-    occupancy.startTaking();
+    const wasIdle = idleTracker.isIdleForLong();
+    idleTracker.startTaking();
     try {
       // The lease must not call a worker idle that is protected again, but the job need not wait for it.
       if (wasIdle) beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error }));
@@ -184,13 +184,13 @@ export function createAgent(
         await showAgain(hint);
         return 'unprotected';
       }
-      occupancy.touch();
+      idleTracker.touch();
       return await taking.follow(hint, taker);
     } catch (error) {
       log.error('A job could not be taken; its hint will come again.', { error, jobId: hint.job });
       return 'none';
     } finally {
-      occupancy.stopTaking();
+      idleTracker.stopTaking();
     }
   }
 
@@ -205,7 +205,7 @@ export function createAgent(
 
   /** @returns the job of the next hint, if it can be taken; undefined if there is no hint */
   async function look(signal: AbortSignal, taker: string): Promise<Offer | 'none' | 'unprotected' | undefined> {
-    await breather(signal);
+    await protectionGap(signal);
     await ready();
     const hint = await source.next(signal);
     return hint && offerOf(hint, taker);
@@ -225,12 +225,12 @@ export function createAgent(
     stuck: retirement.stuck,
     retire: retirement.begin,
     retired: retirement.retired,
-    isFree: () => !draining && !occupancy.isBusy(),
+    isFree: () => !draining && !idleTracker.isBusy(),
 
     async watch() {
       stops.remind();
       retirement.look();
-      await Promise.all([held.look(), permit.keep(!occupancy.isIdleForLong())]);
+      await Promise.all([held.look(), permit.keep(!idleTracker.isIdleForLong())]);
     },
 
     // A caller that does not wait only says that it has no job.
@@ -284,12 +284,12 @@ export function createAgent(
 
     async drain(grace) {
       stopTaking();
-      await occupancy.free(grace);
+      await idleTracker.whenIdle(grace);
       // A container that is still there must not go on with what another worker starts as soon as it is given back.
       const own = held.own();
       if (own.length > 0 && stops.isHeard()) {
         for (const { job } of own) stops.add(job.id);
-        await occupancy.free(LET_GO);
+        await idleTracker.whenIdle(LET_GO);
       }
       await held.giveBackAll();
       await leave();

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { REPORT_GRACE, STOP_LIMIT } from '../core/limits.ts';
 import type { AgentLog } from './agent.ts';
 import type { HeldJobs } from './held-jobs.ts';
-import type { Occupancy } from './occupancy.ts';
+import type { IdleTracker } from './idle-tracker.ts';
 import type { Stops } from './stops.ts';
 
 /** Why a worker takes no more jobs. */
@@ -33,12 +33,12 @@ export interface RetirementHost {
   readonly log: AgentLog;
   readonly held: Pick<HeldJobs, 'own' | 'size'>;
   readonly stops: Pick<Stops, 'overdue'>;
-  readonly occupancy: Pick<Occupancy, 'free'>;
+  readonly idleTracker: Pick<IdleTracker, 'whenIdle'>;
   /** Stops to look for jobs, and says so in the lease. */
   onBegin(): void;
 }
 
-export function createRetirement({ clock, log, held, stops, occupancy, onBegin }: RetirementHost): Retirement {
+export function createRetirement({ clock, log, held, stops, idleTracker, onBegin }: RetirementHost): Retirement {
   let retiring = false;
   let begun = false;
   const { promise: retired, resolve: isRetired } = Promise.withResolvers<number>();
@@ -50,7 +50,7 @@ export function createRetirement({ clock, log, held, stops, occupancy, onBegin }
     retiring = !isReplaced && (retiring || !begun);
     begun = true;
     onBegin();
-    void occupancy.free().then(() => isRetired(exitCode));
+    void idleTracker.whenIdle().then(() => isRetired(exitCode));
   }
 
   /** Whether a job is left that counts. The clock decides too, for the case that jobs cannot be read. */

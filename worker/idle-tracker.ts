@@ -1,29 +1,29 @@
-/** Whether the worker has anything to do, and since when not. */
+/** Tracks whether the worker has a job, and since when it has none. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
 
-export interface Occupancy {
+export interface IdleTracker {
   isBusy(): boolean;
-  /** Since when it has nothing to do, in milliseconds; nothing while it has. */
+  /** When the worker became idle, in milliseconds since the epoch; undefined while it is busy. */
   idleSince(): number | undefined;
-  /** Whether that is as long as a worker without a job is kept. */
+  /** Whether the worker has been idle for the endpoint's idle timeout. */
   isIdleForLong(): boolean;
-  /** It is about to take a job. */
+  /** The worker is busy until `stopTaking`, as it may get a job. */
   startTaking(): void;
   stopTaking(): void;
-  /** From now on its idle time counts anew. */
+  /** Restarts the idle time. */
   touch(): void;
-  /** It holds one job less. */
-  letGo(): void;
-  /** Waits until it has nothing to do, up to `limit` ms if one is given. */
-  free(limit?: number): Promise<void>;
+  /** A job has ended: restarts the idle time. */
+  jobEnded(): void;
+  /** Resolves when the worker is idle, or after `limit` milliseconds if one is given. */
+  whenIdle(limit?: number): Promise<void>;
 }
 
 /**
- * @param held how many jobs it holds
+ * @param held returns the number of jobs that the worker holds
  * @param idleTimeout milliseconds
  */
-export function createOccupancy(clock: Clock, idleTimeout: number, held: () => number): Occupancy {
+export function createIdleTracker(clock: Clock, idleTimeout: number, held: () => number): IdleTracker {
   let taking = 0;
   let idleSince = clock.now();
   const waiters = new Set<() => void>();
@@ -54,12 +54,12 @@ export function createOccupancy(clock: Clock, idleTimeout: number, held: () => n
       idleSince = clock.now();
     },
 
-    letGo() {
+    jobEnded() {
       idleSince = clock.now();
       look();
     },
 
-    async free(limit) {
+    async whenIdle(limit) {
       if (!isBusy()) return;
       const freed = new Promise<void>((resolve) => waiters.add(resolve));
       // Unreferenced, because the process must not wait for the timer once all jobs have ended.

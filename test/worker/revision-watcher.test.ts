@@ -1,8 +1,8 @@
-/** What the agent overhears of its endpoint's release: it reads nothing for it. */
+/** How the agent learns that its revision is stale, without a read of its own. */
 import { describe, expect, it } from '@jest/globals';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import type { World } from '../../core/world.ts';
-import { overhear } from '../../worker/outdated.ts';
+import { watchRevision } from '../../worker/revision-watcher.ts';
 
 function reading(revision: number | undefined, own: number | undefined) {
   let reads = 0;
@@ -14,21 +14,21 @@ function reading(revision: number | undefined, own: number | undefined) {
     },
     readNow: async () => ({ release }) as Endpoint,
   } as Partial<World['endpoints']> as World['endpoints'];
-  return { ...overhear({ endpoints }, own), reads: () => reads };
+  return { ...watchRevision({ endpoints }, own), reads: () => reads };
 }
 
-describe('a worker', () => {
+describe('the revision watcher', () => {
   it.each([
-    ['of the revision that is to run', 3, 3, false],
-    ['of another one', 4, 3, true],
-    ['of one that was rolled back', 2, 3, true],
-    ['that does not know its own', 4, undefined, false],
-    ['of an endpoint without a release', undefined, 3, false],
+    ['takes a worker of the wanted revision as current', 3, 3, false],
+    ['takes a worker of an older revision as stale', 4, 3, true],
+    ['takes a worker of a revision that was rolled back as stale', 2, 3, true],
+    ['takes a worker without a revision as current', 4, undefined, false],
+    ['takes a worker of an endpoint without a release as current', undefined, 3, false],
   ])('%s', async (_, released, own, expected) => {
-    const { world, isOutdated, reads } = reading(released, own);
-    expect(isOutdated()).toBe(false);
+    const { world, isStale, reads } = reading(released, own);
+    expect(isStale()).toBe(false);
     await world.endpoints.read('echo');
-    expect(isOutdated()).toBe(expected);
+    expect(isStale()).toBe(expected);
     expect(reads()).toBe(1);
     expect(await world.endpoints.readNow('echo')).toBeDefined();
   });

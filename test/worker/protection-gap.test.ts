@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { BREATHER, OUTDATED_BREATHER } from '../../core/limits.ts';
-import { createBreather } from '../../worker/breather.ts';
+import { PROTECTION_GAP, STALE_PROTECTION_GAP } from '../../core/limits.ts';
+import { createProtectionGap } from '../../worker/protection-gap.ts';
 import { forever, log } from './agents.ts';
 
-/** A worker that has been protected since so long, with what it does in order. */
-function protectedFor(milliseconds: number, isOutdated = false) {
+/** A worker that has been protected for so long, and a list of its actions in order. */
+function protectedFor(milliseconds: number, isStale = false) {
   const did: string[] = [];
   let since: number | undefined = 0;
   const { promise: isFree, resolve: end } = Promise.withResolvers<void>();
   const { promise: isOver, resolve: pass } = Promise.withResolvers<void>();
-  const breather = createBreather({
+  const protectionGap = createProtectionGap({
     clock: { now: () => milliseconds },
     log,
-    occupancy: { free: () => isFree.then(() => void did.push('free')) },
+    idleTracker: { whenIdle: () => isFree.then(() => void did.push('free')) },
     protection: {
       since: () => since,
       async keep(wanted) {
@@ -20,30 +20,30 @@ function protectedFor(milliseconds: number, isOutdated = false) {
         since = undefined;
       },
     },
-    isOutdated: () => isOutdated,
+    isStale: () => isStale,
     async pause(length) {
       did.push(`${length} ms`);
       await isOver;
     },
   });
-  const look = (who: string) => breather(forever).then(() => void did.push(`${who} looks`));
+  const look = (who: string) => protectionGap(forever).then(() => void did.push(`${who} looks`));
   return { did, end, pass, look };
 }
 
 describe('a worker that always has work', () => {
   it('goes without protection for a moment, between jobs, and takes none meanwhile', async () => {
-    const { did, end, pass, look } = protectedFor(BREATHER.every);
+    const { did, end, pass, look } = protectedFor(PROTECTION_GAP.every);
     const looks = [look('one'), look('other')];
     await Promise.resolve();
     expect(did).toEqual([]);
     end();
     await new Promise(setImmediate);
-    const breath = ['free', 'protected: false', `${BREATHER.length} ms`];
-    expect(did).toEqual(breath);
-    // Whoever comes then waits too, although it is not due any more.
+    const gap = ['free', 'protected: false', `${PROTECTION_GAP.length} ms`];
+    expect(did).toEqual(gap);
+    // A take that begins in the gap waits too, although no gap is due any more.
     looks.push(look('third'));
     await new Promise(setImmediate);
-    expect(did).toEqual(breath);
+    expect(did).toEqual(gap);
     pass();
     await Promise.all(looks);
     expect(new Set(did.slice(3))).toEqual(new Set(['one looks', 'other looks', 'third looks']));
@@ -51,19 +51,19 @@ describe('a worker that always has work', () => {
     expect(did).toHaveLength(7);
   });
 
-  it('does sooner when the endpoint is to run something else', async () => {
-    const { did, end, pass, look } = protectedFor(OUTDATED_BREATHER, true);
+  it('goes without protection sooner when its revision is stale', async () => {
+    const { did, end, pass, look } = protectedFor(STALE_PROTECTION_GAP, true);
     end();
     pass();
     await look('one');
-    expect(did).toEqual(['free', 'protected: false', `${BREATHER.length} ms`, 'one looks']);
-    const early = protectedFor(OUTDATED_BREATHER - 1, true);
+    expect(did).toEqual(['free', 'protected: false', `${PROTECTION_GAP.length} ms`, 'one looks']);
+    const early = protectedFor(STALE_PROTECTION_GAP - 1, true);
     await early.look('one');
     expect(early.did).toEqual(['one looks']);
   });
 
-  it('does not before it is due', async () => {
-    const { did, look } = protectedFor(BREATHER.every - 1);
+  it('keeps its protection until a gap is due', async () => {
+    const { did, look } = protectedFor(PROTECTION_GAP.every - 1);
     await look('one');
     expect(did).toEqual(['one looks']);
   });

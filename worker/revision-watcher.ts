@@ -1,0 +1,30 @@
+/** Compares the worker's revision with the wanted one. Costs no read: it looks at what the agent reads of its endpoint. */
+import { numberOf } from '../core/releases/revisions.ts';
+import type { Release } from '../core/releases/state.ts';
+import type { World } from '../core/world.ts';
+
+export interface RevisionWatcher<Part> {
+  /** The same ports; the agent must read its endpoint through them. */
+  readonly world: Part;
+  /** Whether the last read showed another revision than the worker's. */
+  isStale(): boolean;
+}
+
+/** @param revision the worker's own; a worker without one is never stale */
+export function watchRevision<Part extends Pick<World, 'endpoints'>>(
+  world: Part,
+  revision: number | undefined,
+): RevisionWatcher<Part> {
+  let release: Release | undefined;
+  const { endpoints } = world;
+  async function read(id: string) {
+    const endpoint = await endpoints.read(id);
+    release = endpoint?.release;
+    return endpoint;
+  }
+  const value = Object.create(endpoints, { read: { value: read } });
+  return {
+    world: Object.create(world, { endpoints: { value } }) as Part,
+    isStale: () => revision !== undefined && release !== undefined && numberOf(release.revision) !== revision,
+  };
+}
