@@ -16,7 +16,7 @@ import { auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema } from '.
 import { examplesSchema } from '../core/endpoints/examples.ts';
 import { fleetSchema, learn, unknownFleet } from '../core/fleet/state.ts';
 import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
-import { ENDPOINT_CACHE, HINTS_CLAIM, KEY_CACHE } from '../core/limits.ts';
+import { ENDPOINT_CACHE, KEY_CACHE, RESEND_CLAIM } from '../core/limits.ts';
 import { type Release, releaseSchema } from '../core/releases/state.ts';
 import { askedSchema } from '../core/workers/concurrency.ts';
 import type { Endpoints } from '../core/world.ts';
@@ -58,7 +58,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     desiredWorkers: numberIn(state, 'desiredWorkers'),
     desiredSince: numberIn(state, 'desiredSince'),
     scaleInAt: numberIn(state, 'scaleInAt'),
-    hintsLostAt: numberIn(state, 'hintsLostAt'),
+    messagesLostAt: numberIn(state, 'hintsLostAt'),
     asked: state?.asked === undefined ? undefined : askedSchema.parse(state.asked),
     fleet: fleetFrom(state, numberIn(config, 'registeredAt') ?? 0),
     counts: countsIn(sumOf(counters.map(tallyFrom)), generation),
@@ -201,14 +201,14 @@ export function createEndpoints(documents: DynamoDBDocumentClient, table: string
       });
     },
 
-    claimHints: (id, lostAt, now) =>
+    claimResend: (id, lostAt, now) =>
       updateState(id, {
         UpdateExpression: 'SET hintsClaimedAt = :now',
         ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :before',
-        ExpressionAttributeValues: { ':lostAt': lostAt, ':now': now, ':before': now - HINTS_CLAIM },
+        ExpressionAttributeValues: { ':lostAt': lostAt, ':now': now, ':before': now - RESEND_CLAIM },
       }),
 
-    async noteHinted(id, lostAt) {
+    async noteResent(id, lostAt) {
       await updateState(id, {
         UpdateExpression: 'REMOVE hintsLostAt, hintsClaimedAt',
         ConditionExpression: 'hintsLostAt = :lostAt',

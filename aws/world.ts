@@ -15,7 +15,7 @@ import { createDirectLimits } from './direct-limits.ts';
 import { createDrains } from './drains.ts';
 import { createEndpoints } from './endpoints.ts';
 import { environment, environmentList } from './environment.ts';
-import { createHints } from './hints.ts';
+import { createJobQueues } from './job-queues.ts';
 import { createJobs } from './jobs.ts';
 import { createKeys } from './keys.ts';
 import { createLedger } from './ledger.ts';
@@ -67,7 +67,7 @@ export function createWorld(
     replacementMarks: lazy(() => createWorkerMarks(documents(), environment('PAYLOADS_TABLE'), 'replaced')),
     keys: lazy(() => createKeys(documents(), environment('KEYS_TABLE'), clock)),
     deliveries: lazy(() => createDeliveries(documents(), environment('DELIVERIES_TABLE'))),
-    hints: lazy(() => createHints(createQueueClient(onClient))),
+    jobQueues: lazy(() => createJobQueues(createQueueClient(onClient))),
   };
   return {
     clock,
@@ -122,8 +122,8 @@ export function createWorld(
     get deliveries() {
       return parts.deliveries();
     },
-    get hints() {
-      return parts.hints();
+    get jobQueues() {
+      return parts.jobQueues();
     },
     get webhookNetworks() {
       return environmentList('WEBHOOK_NETWORKS');

@@ -26,7 +26,7 @@ export const QUEUE_FULL_RETRY = 5 * SECOND;
 
 /**
  * A job of low priority that has waited for `LOW_PRIORITY_PATIENCE` competes with normal ones for workers. Until then its
- * hint is looked at again after a pause, while normal jobs wait: some 300 times, of the 1,000 that SQS grants it.
+ * message is looked at again after a pause, while normal jobs wait: some 300 times, of the 1,000 that SQS grants it.
  */
 export const LOW_PRIORITY_PATIENCE = 10 * MINUTE;
 export const LOW_PRIORITY_PAUSE = SECOND;
@@ -237,14 +237,14 @@ export const expiryTimer = {
   longest: 30 * SECOND,
 } as const;
 
-/** Jobs that have waited for this long, while a worker has had nothing to do for this long, have lost their hints. */
-export const HINT_LOST = MINUTE;
-/** At most so many hints are sent again by one sweep of an endpoint; the next one goes on. */
-export const HINTS_PER_SWEEP = 1_000;
-/** For how long one sweep may send the hints of an endpoint that is added again: as long as its function may run. */
-export const HINTS_CLAIM = 5 * MINUTE;
-/** Hints of an endpoint that is added again are sent side by side, so many at a time. */
-export const HINTS_AT_ONCE = 20;
+/** A job that has waited for so long has lost its message, if a worker has been idle for as long. */
+export const MESSAGE_LOST = MINUTE;
+/** Messages that one sweep of an endpoint sends again at most; the next sweep sends the rest. */
+export const MESSAGES_PER_SWEEP = 1_000;
+/** How long one sweep may send the messages of an endpoint that is deployed again: as long as its function may run. */
+export const RESEND_CLAIM = 5 * MINUTE;
+/** Messages of such an endpoint that are sent at the same time. */
+export const RESENT_AT_ONCE = 20;
 
 /**
  * A sweep looks after some of the jobs of an endpoint that are due, so many of them at once, and stops after so many:
@@ -285,8 +285,8 @@ export const ENDPOINT_CACHE = 400;
 export const PERMIT = 100;
 export const PURGE_PAUSE = ENDPOINT_CACHE + PERMIT;
 
-/** The hint that makes up for a retry whose process dies in the middle is shown after this: the SDK has given up by then. */
-export const RETRY_HINT_DELAY = 15 * SECOND;
+/** Delay of the message that saves a retry whose process dies half way: the SDK has given up by then. */
+export const RETRY_MESSAGE_DELAY = 15 * SECOND;
 /** How long a process may use what it read of a client key, and take an endpoint that was there to be there still. */
 export const KEY_CACHE = MINUTE;
 /** How long a process takes a client key to be unknown that was: a flood of made-up keys costs a read each otherwise. */

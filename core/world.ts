@@ -76,18 +76,18 @@ export interface Claims {
 }
 
 /** A message that says: look at this job. The jobs table alone says what is true. */
-export interface Hint {
+export interface JobMessage {
   readonly endpoint: string;
   readonly job: string;
   readonly attempt: number;
   readonly generation: number;
 }
 
-export interface ReceivedHint extends Hint {
+export interface ReceivedMessage extends JobMessage {
   /** Names this delivery of the message to `hide` and `drop`. */
   readonly receipt: string;
   readonly queueUrl: string;
-  /** When it was sent, in milliseconds since the epoch; of a hint that is shown again, for the first time. */
+  /** When it was sent, in milliseconds since the epoch; of a message that is shown again, for the first time. */
   readonly sentAt: number;
 }
 
@@ -106,18 +106,18 @@ export interface Secrets {
   open(key: JobKey, sealed: string): Promise<string>;
 }
 
-export interface Hints {
+export interface JobQueues {
   /** @param delay milliseconds until it shows, at most 15 minutes */
-  send(queueUrl: string, hint: Hint, delay?: number): Promise<void>;
-  /** Waits up to `wait` ms for a hint, which then stays hidden from other workers for `hidden` ms. */
-  receive(queueUrl: string, wait: number, hidden: number, signal?: AbortSignal): Promise<ReceivedHint | undefined>;
-  /** Some of the hints that are there, without waiting for any; each then stays hidden for `hidden` ms. */
-  receiveBatch(queueUrl: string, hidden: number): Promise<ReceivedHint[]>;
-  /** Hides a received hint for `hidden` ms from now; 0 gives it back. */
-  hide(hint: ReceivedHint, hidden: number): Promise<void>;
-  drop(hint: ReceivedHint): Promise<void>;
-  /** Drops hints of one queue that were received together. One that could not be dropped shows again. */
-  dropBatch(hints: readonly ReceivedHint[]): Promise<void>;
+  send(queueUrl: string, message: JobMessage, delay?: number): Promise<void>;
+  /** Waits up to `wait` ms for a message, which then stays hidden from other workers for `hidden` ms. */
+  receive(queueUrl: string, wait: number, hidden: number, signal?: AbortSignal): Promise<ReceivedMessage | undefined>;
+  /** Some of the messages that are there, without waiting for any; each then stays hidden for `hidden` ms. */
+  receiveBatch(queueUrl: string, hidden: number): Promise<ReceivedMessage[]>;
+  /** Hides a received message for `hidden` ms from now; 0 gives it back. */
+  hide(message: ReceivedMessage, hidden: number): Promise<void>;
+  drop(message: ReceivedMessage): Promise<void>;
+  /** Drops messages of one queue that were received together. One that could not be dropped shows again. */
+  dropBatch(messages: readonly ReceivedMessage[]): Promise<void>;
 }
 
 export interface Endpoints {
@@ -146,12 +146,17 @@ export interface Endpoints {
   noteAudit(endpoint: Endpoint, audit: Audit): Promise<boolean>;
   /** Notes what the service is to run, and how far that is; false if it is not as in `from` any more. */
   noteRelease(id: string, from: Release | undefined, to: Release): Promise<boolean>;
-  /** Forgets the release and the number of workers of a service that is removed, and stores that its hints are lost. */
+  /**
+   * Forgets the release and the number of workers of a service that is removed, and stores that its messages are lost.
+   */
   forgetService(id: string): Promise<void>;
-  /** Stores that the caller sends the hints lost at that time; false if another has begun to less than `HINTS_CLAIM` ago. */
-  claimHints(id: string, lostAt: number, now: number): Promise<boolean>;
-  /** Stores that the hints lost at that time are sent again, unless hints were lost since. */
-  noteHinted(id: string, lostAt: number): Promise<void>;
+  /**
+   * Stores that the caller sends the messages lost at that time; false if another has begun to less than `RESEND_CLAIM`
+   * ago.
+   */
+  claimResend(id: string, lostAt: number, now: number): Promise<boolean>;
+  /** Stores that the messages lost at that time are sent again, unless messages were lost since. */
+  noteResent(id: string, lostAt: number): Promise<void>;
 }
 
 export interface Added {
@@ -256,7 +261,7 @@ export interface World {
   readonly claims: Claims;
   readonly objects: Objects;
   readonly secrets: Secrets;
-  readonly hints: Hints;
+  readonly jobQueues: JobQueues;
   readonly endpoints: Endpoints;
   readonly callCounts: CallCounts;
   readonly waitSlots: WaitSlots;

@@ -4,8 +4,8 @@ import { workerPrices } from './capacity/worker-prices.ts';
 import type { EndpointTemplate } from './declared-templates.ts';
 import type { EndpointDeclaration } from './endpoint-declaration.ts';
 import type { FleetStack } from './fleet-stack.ts';
-import { HintQueues } from './hint-queues.ts';
 import { userImage } from './images.ts';
+import { JobQueues } from './job-queues.ts';
 import type { PlatformStack } from './platform-stack.ts';
 import type { StorageStack } from './storage-stack.ts';
 import { tagEndpoint } from './tags.ts';
@@ -42,7 +42,7 @@ export class EndpointStack extends Stack {
       scope: platform.stackName,
       bucket: endpoint,
     });
-    const queues = new HintQueues(this, 'Hints');
+    const queues = new JobQueues(this, 'Hints');
     const { releases } = platform;
     const capacity = fleet.capacityOf(declaration);
     const { category, largestDiskInGb } = capacity;
@@ -101,7 +101,7 @@ export class EndpointStack extends Stack {
     });
     release.node.addDependency(registration);
 
-    // Its workers may touch its own jobs and hints, and nothing of another endpoint.
+    // Its workers may touch its own jobs and messages, and nothing of another endpoint.
     queues.grantConsume(workers.agent);
     storage.jobs.grantWork(workers.agent, endpoint);
     storage.payloads.grantWork(workers.agent, endpoint);

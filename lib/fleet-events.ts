@@ -4,7 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ServiceFunction } from './function.ts';
-import { letSendHints } from './hint-senders.ts';
+import { letSendMessages } from './job-queue-senders.ts';
 import type { JobsTable } from './job-tables.ts';
 import type { ReleaseAccess } from './release-access.ts';
 
@@ -43,7 +43,7 @@ export class FleetEvents extends Construct {
     jobs.grantMove(observe);
     access.grantFollow(observe);
     access.grantMeter(observe);
-    letSendHints(observe);
+    letSendMessages(observe);
 
     const prefixOf = (resource: string) =>
       Match.prefix(Stack.of(this).formatArn({ service: 'ecs', resource, resourceName: clusters }));

@@ -4,8 +4,8 @@ import type { DeliveriesTable } from './deliveries-table.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import type { Ingress } from './front-door/ingress.ts';
 import type { ServiceFunction } from './function.ts';
-import { letSendHints } from './hint-senders.ts';
 import { createJobFunctions, type JobFunctions } from './job-functions.ts';
+import { letSendMessages } from './job-queue-senders.ts';
 import type { ArrivalsTable, DeadlinesTable, JobsTable, PayloadsTable } from './job-tables.ts';
 import type { KeysTable } from './keys-table.ts';
 import type { PayloadBucket } from './payload-bucket.ts';
@@ -133,6 +133,6 @@ export class Jobs extends Construct {
     jobs.grantRead(resend);
 
     for (const server of [...Object.values(this.functions), ...(ingress ? [ingress] : [])]) endpoints.grantRead(server);
-    for (const hints of new Set([run, runsync, openai, retry])) letSendHints(hints);
+    for (const messages of new Set([run, runsync, openai, retry])) letSendMessages(messages);
   }
 }

@@ -7,7 +7,7 @@ import type { DeliveriesTable } from './deliveries-table.ts';
 import type { EndpointsTable, WorkersTable } from './endpoint-tables.ts';
 import { ExpiryMachine } from './expiry-machine.ts';
 import { ServiceFunction } from './function.ts';
-import { letSendHints } from './hint-senders.ts';
+import { letSendMessages } from './job-queue-senders.ts';
 import type { DeadlinesTable, JobsTable } from './job-tables.ts';
 import type { ReleaseAccess } from './release-access.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -49,7 +49,7 @@ export class Sweeper extends Construct {
     jobs.grantMove(sweep);
     jobs.grantList(sweep);
     access.grantRelease(sweep);
-    letSendHints(sweep);
+    letSendMessages(sweep);
 
     const expire = new ServiceFunction(this, 'Expire', {
       entry: 'lambda/sweeper/expire.ts',

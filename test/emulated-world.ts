@@ -15,7 +15,7 @@ import type { ExpiryTimer, ExpiryTimers } from '../core/expiry/timers.ts';
 import type { JobChange } from '../core/ledger/tally.ts';
 import type { DeliveryKey } from '../core/webhooks/delivery.ts';
 import type { DeliveryStarts } from '../core/webhooks/store.ts';
-import type { ReceivedHint, World } from '../core/world.ts';
+import type { ReceivedMessage, World } from '../core/world.ts';
 import { withConstantSignature } from './constant-signature.ts';
 import { startKeyServer } from './key-server.ts';
 import { type SharedEmulators, sharedEmulators } from './runner/emulators.ts';
@@ -135,8 +135,8 @@ export interface EmulatedWorld {
   undeploy(endpoint: EndpointConfig): Promise<void>;
   /** What has changed in the jobs table since the last call, as the stream tells it. */
   changes(): Promise<JobChange[]>;
-  /** The hint that a worker would get next, without waiting for one. */
-  nextHint(queueUrl: string): Promise<ReceivedHint | undefined>;
+  /** The message that a worker would get next, without waiting for one. */
+  nextMessage(queueUrl: string): Promise<ReceivedMessage | undefined>;
   stop(): Promise<void>;
 }
 
@@ -211,7 +211,7 @@ export async function startEmulatedWorld(
 
     changes: async () => changesFrom(await followJobs()).changes,
 
-    nextHint: (queueUrl) => world.hints.receive(queueUrl, 0, 30_000),
+    nextMessage: (queueUrl) => world.jobQueues.receive(queueUrl, 0, 30_000),
 
     stop: () => keys.stop(),
   };

@@ -7,13 +7,13 @@ import { metricsOf } from '../core/jobs/metrics.ts';
 import { progress } from '../core/jobs/progress.ts';
 import { LEASE, MOST_AT_ONCE, SECOND, STOP_GRACE } from '../core/limits.ts';
 import { SELF } from '../core/workers/protocol.ts';
-import type { ReceivedHint, World } from '../core/world.ts';
+import type { ReceivedMessage, World } from '../core/world.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createHeldJobs } from './held-jobs.ts';
-import { createHintSource } from './hint-source.ts';
 import { createIdleTracker } from './idle-tracker.ts';
-import { createLiveHints } from './live-hints.ts';
-import { admit } from './low-hints.ts';
+import { createLiveMessages } from './live-messages.ts';
+import { admit } from './low-priority.ts';
+import { createMessageSource } from './message-source.ts';
 import type { Protection } from './protection.ts';
 import { createProtectionGap } from './protection-gap.ts';
 import { createQuickFailures } from './quick-failures.ts';
@@ -103,7 +103,7 @@ export type AgentWorld = Pick<
   | 'chunks'
   | 'clock'
   | 'endpoints'
-  | 'hints'
+  | 'jobQueues'
   | 'jobs'
   | 'objects'
   | 'payloads'
@@ -144,15 +144,17 @@ export function createAgent(
   const protectionGap = createProtectionGap({ clock, log, idleTracker, protection, isStale, pause });
   let draining = false;
 
-  /** Shows a hint to other workers at once. If that fails it shows by itself, when its time is over. */
-  const showAgain = (hint: ReceivedHint) =>
-    world.hints.hide(hint, 0).catch((error: unknown) => log.error('A hint could not be given back.', { error }));
+  /** Shows a message to other workers at once. If that fails it shows by itself, when its time is over. */
+  const showAgain = (message: ReceivedMessage) =>
+    world.jobQueues
+      .hide(message, 0)
+      .catch((error: unknown) => log.error('A message could not be given back.', { error }));
 
-  const liveHints = createLiveHints(world, showAgain);
-  const source = createHintSource([...normalQueueUrls, ...lowQueueUrls], {
+  const liveMessages = createLiveMessages(world, showAgain);
+  const source = createMessageSource([...normalQueueUrls, ...lowQueueUrls], {
     async receive(queueUrl, signal) {
-      const hint = await liveHints.receive(queueUrl, RECEIVE_WAIT, LEASE, signal);
-      return hint && lowQueueUrls.includes(queueUrl) ? admit(world, hint, pause, signal) : hint;
+      const message = await liveMessages.receive(queueUrl, RECEIVE_WAIT, LEASE, signal);
+      return message && lowQueueUrls.includes(queueUrl) ? admit(world, message, pause, signal) : message;
     },
     giveBack: showAgain,
     onError: (error) => log.error('A queue could not be read; trying again.', { error }),
@@ -174,20 +176,20 @@ export function createAgent(
 
   const permit = createTakePermit({ world, endpoint, revision, log, protection, isBusy: idleTracker.isBusy, beat });
 
-  async function offerOf(hint: ReceivedHint, taker: string): Promise<Offer | 'none' | 'unprotected'> {
+  async function offerOf(message: ReceivedMessage, taker: string): Promise<Offer | 'none' | 'unprotected'> {
     const wasIdle = idleTracker.isIdleForLong();
     idleTracker.startTaking();
     try {
       // The lease must not call a worker idle that is protected again, but the job need not wait for it.
       if (wasIdle) beat().catch((error: unknown) => log.error('The lease could not be renewed.', { error }));
-      if (!(await permit.ask(hint.job))) {
-        await showAgain(hint);
+      if (!(await permit.ask(message.job))) {
+        await showAgain(message);
         return 'unprotected';
       }
       idleTracker.touch();
-      return await taking.follow(hint, taker);
+      return await taking.follow(message, taker);
     } catch (error) {
-      log.error('A job could not be taken; its hint will come again.', { error, jobId: hint.job });
+      log.error('A job could not be taken; its message will come again.', { error, jobId: message.job });
       return 'none';
     } finally {
       idleTracker.stopTaking();
@@ -203,12 +205,12 @@ export function createAgent(
     return undefined;
   }
 
-  /** @returns the job of the next hint, if it can be taken; undefined if there is no hint */
+  /** @returns the job of the next message, if it can be taken; undefined if there is no message */
   async function look(signal: AbortSignal, taker: string): Promise<Offer | 'none' | 'unprotected' | undefined> {
     await protectionGap(signal);
     await ready();
-    const hint = await source.next(signal);
-    return hint && offerOf(hint, taker);
+    const message = await source.next(signal);
+    return message && offerOf(message, taker);
   }
 
   function stopTaking(): void {
@@ -274,7 +276,7 @@ export function createAgent(
       const ended = await held.end(id, async (found) => {
         const chunks = await found.stream.count();
         const counts = await finish(world, found.job, { ...report, chunks });
-        await found.dropHint();
+        await found.dropMessage();
         const ran = reportedAt - found.job.startedAt;
         if (counts && !isServer && !draining) await failures.note({ id, error: report.error, ran });
         return counts ? 'Job ended.' : 'A report came too late and was dropped.';

@@ -47,10 +47,13 @@ export function createHeartbeat({ world, endpoint, worker, revision, held, state
       removeAfter: tidyAfter(endsAt),
     });
     leaseEnds = endsAt;
-    await Promise.all(named.map((job) => job.dropHint()));
+    await Promise.all(named.map((job) => job.dropMessage()));
   }
 
-  /** One after the other: a lease that does not name a job must not come after the one for which its hint was deleted. */
+  /**
+   * One after the other: a lease that does not name a job must not come after the one for which its message was
+   * deleted.
+   */
   function beat(): Promise<void> {
     const renewed = lastBeat.then(renewLease);
     lastBeat = renewed.catch(() => undefined);

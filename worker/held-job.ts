@@ -1,35 +1,37 @@
 /**
- * A job that the worker holds, and the life of the hint that named it: until a beat has named the job in the worker's
- * lease the hint stays in its queue, hidden, and from then on the lease alone points to the job (docs/adr/0002).
+ * A job that the worker holds, and the life of the message that named it: until a beat has named the job in the
+ * worker's lease the message stays in its queue, hidden, and from then on the lease alone points to the job
+ * (docs/adr/0002).
  */
-import { hintAt, queueOf } from '../core/jobs/hint.ts';
+
 import type { RunningJob } from '../core/jobs/job.ts';
+import { messageOf, queueOf } from '../core/jobs/message.ts';
 import { rescue } from '../core/jobs/rescue.ts';
-import type { ReceivedHint, World } from '../core/world.ts';
+import type { ReceivedMessage, World } from '../core/world.ts';
 import type { AgentLog } from './agent.ts';
 import { type ChunkStream, createChunkStream } from './chunk-stream.ts';
 
 export interface HeldJob {
   readonly job: RunningJob;
   readonly stream: ChunkStream;
-  /** Deletes the hint if it is still there: the lease names the job, or the job has ended. */
-  dropHint(): Promise<void>;
-  /** Puts the job back into its queue, with a hint. */
+  /** Deletes the message if it is still there: the lease names the job, or the job has ended. */
+  dropMessage(): Promise<void>;
+  /** Puts the job back into its queue, with a message. */
   giveBack(): Promise<void>;
 }
 
 export function createHeldJob(
-  world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects'>,
+  world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>,
   job: RunningJob,
-  received: ReceivedHint,
+  received: ReceivedMessage,
   log: AgentLog,
 ): HeldJob {
-  let hint: ReceivedHint | undefined = received;
+  let message: ReceivedMessage | undefined = received;
 
-  /** From now on the hint is the caller's: a beat that ends meanwhile must not delete what is being given back. */
-  function claim(): ReceivedHint | undefined {
-    const claimed = hint;
-    hint = undefined;
+  /** From now on the message is the caller's: a beat that ends meanwhile must not delete what is being given back. */
+  function claim(): ReceivedMessage | undefined {
+    const claimed = message;
+    message = undefined;
     return claimed;
   }
 
@@ -37,29 +39,29 @@ export function createHeldJob(
     job,
     stream: createChunkStream(world, job, log),
 
-    async dropHint() {
+    async dropMessage() {
       const mine = claim();
       // It shows again when its time is over, and whoever receives it then finds that it is of no more use.
       if (mine)
-        await world.hints
+        await world.jobQueues
           .drop(mine)
-          .catch((error: unknown) => log.error('A hint could not be deleted.', { error, jobId: job.id }));
+          .catch((error: unknown) => log.error('A message could not be deleted.', { error, jobId: job.id }));
     },
 
     async giveBack() {
       const endpoint = await world.endpoints.read(job.endpoint);
       const generation = endpoint?.generation ?? job.generation;
-      // A hint of a generation that is over would be dropped unread.
+      // A message of a generation that is over would be dropped unread.
       const mine = received.generation === generation ? claim() : undefined;
-      // Before the job goes back, so that a hint or a lease points to it at any time.
+      // Before the job goes back, so that a message or a lease points to it at any time.
       const queue = endpoint ? queueOf(endpoint, job, generation) : received.queueUrl;
-      if (!mine) await world.hints.send(queue, hintAt(job, generation));
+      if (!mine) await world.jobQueues.send(queue, messageOf(job, generation));
       await rescue(world, job, 0, generation);
       if (mine)
-        await world.hints
+        await world.jobQueues
           .hide(mine, 0)
           .catch((error: unknown) =>
-            log.error('A hint could not be shown; it will show by itself.', { error, jobId: job.id }),
+            log.error('A message could not be shown; it will show by itself.', { error, jobId: job.id }),
           );
     },
   };

@@ -2,7 +2,7 @@
 import { hold, type Loss } from '../core/jobs/hold.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
 import type { HoldFields } from '../core/workers/hold-line.ts';
-import type { ReceivedHint, World } from '../core/world.ts';
+import type { ReceivedMessage, World } from '../core/world.ts';
 import type { AgentLog } from './agent.ts';
 import { createHeldJob, type HeldJob } from './held-job.ts';
 import type { Stops } from './stops.ts';
@@ -22,7 +22,7 @@ interface Entry extends OwnJob {
 
 export interface HeldJobs {
   readonly size: number;
-  add(job: RunningJob, hint: ReceivedHint, taker: string): void;
+  add(job: RunningJob, message: ReceivedMessage, taker: string): void;
   has(id: string): boolean;
   /** Whether the job's end is being recorded. */
   isEnding(id: string): boolean;
@@ -44,7 +44,7 @@ export interface HeldJobs {
 
 /** @param onLetGo is called when one job less is held */
 export function createHeldJobs(
-  world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects'>,
+  world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>,
   stops: Pick<Stops, 'add' | 'remove'>,
   log: AgentLog,
   onLetGo: () => void,
@@ -87,14 +87,14 @@ export function createHeldJobs(
     stops.add(id);
     log.info(`A job that runs here shall stop: ${loss}.`, { jobId: id });
     // Another worker may have taken it by this very message, and need it.
-    if (loss !== 'taken over') await entry.dropHint();
+    if (loss !== 'taken over') await entry.dropMessage();
   }
 
   return {
     get size() {
       return held.size;
     },
-    add: (job, hint, taker) => held.set(job.id, { ...createHeldJob(world, job, hint, log), taker }),
+    add: (job, message, taker) => held.set(job.id, { ...createHeldJob(world, job, message, log), taker }),
     has: (id) => held.has(id),
     isEnding: (id) => held.get(id)?.busy === true,
     find: (id) => (held.get(id)?.loss ? undefined : held.get(id)),

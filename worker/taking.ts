@@ -1,11 +1,11 @@
-/** From a hint to a job in the hands of the user's container. */
+/** From a message to a job in the hands of the user's container. */
 import type { RunningJob } from '../core/jobs/job.ts';
 import { load } from '../core/jobs/payload.ts';
 import { loadS3Config } from '../core/jobs/s3-config.ts';
 import { take } from '../core/jobs/take.ts';
 import { LEASE, SECOND } from '../core/limits.ts';
 import type { HoldFields } from '../core/workers/hold-line.ts';
-import type { ReceivedHint, World } from '../core/world.ts';
+import type { ReceivedMessage, World } from '../core/world.ts';
 import type { AgentLog } from './agent.ts';
 import type { HeldJobs } from './held-jobs.ts';
 
@@ -18,13 +18,13 @@ export interface Offer {
 }
 
 export interface Taking {
-  /** Takes the job that the hint names for the taker, if there is anything to take. */
-  follow(hint: ReceivedHint, taker: string): Promise<Offer | 'none'>;
+  /** Takes the job that the message names for the taker, if there is anything to take. */
+  follow(message: ReceivedMessage, taker: string): Promise<Offer | 'none'>;
 }
 
 type TakingWorld = Pick<
   World,
-  'clock' | 'endpoints' | 'hints' | 'jobs' | 'objects' | 'payloads' | 'secrets' | 'workers'
+  'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects' | 'payloads' | 'secrets' | 'workers'
 >;
 
 /** @param isDraining whether the worker takes no more jobs */
@@ -49,13 +49,13 @@ export function createTaking(
     }
   }
 
-  async function takeJob(hint: ReceivedHint, taker: string): Promise<Offer | 'none'> {
-    const taken = await take(world, worker, hint);
-    if (taken.outcome === 'stale') await world.hints.drop(hint);
-    if (taken.outcome === 'held') await world.hints.hide(hint, taken.hidden);
+  async function takeJob(message: ReceivedMessage, taker: string): Promise<Offer | 'none'> {
+    const taken = await take(world, worker, message);
+    if (taken.outcome === 'stale') await world.jobQueues.drop(message);
+    if (taken.outcome === 'held') await world.jobQueues.hide(message, taken.hidden);
     if (taken.outcome !== 'taken') return 'none';
     const { job } = taken;
-    held.add(job, hint, taker);
+    held.add(job, message, taker);
     const offer = await offered(job);
     const hold: HoldFields = { jobId: job.id, holds: true, held: held.size };
     log.info('Job taken.', { ...hold, attempt: job.attempt });
@@ -67,17 +67,17 @@ export function createTaking(
   }
 
   return {
-    async follow(hint, taker) {
-      if (held.has(hint.job) || coming.has(hint.job)) {
+    async follow(message, taker) {
+      if (held.has(message.job) || coming.has(message.job)) {
         // It came twice, or is the one with which the job is just being given back.
-        await world.hints.hide(hint, held.isEnding(hint.job) ? SECOND : LEASE);
+        await world.jobQueues.hide(message, held.isEnding(message.job) ? SECOND : LEASE);
         return 'none';
       }
-      coming.add(hint.job);
+      coming.add(message.job);
       try {
-        return await takeJob(hint, taker);
+        return await takeJob(message, taker);
       } finally {
-        coming.delete(hint.job);
+        coming.delete(message.job);
       }
     },
   };

@@ -1,5 +1,5 @@
 /**
- * Whose call it is. `own`: it names the job, by its key or by the message that hints at it. `shared`: it is made because
+ * Whose call it is. `own`: it names the job, by its key or by its queue message. `shared`: it is made because
  * of the job, but one such call can serve many jobs. `standing`: it would have happened without the job. `other`: it
  * names a job that is not measured. What no rule places is an error: a new kind of call wants to be thought about.
  */

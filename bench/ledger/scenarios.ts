@@ -130,7 +130,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'retry',
     title: '`/retry` of a job that has failed, with 1 poll, and it fails again',
-    // The late hint finds the job ended; that costs a refused write.
+    // The late message finds the job ended; that costs a refused write.
     steps: [
       submit(run({ op: 'fail' })),
       done(3),

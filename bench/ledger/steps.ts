@@ -19,7 +19,7 @@ const isWrite = (call: Call) => (call.wru ?? 0) > 0 && targetOf(call) === 'jobs'
 const writesOf = (drive: Drive, job: string) => drive.calls().filter((call) => isWrite(call) && jobOf(call) === job);
 
 /** Messages that were sent and not deleted. */
-function hintsLeft(calls: readonly Call[]): number {
+function messagesLeft(calls: readonly Call[]): number {
   const received = messagesReceived(calls);
   const deletions = calls.filter(({ operation = '' }) => operation.startsWith('DeleteMessage'));
   const deleted = new Set(deletions.flatMap(({ receipts = [] }) => receipts.map((receipt) => received.get(receipt))));
@@ -36,13 +36,13 @@ export const submit =
     for (let n = 0; n < count; n += 1) await drive.submit(submission);
   };
 
-/** Until each job has been written so often (a write that is refused counts), and no hint of it is left. */
+/** Until each job has been written so often (a write that is refused counts), and no message of it is left. */
 export const done =
   (writes: number): Step =>
   (drive) =>
-    drive.until(`each job is written ${writes} times and its hint is gone`, () => {
+    drive.until(`each job is written ${writes} times and its message is gone`, () => {
       const written = drive.jobs.every((job) => writesOf(drive, job).length >= writes);
-      return written && hintsLeft(drive.calls()) === 0;
+      return written && messagesLeft(drive.calls()) === 0;
     });
 
 /** Until each job has been written so often. */

@@ -12,7 +12,7 @@ const START_LIMIT = 120_000;
 const COUNT_LIMIT_PER_JOB = 20;
 /** For a job after the purge; far above its bound, to tell by how much that is missed. */
 const JOB_LIMIT = 600_000;
-/** Jobs that come one after the other while dead hints are still being dropped. */
+/** Jobs that come one after the other while dead messages are still being dropped. */
 const LATER_JOBS = 5;
 
 const bounds = { purge: 3_000, start: 5_000 };
@@ -62,7 +62,7 @@ async function measure(client: Client, busy: readonly string[], queued: number):
   const [removed, purge] = await timed(client.purge());
   const health = await client.waiting();
   const next = await client.run({});
-  // The workers are free within a second or two, and meet the hints of all that was removed.
+  // The workers are free within a second or two, and meet the messages of all that was removed.
   await Promise.all(busy.map((id) => client.cancel(id)));
   const first = await waitOf(client, next);
   tell(`The next job started after ${seconds(first)}; ${LATER_JOBS} more ...`);

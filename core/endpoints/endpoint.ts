@@ -19,7 +19,7 @@ export interface ServiceName {
   readonly service: string;
 }
 
-/** The addresses of two queues of hints: of jobs of even generations, and of odd ones (docs/adr/0006). */
+/** The addresses of two queues of messages: of jobs of even generations, and of odd ones (docs/adr/0006). */
 const queueUrls = z.tuple([z.string(), z.string()]);
 
 /** What the endpoint's stack registers. */
@@ -97,7 +97,7 @@ export interface Endpoint extends EndpointConfig {
    * When the stack of the endpoint was removed last, in milliseconds, and with it the queue messages of its jobs; absent once
    * the sweeper has sent new ones.
    */
-  readonly hintsLostAt?: number;
+  readonly messagesLostAt?: number;
   /** What the service was last told to run. */
   readonly release?: Release;
 }

@@ -13,7 +13,7 @@ import { type Fact, factOf } from './fact.ts';
 import { noteLaunch } from './launch.ts';
 import { noteFact } from './note.ts';
 
-export type ObserveWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'workers'> &
+export type ObserveWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'> &
   SettleWorld &
   MeterWorld & { readonly services: Services };
 

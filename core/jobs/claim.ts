@@ -9,7 +9,7 @@ import { CLAIM_LIFE } from '../limits.ts';
 import { shown } from '../validation.ts';
 import type { World } from '../world.ts';
 import type { SubmitOperation } from './body-size.ts';
-import { hintAt, queueOf } from './hint.ts';
+import { messageOf, queueOf } from './message.ts';
 
 /** For which job a key was used, and with which body. */
 export interface Claim {
@@ -64,15 +64,16 @@ export async function claimedId(
 }
 
 /**
- * Whether the job of a claim is stored. Who stored it may have died before it hinted a worker: if the job still waits for
- * its first start, that is made up for. A job stays stored for longer than its claim holds, however soon it ends.
+ * Whether the job of a claim is stored. The process that stored it may have died before it sent the message: if the job
+ * still waits for its first start, that is made up for. A job stays stored for longer than its claim holds, however
+ * soon it ends.
  */
 export async function isStored(
-  { hints, jobs }: Pick<World, 'hints' | 'jobs'>,
+  { jobQueues, jobs }: Pick<World, 'jobQueues' | 'jobs'>,
   endpoint: Endpoint,
   id: string,
 ): Promise<boolean> {
   const job = await jobs.read({ endpoint: endpoint.id, id });
-  if (job?.status === 'IN_QUEUE' && job.attempt === 0) await hints.send(queueOf(endpoint, job), hintAt(job));
+  if (job?.status === 'IN_QUEUE' && job.attempt === 0) await jobQueues.send(queueOf(endpoint, job), messageOf(job));
   return job !== undefined;
 }

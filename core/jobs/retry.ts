@@ -1,16 +1,16 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { JobNotRetryable } from '../errors.ts';
-import { RETRY_HINT_DELAY } from '../limits.ts';
+import { RETRY_MESSAGE_DELAY } from '../limits.ts';
 import { deliveryOf, deliveryRemoval } from '../webhooks/delivery.ts';
 import type { World } from '../world.ts';
 import { type FindWorld, find } from './find.ts';
-import { hintAt, queueOf } from './hint.ts';
 import type { Job, JobKey } from './job.ts';
+import { messageOf, queueOf } from './message.ts';
 import { keepLonger } from './payload.ts';
 import { lastUse } from './tidy.ts';
 import { transitions } from './transitions.ts';
 
-export type RetryWorld = FindWorld & Pick<World, 'deliveries' | 'hints' | 'objects' | 'payloads'>;
+export type RetryWorld = FindWorld & Pick<World, 'deliveries' | 'jobQueues' | 'objects' | 'payloads'>;
 
 const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIMED_OUT';
 
@@ -19,10 +19,10 @@ const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIME
  *
  * Input: endpoint and job id. Output: the id, and the status that the job has now.
  *  1. Refuse an unknown endpoint, an unknown job, one whose result has expired, and one that has not failed.
- *  2. Keep both for as long as the job may need them now. A webhook that is not delivered yet tells of the job as it is:
- *     keep that, too.
- *  3. Send a hint that shows late, in case this process dies after the next step; move the job; send one that shows at
- *     once. A hint that shows before the job waits would be dropped.
+ *  2. Keep both for as long as the job may need them now. A webhook that is not delivered yet tells of the job as it
+ *     is: keep that, too.
+ *  3. Send a message that shows late, in case this process dies after the next step; move the job; send one that shows
+ *     at once. A message that shows before the job waits would be dropped.
  */
 export async function retry(world: RetryWorld, key: JobKey): Promise<{ id: string; status: string }> {
   const { job } = await find(world, key);
@@ -35,14 +35,14 @@ export async function retry(world: RetryWorld, key: JobKey): Promise<{ id: strin
   // Only now, because a large input takes its time: the job shall join the queue of the present.
   const endpoint = await deployed(world, key.endpoint);
   const queue = queueOf(endpoint, job, endpoint.generation);
-  const hint = hintAt(job, endpoint.generation);
-  await world.hints.send(queue, hint, RETRY_HINT_DELAY);
+  const message = messageOf(job, endpoint.generation);
+  await world.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);
   const now = world.clock.now();
   const facts = { $now: now, $generation: endpoint.generation, $removeAfter };
   const result = await world.jobs.move('retry', job, facts);
   // An earlier try of this very call may have done it, and its answer was lost.
   if (!result.moved && !(result.repeated && result.job?.queuedAt === now)) return refuse(world, key);
-  await world.hints.send(queue, hint);
+  await world.jobQueues.send(queue, message);
   return { id: job.id, status: transitions.retry.to };
 }
 

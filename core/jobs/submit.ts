@@ -4,9 +4,9 @@ import { MAX_ATTEMPTS, payloadLimits, policyLimits, retention } from '../limits.
 import type { World } from '../world.ts';
 import { assertBodyFits, kindOf, type SubmitOperation } from './body-size.ts';
 import { assertIdempotencyKey, type ClaimRequest, claimedId, isStored } from './claim.ts';
-import { hintAt, queueOf } from './hint.ts';
 import type { JobKey, JobKind, PayloadRef } from './job.ts';
 import { accept, entry } from './machine.ts';
+import { messageOf, queueOf } from './message.ts';
 import { assertNotFull } from './overload.ts';
 import { store } from './payload.ts';
 import { storeS3Config } from './s3-config.ts';
@@ -19,7 +19,7 @@ export type SubmitRequest = ClaimRequest;
 /** For jobs without secrets and webhooks. */
 export type PlainSubmitWorld = Pick<
   World,
-  'claims' | 'clock' | 'endpoints' | 'hints' | 'jobs' | 'newJobId' | 'objects' | 'payloads'
+  'claims' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'newJobId' | 'objects' | 'payloads'
 >;
 
 export type SubmitWorld = PlainSubmitWorld & Pick<World, 'secrets' | 'webhookNetworks'>;
@@ -71,7 +71,7 @@ export function submit(
  *  1. Refuse an unknown endpoint or a malformed body, and any job while the queue is full.
  *  2. Claim the idempotency key, where there is one. If its job is stored, that is all.
  *  3. Store the input, the webhook's address and, sealed, `s3Config`; then the job.
- *  4. Hint a worker at it. Only then is the job acknowledged: what was answered is stored and will be looked at.
+ *  4. Send its message. Only then is the job acknowledged: what was answered is stored and will be looked at.
  * @param read reads the body; it throws to refuse it
  */
 export async function submitAs(
@@ -131,6 +131,6 @@ export async function submitAs(
   mayBeStored(id);
   await world.jobs.create(job);
 
-  await world.hints.send(queueOf(endpoint, job), hintAt(job));
+  await world.jobQueues.send(queueOf(endpoint, job), messageOf(job));
   return { ...key, ...entry };
 }

@@ -1,37 +1,39 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { LEASE, PERMIT, SECOND } from '../limits.ts';
 import { holdsJob, isAlive } from '../workers/lease.ts';
-import type { Hint, World } from '../world.ts';
-import { hintAt, queueOf } from './hint.ts';
+import type { JobMessage, World } from '../world.ts';
 import type { RunningJob } from './job.ts';
+import { messageOf, queueOf } from './message.ts';
 import { rescue } from './rescue.ts';
 import { settle } from './settle.ts';
 
-/** The job is this worker's; or the hint is of no more use; or it shall be looked at again in `hidden` ms. */
+/** The job is this worker's; or the message is of no more use; or it shall be looked at again in `hidden` ms. */
 export type Taken =
   | { readonly outcome: 'taken'; readonly job: RunningJob }
   | { readonly outcome: 'stale' }
   | { readonly outcome: 'held'; readonly hidden: number };
 
-type TakeWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'workers'>;
+type TakeWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
 
 /**
- * Takes the job that a hint names.
+ * Takes the job that a message names.
  *
- * Input: worker, hint. Output: the job, or what to do with the hint.
+ * Input: worker, message. Output: the job, or what to do with the message.
  *  1. Move it to this worker in one conditional write; of several workers one wins.
  *  2. If that took so long that a purge may have answered meanwhile, look again, and give a purged job up.
- *  3. Store the end of a job that is over by the clock: only of one that has ended for good the hint is of no more use.
+ *  3. Store the end of a job that is over by the clock: only of one that has ended for good the message is of no more
+ *     use.
  *  4. A job that this worker holds already is its own: the answer to an earlier try was lost.
  *  5. A job that another living worker holds is left to it.
- *  6. A job whose worker is lost, or does not know of it, goes back to the queue, or is given up after its last attempt; then look again. It goes
- *     back with a hint of its own, because this one may have become another worker's.
+ *  6. A job whose worker is lost, or does not know of it, goes back to the queue, or is given up after its last
+ *     attempt; then look again. It goes back with a message of its own, because this one may have become another
+ *     worker's.
  */
-export async function take(world: TakeWorld, worker: string, hint: Hint): Promise<Taken> {
+export async function take(world: TakeWorld, worker: string, message: JobMessage): Promise<Taken> {
   const askedAt = world.clock.now();
-  const endpoint = await deployed(world, hint.endpoint);
+  const endpoint = await deployed(world, message.endpoint);
   const facts = { $now: world.clock.now(), $worker: worker, $generation: endpoint.generation };
-  const { moved, job: stored } = await world.jobs.move('take', { endpoint: hint.endpoint, id: hint.job }, facts);
+  const { moved, job: stored } = await world.jobs.move('take', { endpoint: message.endpoint, id: message.job }, facts);
   const job = stored && (await settle(world, stored, endpoint));
   if (job?.status === 'IN_QUEUE') return { outcome: 'held', hidden: SECOND };
   if (job?.status !== 'IN_PROGRESS') return { outcome: 'stale' };
@@ -42,15 +44,15 @@ export async function take(world: TakeWorld, worker: string, hint: Hint): Promis
   if (job.worker === worker) return { outcome: 'taken', job };
 
   const lease = await world.workers.read(job.endpoint, job.worker);
-  // A hint for an attempt that still runs is of a worker that is just about to put the job back.
-  const soon = hint.attempt === job.attempt;
+  // A message for an attempt that still runs is of a worker that is just about to put the job back.
+  const soon = message.attempt === job.attempt;
   const isHeld = lease !== undefined && isAlive(lease, world.clock.now()) && holdsJob(lease, job);
   if (isHeld) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
   // As it is now: a job that joins a generation that is over would be purged.
   const generation = (await world.endpoints.readNow(job.endpoint))?.generation ?? endpoint.generation;
-  await world.hints.send(queueOf(endpoint, job, generation), hintAt(job, generation));
+  await world.jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation));
   await rescue(world, job, Math.min(lease?.endsAt ?? 0, world.clock.now() - 1), generation);
-  return take(world, worker, hint);
+  return take(world, worker, message);
 }
 
 async function isPurged({ endpoints }: Pick<World, 'endpoints'>, job: RunningJob): Promise<boolean> {

@@ -10,12 +10,12 @@ import { sweepCounters } from './counters.ts';
 import { type DeadlineWorld, type SweptDeadlines, sweepDeadlines } from './deadlines.ts';
 import { sweepFleet } from './fleet.ts';
 import { sweepGenerations } from './generations.ts';
-import { sweepHints } from './hints.ts';
 import { sweepLeases } from './leases.ts';
+import { resendLost } from './lost-messages.ts';
 import { sweepReleases } from './releases.ts';
 
 export type SweepWorld = DeadlineWorld &
-  Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'ledger' | 'workers'> &
+  Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'ledger' | 'workers'> &
   ReleaseWorld & { readonly services: Services };
 
 /** What a sweep has found to do. */
@@ -28,8 +28,8 @@ export interface Swept {
   readonly redriven: number;
   /** By endpoint, how many deliveries have failed because they could not be tried for too long. */
   readonly givenUp: Readonly<Record<string, number>>;
-  /** Hints sent again for jobs that had lost theirs. */
-  readonly hinted: number;
+  /** Messages sent again for jobs that had lost theirs. */
+  readonly resent: number;
   /** Endpoints whose counters were mended, and what they had lacked. */
   readonly mended: Readonly<Record<string, Tally>>;
   /** Endpoints that could not be swept, and why. */
@@ -46,7 +46,8 @@ export interface Swept {
  *  4. Take note of workers that are ready, so that an endpoint backs off no longer than until one is.
  *  5. Follow a release that is under way, and begin one that is due.
  *  6. Correct the number of workers: fewer where they idle, and the stored number where the service has lost it.
- *  7. Hint again at jobs whose hints are lost. It comes last, because an endpoint may have a great many of them.
+ *  7. Send messages again for jobs whose messages are lost. It comes last, because an endpoint may have a great many of
+ *     them.
  */
 export async function sweep(world: SweepWorld): Promise<Swept> {
   const sweeps = await someAtOnce(await world.endpoints.list(), SWEPT_AT_ONCE, (endpoint) => tried(world, endpoint));
@@ -60,7 +61,7 @@ export async function sweep(world: SweepWorld): Promise<Swept> {
     ended: sum(({ deadlines }) => deadlines.ended),
     redriven: sum(({ deadlines }) => deadlines.redriven),
     givenUp: by(({ deadlines }) => deadlines.givenUp || undefined),
-    hinted: sum(({ hinted }) => hinted),
+    resent: sum(({ resent }) => resent),
     mended: by(({ mended }) => mended),
     failed: by(({ error }) => error),
   };
@@ -72,13 +73,13 @@ interface SweptOne {
   broughtBack: number;
   deadlines: SweptDeadlines;
   mended?: Tally | undefined;
-  hinted: number;
+  resent: number;
   error?: unknown;
 }
 
 async function tried(world: SweepWorld, endpoint: Endpoint): Promise<SweptOne> {
   const { id } = endpoint;
-  const one: SweptOne = { id, broughtBack: 0, deadlines: { ended: 0, redriven: 0, givenUp: 0 }, hinted: 0 };
+  const one: SweptOne = { id, broughtBack: 0, deadlines: { ended: 0, redriven: 0, givenUp: 0 }, resent: 0 };
   try {
     one.broughtBack = await sweepLeases(world, endpoint);
     one.deadlines = await sweepDeadlines(world, endpoint);
@@ -87,7 +88,7 @@ async function tried(world: SweepWorld, endpoint: Endpoint): Promise<SweptOne> {
     await sweepFleet(world, endpoint);
     await sweepReleases(world, endpoint);
     await sweepWorkers(world, endpoint);
-    one.hinted = await sweepHints(world, endpoint);
+    one.resent = await resendLost(world, endpoint);
   } catch (error) {
     one.error = error;
   }

@@ -1,17 +1,17 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { hintAt, queueOf } from '../jobs/hint.ts';
+import { messageOf, queueOf } from '../jobs/message.ts';
 import { rescue } from '../jobs/rescue.ts';
 import type { World } from '../world.ts';
 import type { Lease } from './lease.ts';
 
-export type LostWorld = Pick<World, 'clock' | 'endpoints' | 'hints' | 'jobs' | 'workers'>;
+export type LostWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
 
 /**
  * Brings back the jobs of a worker that is lost.
  *
  * Input: the worker's lease, and when it ended in truth, if that was before its time. Output: how many jobs wait again.
- *  1. For each job that it still holds: hint another worker at it, then put it back. In this order, because whoever
- *     follows the hint of a job whose worker is lost puts it back too; a job that waits without a hint would wait for ever.
+ *  1. For each job that it still holds: send its message, then put it back. In this order, because whoever follows the
+ *     message of a job whose worker is lost puts it back too; a job that waits without a message would wait for ever.
  *  2. Remove the lease, unless the worker has renewed it: then it lives after all, and is fenced out of those jobs.
  */
 export async function bringBack(world: LostWorld, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
@@ -34,6 +34,6 @@ async function bringBackJob(
   if (job?.status !== 'IN_PROGRESS' || job.worker !== worker) return false;
   // The worker lives after all: it has taken the job under a lease that it has got since.
   if (job.startedAt > endsAt) return false;
-  await world.hints.send(queueOf(endpoint, job, endpoint.generation), hintAt(job, endpoint.generation));
+  await world.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));
   return rescue(world, job, leaseEnds, endpoint.generation);
 }

@@ -114,7 +114,7 @@ describe('a receiver that answers', () => {
 
   it('200 after a few answers of status 1xx is heard', async () => {
     const { outcome } = await postTo((socket) =>
-      socket.end(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${answer('200 OK')}`),
+      socket.end(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Messages\r\nLink: </a>\r\n\r\n${answer('200 OK')}`),
     );
     expect(outcome).toEqual({ answered: true, status: 200 });
   });
@@ -205,7 +205,11 @@ describe('a receiver that does not answer is given up', () => {
         flood(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000)));
       },
     ],
-    ['goes on with 1xx, slowly', invalid, (socket) => drip(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n')],
+    [
+      'goes on with 1xx, slowly',
+      invalid,
+      (socket) => drip(socket, 'HTTP/1.1 103 Early Messages\r\nLink: </a>\r\n\r\n'),
+    ],
   ])('if it %s', async (_, expected, converse) => {
     const { outcome } = await postTo(converse, '{}', expected === late ? impatient : poster);
     expect(outcome).toMatchObject(expected);

@@ -64,15 +64,15 @@ describe('a job of a newer version', () => {
     await expect(status(world, job)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
     await expect(cancel(world, job)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
     expect(await requests(world, { endpoint: ENDPOINT, limit: '100' })).not.toContain(job.id);
-    const hint = { endpoint: ENDPOINT, job: job.id, attempt: 0, generation: 1 };
-    expect(await take(world, 'w9', hint)).toEqual({ outcome: 'stale' });
+    const message = { endpoint: ENDPOINT, job: job.id, attempt: 0, generation: 1 };
+    expect(await take(world, 'w9', message)).toEqual({ outcome: 'stale' });
     expect(await stored('JOBS_TABLE', key)).toEqual(before);
   });
 
   it('is taken again by a version that knows its schema', async () => {
     await mark('JOBS_TABLE', key, { N: String(SCHEMA_VERSION) });
-    const hint = { endpoint: ENDPOINT, job: job.id, attempt: 0, generation: 1 };
-    expect(await take(stage.world, 'w9', hint)).toMatchObject({ outcome: 'taken' });
+    const message = { endpoint: ENDPOINT, job: job.id, attempt: 0, generation: 1 };
+    expect(await take(stage.world, 'w9', message)).toMatchObject({ outcome: 'taken' });
   });
 });
 

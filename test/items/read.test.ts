@@ -111,10 +111,10 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
   it('are taken by the message that was sent, with input and settings, and ended by their workers', async () => {
     const { world, emulated } = stage;
     const [, queueUrl = ''] = (await world.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
-    const hint = await emulated.nextHint(queueUrl);
-    if (!hint) throw new Error('There is no message.');
-    expect(hint.job).toBe(idOf('queuedStored'));
-    const taken = await take(world, 'w9', hint);
+    const message = await emulated.nextMessage(queueUrl);
+    if (!message) throw new Error('There is no message.');
+    expect(message.job).toBe(idOf('queuedStored'));
+    const taken = await take(world, 'w9', message);
     if (taken.outcome !== 'taken') throw new Error(`It is ${taken.outcome}.`);
     expect(await load(world, taken.job, taken.job.input)).toBe(INPUTS.stored);
     expect(await finish(world, taken.job, { output: '2' })).toBe(true);

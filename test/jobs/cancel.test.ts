@@ -27,8 +27,8 @@ describe('cancel', () => {
     const id = await submitJob(world, 'ca-a');
     expect(await cancel(world, { endpoint: 'ca-a', id })).toEqual({ id, status: 'CANCELLED' });
     expect(await recordOf('ca-a', id)).toMatchObject({ status: 'CANCELLED', code: 'CANCELLED', attempts: 0 });
-    const hint = { endpoint: 'ca-a', job: id, attempt: 0, generation: 0 };
-    expect(await take(world, 'w1', hint)).toEqual({ outcome: 'stale' });
+    const message = { endpoint: 'ca-a', job: id, attempt: 0, generation: 0 };
+    expect(await take(world, 'w1', message)).toEqual({ outcome: 'stale' });
   });
 
   it('of a job that runs ends it at once, and what its worker reports later changes nothing', async () => {

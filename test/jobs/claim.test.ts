@@ -33,10 +33,10 @@ const request = (endpoint: string, changed: Partial<SubmitRequest> = {}): Submit
 });
 const idsIn = async (endpoint: string) => (await Array.fromAsync(world.jobs.list(endpoint))).map(({ id }) => id);
 
-async function allHints(queueUrl: string) {
+async function allMessages(queueUrl: string) {
   const jobs: string[] = [];
-  for (let hint = await emulated.nextHint(queueUrl); hint; hint = await emulated.nextHint(queueUrl))
-    jobs.push(hint.job);
+  for (let message = await emulated.nextMessage(queueUrl); message; message = await emulated.nextMessage(queueUrl))
+    jobs.push(message.job);
   return jobs;
 }
 
@@ -57,7 +57,7 @@ describe('an idempotency key', () => {
     for (const other of ['{"input":{}}', `${body} `])
       await expect(run(world, request('claim-b', { body: Buffer.from(other) }))).rejects.toThrow(IdempotencyConflict);
     expect(await idsIn('claim-b')).toEqual([id]);
-    expect(await allHints(normalQueueUrl)).toEqual([id]);
+    expect(await allMessages(normalQueueUrl)).toEqual([id]);
   });
 
   it('is another one for another owner, endpoint or operation, and requests without one are never the same', async () => {
@@ -105,10 +105,14 @@ describe('an idempotency key', () => {
           return Reflect.get(target, method);
         },
       });
-    const { claims, jobs, hints } = world;
-    const watched = { claims: counted(claims, 'claims'), jobs: counted(jobs, 'jobs'), hints: counted(hints, 'hints') };
+    const { claims, jobs, jobQueues } = world;
+    const watched = {
+      claims: counted(claims, 'claims'),
+      jobs: counted(jobs, 'jobs'),
+      jobQueues: counted(jobQueues, 'jobQueues'),
+    };
     await run(worldWith(world, watched), request('claim-h', { idempotencyKey: undefined }));
-    expect(calls).toEqual(['jobs.create', 'hints.send']);
+    expect(calls).toEqual(['jobs.create', 'jobQueues.send']);
   });
 
   it('is kept where no worker of the endpoint may look, until it is free again', async () => {
@@ -130,7 +134,7 @@ describe('requests with one idempotency key at once', () => {
     const [id = ''] = await idsIn('claim-j');
     expect(answers).toEqual(answers.map(() => ({ id, status: 'IN_QUEUE' })));
     expect(await idsIn('claim-j')).toHaveLength(1);
-    expect(new Set(await allHints(normalQueueUrl))).toEqual(new Set([id]));
+    expect(new Set(await allMessages(normalQueueUrl))).toEqual(new Set([id]));
   });
 
   it('of which bodies differ make one job, and the others are refused', async () => {
@@ -153,7 +157,7 @@ const writes = [
   ['claims', 'hold'],
   ['payloads', 'write'],
   ['jobs', 'create'],
-  ['hints', 'send'],
+  ['jobQueues', 'send'],
 ] as const;
 const crashes = writes.flatMap(([part, method]) =>
   (['before', 'after'] as const).map((when) => [`${when} ${part}.${method}`, { part, method, when }] as const),
@@ -175,8 +179,8 @@ function dying({ part, method, when }: (typeof crashes)[number][1]): World {
 }
 
 describe('a process that dies', () => {
-  it.each(crashes)('%s leaves a key that leads to one job, which is hinted at', async (_, crash) => {
-    const endpoint = `claim-${crash.part}-${crash.when}`;
+  it.each(crashes)('%s leaves a key that leads to one job, which has a message', async (_, crash) => {
+    const endpoint = `claim-${crash.part.toLowerCase()}-${crash.when}`;
     const [normalQueueUrl] = (await emulated.deploy(endpoint)).normalQueueUrls;
     await expect(run(dying(crash), request(endpoint))).rejects.toThrow(Crash);
     const claimed = crash.part !== 'claims' || crash.when === 'after';
@@ -185,13 +189,13 @@ describe('a process that dies', () => {
         IdempotencyConflict,
       );
     const before = await idsIn(endpoint);
-    await allHints(normalQueueUrl);
+    await allMessages(normalQueueUrl);
 
     const { id } = await run(world, request(endpoint));
     expect(await run(world, request(endpoint))).toEqual({ id, status: 'IN_QUEUE' });
     expect(await idsIn(endpoint)).toEqual([id]);
     if (before.length > 0) expect(before).toEqual([id]);
-    expect(await allHints(normalQueueUrl)).toContain(id);
+    expect(await allMessages(normalQueueUrl)).toContain(id);
     const job = await takeJob(world, endpoint, id);
     expect(await world.payloads.read(job, 'input')).toBe(JSON.stringify({ a: 'x'.repeat(500) }));
   });

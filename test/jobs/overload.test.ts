@@ -44,7 +44,7 @@ describe('a full queue', () => {
     const [normalQueueUrl, lowQueueUrl] = [normalQueueUrls[0], lowQueueUrls[0]];
     await addWaiting(endpoint, most);
     await submit(endpoint);
-    expect(await emulated.nextHint(normalQueueUrl)).toBeDefined();
+    expect(await emulated.nextMessage(normalQueueUrl)).toBeDefined();
 
     await addWaiting(endpoint, 1);
     const lowPriority = body({ lowPriority: true });
@@ -53,7 +53,7 @@ describe('a full queue', () => {
       await expect(runSync(world, { endpoint, owner: 'ada', body: Buffer.from(text) })).rejects.toThrow(QueueFull);
     }
     expect(await stored(endpoint)).toBe(1);
-    for (const queueUrl of [normalQueueUrl, lowQueueUrl]) expect(await emulated.nextHint(queueUrl)).toBeUndefined();
+    for (const queueUrl of [normalQueueUrl, lowQueueUrl]) expect(await emulated.nextMessage(queueUrl)).toBeUndefined();
   });
 
   it('counts jobs of low priority as all others', async () => {

@@ -70,15 +70,15 @@ describe('a purge', () => {
     const [even, odd] = (await emulated.deploy('pq-b')).normalQueueUrls;
     const [ends, lost] = [await startJob(world, 'pq-b'), await startJob(world, 'pq-b', {}, 'w2')];
     await beat('pq-b', 'w2', [lost.id]);
-    for (let hint = await emulated.nextHint(even); hint; hint = await emulated.nextHint(even))
-      await world.hints.drop(hint);
+    for (let message = await emulated.nextMessage(even); message; message = await emulated.nextMessage(even))
+      await world.jobQueues.drop(message);
     await purgeQueue(world, 'pq-b');
     expect(await finish(world, ends, { output: '1' })).toBe(true);
     expect((await statusOf('pq-b', ends.id)).status).toBe('COMPLETED');
     emulated.clock.advance(LEASE + 1);
     await sweep(world);
     expect((await statusOf('pq-b', lost.id)).status).toBe('IN_QUEUE');
-    expect(await emulated.nextHint(odd)).toMatchObject({ job: lost.id, generation: 1 });
+    expect(await emulated.nextMessage(odd)).toMatchObject({ job: lost.id, generation: 1 });
     expect(await takeJob(world, 'pq-b', lost.id, 'w3')).toMatchObject({ attempt: 2 });
   });
 

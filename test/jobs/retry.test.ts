@@ -11,7 +11,14 @@ import { run } from '../../core/jobs/run.ts';
 import { status } from '../../core/jobs/status.ts';
 import { take } from '../../core/jobs/take.ts';
 import { lastUse } from '../../core/jobs/tidy.ts';
-import { MAX_ATTEMPTS, MINUTE, payloadLimits, REPORT_GRACE, RETRY_HINT_DELAY, retention } from '../../core/limits.ts';
+import {
+  MAX_ATTEMPTS,
+  MINUTE,
+  payloadLimits,
+  REPORT_GRACE,
+  RETRY_MESSAGE_DELAY,
+  retention,
+} from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, worldWith } from '../emulated-world.ts';
 import { startTimedWorld, type TimedWorld } from '../proof/model/time.ts';
@@ -31,11 +38,11 @@ afterAll(() => timed.stop());
 const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(world, { endpoint, id })));
 const failed = (endpoint: string) => finishJob(world, endpoint, { output: '[1]', error: 'no' });
 
-/** Takes all hints that show now out of the queue. */
+/** Takes all messages that show now out of the queue. */
 async function drained(queueUrl: string): Promise<number> {
   let count = 0;
-  for (let hint = await emulated.nextHint(queueUrl); hint; hint = await emulated.nextHint(queueUrl)) {
-    await world.hints.drop(hint);
+  for (let message = await emulated.nextMessage(queueUrl); message; message = await emulated.nextMessage(queueUrl)) {
+    await world.jobQueues.drop(message);
     count += 1;
   }
   return count;
@@ -155,7 +162,7 @@ describe('retry', () => {
     await drained(even);
     await purgeQueue(world, 're-g');
     await retry(world, { endpoint: 're-g', id });
-    expect(await emulated.nextHint(odd)).toMatchObject({ job: id, attempt: 1, generation: 1 });
+    expect(await emulated.nextMessage(odd)).toMatchObject({ job: id, attempt: 1, generation: 1 });
     expect(await takeJob(world, 're-g', id)).toMatchObject({ attempt: 2, generation: 1 });
   });
 
@@ -176,28 +183,28 @@ describe('retry', () => {
 });
 
 describe('a retry that dies in the middle', () => {
-  /** The process dies when it sends the hint of this number. */
+  /** The process dies when it sends the message of this number. */
   const dyingAt = (number: number) => {
     let sent = 0;
-    const send: World['hints']['send'] = async (...args) => {
+    const send: World['jobQueues']['send'] = async (...args) => {
       sent += 1;
       if (sent === number) throw new Error('The process dies here.');
-      await world.hints.send(...args);
+      await world.jobQueues.send(...args);
     };
-    return worldWith(world, { hints: { ...world.hints, send } });
+    return worldWith(world, { jobQueues: { ...world.jobQueues, send } });
   };
 
-  it('after it has moved the job: the late hint starts it', async () => {
+  it('after it has moved the job: the late message starts it', async () => {
     const [normalQueueUrl] = (await emulated.deploy('re-i')).normalQueueUrls;
     const id = await failed('re-i');
     await drained(normalQueueUrl);
     await expect(retry(dyingAt(2), { endpoint: 're-i', id })).rejects.toThrow('dies here');
     expect((await recordOf('re-i', id)).status).toBe('IN_QUEUE');
-    expect(await emulated.nextHint(normalQueueUrl)).toBeUndefined();
-    await timed.clock.pause(RETRY_HINT_DELAY);
-    const hint = await emulated.nextHint(normalQueueUrl);
-    if (hint?.job !== id) throw new Error(`The hint is ${JSON.stringify(hint)}.`);
-    expect(await take(world, 'w2', hint)).toMatchObject({ outcome: 'taken', job: { id, attempt: 2 } });
+    expect(await emulated.nextMessage(normalQueueUrl)).toBeUndefined();
+    await timed.clock.pause(RETRY_MESSAGE_DELAY);
+    const message = await emulated.nextMessage(normalQueueUrl);
+    if (message?.job !== id) throw new Error(`The message is ${JSON.stringify(message)}.`);
+    expect(await take(world, 'w2', message)).toMatchObject({ outcome: 'taken', job: { id, attempt: 2 } });
   });
 
   it('before it has moved the job: the job is as it was, and can be retried', async () => {

@@ -75,13 +75,13 @@ describe('run', () => {
     });
   });
 
-  it('hints workers over the queue of the priority', async () => {
+  it('sends the message to the queue of the priority', async () => {
     const { normalQueueUrls, lowQueueUrls } = await emulated.deploy('run-d');
     const [normalQueueUrl, lowQueueUrl] = [normalQueueUrls[0], lowQueueUrls[0]];
     const normal = await submit('run-d', { input: {} });
     const low = await submit('run-d', { input: {}, policy: { lowPriority: true } });
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ endpoint: 'run-d', job: normal.id, attempt: 0 });
-    expect(await emulated.nextHint(lowQueueUrl)).toMatchObject({ endpoint: 'run-d', job: low.id });
+    expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ endpoint: 'run-d', job: normal.id, attempt: 0 });
+    expect(await emulated.nextMessage(lowQueueUrl)).toMatchObject({ endpoint: 'run-d', job: low.id });
   });
 
   it('keeps small inputs in the job and large ones beside it', async () => {
@@ -98,10 +98,10 @@ describe('run', () => {
     await expect(submit('nowhere', { input: {} })).rejects.toThrow(EndpointNotFound);
     await expect(submit('run-f', { input: [] })).rejects.toThrow(InvalidRequest);
     expect(await Array.fromAsync(world.jobs.list('run-f'))).toEqual([]);
-    expect(await emulated.nextHint(normalQueueUrl)).toBeUndefined();
+    expect(await emulated.nextMessage(normalQueueUrl)).toBeUndefined();
   });
 
-  it('acknowledges nothing that no worker will be hinted at', async () => {
+  it('acknowledges nothing for which no message is sent', async () => {
     await emulated.deploy('run-g', { normalQueueUrls: [GONE, GONE] });
     await expect(submit('run-g', { input: {} })).rejects.toThrow();
   });

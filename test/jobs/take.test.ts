@@ -30,30 +30,30 @@ async function submit(endpoint: string, policy = {}) {
 const beat = (endpoint: string, worker: string) =>
   world.workers.beat({ endpoint, worker, jobs: [], endsAt: world.clock.now() + LEASE, removeAfter: 1 });
 
-async function taken(worker: string, hint: Awaited<ReturnType<typeof submit>>) {
-  const result = await take(world, worker, hint);
+async function taken(worker: string, message: Awaited<ReturnType<typeof submit>>) {
+  const result = await take(world, worker, message);
   if (result.outcome !== 'taken') throw new Error(`The job is ${result.outcome}.`);
   return result.job;
 }
 
 describe('take', () => {
   it('starts the job for one of many workers', async () => {
-    const hint = await submit('ta-a');
+    const message = await submit('ta-a');
     const workers = Array.from({ length: 8 }, (_, n) => `w${n}`);
     await Promise.all(workers.map((worker) => beat('ta-a', worker)));
-    const results = await Promise.all(workers.map((worker) => take(world, worker, hint)));
+    const results = await Promise.all(workers.map((worker) => take(world, worker, message)));
     expect(results.filter(({ outcome }) => outcome === 'taken')).toHaveLength(1);
     expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(7);
-    expect(await world.jobs.read({ endpoint: 'ta-a', id: hint.job })).toMatchObject({ attempt: 1 });
+    expect(await world.jobs.read({ endpoint: 'ta-a', id: message.job })).toMatchObject({ attempt: 1 });
   });
 
   it('finds its own job again when the answer to the first try was lost', async () => {
-    const hint = await submit('ta-b');
-    await taken('w1', hint);
-    expect(await taken('w1', hint)).toMatchObject({ attempt: 1, worker: 'w1' });
+    const message = await submit('ta-b');
+    await taken('w1', message);
+    expect(await taken('w1', message)).toMatchObject({ attempt: 1, worker: 'w1' });
   });
 
-  it('drops hints of jobs that ended, expired, were purged, or never were', async () => {
+  it('drops messages of jobs that ended, expired, were purged, or never were', async () => {
     const ended = await submit('ta-c');
     await finish(world, await taken('w1', ended), { output: '1' });
     expect(await take(world, 'w2', ended)).toEqual({ outcome: 'stale' });
@@ -72,20 +72,20 @@ describe('take', () => {
   });
 
   it('leaves a job to its worker while the lease lasts, and takes it over when it has ended', async () => {
-    const hint = await submit('ta-d');
+    const message = await submit('ta-d');
     await beat('ta-d', 'w1');
-    await taken('w1', hint);
+    await taken('w1', message);
     emulated.clock.advance(LEASE);
-    expect(await take(world, 'w2', hint)).toEqual({ outcome: 'held', hidden: LEASE });
+    expect(await take(world, 'w2', message)).toEqual({ outcome: 'held', hidden: LEASE });
     emulated.clock.advance(1);
-    expect(await taken('w2', hint)).toMatchObject({ worker: 'w2', attempt: 2, rescues: 1 });
+    expect(await taken('w2', message)).toMatchObject({ worker: 'w2', attempt: 2, rescues: 1 });
   });
 
   it('gives a job up after three lost workers', async () => {
-    const hint = await submit('ta-e');
-    for (const worker of ['w1', 'w2', 'w3']) await taken(worker, hint);
-    expect(await take(world, 'w4', hint)).toEqual({ outcome: 'stale' });
-    expect(await world.jobs.read({ endpoint: 'ta-e', id: hint.job })).toMatchObject({
+    const message = await submit('ta-e');
+    for (const worker of ['w1', 'w2', 'w3']) await taken(worker, message);
+    expect(await take(world, 'w4', message)).toEqual({ outcome: 'stale' });
+    expect(await world.jobs.read({ endpoint: 'ta-e', id: message.job })).toMatchObject({
       status: 'FAILED',
       code: 'WORKER_LOST',
       attempt: 3,
@@ -95,14 +95,14 @@ describe('take', () => {
 
 describe('a take whose answer was lost', () => {
   it('is noticed when beats of the worker do not name the job', async () => {
-    const hint = await submit('ta-f');
-    await taken('w1', hint);
+    const message = await submit('ta-f');
+    await taken('w1', message);
     emulated.clock.advance(NAMED_AFTER);
     await beat('ta-f', 'w1');
-    expect(await take(world, 'w2', hint)).toMatchObject({ outcome: 'held' });
+    expect(await take(world, 'w2', message)).toMatchObject({ outcome: 'held' });
     emulated.clock.advance(1);
     await beat('ta-f', 'w1');
-    expect(await taken('w2', hint)).toMatchObject({ worker: 'w2', attempt: 2 });
+    expect(await taken('w2', message)).toMatchObject({ worker: 'w2', attempt: 2 });
   });
 });
 
@@ -122,10 +122,10 @@ describe('rescue', () => {
   });
 
   it('lets the job join the present generation, so that a purge that found it running does not reach it', async () => {
-    const hint = await submit('re-d');
-    await taken('w1', hint);
+    const message = await submit('re-d');
+    await taken('w1', message);
     await purgeQueue(world, 're-d');
-    expect(await taken('w2', hint)).toMatchObject({ attempt: 2, generation: 1 });
+    expect(await taken('w2', message)).toMatchObject({ attempt: 2, generation: 1 });
   });
 
   it('does nothing while the lease lasts', async () => {
@@ -146,13 +146,13 @@ describe('finish', () => {
   });
 
   it('of a worker that lost the job changes nothing', async () => {
-    const hint = await submit('fi-b');
-    const lost = await taken('w1', hint);
-    const current = await taken('w2', hint);
+    const message = await submit('fi-b');
+    const lost = await taken('w1', message);
+    const current = await taken('w2', message);
     expect(await finish(world, lost, { output: '"late"' })).toBe(false);
     expect(await finish(world, current, { output: '"in time"' })).toBe(true);
     expect(await finish(world, lost, { error: 'late' })).toBe(false);
-    expect(await world.jobs.read({ endpoint: 'fi-b', id: hint.job })).toMatchObject({
+    expect(await world.jobs.read({ endpoint: 'fi-b', id: message.job })).toMatchObject({
       status: 'COMPLETED',
       output: { inline: '"in time"' },
     });

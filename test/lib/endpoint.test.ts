@@ -54,19 +54,19 @@ describe('the queues of an endpoint', () => {
   const policies = Object.values(template.findResources('AWS::SQS::QueuePolicy'));
 
   it('are two for normal and two for low priority, each with dead letters', () => {
-    const hints = queues.filter(([, { Properties }]) => Properties.RedrivePolicy);
+    const messages = queues.filter(([, { Properties }]) => Properties.RedrivePolicy);
     expect(queues).toHaveLength(8);
-    expect(hints).toHaveLength(4);
-    for (const [, { Properties }] of hints)
+    expect(messages).toHaveLength(4);
+    for (const [, { Properties }] of messages)
       expect(Properties).toMatchObject({ VisibilityTimeout: 30, ReceiveMessageWaitTimeSeconds: 20 });
   });
 
-  it('keep a hint for longer than a job may wait, and a dead one for two weeks', () => {
+  it('keep a message for longer than a job may wait, and a dead one for two weeks', () => {
     for (const [, { Properties }] of queues)
       expect(Properties.MessageRetentionPeriod / 86_400).toBe(Properties.RedrivePolicy ? 8 : 14);
   });
 
-  it('give up no hint of a job that workers hand back while it waits', () => {
+  it('give up no message of a job that workers hand back while it waits', () => {
     template.resourcePropertiesCountIs(
       'AWS::SQS::Queue',
       { RedrivePolicy: Match.objectLike({ maxReceiveCount: 1000 }) },
@@ -275,10 +275,10 @@ describe('the role of the workers', () => {
     expect(permissions.filter(({ on }) => on === table)).toEqual([granted]);
   });
 
-  it('may read the hints of its own queues, and send one for a job that it gives back', () => {
-    const hints = permissions.filter(({ actions }) => actions[0]?.startsWith('sqs:'));
-    expect(hints).toHaveLength(4);
-    for (const { on, actions } of hints) {
+  it('may read the messages of its own queues, and send one for a job that it gives back', () => {
+    const messages = permissions.filter(({ actions }) => actions[0]?.startsWith('sqs:'));
+    expect(messages).toHaveLength(4);
+    for (const { on, actions } of messages) {
       expect(on).toMatch(/^\{"Fn::GetAtt":\["Hints(Normal|Low)(Even|Odd)[0-9A-F]{8}","Arn"\]\}$/);
       expect(actions).toEqual([
         'sqs:ChangeMessageVisibility',

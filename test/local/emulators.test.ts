@@ -28,7 +28,7 @@ afterAll(() => running?.stop());
 const settings = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
 /** The emulators of the test before, or new ones with their data. @param name of the queue that the test creates */
-async function start(name = 'hints') {
+async function start(name = 'jobs') {
   const emulators = running ?? (await startEmulators(folder));
   running = emulators;
   const dynamodb = new DynamoDBClient({ ...settings, endpoint: emulators.dynamodbUrl });

@@ -84,7 +84,7 @@ describe('a throttle', () => {
       'RequestThrottled',
       () =>
         new SQSClient(settings(2)).send(
-          new SendMessageCommand({ QueueUrl: `${front?.url}/0/hints`, MessageBody: 'x' }),
+          new SendMessageCommand({ QueueUrl: `${front?.url}/0/jobs`, MessageBody: 'x' }),
         ),
     ],
     [

@@ -17,7 +17,7 @@ const parsed = (statement: Declared, kind: 'identity' | 'resource', name: string
 const worker = { roleArn: roleArn('worker') };
 const TABLE = 'arn:aws:dynamodb:us-east-1:000000000000:table/jobs';
 const OTHER_TABLE = `${TABLE}-of-others`;
-const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:hints';
+const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:jobs';
 const get: Access = { action: 'dynamodb:GetItem', resource: TABLE };
 const send: Access = { action: 'sqs:SendMessage', resource: QUEUE };
 

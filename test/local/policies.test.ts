@@ -77,13 +77,13 @@ describe('a resource has', () => {
       Policy: {
         Type: 'AWS::SQS::QueuePolicy',
         Properties: {
-          Queues: ['http://127.0.0.1:1/000000000000/hints'],
+          Queues: ['http://127.0.0.1:1/000000000000/jobs'],
           PolicyDocument: document('sqs:SendMessage', toRole),
         },
       },
     });
     const queue = (name: string) => `arn:aws:sqs:us-east-1:000000000000:${name}`;
-    expect(['hints', 'others'].map((name) => may('Only-Role', 'sqs:SendMessage', queue(name)))).toEqual([true, false]);
+    expect(['jobs', 'others'].map((name) => may('Only-Role', 'sqs:SendMessage', queue(name)))).toEqual([true, false]);
   });
 
   it('the policy of its bucket', async () => {

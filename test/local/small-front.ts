@@ -19,7 +19,7 @@ import { sharedEmulators } from '../runner/emulators.ts';
 import { newFolder } from './small-service.ts';
 
 export const TABLE_ARN = 'arn:aws:dynamodb:us-east-1:000000000000:table/jobs';
-export const QUEUE_ARN = 'arn:aws:sqs:us-east-1:000000000000:hints';
+export const QUEUE_ARN = 'arn:aws:sqs:us-east-1:000000000000:jobs';
 export const BUCKET_ARN = 'arn:aws:s3:::files';
 
 export interface SmallFront {
@@ -68,7 +68,7 @@ async function createResources(dynamodb: DynamoDBClient, sqs: SQSClient, s3: S3C
       BillingMode: 'PAY_PER_REQUEST',
     }),
   );
-  await sqs.send(new CreateQueueCommand({ QueueName: 'hints' }));
+  await sqs.send(new CreateQueueCommand({ QueueName: 'jobs' }));
   // A bucket that is there keeps its objects: each test has its own.
   await s3.send(new CreateBucketCommand({ Bucket: 'files' })).catch((error: unknown) => {
     if (!(error instanceof BucketAlreadyOwnedByYou)) throw error;
@@ -102,7 +102,7 @@ export async function startSmallFront(services: ReadonlyMap<string, JsonService>
   const dynamodb = (role?: string) => new DynamoDBClient(settings(emulators.dynamodbUrl, role));
   const sqs = (role?: string) => new SQSClient(settings(emulators.sqsUrl, role));
   const s3 = (role?: string) => new S3Client(settings(emulators.s3Url, role));
-  await removeResources(dynamodb(), sqs(), `${emulators.sqsUrl}/000000000000/hints`);
+  await removeResources(dynamodb(), sqs(), `${emulators.sqsUrl}/000000000000/jobs`);
   await createResources(dynamodb(), sqs(), s3());
 
   return {
@@ -110,7 +110,7 @@ export async function startSmallFront(services: ReadonlyMap<string, JsonService>
     emulators,
     permissions,
     notes,
-    queueUrl: `${front.url}/000000000000/hints`,
+    queueUrl: `${front.url}/000000000000/jobs`,
     ...files,
     dynamodb,
     sqs,

@@ -194,10 +194,10 @@ export const acceptanceMutants: readonly Mutant[] = [
     named: '429 above the rate',
   },
   {
-    name: 'a hint is dropped when its job is taken',
+    name: 'a message is dropped when its job is taken',
     file: 'worker/taking.ts',
-    replace: "if (taken.outcome === 'stale') await world.hints.drop(hint);",
-    by: "if (taken.outcome !== 'held') await world.hints.drop(hint);",
+    replace: "if (taken.outcome === 'stale') await world.jobQueues.drop(message);",
+    by: "if (taken.outcome !== 'held') await world.jobQueues.drop(message);",
     test: CRASH,
     named: 'kill -9 of npm start',
   },

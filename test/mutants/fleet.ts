@@ -12,10 +12,10 @@ const SCALE = 'test/workers/scale.test.ts';
 const CHECKS = 'test/lib/checks.test.ts';
 const RETRY = 'test/jobs/retry.test.ts';
 const PURGE = 'test/jobs/purge-queue.test.ts';
-const HINT_LIFE = 'test/worker/hint-life.test.ts';
-const LOW_HINTS = 'test/worker/low-hints.test.ts';
+const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
+const LOW_MESSAGES = 'test/worker/low-priority.test.ts';
 const LOW_PRIORITY = 'test/jobs/low-priority.test.ts';
-const LIVE_HINTS = 'test/worker/live-hints.test.ts';
+const LIVE_MESSAGES = 'test/worker/live-messages.test.ts';
 
 export const fleetMutants: readonly Mutant[] = [
   {
@@ -131,19 +131,20 @@ export const fleetMutants: readonly Mutant[] = [
     named: 'of two at once',
   },
   {
-    name: 'a job waits without a hint',
+    name: 'a job waits without a message',
     file: 'core/workers/lost.ts',
-    replace: 'await world.hints.send(queueOf(endpoint, job, endpoint.generation), hintAt(job, endpoint.generation));',
+    replace:
+      'await world.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));',
     by: '',
     test: SWEEP,
     named: 'those whose lease has ended',
   },
   {
-    name: 'a job is put back before its hint is sent',
+    name: 'a job is put back before its message is sent',
     file: 'core/workers/lost.ts',
     replace:
-      'await world.hints.send(queueOf(endpoint, job, endpoint.generation), hintAt(job, endpoint.generation));\n  return rescue(world, job, leaseEnds, endpoint.generation);',
-    by: 'const back = await rescue(world, job, leaseEnds, endpoint.generation);\n  await world.hints.send(queueOf(endpoint, job, endpoint.generation), hintAt(job, endpoint.generation));\n  return back;',
+      'await world.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return rescue(world, job, leaseEnds, endpoint.generation);',
+    by: 'const back = await rescue(world, job, leaseEnds, endpoint.generation);\n  await world.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return back;',
     test: SWEEP,
     named: 'could not be put back',
   },
@@ -244,39 +245,39 @@ export const fleetMutants: readonly Mutant[] = [
     named: 'of very many jobs',
   },
   {
-    name: 'an old hint of a job that runs is dropped',
-    file: 'core/jobs/hint.ts',
+    name: 'an old message of a job that runs is dropped',
+    file: 'core/jobs/message.ts',
     replace: "return job?.status !== 'IN_PROGRESS';",
     by: 'return true;',
-    test: LIVE_HINTS,
+    test: LIVE_MESSAGES,
     named: 'brings back the job that ran',
   },
   {
-    name: 'an old hint of a job that was put back is dropped',
-    file: 'core/jobs/hint.ts',
+    name: 'an old message of a job that was put back is dropped',
+    file: 'core/jobs/message.ts',
     replace: "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;",
     by: '',
-    test: LIVE_HINTS,
+    test: LIVE_MESSAGES,
     named: 'starts the job that was put back',
   },
   {
     name: 'purged jobs are taken in vain',
-    file: 'core/jobs/hint.ts',
+    file: 'core/jobs/message.ts',
     replace: 'if (!endpoint || generation >= endpoint.generation) return false;',
     by: 'if (!endpoint || generation >= 0) return false;',
-    test: LIVE_HINTS,
+    test: LIVE_MESSAGES,
     named: 'without a write to the table',
   },
   {
-    name: 'dead hints are in the way of new ones',
-    file: 'core/jobs/hint.ts',
+    name: 'dead messages are in the way of new ones',
+    file: 'core/jobs/message.ts',
     replace: 'generation % 2 === 0 ? even : odd',
     by: 'generation < 0 ? odd : even',
-    test: LIVE_HINTS,
+    test: LIVE_MESSAGES,
     named: 'not in the way',
   },
   {
-    name: 'a job that comes back is hinted at behind the dead hints',
+    name: 'a job that comes back gets a message behind the dead ones',
     file: 'core/workers/lost.ts',
     replace: 'queueOf(endpoint, job, endpoint.generation)',
     by: 'queueOf(endpoint, job)',
@@ -284,7 +285,7 @@ export const fleetMutants: readonly Mutant[] = [
     named: 'leaves jobs alone that run',
   },
   {
-    name: 'a retry is hinted at behind the dead hints',
+    name: 'a retry gets a message behind the dead ones',
     file: 'core/jobs/retry.ts',
     replace: 'queueOf(endpoint, job, endpoint.generation)',
     by: 'queueOf(endpoint, job)',
@@ -292,43 +293,43 @@ export const fleetMutants: readonly Mutant[] = [
     named: 'after a purge joins',
   },
   {
-    name: 'a job that is given back is hinted at behind the dead hints',
+    name: 'a job that is given back gets a message behind the dead ones',
     file: 'worker/held-job.ts',
     replace: 'endpoint ? queueOf(endpoint, job, generation) : received.queueUrl',
     by: 'endpoint ? received.queueUrl : queueOf({ normalQueueUrls: ["", ""], lowQueueUrls: ["", ""] }, job)',
-    test: HINT_LIFE,
+    test: MESSAGE_LIFE,
     named: 'given back after a purge',
   },
   {
     name: 'low priority never waits',
-    file: 'worker/low-hints.ts',
-    replace: '!standsBack(endpoint, hint.sentAt, clock.now())',
+    file: 'worker/low-priority.ts',
+    replace: '!standsBack(endpoint, message.sentAt, clock.now())',
     by: 'standsBack(endpoint, Infinity, -1)',
-    test: LOW_HINTS,
+    test: LOW_MESSAGES,
     named: 'while normal jobs wait',
   },
   {
     name: 'low priority waits for ever',
-    file: 'aws/hints.ts',
+    file: 'aws/job-queues.ts',
     replace: 'Number(Attributes?.SentTimestamp)',
     by: 'Number(Attributes?.SentTimestamp) * 2',
-    test: LOW_HINTS,
+    test: LOW_MESSAGES,
     named: 'when it has waited for ten minutes',
   },
   {
-    name: 'a hint of low priority comes back at once, again and again',
-    file: 'worker/low-hints.ts',
+    name: 'a message of low priority comes back at once, again and again',
+    file: 'worker/low-priority.ts',
     replace: '  await pause(LOW_PRIORITY_PAUSE, signal);\n',
     by: '',
-    test: LOW_HINTS,
+    test: LOW_MESSAGES,
     named: 'while normal jobs wait',
   },
   {
     name: 'low priority is faster than a normal job of the same moment',
-    file: 'worker/low-hints.ts',
+    file: 'worker/low-priority.ts',
     replace: '    await pause(COURTESY, signal);\n',
     by: '',
-    test: LOW_HINTS,
+    test: LOW_MESSAGES,
     named: 'in the same moment',
   },
   {
@@ -344,7 +345,7 @@ export const fleetMutants: readonly Mutant[] = [
     file: 'core/workers/desired.ts',
     replace: 'Math.max(0, inQueue - lowInQueue)',
     by: 'Math.max(0, inQueue - lowInQueue * 0)',
-    test: LOW_HINTS,
+    test: LOW_MESSAGES,
     named: 'starts no worker',
   },
   {
@@ -356,12 +357,12 @@ export const fleetMutants: readonly Mutant[] = [
     named: 'keeps them for another life',
   },
   {
-    name: 'a retry that dies leaves no hint',
+    name: 'a retry that dies leaves no message',
     file: 'core/jobs/retry.ts',
-    replace: 'await world.hints.send(queue, hint, RETRY_HINT_DELAY);',
-    by: 'await world.hints.send(`${queue}-low`, hint).catch(() => undefined);',
+    replace: 'await world.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);',
+    by: 'await world.jobQueues.send(`${queue}-low`, message).catch(() => undefined);',
     test: RETRY,
-    named: 'the late hint starts it',
+    named: 'the late message starts it',
   },
   {
     name: 'a retry goes into the queue that was purged',

@@ -65,7 +65,7 @@ export const requestMutants: readonly Mutant[] = [
     named: 'make one job, and all learn',
   },
   {
-    name: 'the job of a claim is not hinted at again',
+    name: 'the job of a claim gets no second message',
     file: 'core/jobs/claim.ts',
     replace: "if (job?.status === 'IN_QUEUE' && job.attempt === 0)",
     by: "if (job?.status === 'IN_QUEUE' && job.attempt > 0)",

@@ -3,25 +3,25 @@ import type { Mutant } from './mutant.ts';
 
 const TAKE = 'test/jobs/take.test.ts';
 const SWEEP = 'test/sweeper/sweep.test.ts';
-const HINTS = 'test/sweeper/hints.test.ts';
-const HINT_LIFE = 'test/worker/hint-life.test.ts';
+const MESSAGES = 'test/sweeper/lost-messages.test.ts';
+const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
 
 export const rescueMutants: readonly Mutant[] = [
   {
-    name: 'a hint that comes twice at once is followed twice',
+    name: 'a message that comes twice at once is followed twice',
     file: 'worker/taking.ts',
-    replace: ' || coming.has(hint.job)',
+    replace: ' || coming.has(message.job)',
     by: '',
-    test: HINT_LIFE,
+    test: MESSAGE_LIFE,
     named: 'comes twice at once',
   },
   {
-    name: 'a hint is dropped though the end of its job is not stored',
+    name: 'a message is dropped though the end of its job is not stored',
     file: 'core/jobs/take.ts',
     replace: 'stored && (await settle(world, stored, endpoint))',
     by: "stored && (stored.status === 'IN_QUEUE' ? undefined : stored)",
     test: TAKE,
-    named: 'drops hints of jobs',
+    named: 'drops messages of jobs',
   },
   {
     name: 'a lost take is never noticed',
@@ -72,19 +72,19 @@ export const rescueMutants: readonly Mutant[] = [
     named: 'what they have taken since',
   },
   {
-    name: 'lost hints are looked for too early',
-    file: 'core/sweeper/hints.ts',
-    replace: 'now - lease.idleSince >= HINT_LOST',
+    name: 'lost messages are looked for too early',
+    file: 'core/sweeper/lost-messages.ts',
+    replace: 'now - lease.idleSince >= MESSAGE_LOST',
     by: 'now - lease.idleSince >= 0',
-    test: HINTS,
+    test: MESSAGES,
     named: 'are sent again when a worker idles',
   },
   {
-    name: 'lost hints are looked for while all are busy',
-    file: 'core/sweeper/hints.ts',
-    replace: 'lease.idleSince !== undefined && now - lease.idleSince >= HINT_LOST',
-    by: 'now - (lease.idleSince ?? 0) >= HINT_LOST',
-    test: HINTS,
+    name: 'lost messages are looked for while all are busy',
+    file: 'core/sweeper/lost-messages.ts',
+    replace: 'lease.idleSince !== undefined && now - lease.idleSince >= MESSAGE_LOST',
+    by: 'now - (lease.idleSince ?? 0) >= MESSAGE_LOST',
+    test: MESSAGES,
     named: 'while every worker is busy',
   },
   {

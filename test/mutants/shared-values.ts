@@ -2,8 +2,8 @@
 import type { Mutant } from './mutant.ts';
 
 const NAMES = 'test/lib/shared-values.test.ts';
-const SWEEP = 'test/sweeper/hints.test.ts';
-const HINTS = 'core/sweeper/hints.ts';
+const SWEEP = 'test/sweeper/lost-messages.test.ts';
+const MESSAGES = 'core/sweeper/lost-messages.ts';
 
 export const sharedValueMutants: readonly Mutant[] = [
   {
@@ -32,14 +32,14 @@ export const sharedValueMutants: readonly Mutant[] = [
   },
   {
     name: 'queues let in every role of the account',
-    file: 'lib/hint-senders.ts',
+    file: 'lib/job-queue-senders.ts',
     replace: "conditions: { ArnLike: { 'aws:PrincipalArn': roles } },",
     by: '',
     test: 'test/lib/endpoint.test.ts',
     named: 'let those send who accept jobs',
   },
   {
-    name: 'hints lost since are taken for sent',
+    name: 'messages lost since are taken for sent',
     file: 'aws/endpoints.ts',
     replace: "ConditionExpression: 'hintsLostAt = :lostAt',",
     by: "ConditionExpression: 'hintsLostAt >= :lostAt',",
@@ -47,7 +47,7 @@ export const sharedValueMutants: readonly Mutant[] = [
     named: 'while a sweep sent others',
   },
   {
-    name: 'every sweep sends the hints of an endpoint that is added again',
+    name: 'every sweep sends the messages of an endpoint that is added again',
     file: 'aws/endpoints.ts',
     replace: "ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :before',",
     by: "ConditionExpression: 'hintsLostAt = :lostAt AND NOT hintsClaimedAt > :now AND :before < :now',",
@@ -56,15 +56,15 @@ export const sharedValueMutants: readonly Mutant[] = [
   },
   {
     name: 'a job that no lease names is left alone when its endpoint is added again',
-    file: HINTS,
+    file: MESSAGES,
     replace: 'if (!waits(job, endpoint, now) && !isStray(job)) continue;',
     by: 'if (!waits(job, endpoint, now)) continue;',
     test: SWEEP,
     named: 'that was removed is deployed again',
   },
   {
-    name: 'a job that a lease names is hinted at when its endpoint is added again',
-    file: HINTS,
+    name: 'a job that a lease names gets a message when its endpoint is added again',
+    file: MESSAGES,
     replace: "job.status === 'IN_PROGRESS' && !named.has(job.id)",
     by: "job.status === 'IN_PROGRESS'",
     test: SWEEP,

@@ -6,7 +6,7 @@ const GATEWAY = 'test/worker/gateway.test.ts';
 const STOP = 'test/worker/stop.test.ts';
 const DRAIN = 'test/worker/drain.test.ts';
 const UNSTOPPED = 'test/worker/unstopped.test.ts';
-const HINT_LIFE = 'test/worker/hint-life.test.ts';
+const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
 const PROTECTION = 'test/worker/protection.test.ts';
 const SUPERVISOR = 'test/worker/supervisor.test.ts';
 
@@ -28,10 +28,10 @@ export const workerMutants: readonly Mutant[] = [
     named: 'puts its job back',
   },
   {
-    name: 'hints nobody waits for are kept',
-    file: 'worker/hint-source.ts',
-    replace: 'waiter ? waiter(hint) : verbs.giveBack(hint)',
-    by: 'waiter?.(hint)',
+    name: 'messages nobody waits for are kept',
+    file: 'worker/message-source.ts',
+    replace: 'waiter ? waiter(message) : verbs.giveBack(message)',
+    by: 'waiter?.(message)',
     test: AGENT,
     named: 'nobody waits',
   },
@@ -100,11 +100,11 @@ export const workerMutants: readonly Mutant[] = [
     named: 'says that it has none',
   },
   {
-    name: 'a hint is deleted although no lease names its job',
+    name: 'a message is deleted although no lease names its job',
     file: 'worker/heartbeat.ts',
-    replace: 'leaseEnds = endsAt;\n    await Promise.all(named.map((job) => job.dropHint()));',
+    replace: 'leaseEnds = endsAt;\n    await Promise.all(named.map((job) => job.dropMessage()));',
     by: 'leaseEnds = endsAt;',
-    test: HINT_LIFE,
+    test: MESSAGE_LIFE,
     named: 'is deleted once a beat',
   },
   {
@@ -112,23 +112,23 @@ export const workerMutants: readonly Mutant[] = [
     file: 'worker/heartbeat.ts',
     replace: 'const renewed = lastBeat.then(renewLease);',
     by: 'const renewed = renewLease();',
-    test: HINT_LIFE,
+    test: MESSAGE_LIFE,
     named: 'an older lease may still come',
   },
   {
-    name: 'a job goes back before it has a hint',
+    name: 'a job goes back before it has a message',
     file: 'worker/held-job.ts',
-    replace: 'if (!mine) await world.hints.send',
-    by: 'await rescue(world, job, 0);\n      if (!mine) await world.hints.send',
-    test: HINT_LIFE,
+    replace: 'if (!mine) await world.jobQueues.send',
+    by: 'await rescue(world, job, 0);\n      if (!mine) await world.jobQueues.send',
+    test: MESSAGE_LIFE,
     named: 'dies between',
   },
   {
-    name: 'a beat deletes the hint of a job that goes back',
+    name: 'a beat deletes the message of a job that goes back',
     file: 'worker/held-job.ts',
-    replace: 'hint = undefined;\n    return claimed;',
+    replace: 'message = undefined;\n    return claimed;',
     by: 'return claimed;',
-    test: HINT_LIFE,
+    test: MESSAGE_LIFE,
     named: 'a beat that ends meanwhile',
   },
   {
@@ -177,7 +177,7 @@ export const workerMutants: readonly Mutant[] = [
     replace: 'if (protection?.ProtectionEnabled === enabled) return;',
     by: 'if (response.ok) return;',
     test: PROTECTION,
-    named: 'status 200|gives the hint back',
+    named: 'status 200|gives the message back',
   },
   {
     name: 'a handler is killed without what it started',

@@ -69,11 +69,11 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
     onRead: () => undefined,
     onSubmitted: () => undefined,
   };
-  // A job that is taken before its call has looked: the hint is sent when it is stored.
-  const hints: World['hints'] = Object.create(world.hints, {
+  // A job that is taken before its call has looked: the message is sent when it is stored.
+  const jobQueues: World['jobQueues'] = Object.create(world.jobQueues, {
     send: {
-      value: async (...sent: Parameters<World['hints']['send']>) => {
-        await world.hints.send(...sent);
+      value: async (...sent: Parameters<World['jobQueues']['send']>) => {
+        await world.jobQueues.send(...sent);
         job = await takeJob(world, endpoint, id);
       },
     },
@@ -91,7 +91,7 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
       },
     },
   });
-  const over = worldWith(world, { clock, hints, waitSlots, chunks });
+  const over = worldWith(world, { clock, jobQueues, waitSlots, chunks });
   const reply = answerCall(over, { endpoint, owner: 'ada', gone: leaving.signal, ...http }, hooks);
   const passed = () => emulated.clock.now() - start;
   return { reply, passed, slots: () => slots, stored: () => world.jobs.read({ endpoint, id }) };

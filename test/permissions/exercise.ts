@@ -48,17 +48,17 @@ export async function exercise({ both, without }: Assemblies): Promise<Grant[]> 
   const stateDir = mkdtempSync(join(tmpdir(), 'gpu-endpoints-permissions-'));
   try {
     const first = await startStage(stateDir, both);
-    const { held, hinted } = await guarded(stateDir, first, withBoth);
+    const { held, resent } = await guarded(stateDir, first, withBoth);
     const before = first.usage();
 
     const second = await startStage(stateDir, without);
     const grants = () => mergedGrants(before, second.usage());
     await guarded(stateDir, second, async (stage) => {
-      const gone = await readStatus(stage.service, hinted, SECOND);
+      const gone = await readStatus(stage.service, resent, SECOND);
       if (gone.json.code !== 'ENDPOINT_NOT_FOUND') throw new Error(`${SECOND} is still there: ${gone.text}`);
       await expiring(stage);
       await Promise.all([
-        jobIn(stage.service, hinted, 'COMPLETED', SWEPT),
+        jobIn(stage.service, resent, 'COMPLETED', SWEPT),
         ...held.map((id) => startedAgain(stage, FIRST, id, SWEPT)),
       ]);
       await eventually('the sweep is over', () => findings(grants()).length === 0 || undefined, {

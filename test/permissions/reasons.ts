@@ -32,7 +32,7 @@ const ofServices: readonly Role[] = [
 const functions = (Object.keys(roles) as Role[]).filter(
   (role) => role.startsWith('Platform/') && !ofServices.includes(role),
 );
-const hints = ['queues of normal hints', 'queues of low hints'];
+const messages = ['queues of normal jobs', 'queues of low-priority jobs'];
 
 export const reasons: readonly Reason[] = [
   // What requests need.
@@ -108,8 +108,8 @@ export const reasons: readonly Reason[] = [
   {
     roles: ['Platform/IngressTaskTask', 'Platform/JobsRun', 'Platform/JobsRetry'],
     actions: ['sqs:SendMessage'],
-    resources: hints,
-    why: 'Hints a worker at the job; the queues of every endpoint allow it.',
+    resources: messages,
+    why: 'Sends the message of the job; the queues of every endpoint allow it.',
   },
   {
     roles: ['Platform/IngressTaskTask', 'Platform/JobsStatus'],
@@ -398,8 +398,8 @@ export const reasons: readonly Reason[] = [
   {
     roles: ['Platform/SweeperSweep', 'Platform/FleetEventsObserve'],
     actions: ['sqs:SendMessage'],
-    resources: hints,
-    why: 'Hints a worker at a job that comes back; the queues of every endpoint allow it.',
+    resources: messages,
+    why: 'Sends the message of a job that is requeued; the queues of every endpoint allow it.',
   },
   {
     roles: ['Platform/FleetEventsObserve'],

@@ -258,15 +258,15 @@ async function cancelled(stage: Stage): Promise<void> {
   await cancel(stage, SECOND, id);
 }
 
-/** Jobs whose handler dies at once: the agent shows their hints again. */
+/** Jobs whose handler dies at once: the agent shows their messages again. */
 async function handedBack(stage: Stage, lowPriority: boolean): Promise<void> {
   const id = await run(stage, SECOND, '{"op":"crash","attempts":1}', { lowPriority });
   await jobIn(stage.service, id, 'COMPLETED', undefined, SECOND);
 }
 
 /**
- * Jobs whose worker dies when its lease names them. If the container dies, the agent gives the job back with a new hint;
- * if all of the task dies, ECS says that it has stopped.
+ * Jobs whose worker dies when its lease names them. If the container dies, the agent gives the job back with a new
+ * message; if all of the task dies, ECS says that it has stopped.
  */
 async function lost(stage: Stage, what: 'container' | 'task', lowPriority: boolean): Promise<void> {
   const id = await run(stage, SECOND, LONG, { lowPriority });
@@ -297,8 +297,10 @@ async function running(stage: Stage): Promise<string[]> {
   return [normal, low];
 }
 
-/** @returns ids of jobs that run when everything has died: two that a lease names, and one that its hint points to */
-export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: string }> {
+/**
+ * @returns ids of jobs that run when everything has died: two that a lease names, and one that its message points to
+ */
+export async function withBoth(stage: Stage): Promise<{ held: string[]; resent: string }> {
   const [held] = await Promise.all([
     // First those that must meet no worker.
     waiting(stage)
@@ -327,8 +329,8 @@ export async function withBoth(stage: Stage): Promise<{ held: string[]; hinted: 
   ]);
   await lostDeliveries(stage);
   await stage.usageWritten();
-  const hinted = await run(stage, FIRST, '{"op":"sleep","ms":3000}');
-  await jobIn(stage.service, hinted, 'IN_PROGRESS');
+  const resent = await run(stage, FIRST, '{"op":"sleep","ms":3000}');
+  await jobIn(stage.service, resent, 'IN_PROGRESS');
   await stage.killAll();
-  return { held, hinted };
+  return { held, resent };
 }

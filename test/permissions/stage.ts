@@ -27,7 +27,7 @@ export interface Stage {
   usageWritten(): Promise<void>;
   /** Keeps a secret and a login of a registry that templates can name. */
   keepSecrets(): Promise<void>;
-  /** Waits until the job runs and its worker's lease names it; from then on its hint is not needed. */
+  /** Waits until the job runs and its worker's lease names it; from then on its message is not needed. */
   held(endpoint: string, id: unknown): Promise<void>;
   /** Notes that the endpoint uses the template, as its deployment does. */
   use(template: string, endpoint: string): Promise<void>;

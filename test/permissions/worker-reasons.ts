@@ -5,8 +5,8 @@ export const workerReasons: readonly Reason[] = [
   {
     roles: ['Endpoint/WorkersTaskTask'],
     actions: ['sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:SendMessage'],
-    resources: ['queues of normal hints', 'queues of low hints'],
-    why: 'Receives hints, shows them to others, deletes them, and sends one for a job that it gives back.',
+    resources: ['queues of normal jobs', 'queues of low-priority jobs'],
+    why: 'Receives messages, shows them to others, deletes them, and sends one for a job that it gives back.',
   },
   {
     roles: ['Endpoint/WorkersTaskTask'],

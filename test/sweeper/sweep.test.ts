@@ -51,13 +51,13 @@ describe('endpoints', () => {
       if (endpoint === 'sw-long') await over.promise;
       return world.workers.list(endpoint);
     };
-    const send = async (...args: Parameters<typeof world.hints.send>) => {
-      await world.hints.send(...args);
+    const send = async (...args: Parameters<typeof world.jobQueues.send>) => {
+      await world.jobQueues.send(...args);
       over.resolve();
     };
     const slow = withParts({
       workers: Object.assign(Object.create(world.workers), { list }),
-      hints: Object.assign(Object.create(world.hints), { send }),
+      jobQueues: Object.assign(Object.create(world.jobQueues), { send }),
     });
     const { broughtBack, failed } = await sweep(slow);
     expect([broughtBack, failed]).toEqual([1, {}]);
@@ -67,17 +67,17 @@ describe('endpoints', () => {
 });
 
 describe('lost workers', () => {
-  it('are those whose lease has ended; their jobs wait again and are hinted at', async () => {
+  it('are those whose lease has ended; their jobs wait again and have messages', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-a')).normalQueueUrls;
     const job = await startJob(world, 'sw-a', {}, 'w1');
-    await emulated.nextHint(normalQueueUrl);
+    await emulated.nextMessage(normalQueueUrl);
     await beat('sw-a', 'w1', [job.id]);
     emulated.clock.advance(LEASE);
     expect((await sweep(world)).broughtBack).toBe(0);
     emulated.clock.advance(1);
     expect((await sweep(world)).broughtBack).toBe(1);
     expect(await read('sw-a', job.id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1, rescues: 1 });
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: job.id });
+    expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
     expect(await world.workers.list('sw-a')).toEqual([]);
   });
 
@@ -112,7 +112,7 @@ describe('lost workers', () => {
     await beat('sw-b', 'w1', [job.id]);
     emulated.clock.advance(LEASE + 1);
     const late = withParts({
-      hints: {
+      jobQueues: {
         // It comes back while its jobs are taken from it.
         send: async () => beat('sw-b', 'w1', [job.id]),
       },
@@ -135,7 +135,7 @@ describe('lost workers', () => {
   it('are known at once when ECS says that their task has stopped', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-d')).normalQueueUrls;
     const job = await startJob(world, 'sw-d', {}, 'task-1');
-    await emulated.nextHint(normalQueueUrl);
+    await emulated.nextMessage(normalQueueUrl);
     await beat('sw-d', 'task-1', [job.id]);
     const stopped = (service: string, worker: string) =>
       observe(world, taskEvent({ service, worker, at: emulated.clock.now() }));
@@ -144,22 +144,22 @@ describe('lost workers', () => {
     expect((await stopped('sw-d', 'task-1')).broughtBack).toBe(1);
     expect((await stopped('sw-d', 'task-1')).broughtBack).toBe(0);
     expect((await read('sw-d', job.id))?.status).toBe('IN_QUEUE');
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: job.id });
+    expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
     expect(await world.workers.list('sw-d')).toEqual([]);
   });
 
   it('whose jobs could not be put back are found again', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-e')).normalQueueUrls;
     const job = await startJob(world, 'sw-e', {}, 'w1');
-    await emulated.nextHint(normalQueueUrl);
+    await emulated.nextMessage(normalQueueUrl);
     await beat('sw-e', 'w1', [job.id]);
     emulated.clock.advance(LEASE + 1);
     const broken = withParts({
       jobs: Object.assign(Object.create(world.jobs), { move: () => Promise.reject(new Error('Throttled')) }),
     });
     expect((await sweep(broken)).failed).toHaveProperty('sw-e');
-    // The hint is there already: a worker that follows it puts the job back itself.
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: job.id });
+    // The message is there already: a worker that follows it puts the job back itself.
+    expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
     expect((await sweep(world)).broughtBack).toBe(1);
   });
 });

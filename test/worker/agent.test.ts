@@ -18,7 +18,7 @@ describe('an agent', () => {
     expect(await agent.next(forever)).toEqual({ id, attempt: 1, input: '{"n":12345678901234567890}' });
     await agent.report(id, { output: '[-0]' });
     expect(await read('ag-a', id)).toMatchObject({ status: 'COMPLETED', output: { inline: '[-0]' }, worker: 'w1' });
-    expect(await emulated.nextHint(normalQueueUrl)).toBeUndefined();
+    expect(await emulated.nextMessage(normalQueueUrl)).toBeUndefined();
   });
 
   it('has a lease before it takes a job, and names the job in it from the next beat on', async () => {
@@ -67,7 +67,7 @@ describe('an agent', () => {
     await busy.next(forever);
     // The poll of the low queue goes on while the job of the other queue runs.
     const low = await submit('ag-d', '{"input":{},"policy":{"lowPriority":true}}');
-    expect(await world.hints.receive(lowQueueUrl, 5_000, LEASE)).toMatchObject({ job: low });
+    expect(await world.jobQueues.receive(lowQueueUrl, 5_000, LEASE)).toMatchObject({ job: low });
   });
 
   it('brings back a job whose worker is lost, and fences that worker out', async () => {
@@ -75,8 +75,8 @@ describe('an agent', () => {
     const id = await submit('ag-e');
     const lost = await agents.start('ag-e', 'w1');
     await lost.next(forever);
-    // The hint shows again, as it does once its worker no longer hides it.
-    await world.hints.send(normalQueueUrl, { endpoint: 'ag-e', job: id, attempt: 0, generation: 0 });
+    // The message shows again, as it does once its worker no longer hides it.
+    await world.jobQueues.send(normalQueueUrl, { endpoint: 'ag-e', job: id, attempt: 0, generation: 0 });
     emulated.clock.advance(LEASE + 1);
     const agent = await agents.start('ag-e', 'w2');
     expect(await agent.next(forever)).toMatchObject({ id });
@@ -110,7 +110,7 @@ describe('an agent', () => {
     expect(await read('ag-f', id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
     expect(await world.workers.read('ag-f', 'w1')).toBeUndefined();
     expect(await agent.next(forever)).toBeUndefined();
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: id });
+    expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id });
   });
 
   it('that drains puts back at once what it was just taking', async () => {
@@ -133,7 +133,7 @@ describe('an agent', () => {
     expect(await next).toBeUndefined();
     await drained;
     expect(await read('ag-h', id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: id });
+    expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id });
   });
 
   it('that drains waits for its job to end within the grace', async () => {

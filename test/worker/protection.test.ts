@@ -188,7 +188,7 @@ describe('an agent on ECS', () => {
     expect(asks()).toEqual([true, false]);
   });
 
-  it('gives the hint back and pauses while it is not protected', async () => {
+  it('gives the message back and pauses while it is not protected', async () => {
     const { promise: paused, resolve: pause } = Promise.withResolvers<void>();
     const { promise: over, resolve: goOn } = Promise.withResolvers<void>();
     const agent = await start('pr-b', () => {

@@ -82,19 +82,19 @@ describe('a job that is no longer the worker’s', () => {
     expect(await isOpen(agent.stuck, door)).toBe(true);
   });
 
-  it('takes its hint along, and needs no other', async () => {
+  it('takes its message along, and needs no other', async () => {
     const { id, agent } = await busyAgent('st-d');
     const calls: string[] = [];
-    const { drop, send } = world.hints;
-    world.hints.drop = async (hint) => {
-      await drop(hint);
-      calls.push(`drop ${hint.job}`);
+    const { drop, send } = world.jobQueues;
+    world.jobQueues.drop = async (message) => {
+      await drop(message);
+      calls.push(`drop ${message.job}`);
     };
-    world.hints.send = async () => void calls.push('send');
+    world.jobQueues.send = async () => void calls.push('send');
     await cancel('st-d', id);
     await agent.watch();
     await agent.giveBackAll();
-    Object.assign(world.hints, { drop, send });
+    Object.assign(world.jobQueues, { drop, send });
     expect(calls).toEqual([`drop ${id}`]);
   });
 

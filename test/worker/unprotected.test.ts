@@ -125,7 +125,7 @@ describe('a worker that ECS refuses to protect', () => {
     const offered = agent.next(forever);
     const deadline = AbortSignal.timeout(20_000);
     while (failures === 0 && !deadline.aborted) await new Promise(setImmediate);
-    // Its hint shows again later, as after any take that fails.
+    // Its message shows again later, as after any take that fails.
     const second = await agents.submit('un-b');
     expect(await offered).toMatchObject({ id: second });
     expect(await statusOf('un-b', id)).toBe('IN_QUEUE');

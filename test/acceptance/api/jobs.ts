@@ -23,7 +23,7 @@ interface Plan {
 }
 
 const TERMINAL = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
-/** A hint whose receiver is lost shows again after 30 s; a job can have that bad luck more than once. */
+/** A message whose receiver is lost shows again after 30 s; a job can have that bad luck more than once. */
 const LIMIT = 110_000;
 /** Short, because a function that crashes takes the calls of all who wait in its thread with it. */
 const WAIT = 2_000;

@@ -86,7 +86,8 @@ export function describeApiUnderFaults({ seed, percent, without = 0, withFaults 
 
   beforeAll(async () => {
     assembly = await sharedAssembly();
-    // A hint that was lost with its receiver shows again after 30 s: the other variant runs while this one waits for it.
+    // A message that was lost with its receiver shows again after 30 s: the other variant runs while this one waits for
+    // it.
     const waits = begin(faulty, Promise.resolve());
     if (variants.includes(faultless)) void begin(faultless, waits);
   }, 120_000);

@@ -26,7 +26,7 @@ export interface Cell {
   readonly workers: 1 | 2;
   /** Milliseconds that the handler works on the first attempt. */
   readonly works: number;
-  /** Whether the signal waits until the worker's lease names the job: then the job's hint is gone. */
+  /** Whether the signal waits until the worker's lease names the job: then the job's message is gone. */
   readonly named: boolean;
   /** Milliseconds in which all jobs must have ended, where that tells one way of bringing back from another. */
   readonly within?: number;
@@ -89,7 +89,7 @@ export const cells: readonly Cell[] = [
   cell('supervisor finishing SIGKILL', [1]),
   cell('task finishing SIGKILL', [2]),
   cell('runner taking SIGTERM', [2]),
-  // It is put back at once, so nobody waits for its hint, which shows after 30 s.
+  // It is put back at once, so nobody waits for its message, which shows after 30 s.
   cell('agent taking SIGTERM', [1, 2], { within: 25_000 }),
   cell('task idle SIGKILL', [1, 2]),
   cell('task taking SIGTERM', [1, 2], { within: 25_000 }),

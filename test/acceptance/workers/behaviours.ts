@@ -193,7 +193,7 @@ export const behaviours: readonly Behaviour[] = [
     instead: {
       node: {
         because: 'there an error is thrown: an output may have any members',
-        check: completes({ do: 'error' }, { error: 'the prompt is empty', hint: 'send a prompt' }),
+        check: completes({ do: 'error' }, { error: 'the prompt is empty', message: 'send a prompt' }),
       },
     },
   },

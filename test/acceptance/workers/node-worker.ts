@@ -20,7 +20,7 @@ const ends: Readonly<Record<string, (job: WorkerJob) => unknown>> = {
   raise: () => {
     throw new Error('no such model');
   },
-  error: () => ({ error: 'the prompt is empty', hint: 'send a prompt' }),
+  error: () => ({ error: 'the prompt is empty', message: 'send a prompt' }),
   nothing: () => undefined,
   large: ({ input }) => 'x'.repeat(Number(input.size)),
   refresh: (job) => {

@@ -88,7 +88,7 @@ const PARTS = [
   'jobs',
   'payloads',
   'objects',
-  'hints',
+  'jobQueues',
   'endpoints',
   'workers',
   'ledger',

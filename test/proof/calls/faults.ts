@@ -16,7 +16,7 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
-  /** Call site: operation and verb, such as `run: hints.send`; any, if there is none. */
+  /** Call site: operation and verb, such as `run: jobQueues.send`; any, if there is none. */
   readonly site?: string;
   /** Which call of the site, or of all, from 1. */
   readonly nth: number;

@@ -3,7 +3,7 @@ import type { Job } from '../../../core/jobs/job.ts';
 import { isKept, isOver, observed, readable, tellingOf } from './monitor.ts';
 import type { Setting } from './setting.ts';
 import { at, CLIENT, jobName, type State, SWEEPER, spent, TICK, type Tracked, withJob } from './state.ts';
-import { type Emit, hasRoom, hintOf, issue, sent, settling } from './step.ts';
+import { type Emit, hasRoom, issue, messageOf, sent, settling } from './step.ts';
 
 export function clientSteps(setting: Setting, state: State, emit: Emit): void {
   for (const [job, tracked] of state.jobs.entries()) {
@@ -20,7 +20,7 @@ export function clientSteps(setting: Setting, state: State, emit: Emit): void {
   purgeSteps(setting, state, emit);
 }
 
-/** Store, then hint, then acknowledge. */
+/** Store, then message, then acknowledge. */
 function submitSteps(setting: Setting, state: State, job: number, { client, stored }: Tracked, emit: Emit): void {
   const name = jobName(job);
   // The second job comes after the first: which is which makes no difference.
@@ -36,11 +36,11 @@ function submitSteps(setting: Setting, state: State, job: number, { client, stor
       );
   }
   if (client === 'stored' && stored && hasRoom(setting, state)) {
-    const hinted = sent(state, hintOf(job, 0));
+    const resent = sent(state, messageOf(job, 0));
     emit({
-      label: `the hint of ${name} is sent and ${name} acknowledged`,
+      label: `the message of ${name} is sent and ${name} acknowledged`,
       byClient: true,
-      state: withJob(hinted, job, { client: 'idle', acknowledged: true }),
+      state: withJob(resent, job, { client: 'idle', acknowledged: true }),
     });
   }
 }
@@ -109,7 +109,7 @@ function shortenSteps(setting: Setting, state: State, job: number, stored: Job, 
   }
 }
 
-/** Read and check, insure, write, hint, acknowledge. */
+/** Read and check, insure, write, message, acknowledge. */
 function retrySteps(setting: Setting, state: State, job: number, tracked: Tracked, stored: Job, emit: Emit): void {
   const { insuresRetry, checksExpiry } = setting.protocol;
   const name = jobName(job);
@@ -117,20 +117,20 @@ function retrySteps(setting: Setting, state: State, job: number, tracked: Tracke
   const allowed = ended && (isKept(stored, state.now) || !checksExpiry);
   if (tracked.client === 'idle' && allowed && state.left.retries > 0 && (!insuresRetry || hasRoom(setting, state))) {
     const retrying = withJob(spent(state, 'retries'), job, { client: 'retrying' });
-    const hint = { job, attempt: stored.attempt, until: state.now + TICK, by: CLIENT };
-    const insured = insuresRetry ? sent(retrying, hint) : retrying;
+    const message = { job, attempt: stored.attempt, until: state.now + TICK, by: CLIENT };
+    const insured = insuresRetry ? sent(retrying, message) : retrying;
     for (const generation of readable(state))
       issue(
         setting,
         insured,
         { by: CLIENT, purpose: 'retry', name: 'retry', job, generation },
-        `a client retries ${name} in generation ${generation}${insuresRetry ? ', a hint for later is sent' : ''}`,
+        `a client retries ${name} in generation ${generation}${insuresRetry ? ', a message for later is sent' : ''}`,
         emit,
       );
   }
   if (tracked.client === 'retried' && hasRoom(setting, state)) {
-    const prompt = sent(state, hintOf(job, stored.attempt));
-    const label = `the prompt hint of the retried ${name} is sent and the retry acknowledged`;
+    const prompt = sent(state, messageOf(job, stored.attempt));
+    const label = `the prompt message of the retried ${name} is sent and the retry acknowledged`;
     emit({ label, byClient: true, state: withJob(prompt, job, { client: 'idle' }) });
   }
 }

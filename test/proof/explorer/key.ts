@@ -4,7 +4,16 @@
  */
 import type { Job, RunningJob } from '../../../core/jobs/job.ts';
 import { isKept, isOver } from './monitor.ts';
-import { type Call, type Caller, type Hint, type State, TICK, type Tracked, type Worker, workerOf } from './state.ts';
+import {
+  type Call,
+  type Caller,
+  type Message,
+  type State,
+  TICK,
+  type Tracked,
+  type Worker,
+  workerOf,
+} from './state.ts';
 
 /** Further back than this many ticks no rule looks: the grace of reports, and the clock of a write that is late by one. */
 const PAST = { queueDeadline: -1, executionDeadline: -3, expiresAt: -1, lease: -2 };
@@ -58,7 +67,7 @@ function encode(state: State, rename: Renamed): string {
   };
 
   // Its attempt tells how soon to look again, which changes no more than when.
-  const hintKey = ({ job, until, by }: Hint) =>
+  const messageKey = ({ job, until, by }: Message) =>
     `${job}${when(state, until, 0)}${by >= 0 ? rename(by) : by === -1 ? 'c' : '-'}`;
 
   const shortenKey = (job: number, { $expiresAt = 0, $finishedAt, $queuedAt }: Call['facts']) => {
@@ -81,7 +90,7 @@ function encode(state: State, rename: Renamed): string {
   const workerKey = ({ alive, lease, held, doing }: Worker) => {
     const leaseKey = lease ? `${when(state, lease.endsAt, PAST.lease)}${lease.jobs}` : '-';
     const heldKey = held
-      ? `${held.job}${attempt(held.job, held.attempt)}${held.generation - state.generation}${flag(held.started)}${flag(held.hint)}${flag(held.named)}${flag(held.stored)}${flag(held.leaving)}`
+      ? `${held.job}${attempt(held.job, held.attempt)}${held.generation - state.generation}${flag(held.started)}${flag(held.message)}${flag(held.named)}${flag(held.stored)}${flag(held.leaving)}`
       : '-';
     return `${flag(alive)}${leaseKey};${heldKey};${doing ? doingKey(doing) : ''}`;
   };
@@ -101,11 +110,11 @@ function encode(state: State, rename: Renamed): string {
   return [
     `${state.generation}${state.purge}${flag(state.stale)}${left.faults}${left.retries}${left.cancels}${left.shortenings}${left.givenBack}`,
     ...state.jobs.map(jobKey),
-    state.hints.map(hintKey).sort().join(','),
+    state.messages.map(messageKey).sort().join(','),
     ...workers,
     state.calls.map(callKey).sort().join(','),
     sweep
-      ? `${rename(sweep.worker)}${when(state, sweep.endsAt, PAST.lease)}${when(state, sweep.leaseEnds, PAST.lease)}${sweep.generation - state.generation}${sweep.job ?? '-'}${flag(sweep.hinted)}`
+      ? `${rename(sweep.worker)}${when(state, sweep.endsAt, PAST.lease)}${when(state, sweep.leaseEnds, PAST.lease)}${sweep.generation - state.generation}${sweep.job ?? '-'}${flag(sweep.resent)}`
       : '',
   ].join('|');
 }

@@ -174,7 +174,7 @@ function brokenOutput({ durable }: Tracked, stored: Job, evaluations: Evaluation
 }
 
 /**
- * ADR 0002: a hint, or the lease of the worker that holds it, points to a job that has not ended. A lease that names
+ * ADR 0002: a message, or the lease of the worker that holds it, points to a job that has not ended. A lease that names
  * a job which waits, or which another worker holds, is no help: the sweeper passes such jobs by.
  */
 function brokenPointer(
@@ -186,7 +186,7 @@ function brokenPointer(
 ): Broken | undefined {
   if (!tracked.acknowledged || isOver(stored)) return undefined;
   evaluations.count += 1;
-  if (state.hints.some(({ job }) => job === index)) return undefined;
+  if (state.messages.some(({ job }) => job === index)) return undefined;
   if (stored.status === 'IN_PROGRESS') {
     const named = state.workers.some(
       ({ lease }, worker) => stored.worker === workerName(worker) && lease?.jobs.includes(index),
@@ -195,5 +195,5 @@ function brokenPointer(
   }
   // By the clock it is over already, and the deadlines table makes the sweeper store that.
   if (isOver(observed(stored, state.generation, state))) return undefined;
-  return broken('ADR 0002', `no hint and no lease points to a job that is ${stored.status}`);
+  return broken('ADR 0002', `no message and no lease points to a job that is ${stored.status}`);
 }

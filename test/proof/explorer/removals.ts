@@ -61,10 +61,10 @@ export const removals: readonly Removal[] = [
     protocol: { rechecksGeneration: false },
     bounds: { purges: 1 },
   }),
-  removal('the hint is dropped before a lease names the job', 'ADR 0002', { protocol: { namesBeforeDrop: false } }),
-  removal('acknowledged before the hint is sent', 'ADR 0002', { protocol: { sendsBeforeAck: false } }),
-  removal('the sweeper requeues before it sends the hint', 'ADR 0002', {
-    protocol: { hintsBeforeRequeue: false },
+  removal('the message is dropped before a lease names the job', 'ADR 0002', { protocol: { namesBeforeDrop: false } }),
+  removal('acknowledged before the message is sent', 'ADR 0002', { protocol: { sendsBeforeAck: false } }),
+  removal('the sweeper requeues before it sends the message', 'ADR 0002', {
+    protocol: { messagesBeforeRequeue: false },
     bounds: { faults: 1 },
   }),
   removal('retry without a look at the expiry', 'I13', {
@@ -87,7 +87,7 @@ export const removals: readonly Removal[] = [
     table: requeueKeepsGeneration,
     bounds: { purges: 1, givenBack: 1 },
   }),
-  removal('retry without a hint before its write', 'ADR 0002', {
+  removal('retry without a message before its write', 'ADR 0002', {
     protocol: { insuresRetry: false },
     bounds: { retries: 1 },
   }),
@@ -96,16 +96,16 @@ export const removals: readonly Removal[] = [
     surroundings: { acrossPurge: 'takes' },
     bounds: { purges: 1, faults: 1 },
   }),
-  removal('a hint is dropped although the end of its job is not stored', 'ADR 0002', {
+  removal('a message is dropped although the end of its job is not stored', 'ADR 0002', {
     protocol: { settlesBeforeDrop: false },
     bounds: { faults: 1 },
   }),
-  removal('a refused rescue calls the hint stale', 'ADR 0002', {
-    protocol: { looksAgain: false, rescuesWithHint: false },
+  removal('a refused rescue calls the message stale', 'ADR 0002', {
+    protocol: { looksAgain: false, rescuesWithMessage: false },
     bounds: { faults: 2, givenBack: 1 },
   }),
-  removal('a rescue relies on a hint that is another worker’s by now', 'ADR 0002', {
-    protocol: { rescuesWithHint: false },
+  removal('a rescue relies on a message that is another worker’s by now', 'ADR 0002', {
+    protocol: { rescuesWithMessage: false },
     bounds: { faults: 3 },
     isFar: true,
   }),
@@ -142,7 +142,7 @@ export const limits: readonly Removal[] = [
     surroundings: { acrossPurge: 'all' },
     bounds: { purges: 1, faults: 1, givenBack: 1 },
   }),
-  removal('the hint that insures a retry shows before the write', 'ADR 0002', {
+  removal('the message that insures a retry shows before the write', 'ADR 0002', {
     surroundings: { earlyInsurance: true },
     bounds: { workers: 1, retries: 1, faults: 1 },
   }),

@@ -6,22 +6,22 @@ import { transitions } from '../../../core/jobs/transitions.ts';
 export interface Protocol {
   /** A reader that finds a job over by the clock stores its end before it tells anybody. */
   readonly settlesOnRead: boolean;
-  /** A retry sends a hint that shows later before its write, and another one after it. */
+  /** A retry sends a message that shows later before its write, and another one after it. */
   readonly insuresRetry: boolean;
   /** A worker reads the generation again after its take, and gives back what a purge has removed meanwhile. */
   readonly rechecksGeneration: boolean;
-  /** A hint is dropped after a beat has named the job in the lease, not before. */
+  /** A message is dropped after a beat has named the job in the lease, not before. */
   readonly namesBeforeDrop: boolean;
-  /** A worker that finds a job over by the clock stores its end before it drops the hint. */
+  /** A worker that finds a job over by the clock stores its end before it drops the message. */
   readonly settlesBeforeDrop: boolean;
-  /** A worker whose rescue was refused looks at the job again, before it calls its hint stale. */
+  /** A worker whose rescue was refused looks at the job again, before it calls its message stale. */
   readonly looksAgain: boolean;
-  /** A worker that rescues a job sends a hint first, as the sweeper does: its own may be another worker's by now. */
-  readonly rescuesWithHint: boolean;
-  /** A submission is acknowledged after its hint was sent. */
+  /** A worker that rescues a job sends a message first, as the sweeper does: its own may be another worker's by now. */
+  readonly rescuesWithMessage: boolean;
+  /** A submission is acknowledged after its message was sent. */
   readonly sendsBeforeAck: boolean;
-  /** A job that comes back gets its hint before it is put into the queue. */
-  readonly hintsBeforeRequeue: boolean;
+  /** A job that comes back gets its message before it is put into the queue. */
+  readonly messagesBeforeRequeue: boolean;
   /** A retry looks whether the result is still kept. */
   readonly checksExpiry: boolean;
   /** The sweeper brings back the jobs of ended leases only. */
@@ -40,7 +40,7 @@ export interface Protocol {
 export interface Surroundings {
   /** Which writes, begun under the old generation, may land after the purge has returned. */
   readonly acrossPurge: 'none' | 'takes' | 'all';
-  /** Whether a hint that shows later can show before the write that it insures has landed. */
+  /** Whether a message that shows later can show before the write that it insures has landed. */
   readonly earlyInsurance: boolean;
   /** Whether a receipt still deletes a message that another worker has received since. */
   readonly oldReceiptsDelete: boolean;
@@ -53,10 +53,12 @@ export interface Bounds {
   readonly calls: number;
   readonly lateness: number;
   /** Messages at the same time. */
-  readonly hints: number;
+  readonly messages: number;
   /** Starts that a submission allows. */
   readonly attempts: number;
-  /** Crashes, pauses, writes that are late, that time out or that land twice, hints that show early: all together. */
+  /**
+   * Crashes, pauses, writes that are late, that time out or that land twice, messages that show early: all together.
+   */
   readonly faults: number;
   readonly retries: number;
   readonly cancels: number;
@@ -91,9 +93,9 @@ export const product: Protocol = {
   namesBeforeDrop: true,
   settlesBeforeDrop: true,
   looksAgain: true,
-  rescuesWithHint: true,
+  rescuesWithMessage: true,
   sendsBeforeAck: true,
-  hintsBeforeRequeue: true,
+  messagesBeforeRequeue: true,
   checksExpiry: true,
   checksLease: true,
   checksStart: true,
@@ -113,7 +115,7 @@ const small: Bounds = {
   workers: 2,
   calls: 1,
   lateness: 1,
-  hints: 3,
+  messages: 3,
   attempts: 2,
   faults: 1,
   retries: 1,

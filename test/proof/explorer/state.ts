@@ -50,7 +50,7 @@ export interface Call {
   readonly heard: boolean;
 }
 
-export interface Hint {
+export interface Message {
   readonly job: number;
   readonly attempt: number;
   /** When it shows; in the past once it does. */
@@ -66,13 +66,13 @@ export interface Held {
   readonly generation: number;
   /** The handler has got it. */
   readonly started: boolean;
-  /** The hint has not been dropped yet. */
-  readonly hint: boolean;
-  /** A beat has named the job, so the hint is about to be dropped. */
+  /** The message has not been dropped yet. */
+  readonly message: boolean;
+  /** A beat has named the job, so the message is about to be dropped. */
   readonly named: boolean;
   /** The output is durable. */
   readonly stored: boolean;
-  /** Being given back: a new hint, or the old one, will point to it; nothing else may happen to it. */
+  /** Being given back: a new message, or the old one, will point to it; nothing else may happen to it. */
   readonly leaving: boolean;
 }
 
@@ -121,7 +121,9 @@ export interface Tracked {
 }
 
 export interface Left {
-  /** Crashes, pauses, writes that are late, that time out or that land twice, hints that show early: all together. */
+  /**
+   * Crashes, pauses, writes that are late, that time out or that land twice, messages that show early: all together.
+   */
   readonly faults: number;
   readonly retries: number;
   readonly cancels: number;
@@ -137,7 +139,7 @@ export interface State {
   /** Whether somebody may still use the generation before. */
   readonly stale: boolean;
   readonly jobs: readonly Tracked[];
-  readonly hints: readonly Hint[];
+  readonly messages: readonly Message[];
   readonly workers: readonly Worker[];
   readonly calls: readonly Call[];
   /** The worker whose ended lease the sweeper looks at, and what it has read. */
@@ -147,7 +149,7 @@ export interface State {
     readonly leaseEnds: number;
     readonly generation: number;
     readonly job?: number;
-    readonly hinted: boolean;
+    readonly resent: boolean;
   };
   /** How much of each may still happen. */
   readonly left: Left;
@@ -174,7 +176,7 @@ export function initialState(bounds: Bounds): State {
     purge: 'none',
     stale: false,
     jobs: Array.from({ length: bounds.jobs }, () => unknown),
-    hints: [],
+    messages: [],
     workers: Array.from({ length: bounds.workers }, () => ({ alive: true })),
     calls: [],
     left: { faults, retries, cancels, shortenings, givenBack },

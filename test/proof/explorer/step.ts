@@ -4,7 +4,7 @@ import type { TransitionName } from '../../../core/jobs/transitions.ts';
 import { REPORT_GRACE } from '../../../core/limits.ts';
 import type { Broken } from './monitor.ts';
 import type { Setting } from './setting.ts';
-import { at, type Call, type Hint, jobName, type State, SWEEPER, spent, withWorker, workerName } from './state.ts';
+import { at, type Call, jobName, type Message, type State, SWEEPER, spent, withWorker, workerName } from './state.ts';
 import { land } from './writes.ts';
 
 export interface Step {
@@ -20,13 +20,13 @@ export interface Step {
 
 export type Emit = (step: Step) => void;
 
-export const sent = (state: State, hint: Hint): State => ({ ...state, hints: [...state.hints, hint] });
+export const sent = (state: State, message: Message): State => ({ ...state, messages: [...state.messages, message] });
 
 /** A message that can be received at once. */
-export const hintOf = (job: number, attempt: number): Hint => ({ job, attempt, until: 0, by: SWEEPER });
+export const messageOf = (job: number, attempt: number): Message => ({ job, attempt, until: 0, by: SWEEPER });
 
 /** Whether one more message fits into what is explored. */
-export const hasRoom = ({ bounds }: Setting, state: State): boolean => state.hints.length < bounds.hints;
+export const hasRoom = ({ bounds }: Setting, state: State): boolean => state.messages.length < bounds.messages;
 
 /** Facts that every use-case reads off the clock. */
 export const clockFacts = (now: number) => ({ $now: now, $graceStart: now - REPORT_GRACE, $removeAfter: 1 });

@@ -1,4 +1,4 @@
-/** What happens by itself: time passes, hidden hints show, the sweeper brings back the jobs of ended leases. */
+/** What happens by itself: time passes, hidden messages show, the sweeper brings back the jobs of ended leases. */
 import { readable } from './monitor.ts';
 import type { Setting } from './setting.ts';
 import {
@@ -15,7 +15,7 @@ import {
   withWorker,
   workerName,
 } from './state.ts';
-import { type Emit, hasRoom, hintOf, issue, sent } from './step.ts';
+import { type Emit, hasRoom, issue, messageOf, sent } from './step.ts';
 
 export function sweeperSteps(setting: Setting, state: State, emit: Emit): void {
   tick(setting, state, emit);
@@ -46,13 +46,13 @@ function tick({ bounds }: Setting, state: State, emit: Emit): void {
   emit({ label: `time passes${faults > 0 ? ', and somebody is slow' : ''}`, state: { ...state, now, left } });
 }
 
-/** A hint shows when its time is over; SQS may also deliver it a second time. */
+/** A message shows when its time is over; SQS may also deliver it a second time. */
 function showSteps(state: State, emit: Emit): void {
   if (state.left.faults === 0) return;
-  for (const [index, hint] of state.hints.entries()) {
-    if (hint.until <= state.now || hint.by === CLIENT) continue;
-    const hints = state.hints.with(index, { ...hint, until: 0 });
-    emit({ label: `the hint of ${jobName(hint.job)} shows early`, state: { ...spent(state), hints } });
+  for (const [index, message] of state.messages.entries()) {
+    if (message.until <= state.now || message.by === CLIENT) continue;
+    const messages = state.messages.with(index, { ...message, until: 0 });
+    emit({ label: `the message of ${jobName(message.job)} shows early`, state: { ...spent(state), messages } });
   }
 }
 
@@ -64,7 +64,7 @@ function sweep({ protocol }: Setting, state: State, emit: Emit): void {
     if (!ended && alive && protocol.checksLease) continue;
     const leaseEnds = alive ? lease.endsAt : Math.min(lease.endsAt, state.now - 1);
     for (const generation of readable(state)) {
-      const read = { worker, endsAt: lease.endsAt, leaseEnds, generation, job: lease.jobs[0], hinted: false };
+      const read = { worker, endsAt: lease.endsAt, leaseEnds, generation, job: lease.jobs[0], resent: false };
       const next = { ...state, sweep: read };
       if (lease.jobs.length > 0) emit({ label: `the sweeper reads the lease of ${workerName(worker)}`, state: next });
       else emit({ label: `the sweeper forgets the lease of ${workerName(worker)}`, state: forgotten(next, read) });
@@ -80,7 +80,7 @@ function forgotten(state: State, { worker, endsAt }: NonNullable<State['sweep']>
   return lease && lease.endsAt <= endsAt ? withWorker(left, worker, { lease: undefined }) : left;
 }
 
-/** Hint, then requeue or lose, then forget the lease. */
+/** Message, then requeue or lose, then forget the lease. */
 function bringBack(setting: Setting, state: State, read: NonNullable<State['sweep']>, emit: Emit): void {
   if (state.calls.some(({ purpose }) => purpose === 'bring back')) return;
   const { worker, job } = read;
@@ -90,11 +90,11 @@ function bringBack(setting: Setting, state: State, read: NonNullable<State['swee
     emit({ label: `the sweeper forgets the lease of ${workerName(worker)}`, state: forgotten(state, read) });
     return;
   }
-  const hinted = { ...sent(state, hintOf(job, stored.attempt)), sweep: { ...read, hinted: true } };
-  const label = `the sweeper sends a hint of ${jobName(job)}`;
-  const first = setting.protocol.hintsBeforeRequeue;
-  if (first && !read.hinted) {
-    if (hasRoom(setting, state)) emit({ label, state: hinted });
+  const resent = { ...sent(state, messageOf(job, stored.attempt)), sweep: { ...read, resent: true } };
+  const label = `the sweeper sends a message of ${jobName(job)}`;
+  const first = setting.protocol.messagesBeforeRequeue;
+  if (first && !read.resent) {
+    if (hasRoom(setting, state)) emit({ label, state: resent });
     return;
   }
   const facts = { $worker: stored.worker, $attempt: stored.attempt, $leaseEnds: read.leaseEnds };

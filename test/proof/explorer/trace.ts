@@ -4,11 +4,11 @@ import type { Setting } from './setting.ts';
 import { jobName, type State } from './state.ts';
 import { start, step } from './walk.ts';
 
-function shown({ jobs, hints }: State): string {
+function shown({ jobs, messages }: State): string {
   const stored = jobs.flatMap(({ stored }, job) =>
     stored ? [`${jobName(job)} ${stored.status}#${stored.attempt}`] : [],
   );
-  return `[${[...stored, `${hints.length} hints`].join(', ')}]`;
+  return `[${[...stored, `${messages.length} messages`].join(', ')}]`;
 }
 
 /** @param last the step out of the state that broke an invariant, if a step did */

@@ -58,7 +58,7 @@ function isFinal({ left, now }: State, { stored, client }: Tracked): boolean {
 /** Whether all jobs are over, and which ones wait and must be able to start: what the search for paths asks of a state. */
 function notesOf(state: State): { readonly over: boolean; readonly waiting: readonly number[] } {
   const views = state.jobs.map(({ stored }) => stored && observed(stored, state.generation, state));
-  // Longer than a hint can be hidden: of a job whose time is nearly over nothing is promised.
+  // Longer than a message can be hidden: of a job whose time is nearly over nothing is promised.
   const isFarAhead = (job: Job | undefined) => job?.status === 'IN_QUEUE' && job.queueDeadline - state.now >= 2 * TICK;
   const waiting = state.jobs.flatMap(({ acknowledged }, job) => (acknowledged && isFarAhead(views[job]) ? [job] : []));
   return { over: views.every((view) => view === undefined || isOver(view)), waiting };

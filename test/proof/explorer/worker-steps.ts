@@ -8,8 +8,8 @@ import {
   CLIENT,
   type Doing,
   type Held,
-  type Hint,
   jobName,
+  type Message,
   type State,
   spent,
   TICK,
@@ -17,7 +17,7 @@ import {
   withWorker,
   workerName,
 } from './state.ts';
-import { type Emit, hasLease, hasRoom, hintOf, issue, sent, settling } from './step.ts';
+import { type Emit, hasLease, hasRoom, issue, messageOf, sent, settling } from './step.ts';
 
 /** @param isSettled no job can change any more: only who holds one still counts */
 export function workerSteps(setting: Setting, state: State, isSettled: boolean, emit: Emit): void {
@@ -29,7 +29,7 @@ export function workerSteps(setting: Setting, state: State, isSettled: boolean, 
       continue;
     }
     beatSteps(setting, state, worker, emit);
-    if (held?.named && held.hint) dropAfterBeat(setting, state, worker, held, emit);
+    if (held?.named && held.message) dropAfterBeat(setting, state, worker, held, emit);
     // The service runs another worker in place of one that has died; here it is the other one.
     if (state.left.faults > 0 && state.workers.filter((other) => other.alive).length > 1)
       emit({ label: `${workerName(worker)} dies`, state: crashed(state, worker) });
@@ -41,17 +41,17 @@ export function workerSteps(setting: Setting, state: State, isSettled: boolean, 
 
 function receiveSteps(setting: Setting, state: State, worker: number, emit: Emit): void {
   if (!hasLease(state, worker)) return;
-  for (const [index, hint] of state.hints.entries()) {
-    const { job } = hint;
-    const insures = hint.by === CLIENT && at(state.jobs, job).client === 'retrying';
+  for (const [index, message] of state.messages.entries()) {
+    const { job } = message;
+    const insures = message.by === CLIENT && at(state.jobs, job).client === 'retrying';
     if (insures && !setting.surroundings.earlyInsurance) continue;
-    const twin = state.hints.findIndex((other) => JSON.stringify(other) === JSON.stringify(hint));
-    if (hint.until > state.now || twin < index) continue;
+    const twin = state.messages.findIndex((other) => JSON.stringify(other) === JSON.stringify(message));
+    if (message.until > state.now || twin < index) continue;
     const received = {
       ...state,
-      hints: state.hints.with(index, { ...hint, until: state.now + setting.bounds.lease * TICK, by: worker }),
+      messages: state.messages.with(index, { ...message, until: state.now + setting.bounds.lease * TICK, by: worker }),
     };
-    takeSteps(setting, received, worker, job, readable(state), emit, 'receives the hint of');
+    takeSteps(setting, received, worker, job, readable(state), emit, 'receives the message of');
   }
 }
 
@@ -74,10 +74,10 @@ function takeSteps(
 
 /** The message goes whose receipt the worker has, wherever it is by now. */
 export function dropped({ surroundings }: Setting, state: State, worker: number, job: number): State {
-  const mine = state.hints.findIndex((hint) => hint.job === job && hint.by === worker);
-  const any = surroundings.oldReceiptsDelete ? state.hints.findIndex((hint) => hint.job === job) : -1;
+  const mine = state.messages.findIndex((message) => message.job === job && message.by === worker);
+  const any = surroundings.oldReceiptsDelete ? state.messages.findIndex((message) => message.job === job) : -1;
   const index = mine >= 0 ? mine : any;
-  return index >= 0 ? { ...state, hints: state.hints.toSpliced(index, 1) } : state;
+  return index >= 0 ? { ...state, messages: state.messages.toSpliced(index, 1) } : state;
 }
 
 function goOn(setting: Setting, state: State, worker: number, doing: Doing, emit: Emit): void {
@@ -86,11 +86,11 @@ function goOn(setting: Setting, state: State, worker: number, doing: Doing, emit
   const free = withWorker(state, worker, { doing: undefined });
   const { job } = doing;
   if (doing.at === 'dropping') {
-    emit({ label: `${name} drops its hint of ${jobName(job)}`, state: dropped(setting, free, worker, job) });
+    emit({ label: `${name} drops its message of ${jobName(job)}`, state: dropped(setting, free, worker, job) });
   } else if (doing.at === 'showing') {
-    const mine = (hint: Hint) => hint.job === job && hint.by === worker;
-    const hints = free.hints.map((hint) => (mine(hint) ? { ...hint, until: 0 } : hint));
-    emit({ label: `${name} shows the hint of ${jobName(job)} again`, state: { ...free, hints } });
+    const mine = (message: Message) => message.job === job && message.by === worker;
+    const messages = free.messages.map((message) => (mine(message) ? { ...message, until: 0 } : message));
+    emit({ label: `${name} shows the message of ${jobName(job)} again`, state: { ...free, messages } });
   } else if (doing.at === 'rescuing') {
     rescueSteps(setting, state, worker, doing, emit);
   } else if (doing.at === 'settling') {
@@ -107,14 +107,14 @@ function goOn(setting: Setting, state: State, worker: number, doing: Doing, emit
 type DoingAt<Name extends Doing['at']> = Extract<Doing, { readonly at: Name }>;
 
 function rescueSteps(setting: Setting, state: State, worker: number, doing: DoingAt<'rescuing'>, emit: Emit): void {
-  const { rescuesWithHint } = setting.protocol;
+  const { rescuesWithMessage } = setting.protocol;
   const { job, from, attempt, leaseEnds, generation } = doing;
-  if (rescuesWithHint && !hasRoom(setting, state)) return;
-  const hinted = rescuesWithHint ? sent(state, hintOf(job, attempt)) : state;
+  if (rescuesWithMessage && !hasRoom(setting, state)) return;
+  const resent = rescuesWithMessage ? sent(state, messageOf(job, attempt)) : state;
   const facts = { $worker: from, $attempt: attempt, $leaseEnds: leaseEnds };
   const write = { by: worker, purpose: 'rescue', name: 'requeue', job, generation, facts } as const;
-  const how = rescuesWithHint ? 'sends a hint and rescues' : 'rescues';
-  issue(setting, hinted, write, `${workerName(worker)} ${how} ${jobName(job)} from ${from}`, emit);
+  const how = rescuesWithMessage ? 'sends a message and rescues' : 'rescues';
+  issue(setting, resent, write, `${workerName(worker)} ${how} ${jobName(job)} from ${from}`, emit);
 }
 
 /** The job was not to be had although it waits: it is over by the clock, or was when the worker looked. */
@@ -142,7 +142,7 @@ function heldSteps(setting: Setting, state: State, worker: number, held: Held, e
     return;
   }
   lookSteps(state, worker, held, emit);
-  if (!setting.protocol.namesBeforeDrop && held.hint) dropAfterBeat(setting, state, worker, held, emit);
+  if (!setting.protocol.namesBeforeDrop && held.message) dropAfterBeat(setting, state, worker, held, emit);
 
   const mine = { by: worker, job, generation: held.generation };
   const fence = { $worker: name, $attempt: attempt };
@@ -219,14 +219,14 @@ function lookSteps(state: State, worker: number, held: Held, emit: Emit): void {
   const loss = lossOf(at(state.jobs, job).stored, taken, state.now);
   // One that is overdue is stored as TIMED_OUT first, as the sweeper does; the worker's next look finds that.
   if (!loss || (at(state.jobs, job).stored?.status === 'IN_PROGRESS' && loss === 'timed out')) return;
-  const doing = loss === 'taken over' || !held.hint ? undefined : ({ at: 'dropping', job } as const);
+  const doing = loss === 'taken over' || !held.message ? undefined : ({ at: 'dropping', job } as const);
   emit({
     label: `${name} sees that ${jobName(job)} is ${loss} and stops it`,
     state: withWorker(state, worker, { held: undefined, doing }),
   });
 }
 
-/** With its hint: back into the queue, then the hint is shown. Without: a new hint first. */
+/** With its message: back into the queue, then the message is shown. Without: a new message first. */
 function giveBack(
   setting: Setting,
   state: State,
@@ -237,9 +237,9 @@ function giveBack(
   emit: Emit,
 ): void {
   const { job, attempt } = held;
-  if (!held.hint && !hasRoom(setting, state)) return;
-  const hinted = held.hint ? state : sent(state, hintOf(job, attempt));
-  const leaving = withWorker(hinted, worker, { held: { ...held, hint: false, leaving: true } });
+  if (!held.message && !hasRoom(setting, state)) return;
+  const resent = held.message ? state : sent(state, messageOf(job, attempt));
+  const leaving = withWorker(resent, worker, { held: { ...held, message: false, leaving: true } });
   const facts = { $worker: workerName(worker), $attempt: attempt, $leaseEnds: 0 };
   const write = { by: worker, purpose: 'give back', name: 'requeue', job, generation, facts } as const;
   issue(setting, leaving, write, `${workerName(worker)} ${how} ${jobName(job)}`, emit);
@@ -258,8 +258,8 @@ function beatSteps({ bounds }: Setting, state: State, worker: number, emit: Emit
 }
 
 function dropAfterBeat(setting: Setting, state: State, worker: number, held: Held, emit: Emit): void {
-  const after = withWorker(state, worker, { held: { ...held, hint: false } });
-  const label = `${workerName(worker)} drops the hint of ${jobName(held.job)}, which it holds`;
+  const after = withWorker(state, worker, { held: { ...held, message: false } });
+  const label = `${workerName(worker)} drops the message of ${jobName(held.job)}, which it holds`;
   emit({ label, state: dropped(setting, after, worker, held.job) });
 }
 

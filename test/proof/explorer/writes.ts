@@ -95,7 +95,7 @@ function answered(setting: Setting, state: State, call: Call, row: TransitionNam
     case 'take':
       return takeAnswered(setting, state, call, stored);
     case 'settle for drop':
-      // If it has changed meanwhile, the hint shows again and somebody looks anew.
+      // If it has changed meanwhile, the message shows again and somebody looks anew.
       return goOn(isOver(stored) ? { at: 'dropping', job: call.job } : undefined);
     case 'rescue':
       return goOn(
@@ -108,7 +108,7 @@ function answered(setting: Setting, state: State, call: Call, row: TransitionNam
     case 'report':
       return reportAnswered(setting, state, call);
     case 'give back': {
-      const mine = state.hints.some(({ job, by, until }) => job === call.job && by === call.by && until > state.now);
+      const mine = state.messages.some(({ job, by, until }) => job === call.job && by === call.by && until > state.now);
       const doing: Doing | undefined = mine ? { at: 'showing', job: call.job } : undefined;
       return withWorker(state, call.by, { held: undefined, doing });
     }
@@ -123,7 +123,7 @@ function takeAnswered({ protocol }: Setting, state: State, call: Call, stored: J
     return withWorker(state, by, { doing: { at: 'settling', job, generation } });
   if (stored?.status !== 'IN_PROGRESS') return withWorker(state, by, { doing: { at: 'dropping', job } });
   if (stored.worker === workerName(by)) {
-    const fresh = { started: false, hint: true, named: false, stored: false, leaving: false };
+    const fresh = { started: false, message: true, named: false, stored: false, leaving: false };
     const held = { job, attempt: stored.attempt, generation: stored.generation, ...fresh };
     return withWorker(state, by, { held, doing: undefined });
   }
@@ -136,7 +136,7 @@ function takeAnswered({ protocol }: Setting, state: State, call: Call, stored: J
 
 function reportAnswered({ protocol }: Setting, state: State, { by, job }: Call): State {
   const { held } = at(state.workers, by);
-  const drop: Doing | undefined = held?.hint ? { at: 'dropping', job } : undefined;
+  const drop: Doing | undefined = held?.message ? { at: 'dropping', job } : undefined;
   const doing: Doing | undefined = protocol.storesOutputFirst
     ? drop
     : { at: 'storing late', job, attempt: held?.attempt ?? 0 };

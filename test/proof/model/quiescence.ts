@@ -6,7 +6,7 @@ import { LEASE } from '../../../core/limits.ts';
 import { acknowledged } from './history.ts';
 import type { Sequence } from './sequence.ts';
 
-/** Three attempts that are lost one after the other, and a hint that was hidden in between. */
+/** Three attempts that are lost one after the other, and a message that was hidden in between. */
 const ROUNDS = 10;
 
 const lastOf = ({ log }: Sequence, id: string) => log.versionsOf(id).at(-1)?.job;
@@ -44,7 +44,7 @@ export async function quiesce(sequence: Sequence): Promise<void> {
     // Jobs of low priority wait as long as it counts normal ones that wait.
     await recordAll(sequence);
     while (await workOnce(sequence));
-    // One that idles would make the sweeper send lost hints again: none may be lost in the first place.
+    // One that idles would make the sweeper send lost messages again: none may be lost in the first place.
     await sequence.step({ does: 'kill', worker: 0 });
     if (!sequence.jobs.some((id) => isOpen(sequence, id))) break;
   }

@@ -1,5 +1,5 @@
 /** Runs a sequence of steps against the product, and keeps what was asked, told and done. */
-import { hintAt, queueOf } from '../../../core/jobs/hint.ts';
+import { messageOf, queueOf } from '../../../core/jobs/message.ts';
 import { HOUR, REPORT_GRACE } from '../../../core/limits.ts';
 import { type Caller, Crashed, inContext } from '../calls/context.ts';
 import type { FaultPlan } from '../calls/faults.ts';
@@ -113,7 +113,7 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
 
   async function redeliver(number: number): Promise<void> {
     const job = log.versionsOf(scene.jobs[number % Math.max(1, scene.jobs.length)] ?? '').at(-1)?.job;
-    if (job) await emulated.world.hints.send(queueOf(endpoint, job), hintAt(job));
+    if (job) await emulated.world.jobQueues.send(queueOf(endpoint, job), messageOf(job));
   }
 
   return {

@@ -1,6 +1,6 @@
 /** A scripted worker: the real agent, which does what the sequence says and nothing by itself. */
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
-import type { Hints, World } from '../../../core/world.ts';
+import type { JobQueues, World } from '../../../core/world.ts';
 import { type Agent, createAgent } from '../../../worker/agent.ts';
 import type { Offer } from '../../../worker/taking.ts';
 import { worldWith } from '../../emulated-world.ts';
@@ -20,12 +20,12 @@ export interface ScriptedWorker {
 const IDLE_TIMEOUT = 60_000;
 
 /** Long polls that last until the queues are looked at again, because nothing arrives while nobody sends. */
-function pollsOnDemand(hints: Hints, queues: number, onEmpty: () => void) {
+function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void) {
   const waiting = new Set<() => void>();
-  const receive: Hints['receive'] = async (queueUrl, _wait, hidden, signal) => {
+  const receive: JobQueues['receive'] = async (queueUrl, _wait, hidden, signal) => {
     while (!signal?.aborted) {
-      const hint = await hints.receive(queueUrl, 0, hidden);
-      if (hint) return hint;
+      const message = await jobQueues.receive(queueUrl, 0, hidden);
+      if (message) return message;
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add(resolve);
       signal?.addEventListener('abort', () => resolve(), { once: true });
@@ -49,12 +49,12 @@ export function createWorker(
   name: string,
 ): ScriptedWorker {
   let ended = new AbortController();
-  const polls = pollsOnDemand(world.hints, normalQueueUrls.length + lowQueueUrls.length, () => ended.abort());
-  const hints: Hints = Object.assign(Object.create(world.hints) as Hints, { receive: polls.receive });
+  const polls = pollsOnDemand(world.jobQueues, normalQueueUrls.length + lowQueueUrls.length, () => ended.abort());
+  const jobQueues: JobQueues = Object.assign(Object.create(world.jobQueues) as JobQueues, { receive: polls.receive });
   const log = { info: () => undefined, error: () => undefined };
   const protection = { protect: async () => undefined, keep: async () => undefined, since: () => undefined };
   const config = { endpoint, worker: name, normalQueueUrls, lowQueueUrls, idleTimeout: IDLE_TIMEOUT };
-  const agent = createAgent(worldWith(world, { hints }), config, { log, protection, pause: async () => undefined });
+  const agent = createAgent(worldWith(world, { jobQueues }), config, { log, protection, pause: async () => undefined });
   const offers = new Map<string, Offer>();
   const picked = new Set<string>();
   return {

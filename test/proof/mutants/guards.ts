@@ -41,26 +41,26 @@ export const guards: readonly Guard[] = [
     removal: 'no generation check on take, nor after it',
   },
   {
-    name: 'the hint is dropped before a lease names the job',
+    name: 'the message is dropped before a lease names the job',
     patches: [
       patch(
         'worker/taking.ts',
-        '    held.add(job, hint, taker);\n',
-        '    held.add(job, hint, taker);\n    await world.hints.drop(hint);\n',
+        '    held.add(job, message, taker);\n',
+        '    held.add(job, message, taker);\n    await world.jobQueues.drop(message);\n',
       ),
     ],
-    removal: 'the hint is dropped before a lease names the job',
+    removal: 'the message is dropped before a lease names the job',
   },
   {
-    name: 'acknowledged before the hint is sent',
+    name: 'acknowledged before the message is sent',
     patches: [
       patch(
         'core/jobs/submit.ts',
-        '  await world.hints.send(queueOf(endpoint, job), hintAt(job));',
-        '  world.hints.send(queueOf(endpoint, job), hintAt(job)).catch(() => undefined);',
+        '  await world.jobQueues.send(queueOf(endpoint, job), messageOf(job));',
+        '  world.jobQueues.send(queueOf(endpoint, job), messageOf(job)).catch(() => undefined);',
       ),
     ],
-    removal: 'acknowledged before the hint is sent',
+    removal: 'acknowledged before the message is sent',
   },
   {
     name: 'retry without a look at the expiry',

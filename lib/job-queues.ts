@@ -4,18 +4,18 @@ import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DAY, LEASE, policyLimits } from '../core/limits.ts';
 import type { Client } from './client.ts';
-import { sendingHints } from './hint-senders.ts';
+import { sendingMessages } from './job-queue-senders.ts';
 
-/** SQS's maximum. Workers hand hints back as long as they cannot use them; only one that none can read is dead. */
+/** SQS's maximum. Workers hand messages back as long as they cannot use them; only one that none can read is dead. */
 const RECEIVES = 1_000;
 
 const protectedQueue: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 /**
- * The hints of one endpoint: which jobs to look at. Low-priority jobs have queues of their own, and so have jobs of even and
- * of odd generations: what a purge leaves behind is not in the way of what comes after it (docs/adr/0006).
+ * The messages of one endpoint: which jobs to look at. Low-priority jobs have queues of their own, and so have jobs of
+ * even and of odd generations: what a purge leaves behind is not in the way of what comes after it (docs/adr/0006).
  */
-export class HintQueues extends Construct {
+export class JobQueues extends Construct {
   /** Of even generations, and of odd ones. */
   readonly normalUrls: [string, string];
   readonly lowUrls: [string, string];
@@ -28,13 +28,13 @@ export class HintQueues extends Construct {
     this.#queues = [...normal, ...low];
 
     // The queues say who may send, because the stack of the senders knows no endpoint.
-    for (const queue of this.#queues) queue.addToResourcePolicy(sendingHints(queue));
+    for (const queue of this.#queues) queue.addToResourcePolicy(sendingMessages(queue));
 
     this.normalUrls = [normal[0].queueUrl, normal[1].queueUrl];
     this.lowUrls = [low[0].queueUrl, low[1].queueUrl];
   }
 
-  /** To receive hints, hide them while their job runs, delete them, and give a job back with a new one. */
+  /** To receive messages, hide them while their job runs, delete them, and give a job back with a new one. */
   grantConsume(client: Client): void {
     Grant.addToPrincipal({
       grantee: client,
@@ -49,7 +49,7 @@ export class HintQueues extends Construct {
     const deadLetters = new Queue(this, `${id}DeadLetters`, { ...protectedQueue, retentionPeriod: Duration.days(14) });
     return new Queue(this, id, {
       ...protectedQueue,
-      // A hint must outlive the longest wait that a job may ask for.
+      // A message must outlive the longest wait that a job may ask for.
       retentionPeriod: Duration.millis(policyLimits.ttl.max + DAY),
       visibilityTimeout: Duration.millis(LEASE),
       receiveMessageWaitTime: Duration.seconds(20),

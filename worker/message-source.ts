@@ -1,20 +1,20 @@
-/** Long-polls an endpoint's queues at once, but only while somebody waits for a hint. */
+/** Long-polls an endpoint's queues at once, but only while somebody waits for a message. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReceivedHint } from '../core/world.ts';
+import type { ReceivedMessage } from '../core/world.ts';
 
 const PAUSE_AFTER_ERROR = 1_000;
 
-export interface HintSourceVerbs {
-  /** Waits some seconds for a hint from one queue; the source calls it again. */
-  receive(queueUrl: string, signal: AbortSignal): Promise<ReceivedHint | undefined>;
-  /** Makes a hint visible to other workers again. */
-  giveBack(hint: ReceivedHint): Promise<void>;
+export interface MessageSourceVerbs {
+  /** Waits some seconds for a message from one queue; the source calls it again. */
+  receive(queueUrl: string, signal: AbortSignal): Promise<ReceivedMessage | undefined>;
+  /** Makes a message visible to other workers again. */
+  giveBack(message: ReceivedMessage): Promise<void>;
   onError(error: unknown): void;
 }
 
-export interface HintSource {
-  /** The next hint, or nothing once `signal` aborts or the source is stopped. */
-  next(signal: AbortSignal): Promise<ReceivedHint | undefined>;
+export interface MessageSource {
+  /** The next message, or nothing once `signal` aborts or the source is stopped. */
+  next(signal: AbortSignal): Promise<ReceivedMessage | undefined>;
   stop(): void;
 }
 
@@ -22,16 +22,16 @@ export interface HintSource {
  * A poll that is under way when its waiter has been served goes on, for the next waiter: to abort it could swallow a
  * message that SQS is just handing out. What it brings while nobody waits is given back at once.
  */
-export function createHintSource(queueUrls: readonly string[], verbs: HintSourceVerbs): HintSource {
+export function createMessageSource(queueUrls: readonly string[], verbs: MessageSourceVerbs): MessageSource {
   const stopping = new AbortController();
-  const waiters: ((hint: ReceivedHint | undefined) => void)[] = [];
+  const waiters: ((message: ReceivedMessage | undefined) => void)[] = [];
   const polled = new Set<string>();
 
   async function receive(queueUrl: string): Promise<void> {
-    const hint = await verbs.receive(queueUrl, stopping.signal);
-    if (!hint) return;
+    const message = await verbs.receive(queueUrl, stopping.signal);
+    if (!message) return;
     const waiter = waiters.shift();
-    await (waiter ? waiter(hint) : verbs.giveBack(hint));
+    await (waiter ? waiter(message) : verbs.giveBack(message));
   }
 
   async function poll(queueUrl: string): Promise<void> {
@@ -51,7 +51,7 @@ export function createHintSource(queueUrls: readonly string[], verbs: HintSource
     async next(signal) {
       const ended = AbortSignal.any([signal, stopping.signal]);
       if (ended.aborted) return undefined;
-      const { promise, resolve } = Promise.withResolvers<ReceivedHint | undefined>();
+      const { promise, resolve } = Promise.withResolvers<ReceivedMessage | undefined>();
       const giveUp = () => {
         waiters.splice(waiters.indexOf(resolve), 1);
         resolve(undefined);

@@ -1,36 +1,36 @@
-/** When the hint of a job is deleted, and that a hint or a lease points to a job at any time (docs/adr/0002). */
+/** When the message of a job is deleted, and that a message or a lease points to a job at any time (docs/adr/0002). */
 import { describe, expect, it } from '@jest/globals';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
 import type { Workers } from '../../core/workers/lease.ts';
-import type { Hint, Hints, Jobs, World } from '../../core/world.ts';
+import type { JobMessage, JobQueues, Jobs, World } from '../../core/world.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
 /** The world, with a record of what is sent to SQS about jobs. */
-function recorded(changes: { hints?: Partial<Hints>; jobs?: Partial<Jobs>; workers?: Partial<Workers> } = {}) {
+function recorded(changes: { jobQueues?: Partial<JobQueues>; jobs?: Partial<Jobs>; workers?: Partial<Workers> } = {}) {
   const calls: string[] = [];
-  const { hints } = world;
-  const recording: Partial<Hints> = {
-    async send(queueUrl, hint) {
+  const { jobQueues } = world;
+  const recording: Partial<JobQueues> = {
+    async send(queueUrl, message) {
       calls.push('send');
-      await hints.send(queueUrl, hint);
+      await jobQueues.send(queueUrl, message);
     },
-    async hide(hint, hidden) {
+    async hide(message, hidden) {
       calls.push(`hide ${hidden}`);
-      await hints.hide(hint, hidden);
+      await jobQueues.hide(message, hidden);
     },
-    async drop(hint) {
+    async drop(message) {
       calls.push('drop');
-      await hints.drop(hint);
+      await jobQueues.drop(message);
     },
   };
   const changed: World = {
     ...world,
-    hints: { ...hints, ...recording, ...changes.hints },
+    jobQueues: { ...jobQueues, ...recording, ...changes.jobQueues },
     jobs: { ...world.jobs, ...changes.jobs },
     workers: { ...world.workers, ...changes.workers },
   };
@@ -39,20 +39,20 @@ function recorded(changes: { hints?: Partial<Hints>; jobs?: Partial<Jobs>; worke
 
 const failing = () => Promise.reject(new Error('The agent dies here.'));
 
-describe('the hint of a job', () => {
+describe('the message of a job', () => {
   it('that comes twice at once starts it once', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-0')).normalQueueUrls;
     const id = await agents.submit('hl-0');
-    await world.hints.send(normalQueueUrl, { endpoint: 'hl-0', job: id, attempt: 0, generation: 0 });
+    await world.jobQueues.send(normalQueueUrl, { endpoint: 'hl-0', job: id, attempt: 0, generation: 0 });
     const both = Promise.withResolvers<void>();
     let received = 0;
     const { changed } = recorded({
-      hints: {
+      jobQueues: {
         async receive(...args) {
-          const hint = await world.hints.receive(...args);
-          received += hint ? 1 : 0;
+          const message = await world.jobQueues.receive(...args);
+          received += message ? 1 : 0;
           if (received === 2) both.resolve();
-          return hint;
+          return message;
         },
       },
       jobs: {
@@ -141,7 +141,7 @@ describe('the hint of a job', () => {
 });
 
 describe('a job that is given back', () => {
-  it('is shown again by its own hint while that is there', async () => {
+  it('is shown again by its own message while that is there', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-e')).normalQueueUrls;
     const id = await agents.submit('hl-e');
     const { calls, changed } = recorded();
@@ -149,10 +149,10 @@ describe('a job that is given back', () => {
     await agent.next(forever);
     await agent.drain(0);
     expect(calls).toEqual(['hide 0']);
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: id, attempt: 0 });
+    expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id, attempt: 0 });
   });
 
-  it('gets a new hint in its own queue when the old one is deleted', async () => {
+  it('gets a new message in its own queue when the old one is deleted', async () => {
     const [lowQueueUrl] = (await emulated.deploy('hl-f')).lowQueueUrls;
     const id = await agents.submit('hl-f', '{"input":{},"policy":{"lowPriority":true}}');
     const { calls, changed } = recorded();
@@ -161,19 +161,19 @@ describe('a job that is given back', () => {
     await agent.beat();
     await agent.drain(0);
     expect(calls).toEqual(['drop', 'send']);
-    expect(await emulated.nextHint(lowQueueUrl)).toMatchObject({ job: id, attempt: 1, generation: 0 });
+    expect(await emulated.nextMessage(lowQueueUrl)).toMatchObject({ job: id, attempt: 1, generation: 0 });
     expect(await world.jobs.read({ endpoint: 'hl-f', id })).toMatchObject({ status: 'IN_QUEUE' });
   });
 
   it('given back after a purge gets one in the queue that is in use now', async () => {
     const [even, odd] = (await emulated.deploy('hl-j')).normalQueueUrls;
     const id = await agents.submit('hl-j');
-    const sent: [queueUrl: string, hint: Hint][] = [];
+    const sent: [queueUrl: string, message: JobMessage][] = [];
     const { changed } = recorded({
-      hints: {
+      jobQueues: {
         async send(...args) {
           sent.push([args[0], args[1]]);
-          await world.hints.send(...args);
+          await world.jobQueues.send(...args);
         },
       },
     });
@@ -181,12 +181,12 @@ describe('a job that is given back', () => {
     await agent.next(forever);
     await purgeQueue(world, 'hl-j');
     await agent.drain(0);
-    expect(await emulated.nextHint(even)).toBeUndefined();
+    expect(await emulated.nextMessage(even)).toBeUndefined();
     // The queue itself may have given it to the poll that the agent has just ended.
     expect(sent).toMatchObject([[odd, { job: id, generation: 1 }]]);
   });
 
-  it('is not lost if the agent dies between the hint and the queue', async () => {
+  it('is not lost if the agent dies between the message and the queue', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-g')).normalQueueUrls;
     const id = await agents.submit('hl-g');
     const move: Jobs['move'] = (name, key, facts) =>
@@ -197,15 +197,15 @@ describe('a job that is given back', () => {
     await agent.beat();
     await expect(agent.giveBack(id)).rejects.toThrow('dies');
 
-    const hint = (await emulated.nextHint(normalQueueUrl)) as Hint;
-    expect(hint).toMatchObject({ job: id, attempt: 1 });
+    const message = (await emulated.nextMessage(normalQueueUrl)) as JobMessage;
+    expect(message).toMatchObject({ job: id, attempt: 1 });
     // Had the worker lived, the job would be back by now.
-    expect(await take(world, 'w2', hint)).toEqual({ outcome: 'held', hidden: SECOND });
+    expect(await take(world, 'w2', message)).toEqual({ outcome: 'held', hidden: SECOND });
     emulated.clock.advance(LEASE + 1);
-    expect(await take(world, 'w2', hint)).toMatchObject({ outcome: 'taken', job: { attempt: 2 } });
+    expect(await take(world, 'w2', message)).toMatchObject({ outcome: 'taken', job: { attempt: 2 } });
   });
 
-  it('keeps its hint from a beat that ends meanwhile', async () => {
+  it('keeps its message from a beat that ends meanwhile', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-h')).normalQueueUrls;
     const id = await agents.submit('hl-h');
     let requeue = () => {};
@@ -224,7 +224,7 @@ describe('a job that is given back', () => {
     requeue();
     await given;
     expect(calls).toEqual(['hide 0']);
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: id });
+    expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id });
   });
 
   it('is not offered to its own container while it is held here', async () => {
@@ -232,7 +232,7 @@ describe('a job that is given back', () => {
     const id = await agents.submit('hl-i');
     const agent = await agents.start('hl-i', 'w1');
     await agent.next(forever);
-    await world.hints.send(normalQueueUrl, { endpoint: 'hl-i', job: id, attempt: 1, generation: 0 });
+    await world.jobQueues.send(normalQueueUrl, { endpoint: 'hl-i', job: id, attempt: 1, generation: 0 });
     const offered = agent.next(forever);
     const second = await agents.submit('hl-i');
     expect(await offered).toMatchObject({ id: second });

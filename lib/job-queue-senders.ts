@@ -1,6 +1,6 @@
 /**
- * Who sends hints to the queues of endpoints: functions, and the ingress, whose roles have a path of their own. Queues name
- * the path and no role, so that a role that a deployment replaces goes on sending (docs/adr/0015).
+ * Who sends messages to the queues of endpoints: functions, and the ingress, whose roles have a path of their own.
+ * Queues name the path and no role, so that a role that a deployment replaces goes on sending (docs/adr/0015).
  */
 import { Aws, Stack } from 'aws-cdk-lib';
 import { AnyPrincipal, type CfnRole, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
@@ -10,13 +10,13 @@ import { deploymentOf } from './deployment-name.ts';
 
 const pathOf = (scope: IConstruct) => `/${deploymentOf(scope)}/${Aws.REGION}/hints/`;
 
-/** Lets what has the role send hints to every queue of every endpoint. */
-export function letSendHints({ identity }: { readonly identity: Role }): void {
+/** Lets what has the role send messages to every queue of every endpoint. */
+export function letSendMessages({ identity }: { readonly identity: Role }): void {
   (identity.node.defaultChild as CfnRole).path = pathOf(identity);
 }
 
-/** The statement of a queue of hints that lets the roles under the path send. */
-export function sendingHints(queue: IQueue): PolicyStatement {
+/** The statement of a queue of messages that lets the roles under the path send. */
+export function sendingMessages(queue: IQueue): PolicyStatement {
   const resourceName = `${pathOf(queue).slice(1)}*`;
   const roles = Stack.of(queue).formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
   return new PolicyStatement({

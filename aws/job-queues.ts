@@ -1,4 +1,7 @@
-/** Hints travel over SQS: standard queues, four per endpoint. A hint may come twice, late or not at all; the jobs table decides. */
+/**
+ * Messages travel over SQS: standard queues, four per endpoint. A message may come twice, late or not at all; the jobs
+ * table decides.
+ */
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
@@ -10,21 +13,21 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { SECOND } from '../core/limits.ts';
-import type { Hints, ReceivedHint } from '../core/world.ts';
+import type { JobQueues, ReceivedMessage } from '../core/world.ts';
 
-const hintSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
+const messageSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
 
 /** SQS's maximum. */
 const BATCH = 10;
 
-function hintFrom({ Attributes, Body, ReceiptHandle }: Message, queueUrl: string): ReceivedHint {
+function messageFrom({ Attributes, Body, ReceiptHandle }: Message, queueUrl: string): ReceivedMessage {
   const sentAt = Number(Attributes?.SentTimestamp);
-  return { ...hintSchema.parse(JSON.parse(Body ?? '')), receipt: ReceiptHandle ?? '', queueUrl, sentAt };
+  return { ...messageSchema.parse(JSON.parse(Body ?? '')), receipt: ReceiptHandle ?? '', queueUrl, sentAt };
 }
 
 const seconds = (milliseconds: number) => Math.ceil(milliseconds / SECOND);
 
-export function createHints(sqs: SQSClient): Hints {
+export function createJobQueues(sqs: SQSClient): JobQueues {
   async function receive(queueUrl: string, most: number, wait: number, hidden: number, signal?: AbortSignal) {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
@@ -34,14 +37,14 @@ export function createHints(sqs: SQSClient): Hints {
       MessageSystemAttributeNames: ['SentTimestamp'],
     });
     const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
-    return Messages.map((message) => hintFrom(message, queueUrl));
+    return Messages.map((message) => messageFrom(message, queueUrl));
   }
 
   return {
-    async send(queueUrl, hint, delay) {
+    async send(queueUrl, message, delay) {
       const send = new SendMessageCommand({
         QueueUrl: queueUrl,
-        MessageBody: JSON.stringify(hint),
+        MessageBody: JSON.stringify(message),
         ...(delay !== undefined && { DelaySeconds: seconds(delay) }),
       });
       await sqs.send(send);
@@ -64,10 +67,10 @@ export function createHints(sqs: SQSClient): Hints {
       await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: receipt }));
     },
 
-    async dropBatch(hints) {
-      const [first] = hints;
+    async dropBatch(messages) {
+      const [first] = messages;
       if (!first) return;
-      const Entries = hints.map(({ receipt }, n) => ({ Id: String(n), ReceiptHandle: receipt }));
+      const Entries = messages.map(({ receipt }, n) => ({ Id: String(n), ReceiptHandle: receipt }));
       await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: first.queueUrl, Entries }));
     },
   };

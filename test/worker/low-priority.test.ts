@@ -5,7 +5,7 @@ import { record } from '../../core/ledger/record.ts';
 import { noTally } from '../../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, LOW_PRIORITY_PATIENCE, LOW_PRIORITY_PAUSE, MINUTE } from '../../core/limits.ts';
 import { scale } from '../../core/workers/scale.ts';
-import type { Hints } from '../../core/world.ts';
+import type { JobQueues } from '../../core/world.ts';
 import { worldWith } from '../emulated-world.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
@@ -47,22 +47,22 @@ function heldPauses() {
   };
 }
 
-/** The world; hints that are hidden show at once, and how often the queue is asked is counted. */
+/** The world; messages that are hidden show at once, and how often the queue is asked is counted. */
 function withoutHiding(queueUrl: string) {
   const hidden: number[] = [];
   const asked = { times: 0 };
-  const hints: Hints = {
-    ...world.hints,
-    async hide(hint, milliseconds) {
+  const jobQueues: JobQueues = {
+    ...world.jobQueues,
+    async hide(message, milliseconds) {
       hidden.push(milliseconds);
-      await world.hints.hide(hint, 0);
+      await world.jobQueues.hide(message, 0);
     },
     async receive(url, ...rest) {
       if (url === queueUrl) asked.times += 1;
-      return world.hints.receive(url, ...rest);
+      return world.jobQueues.receive(url, ...rest);
     },
   };
-  return { hidden, asked, changed: worldWith(world, { hints }) };
+  return { hidden, asked, changed: worldWith(world, { jobQueues }) };
 }
 
 const submitLow = (endpoint: string) => submitJob(world, endpoint, { lowPriority: true });
@@ -97,7 +97,7 @@ describe('a job of low priority', () => {
     const normal = await submitJob(world, 'lo-b');
     expect(await next).toMatchObject({ id: normal });
     end();
-    expect(await world.hints.receive(lowQueueUrl, 5_000, MINUTE)).toMatchObject({ job: low });
+    expect(await world.jobQueues.receive(lowQueueUrl, 5_000, MINUTE)).toMatchObject({ job: low });
   });
 
   it('starts though normal jobs wait, when it has waited for ten minutes', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { record } from '../../core/ledger/record.ts';
-import { HINT_LOST, HINTS_AT_ONCE, HINTS_CLAIM, LEASE } from '../../core/limits.ts';
+import { LEASE, MESSAGE_LOST, RESEND_CLAIM, RESENT_AT_ONCE } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
@@ -25,7 +25,7 @@ const follow = async () => record(world, await emulated.changes());
 const beat = (endpoint: string, worker: string, jobs: string[]) =>
   world.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
 
-describe('lost hints', () => {
+describe('lost messages', () => {
   const idle = (endpoint: string, since: number) =>
     world.workers.beat({
       endpoint,
@@ -42,29 +42,29 @@ describe('lost hints', () => {
     const [normal, low] = [await submitJob(world, 'sw-m'), await submitJob(world, 'sw-m', { lowPriority: true })];
     await follow();
     for (const queue of [normalQueueUrl, lowQueueUrl]) {
-      const hint = await emulated.nextHint(queue);
-      if (hint) await world.hints.drop(hint);
+      const message = await emulated.nextMessage(queue);
+      if (message) await world.jobQueues.drop(message);
     }
-    emulated.clock.advance(HINT_LOST);
+    emulated.clock.advance(MESSAGE_LOST);
     const since = emulated.clock.now();
     await idle('sw-m', since);
-    expect((await sweep(world)).hinted).toBe(0);
-    emulated.clock.advance(HINT_LOST - 1);
+    expect((await sweep(world)).resent).toBe(0);
+    emulated.clock.advance(MESSAGE_LOST - 1);
     await idle('sw-m', since);
-    expect((await sweep(world)).hinted).toBe(0);
+    expect((await sweep(world)).resent).toBe(0);
     emulated.clock.advance(1);
-    expect((await sweep(world)).hinted).toBe(2);
-    expect(await emulated.nextHint(normalQueueUrl)).toMatchObject({ job: normal });
-    expect(await emulated.nextHint(lowQueueUrl)).toMatchObject({ job: low });
+    expect((await sweep(world)).resent).toBe(2);
+    expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: normal });
+    expect(await emulated.nextMessage(lowQueueUrl)).toMatchObject({ job: low });
   });
 
   it('are not looked for while every worker is busy', async () => {
     await emulated.deploy('sw-n');
     await submitJob(world, 'sw-n');
     await follow();
-    emulated.clock.advance(HINT_LOST);
+    emulated.clock.advance(MESSAGE_LOST);
     await beat('sw-n', 'w1', ['another']);
-    expect((await sweep(world)).hinted).toBe(0);
+    expect((await sweep(world)).resent).toBe(0);
   });
 
   it('are sent again at once, and once, when an endpoint that was removed is deployed again', async () => {
@@ -80,44 +80,46 @@ describe('lost hints', () => {
     await beat('sw-re', 'w3', []);
     await emulated.undeploy(before);
     await world.endpoints.forgetService('sw-re');
-    expect((await sweep(world)).hinted).toBe(0);
+    expect((await sweep(world)).resent).toBe(0);
     const { normalQueueUrls } = await emulated.deploy('sw-re');
-    expect((await sweep(world)).hinted).toBe(3);
-    const hints = [waiting, stray, unnamed].map(() => emulated.nextHint(normalQueueUrls[0]));
-    expect(new Set((await Promise.all(hints)).map((hint) => hint?.job))).toEqual(new Set([waiting, stray, unnamed]));
-    expect(await emulated.nextHint(normalQueueUrls[0])).toBeUndefined();
+    expect((await sweep(world)).resent).toBe(3);
+    const messages = [waiting, stray, unnamed].map(() => emulated.nextMessage(normalQueueUrls[0]));
+    expect(new Set((await Promise.all(messages)).map((message) => message?.job))).toEqual(
+      new Set([waiting, stray, unnamed]),
+    );
+    expect(await emulated.nextMessage(normalQueueUrls[0])).toBeUndefined();
     expect(await takeJob(world, 'sw-re', stray, 'w4')).toMatchObject({ attempt: 2 });
     emulated.clock.advance(LEASE + 1);
     expect(await takeJob(world, 'sw-re', unnamed, 'w4')).toMatchObject({ attempt: 2 });
-    expect((await sweep(world)).hinted).toBe(0);
+    expect((await sweep(world)).resent).toBe(0);
   });
 
   it('are sent by one of several sweeps at once, and by another one if that one did not end', async () => {
     await emulated.deploy('sw-rg');
-    for (let n = 0; n < HINTS_AT_ONCE + 1; n += 1) await submitJob(world, 'sw-rg');
+    for (let n = 0; n < RESENT_AT_ONCE + 1; n += 1) await submitJob(world, 'sw-rg');
     await world.endpoints.forgetService('sw-rg');
     const send = () => Promise.reject(new Error('SQS does not answer.'));
-    const failing = withParts({ hints: Object.assign(Object.create(world.hints), { send }) });
+    const failing = withParts({ jobQueues: Object.assign(Object.create(world.jobQueues), { send }) });
     expect((await sweep(failing)).failed).toHaveProperty('sw-rg');
-    expect((await sweep(world)).hinted).toBe(0);
-    emulated.clock.advance(HINTS_CLAIM);
+    expect((await sweep(world)).resent).toBe(0);
+    emulated.clock.advance(RESEND_CLAIM);
     const both = await Promise.all([sweep(world), sweep(world)]);
-    expect(both.map(({ hinted }) => hinted).sort((one, other) => one - other)).toEqual([0, HINTS_AT_ONCE + 1]);
-    expect((await sweep(world)).hinted).toBe(0);
+    expect(both.map(({ resent }) => resent).sort((one, other) => one - other)).toEqual([0, RESENT_AT_ONCE + 1]);
+    expect((await sweep(world)).resent).toBe(0);
   });
 
-  it('are sent again by the next sweep when hints were lost while a sweep sent others', async () => {
+  it('are sent again by the next sweep when messages were lost while a sweep sent others', async () => {
     await emulated.deploy('sw-rf');
     await submitJob(world, 'sw-rf');
     await world.endpoints.forgetService('sw-rf');
-    const send = async (...args: Parameters<typeof world.hints.send>) => {
+    const send = async (...args: Parameters<typeof world.jobQueues.send>) => {
       emulated.clock.advance(1);
       await world.endpoints.forgetService('sw-rf');
-      await world.hints.send(...args);
+      await world.jobQueues.send(...args);
     };
-    const removedMeanwhile = withParts({ hints: Object.assign(Object.create(world.hints), { send }) });
-    expect((await sweep(removedMeanwhile)).hinted).toBe(1);
-    expect((await sweep(world)).hinted).toBe(1);
-    expect((await sweep(world)).hinted).toBe(0);
+    const removedMeanwhile = withParts({ jobQueues: Object.assign(Object.create(world.jobQueues), { send }) });
+    expect((await sweep(removedMeanwhile)).resent).toBe(1);
+    expect((await sweep(world)).resent).toBe(1);
+    expect((await sweep(world)).resent).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** That workers pass over the hints of purged jobs, and over no others. */
+/** That workers pass over the messages of purged jobs, and over no others. */
 import { describe, expect, it } from '@jest/globals';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
@@ -6,7 +6,7 @@ import { retry } from '../../core/jobs/retry.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
-import { createLiveHints } from '../../worker/live-hints.ts';
+import { createLiveMessages } from '../../worker/live-messages.ts';
 import { worldWith } from '../emulated-world.ts';
 import { finishJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { forever } from './agents.ts';
@@ -14,7 +14,7 @@ import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts
 
 useEmulatedAgents();
 
-/** The world, with the names of calls about jobs and hints. */
+/** The world, with the names of calls about jobs and messages. */
 function recorded() {
   const calls: string[] = [];
   const noting = <Part extends object>(part: Part): Part =>
@@ -27,10 +27,10 @@ function recorded() {
         },
       ]),
     ) as Part;
-  return { calls, changed: { ...world, hints: noting(world.hints), jobs: noting(world.jobs) } };
+  return { calls, changed: { ...world, jobQueues: noting(world.jobQueues), jobs: noting(world.jobs) } };
 }
 
-describe('the hints of purged jobs', () => {
+describe('the messages of purged jobs', () => {
   it('are dropped in batches, without a write to the table, until one is alive', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-a')).normalQueueUrls;
     for (let n = 0; n < 25; n += 1) await submitJob(world, 'lh-a');
@@ -47,7 +47,7 @@ describe('the hints of purged jobs', () => {
     expect(count('receiveBatch')).toBe(6);
     expect(count('drop') + count('dropBatch')).toBe(7);
     await agent.report(id, { output: '1' });
-    expect(await emulated.nextHint(normalQueueUrl)).toBeUndefined();
+    expect(await emulated.nextMessage(normalQueueUrl)).toBeUndefined();
   });
 
   it.each([false, true])('are not in the way of a job that comes then (low priority: %s)', async (lowPriority) => {
@@ -56,7 +56,7 @@ describe('the hints of purged jobs', () => {
     const dead = [await submitJob(world, endpoint, { lowPriority }), await submitJob(world, endpoint)];
     await purgeQueue(world, endpoint);
     const id = await submitJob(world, endpoint, { lowPriority });
-    // Nobody gets past a dead hint as long as its job is not read.
+    // Nobody gets past a dead message as long as its job is not read.
     const { promise: isStarted, resolve: start } = Promise.withResolvers<void>();
     const read: World['jobs']['read'] = async (key) => {
       if (dead.includes(key.id)) await isStarted;
@@ -81,24 +81,24 @@ describe('the hints of purged jobs', () => {
     for (let n = 0; n < 2; n += 1) await submitJob(world, 'lh-c');
     for (let n = 0; n < 2; n += 1) await purgeQueue(world, 'lh-c');
     const alive = [await submitJob(world, 'lh-c'), await submitJob(world, 'lh-c'), await submitJob(world, 'lh-c')];
-    const liveHints = createLiveHints(world, (hint) => world.hints.hide(hint, 0));
-    const mine = await liveHints.receive(normalQueueUrl, 0, LEASE, forever);
-    const others = [await emulated.nextHint(normalQueueUrl), await emulated.nextHint(normalQueueUrl)];
-    expect(new Set([mine, ...others].map((hint) => hint?.job))).toEqual(new Set(alive));
+    const liveMessages = createLiveMessages(world, (message) => world.jobQueues.hide(message, 0));
+    const mine = await liveMessages.receive(normalQueueUrl, 0, LEASE, forever);
+    const others = [await emulated.nextMessage(normalQueueUrl), await emulated.nextMessage(normalQueueUrl)];
+    expect(new Set([mine, ...others].map((message) => message?.job))).toEqual(new Set(alive));
   });
 });
 
-describe('an old hint after a purge', () => {
+describe('an old message after a purge', () => {
   /** A job that ran when its queue was purged, and whose worker died before a lease named it. */
   async function ranThen(endpoint: string) {
     const [normalQueueUrl] = (await emulated.deploy(endpoint)).normalQueueUrls;
     const id = await submitJob(world, endpoint);
-    const hint = await emulated.nextHint(normalQueueUrl);
+    const message = await emulated.nextMessage(normalQueueUrl);
     const job = await takeJob(world, endpoint, id, 'lost');
     await purgeQueue(world, endpoint);
     emulated.clock.advance(LEASE + SECOND);
     // It shows again, as it does once its worker no longer hides it.
-    if (hint) await world.hints.hide(hint, 0);
+    if (message) await world.jobQueues.hide(message, 0);
     return job;
   }
 
@@ -115,11 +115,11 @@ describe('an old hint after a purge', () => {
     expect(await agent.next(forever)).toMatchObject({ id: job.id, attempt: 2 });
   });
 
-  it('is none if the job was retried: its hint is of the present queue', async () => {
+  it('is none if the job was retried: its message is of the present queue', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-f')).normalQueueUrls;
     const id = await finishJob(world, 'lh-f', { error: 'no' });
-    const old = await emulated.nextHint(normalQueueUrl);
-    if (old) await world.hints.drop(old);
+    const old = await emulated.nextMessage(normalQueueUrl);
+    if (old) await world.jobQueues.drop(old);
     await purgeQueue(world, 'lh-f');
     await retry(world, { endpoint: 'lh-f', id });
     const agent = await agents.start('lh-f', 'w1');

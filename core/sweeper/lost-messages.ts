@@ -1,0 +1,71 @@
+import { someAtOnce } from '../at-once.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Job } from '../jobs/job.ts';
+import { messageOf, queueOf } from '../jobs/message.ts';
+import { MESSAGE_LOST, MESSAGES_PER_SWEEP, RESENT_AT_ONCE } from '../limits.ts';
+import { isAlive, type Lease } from '../workers/lease.ts';
+import type { World } from '../world.ts';
+
+type LostMessagesWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
+
+/**
+ * Sends messages again for jobs whose messages are lost. Otherwise such a job would wait for its whole ttl, or run
+ * until its executionTimeout, and keep a worker that waits for it.
+ *
+ * Input: endpoint. Output: how many messages were sent. Without one of these reasons, no job is read.
+ *  1. The stack of the endpoint was removed, its queues with it, and is deployed again: send one for each job that
+ *     waits, and for those that run and that no lease names.
+ *  2. A worker idles although jobs wait, because the client of a job ended before it sent the message, or the queue
+ *     gave it up: send one for each job that has waited for long.
+ */
+export async function resendLost(world: LostMessagesWorld, endpoint: Endpoint): Promise<number> {
+  if (endpoint.messagesLostAt !== undefined) return resendAfterRemoval(world, endpoint, endpoint.messagesLostAt);
+  const now = world.clock.now();
+  const idles = (lease: Lease) =>
+    isAlive(lease, now) && lease.idleSince !== undefined && now - lease.idleSince >= MESSAGE_LOST;
+  if (endpoint.counts.inQueue <= 0 || !(await world.workers.list(endpoint.id)).some(idles)) return 0;
+
+  let sent = 0;
+  for await (const job of world.jobs.list(endpoint.id)) {
+    if (!waits(job, endpoint, now) || now - (job.queueDeadline - job.queueTtl) < MESSAGE_LOST) continue;
+    await send(world, endpoint, job);
+    sent += 1;
+    if (sent === MESSAGES_PER_SWEEP) break;
+  }
+  return sent;
+}
+
+const waits = (job: Job, { generation }: Endpoint, now: number) =>
+  job.status === 'IN_QUEUE' && job.generation >= generation && now < job.queueDeadline;
+
+/** A job that runs joins the present generation when it is put back. */
+function send({ jobQueues }: LostMessagesWorld, endpoint: Endpoint, job: Job): Promise<void> {
+  const generation = job.status === 'IN_PROGRESS' ? endpoint.generation : job.generation;
+  return jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation));
+}
+
+/**
+ * A worker that receives the message of a job of a lost worker puts the job back. A lost worker may still have a lease,
+ * which names no job that it took after its last beat; a living worker names its jobs later, and keeps them until then.
+ * Sweeps that run at the same time leave this to the first one, unless that one has had the time that a function may
+ * take.
+ */
+async function resendAfterRemoval(world: LostMessagesWorld, endpoint: Endpoint, lostAt: number): Promise<number> {
+  const now = world.clock.now();
+  if (!(await world.endpoints.claimResend(endpoint.id, lostAt, now))) return 0;
+  const named = new Set((await world.workers.list(endpoint.id)).flatMap(({ jobs }) => jobs));
+  const isStray = (job: Job) => job.status === 'IN_PROGRESS' && !named.has(job.id);
+  const sendAll = (jobs: readonly Job[]) => someAtOnce(jobs, RESENT_AT_ONCE, (job) => send(world, endpoint, job));
+  let sent = 0;
+  let lost: Job[] = [];
+  for await (const job of world.jobs.list(endpoint.id)) {
+    if (!waits(job, endpoint, now) && !isStray(job)) continue;
+    lost.push(job);
+    if (lost.length < MESSAGES_PER_SWEEP) continue;
+    sent += (await sendAll(lost)).length;
+    lost = [];
+  }
+  sent += (await sendAll(lost)).length;
+  await world.endpoints.noteResent(endpoint.id, lostAt);
+  return sent;
+}

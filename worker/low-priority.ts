@@ -1,0 +1,29 @@
+/** Receives messages of jobs of low priority, and lets normal jobs go first. */
+import { standsBack } from '../core/jobs/low-priority.ts';
+import { LOW_PRIORITY_PAUSE, SECOND } from '../core/limits.ts';
+import type { ReceivedMessage, World } from '../core/world.ts';
+
+/** A normal message that comes in the same moment is faster by this. */
+const COURTESY = 50;
+
+type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+/**
+ * The message, if its job may start here now. If not it is hidden from all workers for a moment, and this one asks for
+ * no other meanwhile: thousands may wait, and each look at one costs two requests.
+ */
+export async function admit(
+  { clock, endpoints, jobQueues }: Pick<World, 'clock' | 'endpoints' | 'jobQueues'>,
+  message: ReceivedMessage,
+  pause: Pause,
+  signal: AbortSignal,
+): Promise<ReceivedMessage | undefined> {
+  const endpoint = await endpoints.read(message.endpoint);
+  if (!endpoint || !standsBack(endpoint, message.sentAt, clock.now())) {
+    await pause(COURTESY, signal);
+    return message;
+  }
+  await jobQueues.hide(message, LOW_PRIORITY_PAUSE + SECOND);
+  await pause(LOW_PRIORITY_PAUSE, signal);
+  return undefined;
+}
