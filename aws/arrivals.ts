@@ -6,7 +6,7 @@
 import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { endpointOf } from '../core/jobs/partition.ts';
-import { tidyAfter } from '../core/jobs/tidy.ts';
+import { removeAfterEnd } from '../core/jobs/remove-after.ts';
 import { ARRIVAL_SPAN, arrivalOf, type Arrivals as Changes, queuePrefix, spanOf } from '../core/ledger/arrivals.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, policyLimits } from '../core/limits.ts';
 import type { Arrivals } from '../core/world.ts';
@@ -80,7 +80,7 @@ export function createArrivals(documents: DynamoDBDocumentClient, table: string,
       },
       ExpressionAttributeValues: {
         ':sequence': sequence,
-        ':over': tidyAfter(change.over),
+        ':over': removeAfterEnd(change.over),
         ...Object.fromEntries(slots.map(([slot, by]) => [`:s${slot}`, by])),
       },
     });

@@ -1,6 +1,6 @@
 /** The deadlines table: which jobs and deliveries of an endpoint are due in which minute. The sort key is the minute first. */
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { tidyAfter } from '../core/jobs/tidy.ts';
+import { removeAfterEnd } from '../core/jobs/remove-after.ts';
 import type { Due } from '../core/ledger/due.ts';
 import { MINUTE } from '../core/limits.ts';
 import type { DeliveryKey } from '../core/webhooks/delivery.ts';
@@ -36,7 +36,7 @@ export function createDeadlines(documents: DynamoDBDocumentClient, table: string
             due: `${inOrder(minute)}#${batch}`,
             jobs: together.flatMap(({ job, completion }) => (completion === undefined ? [job] : [])),
             ...deliveriesIn(together),
-            removeAfter: tidyAfter(minute * MINUTE),
+            removeAfter: removeAfterEnd(minute * MINUTE),
           },
         });
         await documents.send(put);

@@ -5,7 +5,7 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { volumePartitionOf } from '../core/jobs/partition.ts';
-import { tidyAfter } from '../core/jobs/tidy.ts';
+import { removeAfterEnd } from '../core/jobs/remove-after.ts';
 import type { WorkerMark, WorkerMarks } from '../core/workers/mark.ts';
 import { refusalIn } from './conditional-write.ts';
 
@@ -19,7 +19,7 @@ export function createWorkerMarks(
 ): WorkerMarks {
   const itemOf = (endpoint: string, mark: WorkerMark) => ({
     TableName: table,
-    Item: { partition: volumePartitionOf(endpoint), item: kind, ...mark, removeAfter: tidyAfter(mark.until) },
+    Item: { partition: volumePartitionOf(endpoint), item: kind, ...mark, removeAfter: removeAfterEnd(mark.until) },
   });
 
   return {

@@ -126,7 +126,7 @@ export const HEADERS_AFTER = 20 * SECOND;
 export const KEEP_ALIVE = 10 * SECOND;
 
 /** Items stay this long after their job is over, then DynamoDB's time-to-live removes them. */
-export const TIDY_AFTER = DAY;
+export const REMOVE_AFTER = DAY;
 
 /** Bounds and default of `?wait=` on the calls that wait for a job; both bounds are allowed values. */
 export const waitLimits = { default: 90 * SECOND, min: SECOND, max: 300 * SECOND } as const;

@@ -5,7 +5,7 @@ import { RetainedTable } from './retained-table.ts';
 /** What has become of webhooks: one small item for each delivery, and one more for each that has failed. */
 export class DeliveriesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { variable: 'DELIVERIES_TABLE', partitionKey: 'partition', sortKey: 'delivery', tidied: true });
+    super(scope, id, { variable: 'DELIVERIES_TABLE', partitionKey: 'partition', sortKey: 'delivery', expires: true });
   }
 
   grantRead(client: Client): void {

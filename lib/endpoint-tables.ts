@@ -11,7 +11,7 @@ import { RetainedTable } from './retained-table.ts';
  */
 export class EndpointsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { variable: 'ENDPOINTS_TABLE', partitionKey: 'endpoint', sortKey: 'item', tidied: false });
+    super(scope, id, { variable: 'ENDPOINTS_TABLE', partitionKey: 'endpoint', sortKey: 'item', expires: false });
   }
 
   grantRead(client: Client): void {
@@ -60,7 +60,7 @@ export class EndpointsTable extends RetainedTable {
 /** Which workers are alive: one lease each. */
 export class WorkersTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { variable: 'WORKERS_TABLE', partitionKey: 'endpoint', sortKey: 'worker', tidied: true });
+    super(scope, id, { variable: 'WORKERS_TABLE', partitionKey: 'endpoint', sortKey: 'worker', expires: true });
   }
 
   grantList(client: Client): void {

@@ -14,7 +14,7 @@ export class JobsTable extends RetainedTable {
       variable: 'JOBS_TABLE',
       partitionKey: 'partition',
       sortKey: 'id',
-      tidied: true,
+      expires: true,
       streamed: true,
     });
   }
@@ -67,7 +67,7 @@ export class JobsTable extends RetainedTable {
 /** Chunks, and inputs, outputs and errors too large for the job's own item. */
 export class PayloadsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { variable: 'PAYLOADS_TABLE', partitionKey: 'partition', sortKey: 'item', tidied: true });
+    super(scope, id, { variable: 'PAYLOADS_TABLE', partitionKey: 'partition', sortKey: 'item', expires: true });
   }
 
   grantSubmit(client: Client): void {
@@ -98,7 +98,7 @@ export class PayloadsTable extends RetainedTable {
 /** When jobs become due, by the minute. */
 export class DeadlinesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { variable: 'DEADLINES_TABLE', partitionKey: 'endpoint', sortKey: 'due', tidied: true });
+    super(scope, id, { variable: 'DEADLINES_TABLE', partitionKey: 'endpoint', sortKey: 'due', expires: true });
   }
 
   grantNote(client: Client): void {
@@ -113,7 +113,7 @@ export class DeadlinesTable extends RetainedTable {
 /** How many jobs wait, by when they came: a few items for each day on which any waited. */
 export class ArrivalsTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { variable: 'ARRIVALS_TABLE', partitionKey: 'endpoint', sortKey: 'item', tidied: true });
+    super(scope, id, { variable: 'ARRIVALS_TABLE', partitionKey: 'endpoint', sortKey: 'item', expires: true });
   }
 
   grantAdd(client: Client): void {

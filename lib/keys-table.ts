@@ -5,7 +5,7 @@ import { RetainedTable } from './retained-table.ts';
 /** Client keys, by the hash of their secret. */
 export class KeysTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { variable: 'KEYS_TABLE', partitionKey: 'hash', tidied: false });
+    super(scope, id, { variable: 'KEYS_TABLE', partitionKey: 'hash', expires: false });
   }
 
   grantRead(client: Client): void {

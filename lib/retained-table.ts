@@ -13,8 +13,8 @@ export interface RetainedTableProps {
   readonly sortKey?: string;
   /** Whether changes of items can be followed, with what they were before and what they are after. */
   readonly streamed?: boolean;
-  /** Whether items say by `removeAfter`, in seconds since the epoch, when they may go. */
-  readonly tidied: boolean;
+  /** Whether DynamoDB removes items after the time in their attribute `removeAfter`, in seconds since the epoch. */
+  readonly expires: boolean;
 }
 
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
@@ -31,7 +31,7 @@ export class RetainedTable extends Construct {
     const table = new Table(this, 'Table', {
       partitionKey: stringKey(props.partitionKey),
       sortKey: props.sortKey ? stringKey(props.sortKey) : undefined,
-      timeToLiveAttribute: props.tidied ? 'removeAfter' : undefined,
+      timeToLiveAttribute: props.expires ? 'removeAfter' : undefined,
       stream: props.streamed ? StreamViewType.NEW_AND_OLD_IMAGES : undefined,
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

@@ -5,7 +5,7 @@ import { RetainedTable } from './retained-table.ts';
 /** The secrets by which webhooks are signed, per endpoint and encrypted. */
 export class SigningTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { variable: 'SIGNING_TABLE', partitionKey: 'endpoint', tidied: false });
+    super(scope, id, { variable: 'SIGNING_TABLE', partitionKey: 'endpoint', expires: false });
   }
 
   /** To read them, and to make the first one of an endpoint. */

@@ -15,7 +15,7 @@ export class TemplatesTable extends RetainedTable {
       variable: 'TEMPLATES_TABLE',
       partitionKey: 'collection',
       sortKey: 'item',
-      tidied: true,
+      expires: true,
       streamed: true,
     });
   }
@@ -71,7 +71,7 @@ export class TemplatesTable extends RetainedTable {
 /** What endpoints were told to run, and what became of it: one item per release, kept for some months. */
 export class ReleasesTable extends RetainedTable {
   constructor(scope: Construct, id: string) {
-    super(scope, id, { variable: 'RELEASES_TABLE', partitionKey: 'endpoint', sortKey: 'release', tidied: true });
+    super(scope, id, { variable: 'RELEASES_TABLE', partitionKey: 'endpoint', sortKey: 'release', expires: true });
   }
 
   grantList(client: Client): void {
@@ -87,7 +87,7 @@ export class ReleasesTable extends RetainedTable {
     this.grant(client, ['PutItem', 'UpdateItem']);
   }
 
-  /** To have those of an endpoint that is gone be tidied away. */
+  /** To have those of an endpoint that is gone expire. */
   grantRetire(client: Client): void {
     this.grant(client, ['Query', 'UpdateItem']);
   }

@@ -1,5 +1,5 @@
 /** The worker's lease: renewed every `BEAT`, in order, until the worker leaves. */
-import { tidyAfter } from '../core/jobs/tidy.ts';
+import { removeAfterEnd } from '../core/jobs/remove-after.ts';
 import { BEAT, LEASE } from '../core/limits.ts';
 import type { Lease } from '../core/workers/lease.ts';
 import type { World } from '../core/world.ts';
@@ -44,7 +44,7 @@ export function createHeartbeat({ world, endpoint, worker, revision, held, state
       revision,
       ...state(),
       endsAt,
-      removeAfter: tidyAfter(endsAt),
+      removeAfter: removeAfterEnd(endsAt),
     });
     leaseEnds = endsAt;
     await Promise.all(named.map((job) => job.dropMessage()));

@@ -59,7 +59,7 @@ export const conditionKinds = {
 
 export type ConditionName = keyof typeof conditionKinds;
 /** Those that are a reason to wait for something else than a start. */
-export type Hindrance = Exclude<ConditionName, 'STARTING'>;
+export type Blocker = Exclude<ConditionName, 'STARTING'>;
 
 export const conditionSchema = z.object({
   is: z.enum(Object.keys(conditionKinds) as [ConditionName, ...ConditionName[]]),

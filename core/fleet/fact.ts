@@ -2,7 +2,7 @@
 import { AGENT_UNHEALTHY, SECOND } from '../limits.ts';
 import { AGENT_FAILING, FAILING } from '../workers/failing.ts';
 import type { Lease } from '../workers/lease.ts';
-import { asWords, type Hindrance } from './condition.ts';
+import { asWords, type Blocker } from './condition.ts';
 import type { FleetEvent, LaunchEvent, ServiceEvent, TaskEvent } from './event.ts';
 import { lacksInstances, meaningOf } from './messages.ts';
 
@@ -22,7 +22,7 @@ export type Fact = FactBase &
     | { readonly is: 'withdrawn' }
     | {
         readonly is: 'failed';
-        readonly as: Hindrance;
+        readonly as: Blocker;
         readonly words: string;
         /** The task that has failed before it was ready. */
         readonly task?: string;
@@ -42,7 +42,7 @@ function culprit({ containers }: TaskEvent) {
   return ended.find(({ exitCode }) => exitCode !== 0) ?? ended[0];
 }
 
-function exit(event: TaskEvent): { as: Hindrance; words: string } {
+function exit(event: TaskEvent): { as: Blocker; words: string } {
   const { startedAt, stoppingAt = event.at, stoppedReason = 'it ended' } = event;
   const container = culprit(event);
   if (container?.name === AGENT && container.exitCode === AGENT_UNHEALTHY)
@@ -73,7 +73,7 @@ function stopFact(event: TaskEvent, lease: Lease | undefined): Fact {
   const at = event.stoppingAt ?? event.at;
   const readySince = lease?.readySince;
   const neverReady = startedAt === undefined || readySince === null;
-  const failed = (as: Hindrance, words: string): Fact => ({
+  const failed = (as: Blocker, words: string): Fact => ({
     is: 'failed',
     at,
     as,
@@ -105,7 +105,7 @@ function taskFact(event: TaskEvent, lease: Lease | undefined): Fact | undefined 
 const ROLLING_BACK = /circuit breaker/i;
 
 function serviceFact({ name, at, reason }: ServiceEvent): Fact | undefined {
-  const failed = (otherwise: Hindrance): Fact => ({
+  const failed = (otherwise: Blocker): Fact => ({
     is: 'failed',
     at,
     as: meaningOf(reason ?? '', otherwise),

@@ -2,10 +2,10 @@
  * What AWS's words about workers that do not come mean. Words change: what is not known here is told as it is, under the
  * general reason of the event that it came with.
  */
-import type { Hindrance } from './condition.ts';
+import type { Blocker } from './condition.ts';
 
 interface Meaning {
-  readonly means: Hindrance;
+  readonly means: Blocker;
   readonly words: RegExp;
   /** Title of the page that has them. */
   readonly source: string;
@@ -42,5 +42,5 @@ export const lacksInstances = (words: string): boolean =>
   /^(?:RESOURCE:(?!FARGATE)|AGENT|ATTRIBUTE|EMPTY)|no container instances? /i.test(words);
 
 /** @param otherwise what unknown words mean, by what they were said of */
-export const meaningOf = (words: string, otherwise: Hindrance): Hindrance =>
+export const meaningOf = (words: string, otherwise: Blocker): Blocker =>
   meanings.find((meaning) => meaning.words.test(words))?.means ?? otherwise;

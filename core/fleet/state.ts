@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { backOffLimits } from '../limits.ts';
-import { type Condition, conditionKinds, conditionSchema, type Hindrance } from './condition.ts';
+import { type Blocker, type Condition, conditionKinds, conditionSchema } from './condition.ts';
 import type { Fact } from './fact.ts';
 
 export const fleetSchema = z.object({
@@ -46,7 +46,7 @@ export const pauseBefore = (tries: number): number =>
 
 type FactThat<Is extends Fact['is']> = Extract<Fact, { is: Is }>;
 
-const isHindrance = (condition: Condition | undefined) => condition !== undefined && condition.is !== 'STARTING';
+const isBlocker = (condition: Condition | undefined) => condition !== undefined && condition.is !== 'STARTING';
 
 function advance(state: FleetState, { is, task, at }: FactThat<'placed' | 'running' | 'gone'>): FleetState {
   const { condition, ...rest } = state;
@@ -55,7 +55,7 @@ function advance(state: FleetState, { is, task, at }: FactThat<'placed' | 'runni
   if (!condition) return { ...rest, condition: starting };
   const { until } = conditionKinds[condition.is];
   const disproved = until === 'placed' || until === is;
-  return isHindrance(condition) && disproved && at > condition.at ? { ...rest, condition: starting } : state;
+  return isBlocker(condition) && disproved && at > condition.at ? { ...rest, condition: starting } : state;
 }
 
 /** Whether the condition is one worker's that was ready before it failed: the next worker need not fail. */
@@ -91,7 +91,7 @@ function backOffAfter({ backOff }: FleetState, failures: number, at: number): Fl
 }
 
 /** Whether a worker that starts has disproved what is told late. */
-const isOver = ({ condition }: FleetState, as: Hindrance, at: number) =>
+const isOver = ({ condition }: FleetState, as: Blocker, at: number) =>
   condition !== undefined && conditionKinds[as].until === 'placed' && at <= condition.at;
 
 /** Every reader of the endpoint pays for what its item holds. */
@@ -101,7 +101,7 @@ const onlyLastSaysWhy = (failed: FleetState['failed']): FleetState['failed'] =>
 function fail(state: FleetState, { as, words, task, revision, at, vague }: FactThat<'failed'>): FleetState {
   const { condition, failed, backOff: _, ...rest } = state;
   if (task !== undefined && failed.some((failure) => failure.task === task)) return state;
-  const isNews = isHindrance(condition) ? !vague && at > (condition?.at ?? 0) : !isOver(state, as, at);
+  const isNews = isBlocker(condition) ? !vague && at > (condition?.at ?? 0) : !isOver(state, as, at);
   const since = condition?.is === as ? condition.since : at;
   const next: Condition | undefined = isNews
     ? { is: as, words, since, at, ...(task !== undefined && { task }) }

@@ -6,7 +6,7 @@ import { chunkWrites } from './chunk-limits.ts';
 import type { StoredChunk } from './chunk-store.ts';
 import type { RunningJob } from './job.ts';
 import { storeChunkObject } from './payload.ts';
-import { tidyAfter } from './tidy.ts';
+import { removeAfterEnd } from './remove-after.ts';
 
 export type AppendWorld = Pick<World, 'chunks' | 'clock' | 'objects'>;
 
@@ -43,7 +43,7 @@ export async function storePieces(
   first: number,
   pieces: readonly Chunk[],
 ): Promise<void> {
-  const removeAfter = tidyAfter(job.executionDeadline + job.retention);
+  const removeAfter = removeAfterEnd(job.executionDeadline + job.retention);
   for (let done = 0; done < pieces.length; done += chunkWrites.chunks) {
     const batch: StoredChunk[] = [];
     for (const piece of pieces.slice(done, done + chunkWrites.chunks))

@@ -2,7 +2,7 @@ import { REPORT_GRACE } from '../limits.ts';
 import type { Moved } from '../world.ts';
 import { type FindWorld, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
-import { tidyAfter } from './tidy.ts';
+import { removeAfterEnd } from './remove-after.ts';
 
 /** A job changes its state a few times in its life; each change can get in the way of a cancel once. */
 const TRIES = 5;
@@ -26,7 +26,7 @@ export async function cancel(world: FindWorld, key: JobKey): Promise<{ id: strin
 
 async function end(world: FindWorld, job: Job, generation: number): Promise<Moved> {
   const now = world.clock.now();
-  const facts = { $now: now, $removeAfter: tidyAfter(now + job.retention) };
+  const facts = { $now: now, $removeAfter: removeAfterEnd(now + job.retention) };
   switch (job.status) {
     case 'IN_QUEUE':
       return world.jobs.move('cancelQueued', job, { ...facts, $generation: generation });

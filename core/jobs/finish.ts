@@ -2,7 +2,7 @@ import { payloadLimits, REPORT_GRACE } from '../limits.ts';
 import type { World } from '../world.ts';
 import type { RunningJob } from './job.ts';
 import { store } from './payload.ts';
-import { tidyAfter } from './tidy.ts';
+import { removeAfterEnd } from './remove-after.ts';
 
 /** What a worker says of a job at its end: its output, an error, or both. Outputs are JSON texts, kept as they are. */
 export interface Report {
@@ -31,7 +31,7 @@ export async function finish(
   { output, size = Buffer.byteLength(output ?? ''), error, chunks }: Report,
 ): Promise<boolean> {
   const now = world.clock.now();
-  const $removeAfter = tidyAfter(now + job.retention);
+  const $removeAfter = removeAfterEnd(now + job.retention);
   const keep = (name: string, text: string) =>
     store(world, job, `${name}#${job.attempt}`, Buffer.from(text), $removeAfter);
   const facts = {

@@ -34,7 +34,7 @@ export function healthOf(stored: Endpoint, leases: readonly Lease[], now: number
   const endpoint = { ...stored, asked: askedBy(stored, leases, now) };
   const concurrency = concurrencyOf(endpoint);
   const { inQueue, inProgress, completed, failed, retried } = endpoint.counts;
-  const { hindrance } = presenceOf(endpoint, leases, now);
+  const { blocker } = presenceOf(endpoint, leases, now);
   const wait = waitOf(endpoint, leases, { lowPriority: false }, now);
   return {
     jobs: {
@@ -46,6 +46,6 @@ export function healthOf(stored: Endpoint, leases: readonly Lease[], now: number
     },
     workers: countWorkers(endpoint, leases, now),
     ...(concurrency && { concurrency }),
-    ...(wait.waitReason === hindrance && wait),
+    ...(wait.waitReason === blocker && wait),
   };
 }

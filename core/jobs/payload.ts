@@ -1,7 +1,7 @@
 /** Where a payload goes: small texts travel in the job itself, larger ones in the payload table, the largest in objects. */
 
 import { JobNotFound } from '../errors.ts';
-import { DAY, payloadLimits, policyLimits, REPORT_GRACE, retention, SECOND, TIDY_AFTER } from '../limits.ts';
+import { DAY, payloadLimits, policyLimits, REMOVE_AFTER, REPORT_GRACE, retention, SECOND } from '../limits.ts';
 import type { World } from '../world.ts';
 import type { Job, JobKey, PayloadRef, RunningJob } from './job.ts';
 
@@ -23,7 +23,7 @@ export const objectPrefixesOf = (endpoint: string): string[] => objectDays.map((
 
 /** The one among them of its outputs and errors: however long the job took, they are kept no longer than this. */
 export const resultPrefixOf = (endpoint: string): string =>
-  `${daysFor(Math.max(...Object.values(retention)) + TIDY_AFTER)}/${endpoint}/`;
+  `${daysFor(Math.max(...Object.values(retention)) + REMOVE_AFTER)}/${endpoint}/`;
 
 /** The longest that a chunk is read after it was stored: the job may run on for a week. */
 const CHUNK_LIFE = policyLimits.executionTimeout.max + REPORT_GRACE + Math.max(...Object.values(retention));

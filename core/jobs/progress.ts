@@ -1,7 +1,7 @@
 import type { World } from '../world.ts';
 import type { RunningJob } from './job.ts';
 import { store } from './payload.ts';
-import { tidyAfter } from './tidy.ts';
+import { removeAfterEnd } from './remove-after.ts';
 
 /**
  * Records how far a job is: readers see it as the output until the job ends.
@@ -15,7 +15,7 @@ export async function progress(
   job: RunningJob,
   output: string,
 ): Promise<boolean> {
-  const removeAfter = tidyAfter(job.executionDeadline + job.retention);
+  const removeAfter = removeAfterEnd(job.executionDeadline + job.retention);
   const $output = await store(world, job, `progress#${job.attempt}`, Buffer.from(output), removeAfter);
   const facts = { $worker: job.worker, $attempt: job.attempt, $output };
   return (await world.jobs.move('progress', job, facts)).moved;

@@ -2,8 +2,8 @@ import { REPORT_GRACE } from '../limits.ts';
 import type { World } from '../world.ts';
 import { noPurge } from './ending.ts';
 import type { RunningJob } from './job.ts';
+import { removeAfterEnd } from './remove-after.ts';
 import { settle } from './settle.ts';
-import { tidyAfter } from './tidy.ts';
 
 /**
  * Brings back a job from a worker that is lost, or that gives it up; after its last attempt it is FAILED instead, and past
@@ -32,6 +32,6 @@ export async function rescue(
   const { moved, job: after } = await jobs.move('requeue', job, { ...facts, $generation: generation });
   // An earlier try of this very call may have done it, and its answer was lost.
   if (moved || after?.status === 'IN_QUEUE') return true;
-  await jobs.move('lose', job, { ...facts, $removeAfter: tidyAfter(now + job.retention) });
+  await jobs.move('lose', job, { ...facts, $removeAfter: removeAfterEnd(now + job.retention) });
   return false;
 }

@@ -7,7 +7,7 @@ import { type FindWorld, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 import { messageOf, queueOf } from './message.ts';
 import { keepLonger } from './payload.ts';
-import { lastUse } from './tidy.ts';
+import { removeAfterLastUse } from './remove-after.ts';
 import { transitions } from './transitions.ts';
 
 export type RetryWorld = FindWorld & Pick<World, 'deliveries' | 'jobQueues' | 'objects' | 'payloads'>;
@@ -27,7 +27,7 @@ const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIME
 export async function retry(world: RetryWorld, key: JobKey): Promise<{ id: string; status: string }> {
   const { job } = await find(world, key);
   if (!isRetryable(job)) throw new JobNotRetryable(job.id, job.status);
-  const $removeAfter = lastUse(job, world.clock.now());
+  const $removeAfter = removeAfterLastUse(job, world.clock.now());
   await keepLonger(world, job, $removeAfter);
   const delivery = deliveryOf(job);
   if (delivery) await world.deliveries.keep(delivery, job, deliveryRemoval(world.clock.now(), job));

@@ -9,9 +9,9 @@ import { accept, entry } from './machine.ts';
 import { messageOf, queueOf } from './message.ts';
 import { assertNotFull } from './overload.ts';
 import { store } from './payload.ts';
+import { removeAfterLastUse } from './remove-after.ts';
 import { storeS3Config } from './s3-config.ts';
 import { parseSubmission, type Submission, submissionMembers } from './submission.ts';
-import { lastUse } from './tidy.ts';
 
 /** The body is the request's, as it came. */
 export type SubmitRequest = ClaimRequest;
@@ -105,7 +105,7 @@ export async function submitAs(
     executionTimeout: policy.executionTimeout ?? endpoint.executionTimeout,
     retention: retention[kind],
   };
-  const removeAfter = lastUse(spans, now);
+  const removeAfter = removeAfterLastUse(spans, now);
   const job = accept({
     ...key,
     kind,

@@ -43,7 +43,7 @@ export interface FactValues {
   /** How many chunks the attempt has streamed. */
   $chunks: number | undefined;
   $code: 'WORKER_ERROR' | 'OUTPUT_TOO_LARGE';
-  /** When the stored item may be tidied away, in seconds since the epoch. */
+  /** When the stored item may be removed, in seconds since the epoch. */
   $removeAfter: number;
   /** For how long a client wants a result kept at most, and until when. */
   $retention: number;

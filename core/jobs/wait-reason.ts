@@ -1,5 +1,5 @@
 /** Why a job waits. `docs/waiting.md` tells clients what each reason means and what to do about it. */
-import { type Condition, conditionKinds, type Hindrance } from '../fleet/condition.ts';
+import { type Blocker, type Condition, conditionKinds } from '../fleet/condition.ts';
 import { jobsPerWorker } from '../workers/concurrency.ts';
 import { presenceOf, type WorkerFacts } from '../workers/count.ts';
 import type { Lease } from '../workers/lease.ts';
@@ -17,14 +17,14 @@ interface Situation {
   readonly missing: number;
   readonly overdue: boolean;
   /** What keeps workers from becoming ready. */
-  readonly hindrance?: Hindrance;
+  readonly blocker?: Blocker;
   readonly maxWorkers: number;
 }
 
 const hinderedBy =
-  (name: Hindrance) =>
-  ({ hindrance, freeReady }: Situation): boolean =>
-    hindrance === name && freeReady <= 0;
+  (name: Blocker) =>
+  ({ blocker, freeReady }: Situation): boolean =>
+    blocker === name && freeReady <= 0;
 
 /** In the order in which they are decided: the first that holds is the reason. */
 export const waitReasons = {
@@ -45,7 +45,7 @@ export const waitReasons = {
   /** The ledger asks for one within a second or two. */
   NO_WORKER: ({ alive }) => alive === 0,
   WORKERS_BUSY: () => true,
-} as const satisfies Record<Hindrance, unknown> & Record<string, (situation: Situation) => boolean>;
+} as const satisfies Record<Blocker, unknown> & Record<string, (situation: Situation) => boolean>;
 
 export type WaitReason = keyof typeof waitReasons;
 
@@ -79,7 +79,7 @@ export function waitOf(
 ): Wait {
   const { counts, maxWorkers, fleet } = facts;
   const concurrency = jobsPerWorker(facts);
-  const { ready, refused, starting, missing, hindrance, overdue } = presenceOf(facts, leases, now);
+  const { ready, refused, starting, missing, blocker, overdue } = presenceOf(facts, leases, now);
   const taking = ready.filter(({ retiring }) => !retiring);
   const usable = taking.length + starting.length;
   const full = taking.filter(({ jobs }) => jobs.length >= concurrency).length;
@@ -93,11 +93,11 @@ export function waitOf(
     freeReady: taking.length - busy,
     missing,
     overdue,
-    ...(hindrance && { hindrance }),
+    ...(blocker && { blocker }),
     maxWorkers,
   };
   const reasons = Object.keys(waitReasons) as WaitReason[];
   const waitReason = reasons.find((reason) => waitReasons[reason](situation)) ?? 'WORKERS_BUSY';
-  const told = waitReason === hindrance || (waitReason === 'SCALING_UP' && fleet.condition?.is === 'STARTING');
+  const told = waitReason === blocker || (waitReason === 'SCALING_UP' && fleet.condition?.is === 'STARTING');
   return { waitReason, ...(told && fleet.condition && { waitDetail: detailOf(fleet.condition, fleet, now) }) };
 }

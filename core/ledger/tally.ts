@@ -127,11 +127,11 @@ export interface JobChange {
 }
 
 /** The finished jobs of an endpoint are counted for ever: when DynamoDB's time-to-live removes one, it stays counted. */
-const isTidied = ({ before, after }: JobChange) =>
+const isExpired = ({ before, after }: JobChange) =>
   after === undefined && before !== undefined && 'finishedAt' in before;
 
 export function changeOf(change: JobChange): Tally {
-  if (isTidied(change)) return noTally;
+  if (isExpired(change)) return noTally;
   const [before, after] = [change.before, change.after].map((job) => (job ? tallyOf(job) : noTally));
   return minus(after ?? noTally, before ?? noTally);
 }

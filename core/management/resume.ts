@@ -1,4 +1,4 @@
-import type { Hindrance } from '../fleet/condition.ts';
+import type { Blocker } from '../fleet/condition.ts';
 import { resume } from '../fleet/resume.ts';
 import type { World } from '../world.ts';
 
@@ -8,7 +8,7 @@ export interface Resumed {
   /** Whether it had started no more workers because several in a row had failed. */
   readonly backedOff: boolean;
   /** What had kept workers from becoming ready, as `waitReason` has it; absent if nothing had. */
-  readonly reason?: Hindrance;
+  readonly reason?: Blocker;
 }
 
 /**

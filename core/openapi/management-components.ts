@@ -19,7 +19,7 @@ const release: Readonly<Record<string, Schema>> = {
   reason: text('Why it was rolled back, or does not go on.'),
 };
 /** Conditions other than a start that goes well. */
-const hindrances = Object.keys(conditionKinds).filter((name) => name !== 'STARTING');
+const blockers = Object.keys(conditionKinds).filter((name) => name !== 'STARTING');
 const optional = ['version', 'revision', 'startedAt', 'endedAt', 'reason'];
 
 export const managementSchemas: Readonly<Record<string, Schema>> = {
@@ -78,7 +78,7 @@ export const managementSchemas: Readonly<Record<string, Schema>> = {
       id: text('Id of the endpoint.'),
       backedOff: { type: 'boolean', description: 'Whether it started no more workers, because several had failed.' },
       reason: text('What had kept workers from becoming ready, as `waitReason` of a job; absent if nothing had.', {
-        enum: hindrances,
+        enum: blockers,
       }),
     },
     ['reason'],

@@ -54,7 +54,7 @@ function summaryOfRefused({ template, revision, startedAt, endedAt, reason }: Re
 }
 
 /** The provider's reason, while workers do not come that would show that the release can run. */
-function hindranceOf({ fleet: { condition } }: Pick<Endpoint, 'fleet'>): string | undefined {
+function blockerOf({ fleet: { condition } }: Pick<Endpoint, 'fleet'>): string | undefined {
   return condition && condition.is !== 'STARTING' ? conditionKinds[condition.is].says(condition.words) : undefined;
 }
 
@@ -66,7 +66,7 @@ function summaryOfPresent(release: Release, endpoint: Pick<Endpoint, 'fleet'>): 
     revision: numberOf(revision),
     startedAt,
     endedAt,
-    reason: isComplete(release) ? undefined : hindranceOf(endpoint),
+    reason: isComplete(release) ? undefined : blockerOf(endpoint),
   });
   return summary;
 }

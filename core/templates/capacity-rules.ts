@@ -13,7 +13,7 @@ export interface Place {
 
 type Field = 'isServerless' | 'category' | 'containerDiskInGb' | 'ports';
 
-/** A field that cannot be honoured, and what completes the sentence "`field` …". */
+/** A field that the capacity does not support, and what completes the sentence "`field` …". */
 export type CapacityRefusal = readonly [field: Field, message: string];
 
 /** The number of `8080/http`. */

@@ -1,10 +1,10 @@
 import { TemplateNameTaken } from '../errors.ts';
 import { changeable } from './access.ts';
 import { edited } from './edited.ts';
-import { assertHonoured } from './honoured.ts';
 import { record, type TemplateRecord } from './record.ts';
 import { assertMayName, assertReferences } from './references.ts';
 import { assertRoom, parseUpdate } from './settings.ts';
+import { assertSupported } from './supported.ts';
 import type { TemplateWorld } from './world.ts';
 
 export interface UpdateRequest {
@@ -43,7 +43,7 @@ export async function update(
     const to = edited(from, changes, world.clock.now());
     if (to === from) return record(world, from, owner);
     assertRoom(to);
-    if (to.version !== from.version) await assertHonoured(world, to);
+    if (to.version !== from.version) await assertSupported(world, to);
     const written = await world.templates.replace(from, to);
     if (written === 'written') return record(world, to, owner);
     if (written === 'name taken') throw new TemplateNameTaken(to.name);

@@ -10,7 +10,8 @@ import type { Template, TemplateSettings } from './template.ts';
 /** What a file in `endpoints/` says of the template that it carries. */
 export type CarriedSettings = Omit<TemplateSettings, 'name' | 'category' | 'isPublic' | 'isServerless'>;
 
-export interface Wish {
+/** What the stack of an endpoint asks for. */
+export interface TemplateRequest {
   readonly endpoint: string;
   /** Whose the endpoint is. @default - the platform's */
   readonly owner?: string;
@@ -43,7 +44,7 @@ function refuseOnCapacity(template: CapacitySettings, place: Place): void {
   if (why !== undefined) throw new TemplateRefused(why);
 }
 
-/** Templates of others are not told from such that are not there. */
+/** @throws TemplateRefused also for a template that the owner may not see: its existence stays secret */
 async function find({ templates }: DeclaredWorld, named: string, owner: string): Promise<Template> {
   const id = (await templates.named(named)) ?? '';
   const template = (await templates.read(named)) ?? (await templates.read(id));
@@ -79,8 +80,12 @@ const declaredAnew = (carried: CarriedSettings, before: Partial<CarriedSettings>
   ) as Partial<CarriedSettings>;
 
 /** One look at the template that the file carries, and one write. */
-async function keep({ templates, clock }: DeclaredWorld, wish: Wish, { carried, before = {} }: CarriedTemplate) {
-  const { endpoint, owner = PLATFORM, place } = wish;
+async function keep(
+  { templates, clock }: DeclaredWorld,
+  request: TemplateRequest,
+  { carried, before = {} }: CarriedTemplate,
+) {
+  const { endpoint, owner = PLATFORM, place } = request;
   const id = carriedId(endpoint);
   const now = clock.now();
   const present = await templates.read(id);
@@ -94,10 +99,10 @@ async function keep({ templates, clock }: DeclaredWorld, wish: Wish, { carried, 
   return present ? templates.replace(present, next) : templates.create(next);
 }
 
-async function carry(world: DeclaredWorld, wish: Wish, template: CarriedTemplate): Promise<string> {
-  const id = carriedId(wish.endpoint);
+async function carry(world: DeclaredWorld, request: TemplateRequest, template: CarriedTemplate): Promise<string> {
+  const id = carriedId(request.endpoint);
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const written = await keep(world, wish, template);
+    const written = await keep(world, request, template);
     if (written === 'written') return id;
     if (written === 'name taken')
       throw new TemplateRefused(
@@ -116,10 +121,10 @@ async function carry(world: DeclaredWorld, wish: Wish, template: CarriedTemplate
  * @throws TemplateRefused if the version to pin is not kept, the endpoint may not use the template, its capacity cannot
  * honour it, or it is withdrawn and the endpoint does not use it yet
  */
-export async function use(world: DeclaredWorld, wish: Wish): Promise<string> {
-  const { endpoint, owner = PLATFORM, place, template } = wish;
+export async function use(world: DeclaredWorld, request: TemplateRequest): Promise<string> {
+  const { endpoint, owner = PLATFORM, place, template } = request;
   if ('carried' in template) {
-    const id = await carry(world, wish, template);
+    const id = await carry(world, request, template);
     if (await world.templates.use(id, endpoint)) return id;
     throw new TemplateRefused(`The template \`${id}\` was deleted meanwhile: deploy again.`);
   }

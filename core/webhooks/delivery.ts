@@ -1,7 +1,7 @@
 /** Deliveries of webhooks: one for each end of a job that was submitted with `webhook`. */
 import * as z from 'zod/mini';
 import { type Job, type JobKey, jobSchema } from '../jobs/job.ts';
-import { SECOND, TIDY_AFTER } from '../limits.ts';
+import { REMOVE_AFTER, SECOND } from '../limits.ts';
 
 /** Names one delivery. */
 export interface DeliveryKey extends JobKey {
@@ -53,4 +53,4 @@ export const messageId = ({ endpoint, id, completion }: DeliveryKey): string => 
 
 /** When nobody asks for it any more, in seconds since the epoch. */
 export const deliveryRemoval = (now: number, job: Pick<Job, 'removeAfter'>): number =>
-  Math.max(job.removeAfter, Math.ceil((now + TIDY_AFTER) / SECOND));
+  Math.max(job.removeAfter, Math.ceil((now + REMOVE_AFTER) / SECOND));

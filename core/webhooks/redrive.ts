@@ -1,4 +1,4 @@
-import { SECOND, TIDY_AFTER } from '../limits.ts';
+import { REMOVE_AFTER, SECOND } from '../limits.ts';
 import type { World } from '../world.ts';
 import { type DeliveryKey, notTried } from './delivery.ts';
 import type { DeliveryStarts } from './store.ts';
@@ -24,10 +24,10 @@ export async function redrive(
   if (state !== 'PENDING') return 'over';
   if (now < Math.max(due, leaseEnds)) return 'under way';
   // What it tells is not removed before this; from then on nothing is certain.
-  if (now - due < TIDY_AFTER / 2) {
+  if (now - due < REMOVE_AFTER / 2) {
     await deliveryStarts.start(key);
     return 'started';
   }
-  const failed = await deliveries.giveUp(key, TOO_LATE, now, Math.ceil((now + TIDY_AFTER) / SECOND));
+  const failed = await deliveries.giveUp(key, TOO_LATE, now, Math.ceil((now + REMOVE_AFTER) / SECOND));
   return failed ? 'given up' : 'over';
 }

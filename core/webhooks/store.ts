@@ -2,7 +2,7 @@
 import type { Job } from '../jobs/job.ts';
 import type { Delivery, DeliveryKey, TryOutcome } from './delivery.ts';
 
-/** A wish to make the next try. */
+/** Asks for the next attempt. */
 export interface Claim {
   /** Names the call that makes it: if it is refused for its own sake, because an answer was lost, it holds. */
   readonly call: string;

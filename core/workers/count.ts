@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { conditionKinds, type Hindrance } from '../fleet/condition.ts';
+import { type Blocker, conditionKinds } from '../fleet/condition.ts';
 import { START_LIMIT } from '../limits.ts';
 import { jobsPerWorker } from './concurrency.ts';
 import { desiredWorkers } from './desired.ts';
@@ -49,7 +49,7 @@ export interface Presence {
   /** Asked for, or needed by an endpoint that backs off, and not there. */
   readonly missing: number;
   /** What keeps workers from becoming ready, if some should and something does. */
-  readonly hindrance?: Hindrance;
+  readonly blocker?: Blocker;
   /** Nobody knows why they are not there, and they should be by now. */
   readonly overdue: boolean;
 }
@@ -62,13 +62,13 @@ export function presenceOf(facts: WorkerFacts, leases: readonly Lease[], now: nu
   const ready = alive.filter((lease) => !isStarting(lease) && !isRefused(lease));
   const told = facts.desiredWorkers ?? minWorkers;
   const wanted = backOff ? Math.max(told, desiredWorkers(facts, counts)) : told;
-  const hindrance = wanted > ready.length && condition?.is !== 'STARTING' ? condition?.is : undefined;
+  const blocker = wanted > ready.length && condition?.is !== 'STARTING' ? condition?.is : undefined;
   return {
     ready,
     refused,
     starting: alive.filter(isStarting),
     missing: Math.max(0, wanted - alive.length),
-    ...(hindrance && { hindrance }),
+    ...(blocker && { blocker }),
     overdue: !condition && desiredSince !== undefined && now - desiredSince > START_LIMIT,
   };
 }
@@ -86,9 +86,9 @@ function runningOf(facts: WorkerFacts, ready: readonly Lease[]): number {
 
 /** Counts the workers of an endpoint by their leases, and those that are missing by what keeps them. */
 export function countWorkers(facts: WorkerFacts, leases: readonly Lease[], now: number): WorkerCounts {
-  const { ready, refused, starting, missing, hindrance, overdue } = presenceOf(facts, leases, now);
+  const { ready, refused, starting, missing, blocker, overdue } = presenceOf(facts, leases, now);
   const running = runningOf(facts, ready);
-  const reason = hindrance ? conditionKinds[hindrance].counts : overdue ? 'throttled' : 'initializing';
+  const reason = blocker ? conditionKinds[blocker].counts : overdue ? 'throttled' : 'initializing';
   const missingFor = (counted: typeof reason) => (reason === counted ? missing : 0);
   return {
     idle: ready.length - running,

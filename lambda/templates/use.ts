@@ -1,7 +1,7 @@
 import { createDeclaredWorld } from '../../aws/declared-world.ts';
 import { leave, use } from '../../core/templates/use.ts';
 import { customResource } from '../custom-resource.ts';
-import { wishFrom } from './wish.ts';
+import { templateRequestFrom } from './template-request.ts';
 
 const world = createDeclaredWorld();
 
@@ -11,7 +11,7 @@ const idOf = (endpoint: string, template = '') => `${endpoint}/${template}`;
 /** The custom resource of which template an endpoint runs: the attribute `template` is its id. */
 export const handler = customResource(
   async (event) => {
-    if (event.RequestType !== 'Delete') return { template: await use(world, wishFrom(event)) };
+    if (event.RequestType !== 'Delete') return { template: await use(world, templateRequestFrom(event)) };
     const [endpoint = '', template] = event.PhysicalResourceId.split('/');
     // Nothing, if its creation has failed.
     if (template) await leave(world, endpoint, template);

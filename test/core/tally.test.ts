@@ -35,8 +35,8 @@ describe('a change of a job', () => {
     ['is cancelled', running, CANCELLED, { inProgress: -1 }],
     ['comes back from a lost worker', running, rescued, { inProgress: -1, inQueue: 1, retried: 1 }],
     ['is retried', FAILED, { ...queued, retries: 1 }, { failed: -1, inQueue: 1, retried: 1 }],
-    ['is tidied away after its end', COMPLETED, undefined, {}],
-    ['is tidied away while it waits', queued, undefined, { inQueue: -1 }],
+    ['is removed after its end', COMPLETED, undefined, {}],
+    ['is removed while it waits', queued, undefined, { inQueue: -1 }],
     ['is accepted after two purges', undefined, newer, { 'inQueue#2': 1 }],
     [
       'is accepted with low priority after two',

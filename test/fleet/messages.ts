@@ -1,11 +1,11 @@
 /** What AWS says when workers do not come: its sentences, the pages that have them, and what they mean to a client. */
-import type { Hindrance } from '../../core/fleet/condition.ts';
+import type { Blocker } from '../../core/fleet/condition.ts';
 
 export interface Message {
   readonly text: string;
   /** Where ECS or Auto Scaling says it. */
   readonly of: 'placement' | 'stop' | 'launch';
-  readonly means: Hindrance;
+  readonly means: Blocker;
   /** A page of AWS, or who has quoted it from there. */
   readonly source: string;
 }
@@ -21,7 +21,7 @@ const EC2 = 'Amazon EC2 API Reference, "Error codes", as they are quoted in publ
 const GROUP = 'scaling activities of an Auto Scaling group with several instance types, as they are quoted in public';
 const MANAGED = 'quoted in public from a service with a capacity provider of instances';
 
-const row = (of: Message['of'], means: Hindrance, source: string, text: string): Message => ({
+const row = (of: Message['of'], means: Blocker, source: string, text: string): Message => ({
   of,
   means,
   source,

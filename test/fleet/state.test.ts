@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Hindrance } from '../../core/fleet/condition.ts';
+import type { Blocker } from '../../core/fleet/condition.ts';
 import type { Fact } from '../../core/fleet/fact.ts';
 import { allowedWorkers, type FleetState, learn, pauseBefore, unknownFleet } from '../../core/fleet/state.ts';
 import { backOffLimits, HOUR, MINUTE } from '../../core/limits.ts';
@@ -8,14 +8,14 @@ import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
 const after = (facts: readonly Fact[], state: FleetState = unknownFleet) => facts.reduce(learn, state);
 
-const exits = (task: string, at: number, as: Hindrance = 'WORKER_EXITS'): Fact => ({
+const exits = (task: string, at: number, as: Blocker = 'WORKER_EXITS'): Fact => ({
   is: 'failed',
   as,
   words: `exit code 1 of ${task}`,
   task,
   at,
 });
-const refused = (as: Hindrance, at: number): Fact => ({ is: 'failed', as, words: 'RESOURCE:GPU', at });
+const refused = (as: Blocker, at: number): Fact => ({ is: 'failed', as, words: 'RESOURCE:GPU', at });
 const placed = (task: string, at: number): Fact => ({ is: 'placed', task, at });
 const running = (task: string, at: number): Fact => ({ is: 'running', task, at });
 const ready = (task: string, at: number): Fact => ({ is: 'ready', task, at });

@@ -5,12 +5,12 @@ import { finish } from '../../core/jobs/finish.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { load } from '../../core/jobs/payload.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import { removeAfterLastUse } from '../../core/jobs/remove-after.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { run } from '../../core/jobs/run.ts';
 import { status } from '../../core/jobs/status.ts';
 import { take } from '../../core/jobs/take.ts';
-import { lastUse } from '../../core/jobs/tidy.ts';
 import {
   MAX_ATTEMPTS,
   MINUTE,
@@ -85,7 +85,7 @@ describe('retry', () => {
       expect(await load(world, again, again.input)).toBe(input);
 
       // Whatever was stored outside of the job has been stored again at the same place.
-      const life = lastUse(again, emulated.clock.now());
+      const life = removeAfterLastUse(again, emulated.clock.now());
       expect(again.removeAfter).toBe(life);
       if ('inline' in again.input) expect(kept).toEqual([]);
       else if ('stored' in again.input) expect(kept).toEqual([[`${id}#${again.input.stored}`, input, life]]);

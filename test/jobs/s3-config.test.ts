@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { finish } from '../../core/jobs/finish.ts';
+import { removeAfterLastUse } from '../../core/jobs/remove-after.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { run } from '../../core/jobs/run.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { loadS3Config } from '../../core/jobs/s3-config.ts';
 import { status } from '../../core/jobs/status.ts';
-import { lastUse } from '../../core/jobs/tidy.ts';
 import { MINUTE } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
@@ -106,7 +106,7 @@ describe('the s3Config of a job', () => {
     });
     await retry(recording, key);
     const job = await takeJob(world, 's3-f', key.id);
-    expect(kept).toEqual([[key.id, 's3Config', lastUse(job, emulated.clock.now())]]);
+    expect(kept).toEqual([[key.id, 's3Config', removeAfterLastUse(job, emulated.clock.now())]]);
   });
 
   it('that cannot be opened costs attempts, and no log tells of what it holds', async () => {

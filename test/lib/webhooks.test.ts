@@ -67,7 +67,7 @@ describe('the pipe', () => {
     expect(matches(undefined, told(IN_QUEUE))).toBe(false);
     expect(matches(told(IN_QUEUE), told(IN_PROGRESS))).toBe(false);
     expect(matches(told(IN_PROGRESS), told(IN_PROGRESS))).toBe(false);
-    // Its result is to expire sooner; it is retried; it is tidied away.
+    // Its result is to expire sooner; it is retried; it is removed.
     expect(matches(told(COMPLETED), told(COMPLETED))).toBe(false);
     expect(matches(told(FAILED), told(IN_QUEUE))).toBe(false);
     expect(matches(told(FAILED), undefined)).toBe(false);

@@ -83,9 +83,7 @@ describe('a throttle', () => {
       'sqs',
       'RequestThrottled',
       () =>
-        new SQSClient(settings(2)).send(
-          new SendMessageCommand({ QueueUrl: `${front?.url}/0/jobs`, MessageBody: 'x' }),
-        ),
+        new SQSClient(settings(2)).send(new SendMessageCommand({ QueueUrl: `${front?.url}/0/jobs`, MessageBody: 'x' })),
     ],
     [
       's3',

@@ -91,12 +91,12 @@ export const fleetMutants: readonly Mutant[] = [
     named: 'look at every job',
   },
   {
-    name: 'tidied jobs are counted off',
+    name: 'removed jobs are counted off',
     file: 'core/ledger/tally.ts',
-    replace: 'if (isTidied(change)) return noTally;',
+    replace: 'if (isExpired(change)) return noTally;',
     by: '',
     test: TALLY,
-    named: 'tidied away after its end',
+    named: 'removed after its end',
   },
   {
     name: 'a deadline is noted for what has come and gone',

@@ -157,7 +157,7 @@ export const releaseReasons: readonly Reason[] = [
     roles: [FIRST],
     actions: ['dynamodb:Query', 'dynamodb:UpdateItem'],
     resources: ['releases table'],
-    why: 'Has the history of an endpoint whose stack goes be tidied away.',
+    why: 'Has the history of an endpoint whose stack goes expire.',
   },
   {
     roles: [OBSERVE],

@@ -1,7 +1,7 @@
 /** What the stack of an endpoint asks for: the template that it names or carries, and what it said before. */
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import type { Wish } from '../../core/templates/use.ts';
+import type { TemplateRequest } from '../../core/templates/use.ts';
 import { category, number, settings } from './properties.ts';
 
 const carriedSchema = z.object(settings);
@@ -16,9 +16,9 @@ const propertiesSchema = z.object({
 });
 const beforeSchema = z.object({ carried: z.optional(carriedSchema) });
 
-export function wishFrom(event: CloudFormationCustomResourceEvent): Wish {
-  const { named, carried, pinTemplate: pin, ...wish } = propertiesSchema.parse(event.ResourceProperties);
-  const { endpoint, owner, ...place } = wish;
+export function templateRequestFrom(event: CloudFormationCustomResourceEvent): TemplateRequest {
+  const { named, carried, pinTemplate: pin, ...request } = propertiesSchema.parse(event.ResourceProperties);
+  const { endpoint, owner, ...place } = request;
   const before = beforeSchema.safeParse('OldResourceProperties' in event ? event.OldResourceProperties : {}).data;
   const template = carried ? { carried, before: before?.carried } : { named: z.parse(z.string(), named), pin };
   return { endpoint, place, template, ...(owner !== undefined && { owner }) };

@@ -4,10 +4,11 @@ import type { Template } from './template.ts';
 import type { TemplateWorld } from './world.ts';
 
 /**
- * Whether the endpoints that follow a template can run it as it is to be. Those that pin a version run that one on.
- * @throws InvalidRequest naming those that cannot, and why
+ * Checks that every endpoint that follows the template can run its new version. Endpoints that pin a version keep
+ * theirs.
+ * @throws InvalidRequest naming the endpoints that cannot, and why
  */
-export async function assertHonoured(
+export async function assertSupported(
   { templates, endpoints }: Pick<TemplateWorld, 'templates' | 'endpoints'>,
   template: Template,
 ): Promise<void> {
