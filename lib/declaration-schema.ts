@@ -141,11 +141,11 @@ export function declarationSchema(root: string, pools: readonly Pool[]) {
         ifRight('volumeAlsoAt', 'volumeInGb'),
       ),
       z.superRefine(
-        ({ capacity, template, containerDiskInGb, ...wish }, context) => {
+        ({ capacity, template, containerDiskInGb, ...request }, context) => {
           const pool = pools.find(({ id }) => id === capacity);
           // The disk of a named template is looked at where the template is.
           const disk = template === undefined ? (containerDiskInGb ?? defaults.containerDiskInGb) : undefined;
-          const sizes = { ...wish, containerDiskInGb: disk };
+          const sizes = { ...request, containerDiskInGb: disk };
           for (const [field, message] of refusalsOf(sizes, pool))
             context.addIssue({ code: 'custom', path: [field], message, input: sizes[field] });
         },

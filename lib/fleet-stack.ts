@@ -117,8 +117,8 @@ export class FleetStack extends Stack {
 
   /** What the endpoint's workers run on. */
   capacityOf(declaration: EndpointDeclaration): Capacity {
-    const { capacity: _, ...wish } = declaration;
-    return capacityOf(wish, this.poolOf(declaration));
+    const { capacity: _, ...request } = declaration;
+    return capacityOf(request, this.poolOf(declaration));
   }
 
   /** The pool that the endpoint's workers run on. @returns undefined on Fargate */

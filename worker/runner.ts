@@ -12,7 +12,7 @@ export const RUNNER = 'GPU_ENDPOINTS_RUNNER';
 /** The runner's end of a pipe that breaks when its supervisor dies. */
 export const LIFELINE = 4;
 
-/** To the runner: a job, or the wish that the one it runs ends. */
+/** To the runner: a job, or the request to end the one that runs. */
 export type Order = ({ readonly type: 'run' } & TakenJob) | { readonly type: 'stop'; readonly id: string };
 
 /** From the runner: that its handler is there, or how a job ended, as the body of `job-done`. */

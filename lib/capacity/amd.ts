@@ -18,11 +18,11 @@ const typeOf = (pool: Pool) => typesOf(pool)[0] as InstanceType;
 const fields = ['cpu', 'memory'] as const;
 
 export const amd: Kind<Pool> = {
-  *refusals({ gpus, ...wish }, pool) {
+  *refusals({ gpus, ...request }, pool) {
     const whole = `with \`capacity: ${pool.id}\`: a worker has an instance (${typeOf(pool).name}) for itself`;
     if (gpus !== undefined && gpus !== typeOf(pool).gpus) yield ['gpus', `must be ${typeOf(pool).gpus} ${whole}`];
-    for (const field of fields) if (wish[field] !== undefined) yield [field, `must be left out ${whole}`];
-    yield* poolRefusals(wish, pool, 1);
+    for (const field of fields) if (request[field] !== undefined) yield [field, `must be left out ${whole}`];
+    yield* poolRefusals(request, pool, 1);
   },
 
   capacity: (_, pool) => ({

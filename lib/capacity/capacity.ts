@@ -10,7 +10,7 @@ import { nvidia } from './nvidia.ts';
 import type { Pool } from './pool-declaration.ts';
 
 /** The fields of an endpoint's declaration that are about the size and the place of a worker. */
-export interface Wish {
+export interface CapacityRequest {
   /** CPU units; 1024 are one vCPU. */
   readonly cpu?: number | undefined;
   /** MiB. */
@@ -21,7 +21,7 @@ export interface Wish {
 }
 
 /** A field that cannot be honoured, and what completes the sentence "`field` …". */
-export type Refusal = readonly [field: keyof Wish, message: string];
+export type Refusal = readonly [field: keyof CapacityRequest, message: string];
 
 /** What a worker's task definition needs. Its network mode is always `awsvpc`: agent and worker share the loopback. */
 export interface TaskNeeds {
@@ -49,9 +49,9 @@ export interface Capacity {
 
 /** One kind of capacity. */
 export interface Kind<Place> {
-  refusals(wish: Wish, place: Place): Iterable<Refusal>;
-  /** @param wish one that nothing was refused of */
-  capacity(wish: Wish, place: Place): Capacity;
+  refusals(request: CapacityRequest, place: Place): Iterable<Refusal>;
+  /** @param request one that nothing was refused of */
+  capacity(request: CapacityRequest, place: Place): Capacity;
 }
 
 /** What `capacity` says without a file of that name: Fargate. */
@@ -60,9 +60,9 @@ export const FARGATE = 'cpu';
 const kinds = { nvidia, amd };
 
 /** @param pool the one that the endpoint names, or undefined for Fargate */
-export const refusalsOf = (wish: Wish, pool: Pool | undefined): Iterable<Refusal> =>
-  pool ? kinds[pool.kind].refusals(wish, pool) : cpu.refusals(wish, undefined);
+export const refusalsOf = (request: CapacityRequest, pool: Pool | undefined): Iterable<Refusal> =>
+  pool ? kinds[pool.kind].refusals(request, pool) : cpu.refusals(request, undefined);
 
 /** @param pool the one that the endpoint names, or undefined for Fargate */
-export const capacityOf = (wish: Wish, pool: Pool | undefined): Capacity =>
-  pool ? kinds[pool.kind].capacity(wish, pool) : cpu.capacity(wish, undefined);
+export const capacityOf = (request: CapacityRequest, pool: Pool | undefined): Capacity =>
+  pool ? kinds[pool.kind].capacity(request, pool) : cpu.capacity(request, undefined);

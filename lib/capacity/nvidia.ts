@@ -26,7 +26,7 @@ const within = (least: number, most: number, { id, instanceTypes }: Pool, what: 
   `must be from ${least} to ${most} with \`capacity: ${id}\`, for each of its instances (${instanceTypes.join(', ')}) has ${what}`;
 
 export const nvidia: Kind<Pool> = {
-  *refusals({ cpu, memory, gpus = 1, ...wish }, pool) {
+  *refusals({ cpu, memory, gpus = 1, ...request }, pool) {
     const [mostGpus, mostCpu, mostMemory] = [({ gpus: its }: InstanceType) => its, cpuUnitsOf, usableMemory].map(
       (size) => smallest(pool, size),
     ) as [number, number, number];
@@ -35,7 +35,7 @@ export const nvidia: Kind<Pool> = {
       yield ['cpu', within(LEAST_CPU, mostCpu, pool, 'so many CPU units')];
     if (memory !== undefined && (memory < LEAST_MEMORY || memory > mostMemory))
       yield ['memory', within(LEAST_MEMORY, mostMemory, pool, 'so many MiB to give')];
-    yield* poolRefusals(wish, pool, neighbours(pool, gpus));
+    yield* poolRefusals(request, pool, neighbours(pool, gpus));
   },
 
   capacity: ({ cpu, memory, gpus = 1 }, pool) => ({

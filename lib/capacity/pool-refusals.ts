@@ -1,5 +1,5 @@
 /** What no endpoint can have of a pool, whatever GPUs it has. */
-import type { Refusal, Wish } from './capacity.ts';
+import type { CapacityRequest, Refusal } from './capacity.ts';
 import type { Pool } from './pool-declaration.ts';
 
 /** GB of an instance's disk for each of so many workers. */
@@ -7,7 +7,7 @@ export const diskShare = ({ diskInGb }: Pool, workers: number): number => Math.f
 
 /** @param workers the most that one instance of the pool runs */
 export function* poolRefusals(
-  { spot, containerDiskInGb: disk }: Wish,
+  { spot, containerDiskInGb: disk }: CapacityRequest,
   pool: Pool,
   workers: number,
 ): Generator<Refusal> {

@@ -32,11 +32,11 @@ const matchers: Readonly<Record<string, (argument: unknown) => LeafMatches | und
   },
 };
 
-function compileLeaf(wish: unknown, fail: (what: string) => never): LeafMatches {
-  if (isScalar(wish)) return (values) => values.includes(wish);
-  const [[name, argument] = ['', undefined], ...others] = isObject(wish) ? Object.entries(wish) : [];
+function compileLeaf(rule: unknown, fail: (what: string) => never): LeafMatches {
+  if (isScalar(rule)) return (values) => values.includes(rule);
+  const [[name, argument] = ['', undefined], ...others] = isObject(rule) ? Object.entries(rule) : [];
   const matches = others.length === 0 && Object.hasOwn(matchers, name) ? matchers[name]?.(argument) : undefined;
-  return matches ?? fail(JSON.stringify(wish));
+  return matches ?? fail(JSON.stringify(rule));
 }
 
 /** Whether the nodes, any of them, have what the pattern asks for. */
@@ -45,18 +45,18 @@ function compileNode(
   path: string,
   where: string,
 ): (nodes: readonly unknown[]) => boolean {
-  const conditions = Object.entries(pattern).map(([name, wish]) => {
+  const conditions = Object.entries(pattern).map(([name, rule]) => {
     const place = path ? `${path}.${name}` : name;
     const fail = (what: string): never => {
       throw new LocalError(`${where} cannot run here: its pattern has ${what} at ${place}.`);
     };
     if (name.startsWith('$')) return fail(name);
-    if (isObject(wish)) {
-      const matches = compileNode(wish, place, where);
+    if (isObject(rule)) {
+      const matches = compileNode(rule, place, where);
       return (nodes: readonly unknown[]) => matches(membersOf(nodes, name));
     }
-    if (!Array.isArray(wish) || wish.length === 0) return fail(JSON.stringify(wish));
-    const leaves = wish.map((item) => compileLeaf(item, fail));
+    if (!Array.isArray(rule) || rule.length === 0) return fail(JSON.stringify(rule));
+    const leaves = rule.map((item) => compileLeaf(item, fail));
     return (nodes: readonly unknown[]) => {
       const values = membersOf(nodes, name).filter(isScalar);
       return leaves.some((matches) => matches(values));

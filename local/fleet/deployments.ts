@@ -30,7 +30,7 @@ export interface Deployments {
   /** The service has all its tasks of the newest deployment, and no other. */
   complete(): void;
   /** Forgets what has no task and will have none. */
-  tidy(hasTasks: (deployment: Deployment) => boolean): void;
+  prune(hasTasks: (deployment: Deployment) => boolean): void;
 }
 
 export interface DeploymentsOptions {
@@ -124,7 +124,7 @@ export function createDeployments(options: DeploymentsOptions): Deployments {
       enter(deployment, 'COMPLETED', completedReason(deployment.id));
       keep();
     },
-    tidy(hasTasks) {
+    prune(hasTasks) {
       const isKept = (each: Deployment) =>
         isNewest(each) || hasTasks(each) || (each === completed && newest().rolloutState !== 'COMPLETED');
       list = list.filter(isKept);

@@ -198,7 +198,7 @@ export function startService(options: ServiceOptions): Service {
     for (let n = 0; n < step.startNew && !pause.isOn(); n += 1) place(primary);
     for (let n = 0; last && n < step.startOld && !pause.isOn(); n += 1) place(last);
     if (ours.length === desired && healthyOnes.length === desired && others.length === 0) deployments.complete();
-    deployments.tidy((deployment) => all.some((member) => member.deployment === deployment));
+    deployments.prune((deployment) => all.some((member) => member.deployment === deployment));
   }
 
   /** Whether a command stands in for the service's image. What a command gives back while it stops is not for it to wait for. */

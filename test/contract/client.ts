@@ -10,7 +10,7 @@ export interface Answer {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-export interface Wish {
+export interface Request {
   readonly body?: string;
   /** In place of the key's. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,9 +18,9 @@ export interface Wish {
 
 export interface Client {
   /** Below the endpoint, such as `health`. */
-  ask(method: string, path: string, wish?: Wish): Promise<Answer>;
+  ask(method: string, path: string, request?: Request): Promise<Answer>;
   /** Below the base address of an interface, such as `/nowhere/health`. */
-  askAt(name: Interface, method: string, path: string, wish?: Wish): Promise<Answer>;
+  askAt(name: Interface, method: string, path: string, request?: Request): Promise<Answer>;
   /** Submits a job. */
   run(input: object, policy?: object): Promise<string>;
   /** The record of the job, once it is in the state. */
@@ -37,7 +37,12 @@ const checks = { jobs: createDescribed('jobs'), management: createDescribed('man
 
 /** @param target is there when the first request is made */
 export function createClient(target: () => Target): Client {
-  async function askAt(name: Interface, method: string, path: string, { body, headers }: Wish = {}): Promise<Answer> {
+  async function askAt(
+    name: Interface,
+    method: string,
+    path: string,
+    { body, headers }: Request = {},
+  ): Promise<Answer> {
     const base = name === 'jobs' ? target().serverlessUrl : target().baseUrl;
     const Authorization = `Bearer ${target().key}`;
     const response = await fetch(base + path, { method, body, headers: headers ?? { Authorization } });
@@ -48,7 +53,7 @@ export function createClient(target: () => Target): Client {
     if (problem) throw new Error(problem);
     return { status, headers: response.headers, text, json };
   }
-  const ask: Client['ask'] = (method, path, wish) => askAt('jobs', method, `/${target().endpoint}/${path}`, wish);
+  const ask: Client['ask'] = (method, path, request) => askAt('jobs', method, `/${target().endpoint}/${path}`, request);
 
   async function jobThat(id: string, what: string, holds: (status: string) => boolean): Promise<Answer> {
     const look = async () => {

@@ -32,7 +32,7 @@ describe('the storage stack', () => {
     ['secrets that sign', ['endpoint'], undefined],
     ['templates', ['collection', 'item'], 'removeAfter'],
     ['releases', ['endpoint', 'release'], 'removeAfter'],
-  ])('finds %s by %j and tidies them by %s', (_, keys, removeAfter) => {
+  ])('finds %s by %j and removes items by %s', (_, keys, removeAfter) => {
     template.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: keys.map((AttributeName, index) => ({ AttributeName, KeyType: index === 0 ? 'HASH' : 'RANGE' })),
       TimeToLiveSpecification: removeAfter ? { AttributeName: removeAfter, Enabled: true } : Match.absent(),

@@ -86,8 +86,8 @@ describe('a bucket', () => {
       { LifecycleConfiguration: { Rules: [{ Status: 'Enabled', TagFilters: [] }] } },
       'LifecycleConfiguration.Rules.0.TagFilters cannot be honoured',
     ],
-  ])('%j stops the start', async (wish, sentence) => {
-    await expect(deploy(new S3Client({}), wish)).rejects.toThrow(sentence);
+  ])('%j stops the start', async (properties, sentence) => {
+    await expect(deploy(new S3Client({}), properties)).rejects.toThrow(sentence);
   });
 
   it('takes objects of 20 MB, and gives them back as they came', async () => {

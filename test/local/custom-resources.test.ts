@@ -5,15 +5,15 @@ import type { Template } from '../../local/template.ts';
 import { createSharedFunctions, eventually, functionResource, newFolder, startSmallService } from './small-service.ts';
 import { holdTime, passTime } from './time-limits.ts';
 
-/** Writes down every event; the property `wish` says how to answer. */
+/** Writes down every event; the property `outcome` says how to answer. */
 const code = `
 const { appendFileSync } = require('node:fs');
 exports.handler = async (event) => {
   appendFileSync(process.env.EVENTS, JSON.stringify(event) + '\\n');
-  const { wish, name } = event.ResourceProperties;
-  if (wish === 'throw') throw new Error('no table');
-  if (wish === 'silence') return;
-  const answer = wish === 'fail'
+  const { outcome, name } = event.ResourceProperties;
+  if (outcome === 'throw') throw new Error('no table');
+  if (outcome === 'silence') return;
+  const answer = outcome === 'fail'
     ? { Status: 'FAILED', Reason: 'the name is taken' }
     : { Status: 'SUCCESS', PhysicalResourceId: name, Data: { Address: 'at ' + name } };
   await fetch(event.ResponseURL, { method: 'PUT', body: JSON.stringify(answer) });
@@ -150,7 +150,7 @@ describe('a custom resource', () => {
   });
 
   it('that failed is tried again', async () => {
-    await expect(deploy({ Thing: thing({ name: 'a', wish: 'fail' }) })).rejects.toThrow();
+    await expect(deploy({ Thing: thing({ name: 'a', outcome: 'fail' }) })).rejects.toThrow();
     const { events: seen } = await deploy({ Thing: thing({ name: 'a' }) });
     expect(seen).toEqual([expect.objectContaining({ RequestType: 'Create' })]);
   });
@@ -159,11 +159,11 @@ describe('a custom resource', () => {
     ['fail', 'Only/Thing (Custom::Thing) failed to create: the name is taken'],
     ['throw', 'Only/Thing (Custom::Thing) failed to create: no table'],
     ['silence', 'Only/Thing (Custom::Thing) failed to create: no answer within 60 seconds'],
-  ])('stops the start if its function has the wish to %s', async (wish, sentence) => {
+  ])('stops the start if its function is asked to %s', async (outcome, sentence) => {
     holdTime();
-    const failed = expect(deploy({ Thing: thing({ name: 'a', wish }) })).rejects.toThrow(sentence);
+    const failed = expect(deploy({ Thing: thing({ name: 'a', outcome }) })).rejects.toThrow(sentence);
     await eventually('the function is called', () => existsSync(events));
-    if (wish === 'silence') await passTime(60_000);
+    if (outcome === 'silence') await passTime(60_000);
     await failed;
   });
 });

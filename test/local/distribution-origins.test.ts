@@ -199,7 +199,7 @@ describe('a VPC origin', () => {
 
 describe('an API', () => {
   it('whose function streams goes on without the viewer who has left', async () => {
-    const streaming = (wishes: Record<string, string>) => `/v2/echo/run?${new URLSearchParams(wishes)}`;
+    const streaming = (query: Record<string, string>) => `/v2/echo/run?${new URLSearchParams(query)}`;
     const prelude = '{"statusCode":200}';
     const written = async () => {
       const { text } = await ask(service.url, streaming({ prelude, state: '', end: '' }));

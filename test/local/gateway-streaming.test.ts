@@ -38,22 +38,19 @@ async function serve(change: (resources: Resources) => void = () => undefined, b
   service = await startSmallService(stacks, bundle ?? code, bundle === undefined ? { functions } : {});
 }
 
-type Wishes = Readonly<Record<string, string>>;
+type Query = Readonly<Record<string, string>>;
 
-const pathOf = (wishes: Wishes) => `/v2/a/run?${new URLSearchParams(wishes)}`;
+const pathOf = (query: Query) => `/v2/a/run?${new URLSearchParams(query)}`;
 
-async function call(
-  wishes: Wishes,
-  { method = 'GET', authorization = `Allow ${FIRST_KEY}`, path = pathOf(wishes) } = {},
-) {
+async function call(query: Query, { method = 'GET', authorization = `Allow ${FIRST_KEY}`, path = pathOf(query) } = {}) {
   const headers = { ...(authorization && { Authorization: authorization }) };
   const response = await fetch(`${service?.url}${path}`, { method, headers });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 /** A response of which the caller has read nothing yet. */
-async function open(wishes: Wishes): Promise<IncomingMessage> {
-  const sent = request(`${service?.url}${pathOf(wishes)}`, { headers: { Authorization: `Allow ${FIRST_KEY}` } }).end();
+async function open(query: Query): Promise<IncomingMessage> {
+  const sent = request(`${service?.url}${pathOf(query)}`, { headers: { Authorization: `Allow ${FIRST_KEY}` } }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return response;
 }
@@ -119,7 +116,7 @@ describe('a streamed method', () => {
     await eventually('the handler has ended', async () => (await state()).written - before === 50 * BLOCK);
   });
 
-  it.each<[string, Wishes]>([
+  it.each<[string, Query]>([
     ['no metadata', { write: '{"id":1}', end: '' }],
     ['nothing', { end: '' }],
     ['metadata that are no JSON', { prelude: 'status 200', end: '' }],
@@ -127,9 +124,9 @@ describe('a streamed method', () => {
     ['a header that is none', { prelude: '{"statusCode":200,"headers":{"a":"b\\n"}}', end: '' }],
     ['metadata of more than 16 KB', { pad: String(16 * 1024 - 7 - OK.length), prelude: OK, end: '' }],
     ['an error instead', { throw: 'broken' }],
-  ])('answers 502 for %s', async (_, wishes) => {
+  ])('answers 502 for %s', async (_, query) => {
     await serve();
-    expect(await call(wishes)).toMatchObject({ status: 502, text: '{"message":"Internal server error"}' });
+    expect(await call(query)).toMatchObject({ status: 502, text: '{"message":"Internal server error"}' });
   });
 
   it('is cut if the function fails in the middle', async () => {
@@ -166,14 +163,14 @@ describe('a streamed method', () => {
       all.NoKey = gatewayResponse('ACCESS_DENIED', { ...body('KEY'), StatusCode: '401' });
       all.NoRoute = gatewayResponse('MISSING_AUTHENTICATION_TOKEN', { ...body('ROUTE'), StatusCode: '404' });
     });
-    const wishes = { prelude: OK, end: '' };
-    expect(await call(wishes, { authorization: '' })).toMatchObject({ status: 401 });
-    expect(await call(wishes, { authorization: 'Deny' })).toMatchObject({ status: 401, text: '{"code":"KEY"}' });
-    expect(await call(wishes, { method: 'PUT', authorization: '' })).toMatchObject({
+    const query = { prelude: OK, end: '' };
+    expect(await call(query, { authorization: '' })).toMatchObject({ status: 401 });
+    expect(await call(query, { authorization: 'Deny' })).toMatchObject({ status: 401, text: '{"code":"KEY"}' });
+    expect(await call(query, { method: 'PUT', authorization: '' })).toMatchObject({
       status: 404,
       text: '{"code":"ROUTE"}',
     });
-    const answers = [1, 2, 3].map(() => call(wishes, { method: 'POST' }));
+    const answers = [1, 2, 3].map(() => call(query, { method: 'POST' }));
     expect((await Promise.all(answers)).map(({ status }) => status).sort()).toEqual([200, 200, 429]);
   });
 
@@ -184,9 +181,9 @@ describe('a streamed method', () => {
       import { Readable } from 'node:stream';
       export const stream = middy({ executionMode: executionModeStreamifyResponse })
         .onError(({ error }) => ({ statusCode: 400, body: error.message }))
-        .handler(async ({ queryStringParameters: { wish } }) => {
-          if (wish === 'fail') throw new Error('refused');
-          const body = { long: 'x'.repeat(100_000), stream: Readable.from(['a', 'b']), empty: '' }[wish];
+        .handler(async ({ queryStringParameters: { asked } }) => {
+          if (asked === 'fail') throw new Error('refused');
+          const body = { long: 'x'.repeat(100_000), stream: Readable.from(['a', 'b']), empty: '' }[asked];
           return { statusCode: 200, headers: { 'X-Middy': 'yes' }, body };
         });`;
     const options = ['--bundle', '--format=cjs', '--platform=node', '--main-fields=module,main', '--minify'];
@@ -195,11 +192,11 @@ describe('a streamed method', () => {
       () => undefined,
       `${smallCode};const { authorize } = exports;${bundle};module.exports.authorize ??= authorize;`,
     );
-    expect((await call({ wish: 'long' })).text).toHaveLength(100_000);
-    expect(await call({ wish: 'stream' })).toMatchObject({ status: 200, text: 'ab' });
-    expect(await call({ wish: 'empty' })).toMatchObject({ status: 200, text: '' });
-    expect(await call({ wish: 'fail' })).toMatchObject({ status: 400, text: 'refused' });
-    expect((await call({ wish: 'empty' })).headers.get('x-middy')).toBe('yes');
+    expect((await call({ asked: 'long' })).text).toHaveLength(100_000);
+    expect(await call({ asked: 'stream' })).toMatchObject({ status: 200, text: 'ab' });
+    expect(await call({ asked: 'empty' })).toMatchObject({ status: 200, text: '' });
+    expect(await call({ asked: 'fail' })).toMatchObject({ status: 400, text: 'refused' });
+    expect((await call({ asked: 'empty' })).headers.get('x-middy')).toBe('yes');
   });
 });
 

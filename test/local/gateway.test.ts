@@ -23,14 +23,17 @@ async function serve(change: (resources: Resources) => void = () => undefined): 
   service = await startSmallService({ Small: { Resources: changed } satisfies Template }, code, { functions });
 }
 
-interface Wish {
+interface Options {
   readonly method?: string;
   readonly authorization?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-async function call(path: string, { method = 'GET', authorization = `Allow ${FIRST_KEY}`, headers, body }: Wish = {}) {
+async function call(
+  path: string,
+  { method = 'GET', authorization = `Allow ${FIRST_KEY}`, headers, body }: Options = {},
+) {
   const response = await fetch(`${service?.url}${path}`, {
     method,
     body,
@@ -119,7 +122,7 @@ describe('the event of a function', () => {
 describe('the order of a request', () => {
   const huge = new Uint8Array(10 * 1024 * 1024 + 1).fill(0x61);
 
-  it.each<[string, string, Wish, number, string]>([
+  it.each<[string, string, Options, number, string]>([
     [
       'no route, whatever the body',
       '/v2/a/b/c',
@@ -193,9 +196,9 @@ describe('the order of a request', () => {
     ['a response over 6 MB', '/v2/a/run?size=6291456', {}, 502, 'Internal server error'],
     ['a stage that is not there', '/v3/a/run', {}, 403, 'Missing Authentication Token'],
     ['a path that cannot be decoded', '/v2/%zz/run', {}, 400, 'Bad Request'],
-  ])('%s', async (_, path, wish, status, message) => {
+  ])('%s', async (_, path, options, status, message) => {
     await serve();
-    const answer = await call(path, wish);
+    const answer = await call(path, options);
     expect([answer.status, jsonOf(answer.text)]).toEqual([status, { message }]);
   });
 
@@ -231,13 +234,13 @@ describe('the order of a request', () => {
 
   it('lets the request id and the status of a function through', async () => {
     await serve();
-    const wish = {
+    const options = {
       statusCode: '418',
       headers: { 'X-One': 1 },
       multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] },
       body: 'tea',
     };
-    const { status, headers, text } = await call(`/v2/a/run?answer=${encodeURIComponent(JSON.stringify(wish))}`);
+    const { status, headers, text } = await call(`/v2/a/run?answer=${encodeURIComponent(JSON.stringify(options))}`);
     expect([status, headers.get('x-one'), headers.getSetCookie(), text]).toEqual([418, '1', ['a=1', 'b=2'], 'tea']);
     expect(headers.get('x-amzn-requestid')).toMatch(/^[0-9a-f-]{36}$/);
   });

@@ -287,12 +287,12 @@ describe('the use of permissions', () => {
 
   it('tells whom a resource lets in that names the path of their roles', () => {
     const permissions = createPermissions();
-    permissions.addRole('run', roleArn('hints/run'));
+    permissions.addRole('run', roleArn('callers/run'));
     permissions.addRole('worker', worker.roleArn);
-    const ofPath = { ...forSend, Condition: { ArnLike: { 'aws:PrincipalArn': roleArn('hints/*') } } };
+    const ofPath = { ...forSend, Condition: { ArnLike: { 'aws:PrincipalArn': roleArn('callers/*') } } };
     permissions.protect(QUEUE, parsed({ ...ofPath, Principal: '*' }, 'resource', 'path'));
     const usage = createUsage(permissions);
-    const decision = permissions.decide({ roleArn: roleArn('hints/run') }, send);
+    const decision = permissions.decide({ roleArn: roleArn('callers/run') }, send);
     expect(decision).toMatchObject({ allowed: true });
     expect(permissions.decide(worker, send)).toEqual({ allowed: false, unmet: ['aws:PrincipalArn'] });
     if (decision.allowed) usage.count('run', send, decision.by);

@@ -71,7 +71,7 @@ const release = (number: number, rest: object = {}) => {
   return { ...task, containers: containers.map((its) => ({ ...its, image: 'ingress', ports: [8080, 8081], ...rest })) };
 };
 
-interface Wishes {
+interface Options {
   readonly group?: Partial<TargetGroupDefinition>;
   readonly clock?: Clock;
   readonly container?: object;
@@ -79,7 +79,13 @@ interface Wishes {
   readonly image?: Image;
 }
 
-async function start({ group: its, clock, container, grace = 0, image: other = image }: Wishes = {}): Promise<Service> {
+async function start({
+  group: its,
+  clock,
+  container,
+  grace = 0,
+  image: other = image,
+}: Options = {}): Promise<Service> {
   const check = {
     path: '/health',
     interval: 20,

@@ -4,11 +4,11 @@ import { functionResource, type Resources } from './small-service.ts';
 /** `Authorization` says what the authorizer shall do; `?answer=` what the handler shall return. */
 export const code = `
 exports.authorize = async (event) => {
-  const wish = event.headers.Authorization;
-  if (wish === 'unauthorized') throw new Error('Unauthorized');
-  if (wish === 'broken') throw new Error('no table');
-  if (wish === 'nonsense') return { isAuthorized: true };
-  const [Effect, usageIdentifierKey] = wish.split(' ');
+  const asked = event.headers.Authorization;
+  if (asked === 'unauthorized') throw new Error('Unauthorized');
+  if (asked === 'broken') throw new Error('no table');
+  if (asked === 'nonsense') return { isAuthorized: true };
+  const [Effect, usageIdentifierKey] = asked.split(' ');
   const Resource = Effect === 'Elsewhere' ? event.methodArn + '/x' : event.methodArn.replace(/[^/]*$/, '*');
   const statements = [{ Action: 'execute-api:*', Effect: Effect === 'Deny' ? 'Deny' : 'Allow', Resource }];
   if (Effect === 'Both') statements.push({ Action: ['execute-api:Invoke'], Effect: 'Deny', Resource: [event.methodArn] });

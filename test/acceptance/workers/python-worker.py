@@ -49,7 +49,7 @@ def end(job):
     if do == "raise":
         raise ValueError("no such model")
     if do == "error":
-        return {"error": "the prompt is empty", "hint": "send a prompt"}
+        return {"error": "the prompt is empty", "message": "send a prompt"}
     if do == "nothing":
         return {}
     if do == "large":

@@ -98,8 +98,10 @@ export function openaiCalls(suite: Suite): void {
 
     it('[limits.openai] is one of 100 that are not refused for their rate', async () => {
       const headers = { Authorization: `Bearer ${target().key}`, 'Content-Type': 'application/json' };
-      const wish = { headers, body: 'no JSON' };
-      const answers = await Promise.all(Array.from({ length: 100 }, () => ask('POST', 'openai/v1/completions', wish)));
+      const request = { headers, body: 'no JSON' };
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => ask('POST', 'openai/v1/completions', request)),
+      );
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
     });
   });

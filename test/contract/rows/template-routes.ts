@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { Answer, Wish } from '../client.ts';
+import type { Answer, Request } from '../client.ts';
 import type { Suite } from '../suite.ts';
 import { hasLimitedKey, hasOtherKey } from '../target.ts';
 
 /** What is done with templates, and who may do it. */
 export function templateRoutes({ askAt, target }: Suite): void {
-  const ask = (method: string, path: string, wish?: Wish) => askAt('management', method, `/templates${path}`, wish);
+  const ask = (method: string, path: string, request?: Request) =>
+    askAt('management', method, `/templates${path}`, request);
   const named = () => `contract ${randomBytes(8).toString('hex')}`;
   const bodyOf = (settings: object) => JSON.stringify(settings);
   const create = async (settings: object = {}): Promise<Answer> => {

@@ -1,0 +1,40 @@
+/** The words that `docs/glossary.md` has retired, which nothing uses any more. */
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOMS =
+  '{aws,bench,bin,console,core,docs,doctor,egress,examples,ingress,lambda,lib,local,rehearsal,stacks,synthesized,test,worker}';
+
+/** History, what this project has not written, and the pages that name the words. */
+const EXCEPT = /^(docs\/(glossary\.md|openapi\/)|test\/(items\/recorded\/|console\/hostile\/|docs\/glossary\.test))/;
+
+/** Names that stay: attributes of stored items, ids of constructs, an IAM path, and a constant of zlib. */
+const KEPT = /hints(?:LostAt|ClaimedAt)|(?<=['"-])Hints(?=['(]|Normal|Low)|\/hints\/|BROTLI_PARAM_SIZE_HINT/g;
+
+/** The words of a text, those within identifiers too. */
+const wordsOf = (text: string) =>
+  text
+    .replaceAll(KEPT, '')
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .matchAll(/[a-z]+/g);
+
+const retired = (readFileSync('docs/glossary.md', 'utf8').split('## Retired words')[1] ?? '')
+  .split('\n')
+  .filter((line) => /^\| [a-z]/.test(line) && !line.startsWith('| retired'))
+  .flatMap((line) => (line.split('|')[1] ?? '').split(',').map((word) => word.trim()));
+
+describe('the glossary', () => {
+  it('retires words that no file uses', () => {
+    const files = globSync(`{*.md,${ROOMS}/**/*.{ts,tsx,mjs,py,md}}`).filter(
+      (path) => !EXCEPT.test(path) && path !== 'CHANGELOG.md' && !path.includes('node_modules'),
+    );
+    expect(files.length).toBeGreaterThan(1000);
+    expect(retired.length).toBeGreaterThan(10);
+    const uses = files.flatMap((path) => {
+      const words = new Set([...wordsOf(readFileSync(path, 'utf8'))].map(([word]) => word));
+      return retired.filter((word) => words.has(word)).map((word) => `${path}: ${word}`);
+    });
+    expect(uses).toEqual([]);
+  });
+});
