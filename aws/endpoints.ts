@@ -15,7 +15,7 @@ import type { Clock } from '../core/clock.ts';
 import { auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
 import { examplesSchema } from '../core/endpoints/examples.ts';
 import { fleetSchema, learn, unknownFleet } from '../core/fleet/state.ts';
-import { countsIn, generationOf, sumOf, tallyFrom } from '../core/ledger/tally.ts';
+import { countersFrom, countsIn, generationOf, sumOf } from '../core/ledger/counters.ts';
 import { ENDPOINT_CACHE, KEY_CACHE, RESEND_CLAIM } from '../core/limits.ts';
 import { type Release, releaseSchema } from '../core/releases/state.ts';
 import { askedSchema } from '../core/workers/concurrency.ts';
@@ -61,7 +61,7 @@ function endpointFrom(items: readonly Item[]): Endpoint | undefined {
     messagesLostAt: numberIn(state, 'hintsLostAt'),
     asked: state?.asked === undefined ? undefined : askedSchema.parse(state.asked),
     fleet: fleetFrom(state, numberIn(config, 'registeredAt') ?? 0),
-    counts: countsIn(sumOf(counters.map(tallyFrom)), generation),
+    counts: countsIn(sumOf(counters.map(countersFrom)), generation),
     purgedCounters: [...new Set(counters.flatMap(Object.keys).filter(isPurged))],
     audit: state?.audit === undefined ? undefined : auditSchema.parse(state.audit),
     release: state?.release === undefined ? undefined : releaseSchema.parse(state.release),

@@ -6,7 +6,7 @@
 import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { endpointOf, partitionsOf } from '../core/jobs/partition.ts';
 import { arrivalChangeSchema, arrivalsSum } from '../core/ledger/arrivals.ts';
-import { sumOf, type Tally } from '../core/ledger/tally.ts';
+import { type Counters, sumOf } from '../core/ledger/counters.ts';
 import type { Ledger } from '../core/world.ts';
 import { refusalIn, unlessRefused } from './conditional-write.ts';
 
@@ -19,8 +19,8 @@ export const isCounters = ({ item }: Record<string, unknown>): boolean => String
 const keyOf = (partition: string) => ({ endpoint: endpointOf(partition), item: `${PREFIX}${partition}` });
 
 /** `ADD` of what is not zero: an item that is not there yet counts from zero. */
-function addition(tally: Tally) {
-  const changed = Object.entries(tally).filter(([, change]) => change !== 0);
+function addition(delta: Counters) {
+  const changed = Object.entries(delta).filter(([, change]) => change !== 0);
   return {
     clause: changed.length > 0 ? ` ADD ${changed.map((_, n) => `#c${n} :c${n}`).join(', ')}` : '',
     // DynamoDB takes no map without names.
@@ -31,10 +31,10 @@ function addition(tally: Tally) {
 
 export function createLedger(documents: DynamoDBDocumentClient, table: string): Ledger {
   return {
-    async add(partition, tallies) {
-      const { clause, names, values } = addition(sumOf(tallies.map(({ tally }) => tally)));
-      const sequence = tallies.at(-1)?.sequence ?? '';
-      const change = { sequence, arrivals: arrivalsSum(tallies.map(({ arrivals }) => arrivals)) };
+    async add(partition, changes) {
+      const { clause, names, values } = addition(sumOf(changes.map(({ delta }) => delta)));
+      const sequence = changes.at(-1)?.sequence ?? '';
+      const change = { sequence, arrivals: arrivalsSum(changes.map(({ arrivals }) => arrivals)) };
       const isChange = Object.keys(change.arrivals).length > 0;
       const update = new UpdateCommand({
         TableName: table,
@@ -44,7 +44,7 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
         ExpressionAttributeNames: names,
         ExpressionAttributeValues: {
           ...values,
-          ':first': tallies[0]?.sequence,
+          ':first': changes[0]?.sequence,
           ':last': sequence,
           ...(isChange && { ':arrivals': change }),
         },
@@ -56,7 +56,7 @@ export function createLedger(documents: DynamoDBDocumentClient, table: string): 
       } catch (error) {
         const { item } = refusalIn(error);
         if (!item) throw error;
-        const left = tallies.filter((tally) => tally.sequence > String(item.lastSequence));
+        const left = changes.filter(({ sequence: at }) => at > String(item.lastSequence));
         return { left, arrivals: arrivalChangeSchema.parse(item.arrivals) };
       }
     },

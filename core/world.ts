@@ -15,8 +15,8 @@ import type { FactsOf, TransitionName } from './jobs/transitions.ts';
 import type { WaitSlots } from './jobs/wait-slots.ts';
 import type { KeyRecord } from './keys/key.ts';
 import type { ArrivalChange, QueueName } from './ledger/arrivals.ts';
+import type { Counters, SequencedChange } from './ledger/counters.ts';
 import type { Due, DueJobs } from './ledger/due.ts';
-import type { SequencedTally, Tally } from './ledger/tally.ts';
 import type { Release } from './releases/state.ts';
 import type { Deliveries } from './webhooks/store.ts';
 import type { Asked } from './workers/concurrency.ts';
@@ -161,7 +161,7 @@ export interface Endpoints {
 
 export interface Added {
   /** What was not added yet. */
-  readonly left: readonly SequencedTally[];
+  readonly left: readonly SequencedChange[];
   /** What the counts hold of `Arrivals` that were noted with them last: whoever added those may not have come to these. */
   readonly arrivals?: ArrivalChange;
 }
@@ -171,13 +171,13 @@ export interface Ledger {
   /**
    * Adds what a batch of the stream changes in the counts of one partition, unless some of it was added before: then it
    * adds nothing, and says what is left. Calls that follow add all of it once, however the batches are cut.
-   * @param tallies in the order of the stream
+   * @param changes in the order of the stream
    */
-  add(partition: string, tallies: readonly SequencedTally[]): Promise<Added>;
+  add(partition: string, changes: readonly SequencedChange[]): Promise<Added>;
   /** Removes counters of an endpoint, if they are there. */
   forget(endpoint: string, counters: readonly string[]): Promise<void>;
   /** Adds to the counts what an audit found missing, unless there was another audit since. */
-  correct(endpoint: Endpoint, missing: Tally, now: number): Promise<boolean>;
+  correct(endpoint: Endpoint, missing: Counters, now: number): Promise<boolean>;
 }
 
 /** How many jobs wait, by when they came. */

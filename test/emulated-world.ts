@@ -12,7 +12,7 @@ import { createSecretWorld } from '../aws/secret-world.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
 import type { ExpiryTimer, ExpiryTimers } from '../core/expiry/timers.ts';
-import type { JobChange } from '../core/ledger/tally.ts';
+import type { JobChange } from '../core/ledger/counters.ts';
 import type { DeliveryKey } from '../core/webhooks/delivery.ts';
 import type { DeliveryStarts } from '../core/webhooks/store.ts';
 import type { ReceivedMessage, World } from '../core/world.ts';

@@ -1,7 +1,7 @@
 /** An endpoint as the running service knows it; its stack writes the record, the handlers and agents read it. */
 import * as z from 'zod/mini';
 import type { FleetState } from '../fleet/state.ts';
-import { type Counts, tallyFrom } from '../ledger/tally.ts';
+import { type Counts, countersFrom } from '../ledger/counters.ts';
 import type { Release } from '../releases/state.ts';
 import { CATEGORIES } from '../templates/category.ts';
 import { TEMPLATE_ID } from '../templates/template.ts';
@@ -68,7 +68,7 @@ export const auditSchema = z.object({
   /** Milliseconds since the epoch. */
   auditedAt: z.number(),
   /** What the counters lacked. It is only believed, and added, if the next audit finds the same. */
-  missing: z.optional(z.pipe(z.record(z.string(), z.unknown()), z.transform(tallyFrom))),
+  missing: z.optional(z.pipe(z.record(z.string(), z.unknown()), z.transform(countersFrom))),
 });
 export type Audit = z.infer<typeof auditSchema>;
 

@@ -1,6 +1,6 @@
 import { deployed } from '../endpoints/deployed.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Counter } from '../ledger/tally.ts';
+import type { Counter } from '../ledger/counters.ts';
 import { askedBy, type Concurrency, concurrencyOf } from '../workers/concurrency.ts';
 import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts';
 import type { Lease } from '../workers/lease.ts';

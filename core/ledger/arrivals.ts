@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Job } from '../jobs/job.ts';
 import { SECOND } from '../limits.ts';
-import type { JobChange } from './tally.ts';
+import type { JobChange } from './counters.ts';
 
 /** Jobs that came in the same `ARRIVAL_SPAN` are not told apart. */
 export const ARRIVAL_SPAN = 10 * SECOND;

@@ -5,7 +5,7 @@
 import type { Job } from '../jobs/job.ts';
 import { MINUTE, REDRIVE_AFTER, REPORT_GRACE } from '../limits.ts';
 import { type DeliveryKey, deliveryOf } from '../webhooks/delivery.ts';
-import type { JobChange } from './tally.ts';
+import type { JobChange } from './counters.ts';
 
 export interface Due {
   readonly job: string;

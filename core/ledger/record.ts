@@ -5,8 +5,8 @@ import { RECORDED_AT_ONCE } from '../limits.ts';
 import { scale } from '../workers/scale.ts';
 import type { Services, World } from '../world.ts';
 import { arrivalsOf } from './arrivals.ts';
+import { deltaOf, hasComeToWait, type JobChange, type SequencedChange, sumOf } from './counters.ts';
 import { duesOf, withNewDeadline } from './due.ts';
-import { changeOf, hasComeToWait, type JobChange, type SequencedTally, sumOf } from './tally.ts';
 
 export type RecordWorld = Pick<World, 'arrivals' | 'clock' | 'deadlines' | 'endpoints' | 'ledger' | 'workers'> & {
   readonly services: Services;
@@ -54,17 +54,17 @@ async function recordOne(world: RecordWorld, endpoint: string, ours: readonly Jo
     return partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });
   });
   for (const [partition, theirs] of byPartition) {
-    await count(world, partition, theirs.map(tallied));
+    await count(world, partition, theirs.map(sequenced));
   }
 
-  if (hasComeToWait(sumOf(ours.map(changeOf)))) await scale(world, endpoint, 'up');
+  if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(world, endpoint, 'up');
   const waiting = withNewDeadline(ours).map(({ job }) => job);
   await startTimers(world.expiryTimers, waiting, world.clock.now());
 }
 
-const tallied = (change: JobChange): SequencedTally => ({
+const sequenced = (change: JobChange): SequencedChange => ({
   sequence: change.sequence,
-  tally: changeOf(change),
+  delta: deltaOf(change),
   arrivals: arrivalsOf(change),
 });
 
@@ -72,9 +72,9 @@ const tallied = (change: JobChange): SequencedTally => ({
 async function count(
   { arrivals, ledger }: Pick<World, 'arrivals' | 'ledger'>,
   partition: string,
-  tallies: readonly SequencedTally[],
+  changes: readonly SequencedChange[],
 ): Promise<void> {
-  let left = tallies;
+  let left = changes;
   while (left.length > 0) {
     const added = await ledger.add(partition, left);
     if (added.arrivals) await arrivals.add(partition, added.arrivals);

@@ -1,11 +1,21 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type Counts, countsIn, isEqual, keptIn, minus, noTally, plus, type Tally, tallyOf } from '../ledger/tally.ts';
+import {
+  type Counters,
+  type Counts,
+  countersOf,
+  countsIn,
+  isEqual,
+  keptIn,
+  minus,
+  plus,
+  zeroCounters,
+} from '../ledger/counters.ts';
 import { AUDIT, AUDIT_AGAIN } from '../limits.ts';
 import type { World } from '../world.ts';
 
 /** Jobs that wait or run can be counted; of finished ones the oldest are gone, and a count of the rest says nothing. */
 const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
-  ...noTally,
+  ...zeroCounters,
   inQueue,
   lowInQueue,
   inProgress,
@@ -22,14 +32,14 @@ const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
 export async function sweepCounters(
   world: Pick<World, 'clock' | 'endpoints' | 'jobs' | 'ledger'>,
   id: string,
-): Promise<Tally | undefined> {
+): Promise<Counters | undefined> {
   const endpoint = await world.endpoints.readNow(id);
   const now = world.clock.now();
   if (!endpoint || !isDue(endpoint, now)) return undefined;
 
   const { generation } = endpoint;
-  let present: Tally = noTally;
-  for await (const job of world.jobs.list(id)) present = plus(present, tallyOf(job));
+  let present: Counters = zeroCounters;
+  for await (const job of world.jobs.list(id)) present = plus(present, countersOf(job));
   const kept = (counts: Counts) => keptIn(countable(counts), generation);
   const missing = minus(kept(countsIn(present, generation)), kept(endpoint.counts));
 
@@ -37,7 +47,7 @@ export async function sweepCounters(
   if (suspected && isEqual(suspected, missing)) {
     return (await world.ledger.correct(endpoint, missing, now)) ? missing : undefined;
   }
-  await world.endpoints.noteAudit(endpoint, { auditedAt: now, ...(!isEqual(missing, noTally) && { missing }) });
+  await world.endpoints.noteAudit(endpoint, { auditedAt: now, ...(!isEqual(missing, zeroCounters) && { missing }) });
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 import { someAtOnce } from '../at-once.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Tally } from '../ledger/tally.ts';
+import type { Counters } from '../ledger/counters.ts';
 import { SWEPT_AT_ONCE } from '../limits.ts';
 import type { ReleaseWorld } from '../releases/release.ts';
 import { scale } from '../workers/scale.ts';
@@ -31,7 +31,7 @@ export interface Swept {
   /** Messages sent again for jobs that had lost theirs. */
   readonly resent: number;
   /** Endpoints whose counters were mended, and what they had lacked. */
-  readonly mended: Readonly<Record<string, Tally>>;
+  readonly mended: Readonly<Record<string, Counters>>;
   /** Endpoints that could not be swept, and why. */
   readonly failed: Readonly<Record<string, unknown>>;
 }
@@ -72,7 +72,7 @@ interface SweptOne {
   readonly id: string;
   broughtBack: number;
   deadlines: SweptDeadlines;
-  mended?: Tally | undefined;
+  mended?: Counters | undefined;
   resent: number;
   error?: unknown;
 }

@@ -1,6 +1,6 @@
 /** How many workers an endpoint needs. */
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Counts } from '../ledger/tally.ts';
+import type { Counts } from '../ledger/counters.ts';
 import { jobsPerWorker } from './concurrency.ts';
 import type { Lease } from './lease.ts';
 

@@ -5,9 +5,9 @@ import { changesFrom, sequenceOf } from '../../aws/job-stream.ts';
 import { createServices } from '../../aws/services.ts';
 import { createWorld } from '../../aws/world.ts';
 import { partitionOf } from '../../core/jobs/partition.ts';
+import type { JobChange } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
 import { createRepeats } from '../../core/ledger/repeats.ts';
-import type { JobChange } from '../../core/ledger/tally.ts';
 import { reportSetAside, type SetAside } from '../set-aside.ts';
 
 const logger = new Logger();

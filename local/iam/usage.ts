@@ -35,7 +35,7 @@ export interface UsageRecord {
 }
 
 /** By action and resource, as the statement writes them. */
-type Tally = Map<string, Use>;
+type Uses = Map<string, Use>;
 
 const UNUSED: Use = { used: 0, indispensable: false };
 
@@ -51,31 +51,31 @@ const matching = ({ actions, exceptActions }: Statement, action: string) =>
 const listedAs = (role: string, statement: Statement) => (isAboutEverybody(statement) ? '*' : role);
 
 export function createUsage(permissions: Permissions): UsageRecord {
-  const tallies = new Map<string, Map<Statement, Tally>>();
+  const usesByRole = new Map<string, Map<Statement, Uses>>();
   let changed = false;
 
-  function tallyOf(role: string, statement: Statement): Tally {
-    const ofRole = tallies.get(role) ?? new Map<Statement, Tally>();
-    tallies.set(role, ofRole);
-    const tally: Tally = ofRole.get(statement) ?? new Map();
-    ofRole.set(statement, tally);
-    return tally;
+  function usesOf(role: string, statement: Statement): Uses {
+    const ofRole = usesByRole.get(role) ?? new Map<Statement, Uses>();
+    usesByRole.set(role, ofRole);
+    const uses: Uses = ofRole.get(statement) ?? new Map();
+    ofRole.set(statement, uses);
+    return uses;
   }
 
   function countOne(role: string, { action, resource }: Access, statement: Statement, only: boolean): void {
-    const tally = tallyOf(listedAs(role, statement), statement);
+    const uses = usesOf(listedAs(role, statement), statement);
     const matched = statement.resources.filter((pattern) => pattern.matches(resource)).map(({ text }) => text);
     const keys = matching(statement, action).flatMap((text) => matched.map((on) => keyOf(text, on)));
     for (const key of keys) {
-      const { used, indispensable } = tally.get(key) ?? UNUSED;
-      tally.set(key, { used: used + 1, indispensable: indispensable || (only && keys.length === 1) });
+      const { used, indispensable } = uses.get(key) ?? UNUSED;
+      uses.set(key, { used: used + 1, indispensable: indispensable || (only && keys.length === 1) });
     }
   }
 
   function usageOf(role: string, statement: Statement): StatementUsage {
-    const tally = tallies.get(role)?.get(statement);
+    const uses = usesByRole.get(role)?.get(statement);
     const onEach = (action: string) =>
-      statement.resources.map(({ text }) => [text, tally?.get(keyOf(action, text)) ?? UNUSED]);
+      statement.resources.map(({ text }) => [text, uses?.get(keyOf(action, text)) ?? UNUSED]);
     return {
       policy: statement.policy,
       statement: statement.index,

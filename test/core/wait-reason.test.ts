@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { unknownFleet } from '../../core/fleet/state.ts';
 import { type WaitReason, waitOf } from '../../core/jobs/wait-reason.ts';
-import { noTally } from '../../core/ledger/tally.ts';
+import { zeroCounters } from '../../core/ledger/counters.ts';
 import { LEASE, MINUTE, START_LIMIT } from '../../core/limits.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 
@@ -50,7 +50,7 @@ function reasonOf({
     ...bounds,
     desiredWorkers: desired,
     desiredSince,
-    counts: { ...noTally, ...counts },
+    counts: { ...zeroCounters, ...counts },
     fleet: unknownFleet,
   };
   return waitOf(endpoint, leases, { lowPriority: low }, NOW).waitReason;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { standsBack } from '../../core/jobs/low-priority.ts';
-import { noTally } from '../../core/ledger/tally.ts';
+import { zeroCounters } from '../../core/ledger/counters.ts';
 import { LOW_PRIORITY_PATIENCE } from '../../core/limits.ts';
 
 const since = 1_000_000;
 const after = (waited: number, inQueue: number, lowInQueue: number) =>
-  standsBack({ counts: { ...noTally, inQueue, lowInQueue } }, since, since + waited);
+  standsBack({ counts: { ...zeroCounters, inQueue, lowInQueue } }, since, since + waited);
 
 describe('a job of low priority', () => {
   it.each([

@@ -3,7 +3,7 @@ import { InvalidRequest, QueueFull } from '../../core/errors.ts';
 import { partitionsOf } from '../../core/jobs/partition.ts';
 import { run } from '../../core/jobs/run.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
-import { noTally } from '../../core/ledger/tally.ts';
+import { zeroCounters } from '../../core/ledger/counters.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import type { World } from '../../core/world.ts';
 import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
@@ -22,9 +22,9 @@ let sequence = 100;
 /** Lets the ledger count so many more waiting jobs, and every cache forget the number before. */
 async function addWaiting(endpoint: string, inQueue: number, lowInQueue = 0) {
   const [partition = ''] = partitionsOf(endpoint);
-  const tally = { ...noTally, inQueue, lowInQueue };
+  const delta = { ...zeroCounters, inQueue, lowInQueue };
   sequence += 1;
-  await world.ledger.add(partition, [{ sequence: String(sequence), tally, arrivals: {} }]);
+  await world.ledger.add(partition, [{ sequence: String(sequence), delta, arrivals: {} }]);
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
+import { type Counters, countersOf, type JobChange, plus, zeroCounters } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
-import { type JobChange, noTally, plus, type Tally, tallyOf } from '../../core/ledger/tally.ts';
 import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
 import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
@@ -22,10 +22,10 @@ afterAll(() => emulated.stop());
 const countsOf = async (endpoint: string) => (await world.endpoints.readNow(endpoint))?.counts;
 
 /** What a look at every job says. */
-async function counted(endpoint: string): Promise<Tally> {
-  let tally = noTally;
-  for await (const job of world.jobs.list(endpoint)) tally = plus(tally, tallyOf(job));
-  return tally;
+async function counted(endpoint: string): Promise<Counters> {
+  let sum = zeroCounters;
+  for await (const job of world.jobs.list(endpoint)) sum = plus(sum, countersOf(job));
+  return sum;
 }
 
 /** A few jobs in every state, on several partitions, and what the stream says of them. */

@@ -98,7 +98,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'health does not count failures',
-    file: 'core/ledger/tally.ts',
+    file: 'core/ledger/counters.ts',
     replace: "  FAILED: 'failed',",
     by: 'FAILED: undefined,',
     test: FIRST_JOB,
@@ -300,7 +300,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'jobs of low priority start workers',
-    file: 'core/ledger/tally.ts',
+    file: 'core/ledger/counters.ts',
     replace: "job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0",
     by: '0',
     test: ALIVE,
@@ -309,8 +309,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'only the sweeper starts workers',
     file: 'core/ledger/record.ts',
-    replace: "if (hasComeToWait(sumOf(ours.map(changeOf)))) await scale(world, endpoint, 'up');",
-    by: 'hasComeToWait(sumOf(ours.map(changeOf)));',
+    replace: "if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(world, endpoint, 'up');",
+    by: 'hasComeToWait(sumOf(ours.map(deltaOf)));',
     test: ALIVE,
     named: 'starts a worker for the first job at once',
   },

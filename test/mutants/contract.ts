@@ -118,7 +118,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'health goes on to count purged jobs',
-    file: 'core/ledger/tally.ts',
+    file: 'core/ledger/counters.ts',
     replace: 'generation === 0 ? waiting :',
     by: 'generation >= 0 ? waiting :',
     test: CONTRACT,

@@ -2,7 +2,7 @@
 import type { Mutant } from './mutant.ts';
 
 const MACHINE = 'test/core/machine.test.ts';
-const TALLY = 'test/core/tally.test.ts';
+const COUNTERS = 'test/ledger/counters.test.ts';
 const CANCEL = 'test/jobs/cancel.test.ts';
 const WAIT = 'test/jobs/wait.test.ts';
 const HEALTH = 'test/jobs/health.test.ts';
@@ -85,17 +85,17 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'what a batch has beyond a counted one is lost',
     file: 'aws/ledger.ts',
-    replace: 'tallies.filter((tally) => tally.sequence > String(item.lastSequence))',
+    replace: 'changes.filter(({ sequence: at }) => at > String(item.lastSequence))',
     by: '[]',
     test: 'test/ledger/arrivals.test.ts',
     named: 'look at every job',
   },
   {
     name: 'removed jobs are counted off',
-    file: 'core/ledger/tally.ts',
-    replace: 'if (isExpired(change)) return noTally;',
+    file: 'core/ledger/counters.ts',
+    replace: 'if (isExpired(change)) return zeroCounters;',
     by: '',
-    test: TALLY,
+    test: COUNTERS,
     named: 'removed after its end',
   },
   {
@@ -103,7 +103,7 @@ export const fleetMutants: readonly Mutant[] = [
     file: 'core/ledger/due.ts',
     replace: "if (job?.status === 'IN_QUEUE') return job.queueDeadline;",
     by: 'if (job) return job.queueDeadline;',
-    test: TALLY,
+    test: COUNTERS,
     named: 'is nothing of a job',
   },
   {
@@ -111,7 +111,7 @@ export const fleetMutants: readonly Mutant[] = [
     file: 'core/ledger/due.ts',
     replace: 'Math.ceil(deadline / MINUTE)',
     by: 'Math.floor(deadline / MINUTE)',
-    test: TALLY,
+    test: COUNTERS,
     named: 'by the minute after',
   },
   {
@@ -168,7 +168,7 @@ export const fleetMutants: readonly Mutant[] = [
     name: 'counters are mended at the first look',
     file: 'core/sweeper/counters.ts',
     replace: 'if (suspected && isEqual(suspected, missing)) {',
-    by: 'if (!isEqual(noTally, missing)) {',
+    by: 'if (!isEqual(zeroCounters, missing)) {',
     test: SWEEP,
     named: 'counters',
   },
@@ -214,7 +214,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'jobs that wait are counted whatever their generation',
-    file: 'core/ledger/tally.ts',
+    file: 'core/ledger/counters.ts',
     replace: 'generation === 0 ? waiting :',
     by: 'generation >= 0 ? waiting :',
     test: PURGE,
@@ -222,7 +222,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'jobs that are purged hide one that has come',
-    file: 'core/ledger/tally.ts',
+    file: 'core/ledger/counters.ts',
     replace: 'return inQueue > lowInQueue;',
     by: 'return Object.entries(change).reduce((sum, [name, n]) => sum + (name.startsWith("inQueue") ? n : 0), 0) > lowInQueue;',
     test: PURGE,

@@ -90,7 +90,7 @@ export const waitingMutants: readonly Mutant[] = [
   },
   {
     name: 'retries are not counted',
-    file: 'core/ledger/tally.ts',
+    file: 'core/ledger/counters.ts',
     replace: 'job.rescues + job.retries',
     by: 'job.rescues',
     test: HEALTH,

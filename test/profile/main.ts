@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTimeline, TIMELINE } from '../runner/timeline.ts';
 import { secondsOfEnded, watchProcesses } from './processes.ts';
-import { type Sample, tally } from './tally.ts';
+import { type Sample, sumsOf } from './sums.ts';
 
 const HELP = `Usage: npm run test:profile -- [arguments of npm test]
 
@@ -42,7 +42,7 @@ async function profile(args: readonly string[]): Promise<number> {
   const [code] = (await once(run, 'exit')) as [number | null];
   clearInterval(timer);
   const wall = (performance.now() - begin) / 1_000;
-  const sums = tally(samples, readTimeline(log));
+  const sums = sumsOf(samples, readTimeline(log));
   rmSync(folder, { recursive: true, force: true });
   const seen = [...sums.byKind.values()].reduce((sum, seconds) => sum + seconds, 0);
   const total = Math.max(secondsOfEnded(), seen);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createDocumentClient } from '../../aws/clients.ts';
 import { observe } from '../../core/fleet/observe.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
+import { zeroCounters } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
-import { noTally } from '../../core/ledger/tally.ts';
 import { AUDIT, AUDIT_AGAIN, BEAT, LEASE, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
@@ -181,7 +181,7 @@ describe('deadlines', () => {
     expect((await read('sw-f', cancelled))?.status).toBe('CANCELLED');
     expect((await sweep(world)).ended).toBe(0);
     await follow();
-    expect((await world.endpoints.readNow('sw-f'))?.counts).toEqual({ ...noTally, failed: 2 });
+    expect((await world.endpoints.readNow('sw-f'))?.counts).toEqual({ ...zeroCounters, failed: 2 });
   });
 
   it('of very many jobs are looked at by several sweeps', async () => {
@@ -219,7 +219,9 @@ describe('deadlines', () => {
 
 describe('counters', () => {
   const drift = (endpoint: string, inQueue: number) =>
-    world.ledger.add(`${endpoint}#9`, [{ sequence: '0'.repeat(40), tally: { ...noTally, inQueue }, arrivals: {} }]);
+    world.ledger.add(`${endpoint}#9`, [
+      { sequence: '0'.repeat(40), delta: { ...zeroCounters, inQueue }, arrivals: {} },
+    ]);
 
   it('that are wrong twice in a row are mended, once', async () => {
     await emulated.deploy('sw-h');
@@ -230,7 +232,7 @@ describe('counters', () => {
     emulated.clock.advance(AUDIT_AGAIN - 1);
     expect((await sweep(world)).mended).toEqual({});
     emulated.clock.advance(1);
-    expect((await sweep(world)).mended).toEqual({ 'sw-h': { ...noTally, inQueue: -5 } });
+    expect((await sweep(world)).mended).toEqual({ 'sw-h': { ...zeroCounters, inQueue: -5 } });
     expect((await world.endpoints.readNow('sw-h'))?.counts.inQueue).toBe(1);
     expect((await sweep(world)).mended).toEqual({});
   });

@@ -1,8 +1,8 @@
 /** That normal jobs go first, and that those of low priority get their turn. */
 import { describe, expect, it } from '@jest/globals';
 import { partitionsOf } from '../../core/jobs/partition.ts';
+import { zeroCounters } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
-import { noTally } from '../../core/ledger/tally.ts';
 import { ENDPOINT_CACHE, LOW_PRIORITY_PATIENCE, LOW_PRIORITY_PAUSE, MINUTE } from '../../core/limits.ts';
 import { scale } from '../../core/workers/scale.ts';
 import type { JobQueues } from '../../core/world.ts';
@@ -20,8 +20,8 @@ let sequence = 100;
 async function addWaiting(endpoint: string, inQueue: number, lowInQueue: number) {
   const [partition = ''] = partitionsOf(endpoint);
   sequence += 1;
-  const tally = { ...noTally, inQueue, lowInQueue };
-  await world.ledger.add(partition, [{ sequence: String(sequence), tally, arrivals: {} }]);
+  const delta = { ...zeroCounters, inQueue, lowInQueue };
+  await world.ledger.add(partition, [{ sequence: String(sequence), delta, arrivals: {} }]);
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
-import { type Counts, noTally } from '../../core/ledger/tally.ts';
+import { type Counts, zeroCounters } from '../../core/ledger/counters.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
 import { desiredWorkers } from '../../core/workers/desired.ts';
 import type { Lease } from '../../core/workers/lease.ts';
@@ -26,19 +26,19 @@ describe('the workers that an endpoint needs', () => {
     [{ inQueue: 3, lowInQueue: 1, inProgress: 1 }, 3],
     [{ inQueue: -1, inProgress: 2 }, 2],
   ])('with %j are %d', (counts, needed) => {
-    expect(desiredWorkers(bounds, { ...noTally, ...counts })).toBe(needed);
+    expect(desiredWorkers(bounds, { ...zeroCounters, ...counts })).toBe(needed);
   });
 
   it('are fewer where each runs several jobs at once', () => {
-    const counts = { ...noTally, inQueue: 5, inProgress: 4 };
+    const counts = { ...zeroCounters, inQueue: 5, inProgress: 4 };
     expect(desiredWorkers({ ...bounds, concurrency: 4 }, counts)).toBe(3);
   });
 
   it('are as many more as take no more jobs, less the jobs that those have', () => {
-    const counts = { ...noTally, inQueue: 3, inProgress: 4 };
+    const counts = { ...zeroCounters, inQueue: 3, inProgress: 4 };
     const retiring = [{ jobs: ['a', 'b', 'c'] }];
     expect(desiredWorkers({ ...bounds, concurrency: 4 }, counts, retiring)).toBe(2);
-    expect(desiredWorkers({ ...bounds, concurrency: 4 }, noTally, retiring)).toBe(2);
+    expect(desiredWorkers({ ...bounds, concurrency: 4 }, zeroCounters, retiring)).toBe(2);
     expect(desiredWorkers({ ...bounds, concurrency: 4, maxWorkers: 1 }, counts, retiring)).toBe(1);
   });
 });
@@ -52,8 +52,8 @@ async function endpointWith(id: string, counts: Partial<Counts>, config: Partial
 let sequence = 0;
 async function count(id: string, counts: Partial<Counts>) {
   sequence += 1;
-  const tally = { ...noTally, ...counts };
-  await emulated.world.ledger.add(`${id}#0`, [{ sequence: String(sequence).padStart(40, '0'), tally, arrivals: {} }]);
+  const delta = { ...zeroCounters, ...counts };
+  await emulated.world.ledger.add(`${id}#0`, [{ sequence: String(sequence).padStart(40, '0'), delta, arrivals: {} }]);
 }
 
 const beat = (endpoint: string, worker: string, differences: Partial<Lease>) =>

@@ -85,7 +85,7 @@ function problemOf({ id, plan, cancelled, record }: Job, mayLose: boolean): stri
 }
 
 /** What has ended stays as it is. A result of `/runsync` is kept for a minute only, and need not be there any more. */
-async function changeOf(client: Client, { id, plan, record }: Job): Promise<string | undefined> {
+async function deltaOf(client: Client, { id, plan, record }: Job): Promise<string | undefined> {
   if (plan.by === 'runsync') return undefined;
   const later = await client.ask('GET', `/echo/status/${id}`);
   return later.text === record.text ? undefined : `${id} was ${record.text}, and is ${later.text}`;
@@ -125,7 +125,7 @@ export async function doJobs(
       failures.push((error as Error).message);
     }
   });
-  const changes = await inLanes(LANES, jobs, (job) => changeOf(client, job));
+  const changes = await inLanes(LANES, jobs, (job) => deltaOf(client, job));
   const problems = [...jobs.map((job) => problemOf(job, mayLose)), ...changes];
   return [...failures, ...problems.filter((problem) => problem !== undefined)];
 }

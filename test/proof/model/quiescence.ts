@@ -1,7 +1,7 @@
 /** The end of a sequence: faults stop, all workers have died, and a new one does all that there is to do. */
 import { isDeepStrictEqual } from 'node:util';
 import { ARRIVAL_SPAN } from '../../../core/ledger/arrivals.ts';
-import { type Counts, countsIn, noTally, plus, type Tally, tallyOf } from '../../../core/ledger/tally.ts';
+import { type Counters, type Counts, countersOf, countsIn, plus, zeroCounters } from '../../../core/ledger/counters.ts';
 import { LEASE } from '../../../core/limits.ts';
 import { acknowledged } from './history.ts';
 import type { Sequence } from './sequence.ts';
@@ -53,10 +53,10 @@ export async function quiesce(sequence: Sequence): Promise<void> {
   await recordAll(sequence);
 }
 
-async function countOf({ bench, cast }: Sequence): Promise<Tally> {
-  let tally = noTally;
-  for await (const job of bench.emulated.world.jobs.list(cast.endpoint.id)) tally = plus(tally, tallyOf(job));
-  return tally;
+async function countOf({ bench, cast }: Sequence): Promise<Counters> {
+  let sum = zeroCounters;
+  for await (const job of bench.emulated.world.jobs.list(cast.endpoint.id)) sum = plus(sum, countersOf(job));
+  return sum;
 }
 
 /** The numbers of jobs that wait are the same when they are counted by when these came. */

@@ -27,7 +27,7 @@ function add(sums: Map<string, number>, name: string, seconds: number): void {
 const roomOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? file) : file);
 
 /** Each sample's time counts for the file that its process of Jest was at when the sample was taken. */
-export function tally(samples: readonly Sample[], timeline: readonly TimelineEntry[]): Profile {
+export function sumsOf(samples: readonly Sample[], timeline: readonly TimelineEntry[]): Profile {
   const sums = {
     byKind: new Map<string, number>(),
     byPhase: new Map<string, number>(),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { TimelineEntry } from '../runner/timeline.ts';
 import { kindOf } from './kinds.ts';
 import type { Use } from './processes.ts';
-import { tally } from './tally.ts';
+import { sumsOf } from './sums.ts';
 
 const at = (worker: string, at: number, file: string, phase: TimelineEntry['phase']) => ({ worker, at, file, phase });
 const use = (worker: string, seconds: number, command = 'node jest-worker/processChild.js'): Use => ({
@@ -19,9 +19,9 @@ const timeline = [
   at('1', 300, 'core/id.test.ts', 'waiting'),
   at('1', 400, 'core/key.test.ts', 'loading'),
 ];
-const sums = (...samples: Parameters<typeof tally>[0]) => tally(samples, timeline);
+const sums = (...samples: Parameters<typeof sumsOf>[0]) => sumsOf(samples, timeline);
 
-describe('the tally of processor time', () => {
+describe('the sums of processor time', () => {
   it('counts a use for the file and the phase at which its process of Jest was', () => {
     const { byFile, byPhase } = sums(
       { at: 150, uses: [use('1', 1), use('2', 2)] },

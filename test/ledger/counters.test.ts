@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Job, RunningJob } from '../../core/jobs/job.ts';
-import { duesOf as duesAt } from '../../core/ledger/due.ts';
 import {
-  changeOf,
+  type Counters,
   countsIn,
+  deltaOf,
   hasComeToWait,
   type JobChange,
-  noTally,
   sumOf,
-  type Tally,
-} from '../../core/ledger/tally.ts';
+  zeroCounters,
+} from '../../core/ledger/counters.ts';
+import { duesOf as duesAt } from '../../core/ledger/due.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
-import { jobs } from './job-in-each-status.ts';
+import { jobs } from '../core/job-in-each-status.ts';
 
 const { IN_QUEUE: queued, COMPLETED, FAILED, CANCELLED, TIMED_OUT } = jobs;
 const running = jobs.IN_PROGRESS as RunningJob;
@@ -23,7 +23,7 @@ const newer: Job = { ...queued, generation: 2 };
 const purged: Job = { ...CANCELLED, generation: 0 };
 
 describe('a change of a job', () => {
-  it.each<[is: string, before: Job | undefined, after: Job | undefined, changes: Partial<Tally>]>([
+  it.each<[is: string, before: Job | undefined, after: Job | undefined, changes: Partial<Counters>]>([
     ['is accepted', undefined, queued, { inQueue: 1 }],
     ['is accepted with low priority', undefined, low, { inQueue: 1, lowInQueue: 1 }],
     ['is taken', queued, running, { inQueue: -1, inProgress: 1 }],
@@ -52,31 +52,31 @@ describe('a change of a job', () => {
     ],
     ['is purged', queued, purged, { inQueue: -1 }],
   ])('that %s', (_, before, after, expected) => {
-    expect(changeOf({ sequence: '1', before, after })).toEqual({ ...noTally, ...expected });
+    expect(deltaOf({ sequence: '1', before, after })).toEqual({ ...zeroCounters, ...expected });
   });
 });
 
 describe('the counts of an endpoint', () => {
-  const accepted = changeOf({ sequence: '1', after: newer });
-  const ended = changeOf({ sequence: '2', before: queued, after: purged });
+  const accepted = deltaOf({ sequence: '1', after: newer });
+  const ended = deltaOf({ sequence: '2', before: queued, after: purged });
 
   it('are those of its present generation', () => {
-    const tally = sumOf([
+    const counters = sumOf([
       accepted,
-      changeOf({ sequence: '3', after: low }),
-      changeOf({ sequence: '4', after: running }),
+      deltaOf({ sequence: '3', after: low }),
+      deltaOf({ sequence: '4', after: running }),
     ]);
-    expect(countsIn(tally, 0)).toMatchObject({ inQueue: 1, lowInQueue: 1, inProgress: 1 });
-    expect(countsIn(tally, 1)).toMatchObject({ inQueue: 0, lowInQueue: 0, inProgress: 1 });
-    expect(countsIn(tally, 2)).toMatchObject({ inQueue: 1, lowInQueue: 0, inProgress: 1 });
+    expect(countsIn(counters, 0)).toMatchObject({ inQueue: 1, lowInQueue: 1, inProgress: 1 });
+    expect(countsIn(counters, 1)).toMatchObject({ inQueue: 0, lowInQueue: 0, inProgress: 1 });
+    expect(countsIn(counters, 2)).toMatchObject({ inQueue: 1, lowInQueue: 0, inProgress: 1 });
   });
 
   it('call for workers when jobs have come, whatever has left an older queue', () => {
     expect(hasComeToWait(accepted)).toBe(true);
     expect(hasComeToWait(sumOf([accepted, ended, ended]))).toBe(true);
     expect(hasComeToWait(ended)).toBe(false);
-    expect(hasComeToWait(changeOf({ sequence: '1', after: low }))).toBe(false);
-    expect(hasComeToWait(changeOf({ sequence: '1', after: running }))).toBe(false);
+    expect(hasComeToWait(deltaOf({ sequence: '1', after: low }))).toBe(false);
+    expect(hasComeToWait(deltaOf({ sequence: '1', after: running }))).toBe(false);
   });
 });
 

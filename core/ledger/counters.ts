@@ -19,7 +19,7 @@ type WaitingCounter = Waiting | `${Waiting}#${number}`;
  * Counts as they are kept, or changes of them. Jobs that wait are counted by the generation of their queue, because a
  * purge ends a generation with all that wait in it: `inQueue#3` counts those of generation 3, `inQueue` those of the first.
  */
-export type Tally = Counts & Readonly<Record<Exclude<WaitingCounter, Waiting>, number>>;
+export type Counters = Counts & Readonly<Record<Exclude<WaitingCounter, Waiting>, number>>;
 
 const counterOf = (waiting: Waiting, generation: number): WaitingCounter =>
   generation === 0 ? waiting : `${waiting}#${generation}`;
@@ -30,7 +30,7 @@ export function generationOf(counter: string): number | undefined {
   return is === undefined ? undefined : Number(generation);
 }
 
-const tallySchema = z.catchall(
+const countersSchema = z.catchall(
   z.object(
     Object.fromEntries(counterNames.map((name) => [name, z._default(z.number(), 0)])) as Record<
       Counter,
@@ -41,55 +41,55 @@ const tallySchema = z.catchall(
 );
 
 /** The counters among the attributes of an item. */
-export function tallyFrom(attributes: Readonly<Record<string, unknown>>): Tally {
+export function countersFrom(attributes: Readonly<Record<string, unknown>>): Counters {
   const isCounter = ([name]: [string, unknown]) =>
     counterNames.some((counter) => counter === name) || generationOf(name) !== undefined;
-  return tallySchema.parse(Object.fromEntries(Object.entries(attributes).filter(isCounter)));
+  return countersSchema.parse(Object.fromEntries(Object.entries(attributes).filter(isCounter)));
 }
 
 /** A change, and the place of its record in the stream: texts that sort as the stream does. */
-export interface SequencedTally {
+export interface SequencedChange {
   readonly sequence: string;
-  readonly tally: Tally;
+  readonly delta: Counters;
   readonly arrivals: Arrivals;
 }
 
-export const noTally: Tally = { inQueue: 0, lowInQueue: 0, inProgress: 0, completed: 0, failed: 0, retried: 0 };
+export const zeroCounters: Counters = { inQueue: 0, lowInQueue: 0, inProgress: 0, completed: 0, failed: 0, retried: 0 };
 
 type Numbers = Readonly<Record<string, number>>;
 
-function combine(a: Numbers, b: Numbers, number: (left: number, right: number) => number): Tally {
+function combine(a: Numbers, b: Numbers, number: (left: number, right: number) => number): Counters {
   const entries = [...new Set([...Object.keys(a), ...Object.keys(b)])]
     .map((name) => [name, number(a[name] ?? 0, b[name] ?? 0)] as const)
-    .filter(([name, value]) => value !== 0 || name in noTally);
-  return { ...noTally, ...Object.fromEntries(entries) };
+    .filter(([name, value]) => value !== 0 || name in zeroCounters);
+  return { ...zeroCounters, ...Object.fromEntries(entries) };
 }
 
-export const plus = (a: Tally, b: Tally): Tally => combine(a, b, (left, right) => left + right);
-export const minus = (a: Tally, b: Tally): Tally => combine(a, b, (left, right) => left - right);
+export const plus = (a: Counters, b: Counters): Counters => combine(a, b, (left, right) => left + right);
+export const minus = (a: Counters, b: Counters): Counters => combine(a, b, (left, right) => left - right);
 
-export const sumOf = (tallies: readonly Tally[]): Tally => tallies.reduce(plus, noTally);
-export const isEqual = (a: Tally, b: Tally): boolean =>
+export const sumOf = (changes: readonly Counters[]): Counters => changes.reduce(plus, zeroCounters);
+export const isEqual = (a: Counters, b: Counters): boolean =>
   Object.values(minus(a, b)).every((difference) => difference === 0);
 
-/** What a tally says of an endpoint: jobs that wait in an older generation are purged. */
-export function countsIn(tally: Tally, generation: number): Counts {
-  const { inProgress, completed, failed, retried } = tally;
+/** The counts of an endpoint: jobs that wait in an older generation are purged. */
+export function countsIn(counters: Counters, generation: number): Counts {
+  const { inProgress, completed, failed, retried } = counters;
   const [inQueue = 0, lowInQueue = 0] = [
-    tally[counterOf('inQueue', generation)],
-    tally[counterOf('lowInQueue', generation)],
+    counters[counterOf('inQueue', generation)],
+    counters[counterOf('lowInQueue', generation)],
   ];
   return { inQueue, lowInQueue, inProgress, completed, failed, retried };
 }
 
 /** The other way round: how the counts of an endpoint in this generation are kept. */
-export function keptIn({ inQueue, lowInQueue, ...others }: Counts, generation: number): Tally {
+export function keptIn({ inQueue, lowInQueue, ...others }: Counts, generation: number): Counters {
   const waiting = { [counterOf('inQueue', generation)]: inQueue, [counterOf('lowInQueue', generation)]: lowInQueue };
-  return plus(noTally, { ...noTally, ...others, ...waiting });
+  return plus(zeroCounters, { ...zeroCounters, ...others, ...waiting });
 }
 
 /** Whether more jobs wait that may start workers, in any generation: jobs that leave one need none of another. */
-export function hasComeToWait(change: Tally): boolean {
+export function hasComeToWait(change: Counters): boolean {
   const generations = new Set(Object.keys(change).map(generationOf));
   return [...generations].some((generation) => {
     if (generation === undefined) return false;
@@ -108,10 +108,10 @@ const countedAs: Readonly<Record<JobStatus, Counter | undefined>> = {
 };
 
 /** One job in numbers. */
-export function tallyOf(job: Job): Tally {
+export function countersOf(job: Job): Counters {
   const counter = countedAs[job.status];
   const counts = {
-    ...noTally,
+    ...zeroCounters,
     ...(counter && { [counter]: 1 }),
     lowInQueue: job.status === 'IN_QUEUE' && job.lowPriority ? 1 : 0,
     retried: job.rescues + job.retries,
@@ -130,8 +130,8 @@ export interface JobChange {
 const isExpired = ({ before, after }: JobChange) =>
   after === undefined && before !== undefined && 'finishedAt' in before;
 
-export function changeOf(change: JobChange): Tally {
-  if (isExpired(change)) return noTally;
-  const [before, after] = [change.before, change.after].map((job) => (job ? tallyOf(job) : noTally));
-  return minus(after ?? noTally, before ?? noTally);
+export function deltaOf(change: JobChange): Counters {
+  if (isExpired(change)) return zeroCounters;
+  const [before, after] = [change.before, change.after].map((job) => (job ? countersOf(job) : zeroCounters));
+  return minus(after ?? zeroCounters, before ?? zeroCounters);
 }
