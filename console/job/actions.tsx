@@ -9,7 +9,7 @@ import { BASE } from '../session/config.ts';
 import { usePermission } from '../session/permission.ts';
 import { useClient } from '../session/session.tsx';
 import { ConfirmModal } from '../shell/confirm-modal.tsx';
-import { paths } from '../shell/routes.tsx';
+import { paths } from '../shell/paths.ts';
 import { hasEnded, type Job } from './job.ts';
 import { jobKey } from './use-job.ts';
 

@@ -2,7 +2,7 @@
 import Alert from '@cloudscape-design/components/alert';
 import { ApiError } from '../api/error.ts';
 import { Link } from '../shell/link.tsx';
-import { paths } from '../shell/routes.tsx';
+import { paths } from '../shell/paths.ts';
 
 interface Props {
   readonly endpoint: string;

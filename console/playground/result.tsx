@@ -20,7 +20,7 @@ import { useStream } from '../job/use-stream.ts';
 import { Failure, NotUpdated } from '../shell/failure.tsx';
 import { Link } from '../shell/link.tsx';
 import { useChoice } from '../shell/parameter.ts';
-import { paths } from '../shell/routes.tsx';
+import { paths } from '../shell/paths.ts';
 
 interface Props {
   readonly endpoint: string;

@@ -4,8 +4,8 @@ import { lazy, Suspense } from 'react';
 import { useLocation } from 'wouter';
 import { BASE } from '../session/config.ts';
 import { useService, useSession } from '../session/session.tsx';
+import { paths } from './paths.ts';
 import { goesElsewhere } from './plain-click.ts';
-import { paths } from './routes.tsx';
 
 // A first paint does not need it.
 const Search = lazy(() => import('./search.tsx'));

@@ -2,7 +2,7 @@
 import Alert from '@cloudscape-design/components/alert';
 import { useLocation } from 'wouter';
 import { Link } from './link.tsx';
-import { paths } from './routes.tsx';
+import { paths } from './paths.ts';
 import { useTitle } from './title.ts';
 
 export function NotFound() {

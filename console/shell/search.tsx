@@ -8,7 +8,7 @@ import { knownEndpoints } from '../endpoint/use-endpoints.ts';
 import { useClient } from '../session/session.tsx';
 import { titleOf } from './failure.tsx';
 import { SEARCH } from './focus.ts';
-import { paths } from './routes.tsx';
+import { paths } from './paths.ts';
 import { searchTarget } from './search-target.ts';
 
 interface FoundJob {

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { preferences } from '../preference-store.ts';
 import { CONTENT, SEARCH } from './focus.ts';
-import { paths } from './routes.tsx';
+import { paths } from './paths.ts';
 import { createShortcuts, type Shortcut } from './shortcuts.ts';
 
 const FIELDS = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]';

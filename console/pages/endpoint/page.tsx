@@ -16,7 +16,7 @@ import { type Figure, Figures } from '../../shell/figures.tsx';
 import { Freshness } from '../../shell/freshness.tsx';
 import { Link } from '../../shell/link.tsx';
 import { useParameters } from '../../shell/parameter.ts';
-import { paths } from '../../shell/routes.tsx';
+import { paths } from '../../shell/paths.ts';
 import { useTitle } from '../../shell/title.ts';
 import { count } from '../../units.ts';
 import { Actions, Resumed } from './actions/actions.tsx';

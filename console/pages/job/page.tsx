@@ -17,7 +17,7 @@ import { useEndSeen } from '../../job/use-end-seen.ts';
 import { isGone, useJob } from '../../job/use-job.ts';
 import { Failure, NotUpdated } from '../../shell/failure.tsx';
 import { Link } from '../../shell/link.tsx';
-import { paths } from '../../shell/routes.tsx';
+import { paths } from '../../shell/paths.ts';
 import { Time } from '../../shell/time.tsx';
 import { useTitle } from '../../shell/title.ts';
 import { Loading } from './loading.tsx';

@@ -8,7 +8,7 @@ import { ReleaseLabel } from '../../endpoint/release-label.tsx';
 import { StateLabel } from '../../endpoint/state-label.tsx';
 import { WorkerLabel } from '../../endpoint/worker-label.tsx';
 import { Link } from '../../shell/link.tsx';
-import { paths } from '../../shell/routes.tsx';
+import { paths } from '../../shell/paths.ts';
 import { count } from '../../units.ts';
 
 type Column = TableProps.ColumnDefinition<Endpoint>;

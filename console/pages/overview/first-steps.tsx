@@ -6,7 +6,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { firstCall } from '../../endpoint/first-call.ts';
 import { Command } from '../../shell/command.tsx';
 import { Link } from '../../shell/link.tsx';
-import { paths } from '../../shell/routes.tsx';
+import { paths } from '../../shell/paths.ts';
 
 const EXAMPLE = 'my-endpoint';
 

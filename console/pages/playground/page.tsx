@@ -16,7 +16,7 @@ import { useDraft } from '../../playground/use-draft.ts';
 import { type Sending, useRun } from '../../playground/use-run.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { Link } from '../../shell/link.tsx';
-import { paths } from '../../shell/routes.tsx';
+import { paths } from '../../shell/paths.ts';
 import { useTitle } from '../../shell/title.ts';
 
 /** The job of the last run, in the address: a reload follows it again. */

@@ -5,7 +5,7 @@ import type { TableProps } from '@cloudscape-design/components/table';
 import type { ListedTemplate } from '../../api/management-types.ts';
 import { seen } from '../../json/display.ts';
 import { Link } from '../../shell/link.tsx';
-import { paths } from '../../shell/routes.tsx';
+import { paths } from '../../shell/paths.ts';
 import { duration } from '../../units.ts';
 import { kindOf, nameOfKind, shortImage } from './kind.ts';
 

@@ -7,7 +7,7 @@ import type { TemplateInUse } from '../../api/management-types.ts';
 import { seen } from '../../json/display.ts';
 import { ConfirmModal } from '../../shell/confirm-modal.tsx';
 import { Failure } from '../../shell/failure.tsx';
-import { paths } from '../../shell/routes.tsx';
+import { paths } from '../../shell/paths.ts';
 import { useRemove } from './queries.ts';
 
 interface Props {

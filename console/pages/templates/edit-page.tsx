@@ -10,7 +10,7 @@ import { type FormErrors, noErrors } from '../../api/field-errors.ts';
 import type { TemplateInUse } from '../../api/management-types.ts';
 import { Failure } from '../../shell/failure.tsx';
 import { Link } from '../../shell/link.tsx';
-import { paths } from '../../shell/routes.tsx';
+import { paths } from '../../shell/paths.ts';
 import { useTitle } from '../../shell/title.ts';
 import { changesOf, draftOf } from './draft.ts';
 import { whyFixed } from './editable.ts';

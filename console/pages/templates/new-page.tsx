@@ -5,7 +5,7 @@ import { useLocation, useSearchParams } from 'wouter';
 import { ApiError } from '../../api/error.ts';
 import { noErrors } from '../../api/field-errors.ts';
 import { Failure } from '../../shell/failure.tsx';
-import { paths } from '../../shell/routes.tsx';
+import { paths } from '../../shell/paths.ts';
 import { useTitle } from '../../shell/title.ts';
 import { copyOf, creationOf, type Draft, emptyDraft } from './draft.ts';
 import { formErrors } from './field-errors.ts';

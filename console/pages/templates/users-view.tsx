@@ -6,7 +6,7 @@ import Table from '@cloudscape-design/components/table';
 import type { Release, TemplateInUse } from '../../api/management-types.ts';
 import { Link } from '../../shell/link.tsx';
 import { useParameters } from '../../shell/parameter.ts';
-import { paths } from '../../shell/routes.tsx';
+import { paths } from '../../shell/paths.ts';
 import { Time } from '../../shell/time.tsx';
 import { useWorkers } from './queries.ts';
 import { ReleaseState } from './release-state.tsx';

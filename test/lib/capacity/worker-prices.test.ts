@@ -1,6 +1,6 @@
 /** What a worker of an endpoint costs an hour, as a synthesis computes it for the console. */
 import { describe, expect, it } from '@jest/globals';
-import { capacityOf, type Wish } from '../../../lib/capacity/capacity.ts';
+import { type CapacityRequest, capacityOf } from '../../../lib/capacity/capacity.ts';
 import { workerHour, workerPrices } from '../../../lib/capacity/worker-prices.ts';
 import { readPrices } from '../../../prices/prices.ts';
 import { declare, declarePool, stackOf, synthesize } from '../synthesis.ts';
@@ -11,9 +11,9 @@ const g5 = instanceHour['g5.xlarge']?.price ?? Number.NaN;
 const g6 = instanceHour['g6.xlarge']?.price ?? Number.NaN;
 
 /** In us-east-1, of an endpoint on Fargate or on a pool. */
-function hourOf(wish: Wish, differences?: Parameters<typeof declarePool>[1]): number | undefined {
+function hourOf(request: CapacityRequest, differences?: Parameters<typeof declarePool>[1]): number | undefined {
   const pool = differences && declarePool('gpus', differences);
-  return workerPrices(capacityOf(wish, pool), pool)['us-east-1']?.hour;
+  return workerPrices(capacityOf(request, pool), pool)['us-east-1']?.hour;
 }
 
 describe('an hour of a worker', () => {
@@ -32,10 +32,10 @@ describe('an hour of a worker', () => {
     ['two GPUs of four', { gpus: 2 }, 2],
     ['three GPUs of four, which leave none for another', { gpus: 3 }, 1],
     ['one GPU and half of the memory', { gpus: 1, memory: 80_000 }, 2],
-  ])('costs its part of an instance, as if that were full, with %s', (_, wish, workers) => {
+  ])('costs its part of an instance, as if that were full, with %s', (_, request, workers) => {
     const pool = declarePool('gpus', { instanceTypes: ['g5.12xlarge'] });
     const row = { price: 6, date: '2026-01-01', source: 'test' };
-    const hour = workerHour(capacityOf(wish, pool), pool, { ...prices, instanceHour: { 'g5.12xlarge': row } });
+    const hour = workerHour(capacityOf(request, pool), pool, { ...prices, instanceHour: { 'g5.12xlarge': row } });
     expect(hour).toBe(6 / workers);
   });
 

@@ -8,7 +8,7 @@ import type { Endpoint } from '../../../api/management-types.ts';
 import { BASE } from '../../../session/config.ts';
 import { usePermission } from '../../../session/permission.ts';
 import { Failure } from '../../../shell/failure.tsx';
-import { paths } from '../../../shell/routes.tsx';
+import { paths } from '../../../shell/paths.ts';
 import { type Outcome, ResumeButton } from './resume-button.tsx';
 
 const PurgeDialog = lazy(() => import('./purge-dialog.tsx'));

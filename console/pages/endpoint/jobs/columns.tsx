@@ -1,7 +1,7 @@
 /** Columns of the job list. */
 import type { TableProps } from '@cloudscape-design/components/table';
 import { Link } from '../../../shell/link.tsx';
-import { paths } from '../../../shell/routes.tsx';
+import { paths } from '../../../shell/paths.ts';
 import { Time } from '../../../shell/time.tsx';
 import { count, duration } from '../../../units.ts';
 import type { JobRow } from './rows.ts';

@@ -12,7 +12,7 @@ import { LogView } from '../../../job/log-view.tsx';
 import { Failure } from '../../../shell/failure.tsx';
 import { Link } from '../../../shell/link.tsx';
 import { useParameters } from '../../../shell/parameter.ts';
-import { paths } from '../../../shell/routes.tsx';
+import { paths } from '../../../shell/paths.ts';
 import { type Times, useTimes } from '../../../times.ts';
 import { statuses } from '../jobs/actions.ts';
 import { JobsFreshness } from '../jobs/jobs-freshness.tsx';

@@ -13,7 +13,7 @@ import { useClient } from '../../../session/session.tsx';
 import { Failure } from '../../../shell/failure.tsx';
 import { Freshness } from '../../../shell/freshness.tsx';
 import { Link } from '../../../shell/link.tsx';
-import { paths } from '../../../shell/routes.tsx';
+import { paths } from '../../../shell/paths.ts';
 import { Time } from '../../../shell/time.tsx';
 import { duration } from '../../../units.ts';
 

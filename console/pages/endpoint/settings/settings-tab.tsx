@@ -8,7 +8,7 @@ import { Image } from '../../../endpoint/image.tsx';
 import { ReleaseLabel } from '../../../endpoint/release-label.tsx';
 import { Command } from '../../../shell/command.tsx';
 import { Link } from '../../../shell/link.tsx';
-import { paths } from '../../../shell/routes.tsx';
+import { paths } from '../../../shell/paths.ts';
 import { count, duration } from '../../../units.ts';
 
 function templateOf({ template }: Endpoint) {
