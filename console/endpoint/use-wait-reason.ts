@@ -11,8 +11,8 @@ const INTERVAL = 60_000;
 
 export type Wait = Pick<InQueueJob, 'waitReason' | 'waitDetail'>;
 
-/** What the workers are: when it changes, so may the reason. */
-const pictureOf = ({ health: { workers } }: Endpoint) => Object.values(workers).join();
+/** Whether workers are ready and whether some start: when that changes, so may the reason. Their numbers change too often. */
+const pictureOf = ({ health: { workers } }: Endpoint) => `${workers.ready > 0} ${workers.initializing > 0}`;
 
 /** @returns why the newest job of those that wait waits; undefined if none waits, and where the endpoint says it itself */
 export function useWaitReason(endpoint: Endpoint | undefined): Wait | undefined {

@@ -1,7 +1,7 @@
 /** Bars of the console that no machine moves: how often an open page asks, and how much its layout shifts. */
 import { describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { submit } from '../acceptance/local-service.ts';
+import { call, eventually, submit } from '../acceptance/local-service.ts';
 import { consoleOverStart } from './over-start.ts';
 import { pacedPage } from './paced.ts';
 import { signIn } from './sign-in.ts';
@@ -38,6 +38,14 @@ async function change(): Promise<void> {
   await submitted(changes % 2 === 0 ? { op: 'fail' } : { op: 'sleep', ms: 1_000 });
 }
 
+/** All of them are over, but for the one that streams: an idle page has nothing new to show. */
+const ended = () =>
+  eventually('the jobs have ended', async () => {
+    const { json } = await call(service(), 'GET', `${service().JobApiUrl}/echo/health`);
+    const { inQueue, inProgress } = json.jobs as Record<string, number>;
+    return (inQueue === 0 && Number(inProgress) <= 1) || undefined;
+  });
+
 function staysQuiet(name: string, path: () => Promise<string> | string, ready: Ready): void {
   inBrowser(`asks seldom and stays where it is: ${name}`, async (watched) => {
     const { page, requests, forget, setHidden } = watched;
@@ -48,6 +56,8 @@ function staysQuiet(name: string, path: () => Promise<string> | string, ready: R
     const shiftOfLoad = await paced.layoutShift();
     // A job is asked for each second at first.
     await paced.pass(30, 5, change);
+    await ended();
+    await paced.pass(10, 5);
     forget();
     await paced.pass(60, 1);
     const visible = requests().filter(isCall).length;
@@ -59,14 +69,20 @@ function staysQuiet(name: string, path: () => Promise<string> | string, ready: R
     forget();
     await paced.pass(60, 5);
     const hidden = requests().filter(isCall).length;
+    for (let n = 0; n < 10; n += 1) {
+      await setHidden(false);
+      await paced.pass(1, 1, change);
+      await setHidden(true);
+    }
+    const shown = await paced.layoutShift();
     process.stdout.write(
       `${name}: ${visible} calls a minute, ${hidden} while hidden, layout shift ${shiftOfLoad.toFixed(4)} at load, ` +
-        `${shift.toFixed(4)} after ten refreshes\n`,
+        `${shift.toFixed(4)} after ten refreshes, ${shown.toFixed(4)} after showing it ten times\n`,
     );
     expect(visible).toBeGreaterThanOrEqual(LEAST_CALLS);
     expect(visible).toBeLessThanOrEqual(MOST_CALLS);
     expect(hidden).toBe(0);
-    expect(shift).toBeLessThanOrEqual(MOST_SHIFT);
+    expect(shown).toBeLessThanOrEqual(MOST_SHIFT);
   });
 }
 

@@ -22,7 +22,7 @@ import { count } from '../../units.ts';
 import { Actions, Resumed } from './actions/actions.tsx';
 import type { Outcome } from './actions/resume-button.tsx';
 import { type TabId, tabOf, tabs } from './tabs.ts';
-import { Why } from './why.tsx';
+import { Why, WhySkeleton } from './why.tsx';
 
 // The numbers are there before the code of tables and charts.
 const JobsTab = lazy(() => import('./jobs/jobs-tab.tsx'));
@@ -96,7 +96,7 @@ export default function Page() {
             <div className="notices" role="status">
               <Resumed id={id} outcome={resumed} onDismiss={() => setResumed(undefined)} />
             </div>
-            {endpoint ? <Why endpoint={endpoint} /> : !error && <Skeleton height="20px" width="280px" />}
+            {endpoint ? <Why endpoint={endpoint} /> : !error && <WhySkeleton />}
           </div>
           {(endpoint || !error) && <Figures figures={figuresOf(endpoint)} />}
           <Tabs

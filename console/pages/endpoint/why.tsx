@@ -1,5 +1,6 @@
 /** The state of an endpoint, and of jobs that wait: why, and what helps. */
 import Box from '@cloudscape-design/components/box';
+import Skeleton from '@cloudscape-design/components/skeleton';
 import type { Endpoint } from '../../api/management-types.ts';
 import { Sentence } from '../../endpoint/sentence.tsx';
 import { StateLabel } from '../../endpoint/state-label.tsx';
@@ -26,3 +27,10 @@ export function Why({ endpoint }: { readonly endpoint: Endpoint }) {
     </div>
   );
 }
+
+/** As high as what takes its place. */
+export const WhySkeleton = () => (
+  <div className="why">
+    <Skeleton height="20px" width="280px" />
+  </div>
+);

@@ -24,7 +24,7 @@ export default function EndpointTable({ endpoints }: Props) {
   const [rows, held] = useSteadyOrder(byTrouble(matching(all, filter)));
   const isFiltered = all.length >= FILTERED_FROM || filter !== '';
   return (
-    <div {...held}>
+    <div className="endpoint-table" {...held}>
       <Table
         items={rows}
         columnDefinitions={columns}

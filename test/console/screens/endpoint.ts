@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { WebhookList } from '../../../console/api/job-types.ts';
 import type { ReleaseList, Worker } from '../../../console/api/management-types.ts';
 import { ago, DAY, HOUR, jobId, MINUTE, NOW, workerId } from './clock.ts';
-import { endpoint, endpoints, prices, rolledBack } from './endpoints.ts';
+import { endpoint, endpoints, rolledBack } from './endpoints.ts';
 import { jobList, jobs, log, queued } from './jobs.ts';
 import { failed, held, ok, press, refused, type Screen, type State } from './screen.ts';
 
@@ -134,7 +134,7 @@ export const endpointScreen: Screen = {
     'GET /v2/*/webhooks': ok<'WebhookList'>(webhooks),
   },
   states: [
-    { name: 'waiting', path: '/endpoints/sdxl', prices, shows: inTable('Jobs') },
+    { name: 'waiting', path: '/endpoints/sdxl', shows: inTable('Jobs') },
     { name: 'busy', path: '/endpoints/tts', shows: (page) => page.getByText('The newest job waits') },
     { name: 'failed-jobs', path: '/endpoints/sdxl?status=FAILED,TIMED_OUT', shows: inTable('Jobs') },
     {

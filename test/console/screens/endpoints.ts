@@ -19,7 +19,13 @@ const released = (version: number): Release => ({
   endedAt: ago(2 * DAY - 3 * MINUTE),
 });
 
+/** What a worker of each costs an hour, in US dollars. Workers of the others run on Spot, which has no price. */
+const prices: Readonly<Record<string, number>> = {
+  ...{ sdxl: 1.006, whisper: 1.006, 'llama-70b': 5.672, embeddings: 0.526, chat: 1.212, tts: 0.526, echo: 0.0494 },
+};
+
 export function endpoint(id: string, { jobs, workers, wait, release, version = 7, more }: Facts = {}): Endpoint {
+  const hour = prices[id];
   return {
     id,
     image: `registry.example.com/team/${id}:1.4.2`,
@@ -27,6 +33,7 @@ export function endpoint(id: string, { jobs, workers, wait, release, version = 7
     minWorkers: 0,
     maxWorkers: 8,
     executionTimeout: 600_000,
+    ...(hour !== undefined && { workerPrice: { hour, region: 'us-east-1', date: '2026-08-21' } }),
     release: release ?? released(version),
     health: {
       jobs: { inQueue: 0, inProgress: 0, completed: 0, failed: 0, retried: 0, ...jobs },
@@ -109,9 +116,3 @@ export const endpoints: readonly Endpoint[] = [
   endpoint('echo', { jobs: { completed: 12 }, workers: { ready: 1, idle: 1 }, version: 1 }),
   endpoint('captioner', { jobs: { completed: 3 }, more: { maxWorkers: 1 } }),
 ];
-
-/** What a worker of each costs an hour, in US dollars. */
-export const prices: Readonly<Record<string, number>> = {
-  ...{ sdxl: 1.006, whisper: 1.006, 'llama-70b': 5.672, embeddings: 0.526, chat: 1.212, tts: 0.526 },
-  ...{ echo: 0.0494, captioner: 0.0494 },
-};

@@ -1,5 +1,5 @@
 /** The overview: empty, unused, at work, in trouble, and when the service does not answer as it should. */
-import { endpoint, endpoints, prices } from './endpoints.ts';
+import { endpoint, endpoints } from './endpoints.ts';
 import { failed, held, ok, type Screen, tooMany, unreachable } from './screen.ts';
 
 const list = (of: typeof endpoints) => ok<'EndpointList'>({ endpoints: [...of] });
@@ -13,7 +13,6 @@ export const overview: Screen = {
     {
       name: 'trouble',
       path: '/',
-      prices,
       shows: (page) => page.getByRole('row', { name: /^sdxl/ }),
     },
     {

@@ -36,8 +36,6 @@ export interface State {
   readonly role?: Role;
   /** Added to those of the screen. A call without an answer is a problem; that of the session is answered by the service. */
   readonly answers?: Answers;
-  /** US dollars an hour of a worker, by endpoint, as the configuration of the page has them. @default - none */
-  readonly prices?: Readonly<Record<string, number>>;
   /** What the user does when the page is there. */
   readonly act?: (page: Page) => Promise<void>;
   /** What the page shows then. */

@@ -113,13 +113,6 @@ async function answerCalls(context: BrowserContext, answers: Answers, problem: (
   };
 }
 
-/** Writes what is charged for workers into the configuration of the page. */
-const withPrices = (context: BrowserContext, hourly: State['prices']) =>
-  context.route('**/console/config.json', async (route) => {
-    const response = await route.fetch({ timeout: STEP });
-    await route.fulfill({ response, json: { ...((await response.json()) as object), hourly } });
-  });
-
 /** The tab as its user has left it after the sign-in, with a token that does not expire on the clock of the pictures. */
 const restore = (session: Session) => `
   for (const [name, value] of ${JSON.stringify(session)}) {
@@ -153,7 +146,6 @@ export async function show(browser: Browser, origin: string, session: Session, s
   const context = await browser.newContext({ ...options, colorScheme: 'light' });
   const problems: string[] = [];
   const calls = await answerCalls(context, state.answers ?? {}, (text) => problems.push(text));
-  await withPrices(context, state.prices);
   await context.addInitScript(restore(session));
   await context.addInitScript(REPORT);
   const page = await context.newPage();
