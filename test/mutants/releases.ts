@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 const DEPLOYMENTS = 'test/releases/deployments.test.ts';
 const ROLLOUT = 'test/releases/rollout.test.ts';
 const CRASHES = 'test/releases/crashes.test.ts';
-const ACCEPTANCE = 'test/acceptance/releases.test.ts';
+const ACCEPTANCE = 'test/acceptance/redeployed.long.ts';
 const TEMPLATE = 'test/lib/worker-release.test.ts';
 const WITHDRAWN = 'test/templates/withdrawn.test.ts';
 const WITHDRAWN_BY_STACKS = 'test/lambda/withdrawn-template.test.ts';
