@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../core/limits.ts';
+import { sharedAssembly } from './assembly.ts';
 import {
   type Answer,
   call,
@@ -30,14 +31,17 @@ beforeAll(async () => {
   const placement = join(stateDir, 'placement.yaml');
   // So that the jobs wait.
   writeFileSync(placement, 'Endpoint-echo: RESOURCE:FARGATE\nEndpoint-echo-sdk: RESOURCE:FARGATE\n');
-  service = await startService(stateDir, { env: { LOCAL_PLACEMENT: placement } });
+  service = await startService(stateDir, {
+    args: ['--assembly', await sharedAssembly()],
+    env: { LOCAL_PLACEMENT: placement },
+  });
   spinning = Array.from({ length: availableParallelism() }, () =>
     spawn(process.execPath, ['test/busy/spin.ts', String(process.pid)], { stdio: 'ignore' }),
   );
 }, 3 * MINUTE);
 afterAll(async () => {
   for (const child of spinning) child.kill('SIGKILL');
-  await stopService(service);
+  if (service) await stopService(service);
 });
 
 const atOnce = (count: number, ask: () => Promise<Answer>) => Promise.all(Array.from({ length: count }, ask));

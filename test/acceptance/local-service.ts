@@ -104,7 +104,11 @@ export async function startService(
     if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${printed()}`);
     return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { Platform: Outputs }) : undefined;
   };
-  const outputs = await eventually('the service is ready', look, { within: START_LIMIT });
+  const outputs = await eventually('the service is ready', look, { within: START_LIMIT }).catch((error: unknown) => {
+    // No test would stop it.
+    child.kill();
+    throw error;
+  });
   return { ...outputs.Platform, stateDir, process: child, printed };
 }
 

@@ -11,6 +11,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MINUTE, SECOND } from '../../core/limits.ts';
+import { sharedAssembly } from './assembly.ts';
 import { type Attached, attach } from './attached.ts';
 import { call, eventually, type LocalService, newStateDir, startService, stopService } from './local-service.ts';
 import { type Place, placeAt } from './workers/place.ts';
@@ -53,7 +54,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   const stateDir = newStateDir();
   const python = await pythonWithSdk();
-  service = await startService(stateDir);
+  service = await startService(stateDir, { args: ['--assembly', await sharedAssembly()] });
   place = placeAt(service, 'echo-sdk');
   const script = (name: string) => resolve('test/acceptance/workers', name);
   const commands = {
