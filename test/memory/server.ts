@@ -23,7 +23,7 @@ const world = {
   clock: systemClock,
   endpoints: { read: async () => ({ ...endpoint, normalQueueUrls: ['', ''] }) },
   jobs: { create: async () => undefined },
-  messages: { send: async () => undefined },
+  jobQueues: { send: async () => undefined },
   objects: createObjects(),
   webhookNetworks: [],
   newJobId: () => `job-${randomUUID()}`,
