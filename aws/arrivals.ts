@@ -9,7 +9,7 @@ import { endpointOf } from '../core/jobs/partition.ts';
 import { removeAfterEnd } from '../core/jobs/remove-after.ts';
 import { ARRIVAL_SPAN, arrivalOf, type Arrivals as Changes, queuePrefix, spanOf } from '../core/ledger/arrivals.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, policyLimits } from '../core/limits.ts';
-import type { Arrivals } from '../core/world.ts';
+import type { Arrivals } from '../core/ports.ts';
 import { createCache } from './cache.ts';
 import { unlessRefused } from './conditional-write.ts';
 

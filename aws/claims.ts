@@ -5,7 +5,7 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { SECOND } from '../core/limits.ts';
-import type { Claims } from '../core/world.ts';
+import type { Claims } from '../core/ports.ts';
 import { refusalIn } from './conditional-write.ts';
 
 const claimSchema = z.object({ job: z.string(), body: z.string(), expiresAt: z.number() });

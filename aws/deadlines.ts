@@ -3,8 +3,8 @@ import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery }
 import { removeAfterEnd } from '../core/jobs/remove-after.ts';
 import type { Due } from '../core/ledger/due.ts';
 import { MINUTE } from '../core/limits.ts';
+import type { Deadlines } from '../core/ports.ts';
 import type { DeliveryKey } from '../core/webhooks/delivery.ts';
-import type { Deadlines } from '../core/world.ts';
 
 /** Entries that are read at once: whoever has seen enough has not read much more. */
 const PAGE = 50;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { LAST_CHUNK } from '../core/jobs/chunk.ts';
 import type { JobKey } from '../core/jobs/job.ts';
 import { partitionOf } from '../core/jobs/partition.ts';
-import type { Drains } from '../core/world.ts';
+import type { Drains } from '../core/ports.ts';
 import { unlessRefused } from './conditional-write.ts';
 import { readItem, valueIn } from './readable.ts';
 

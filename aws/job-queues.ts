@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { SECOND } from '../core/limits.ts';
-import type { JobQueues, ReceivedMessage } from '../core/world.ts';
+import type { JobQueues, ReceivedMessage } from '../core/ports.ts';
 
 const messageSchema = z.object({ endpoint: z.string(), job: z.string(), attempt: z.number(), generation: z.number() });
 

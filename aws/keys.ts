@@ -9,7 +9,7 @@ import {
 import type { Clock } from '../core/clock.ts';
 import { type KeyRecord, keyRecordSchema } from '../core/keys/key.ts';
 import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../core/limits.ts';
-import type { Keys } from '../core/world.ts';
+import type { Keys } from '../core/ports.ts';
 import { createCache } from './cache.ts';
 import { known } from './readable.ts';
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SECOND } from '../core/limits.ts';
-import type { Objects } from '../core/world.ts';
+import type { Objects } from '../core/ports.ts';
 import type { OnClient } from './clients.ts';
 import { environment } from './environment.ts';
 import { requestHandler } from './request-handler.ts';

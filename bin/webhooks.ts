@@ -54,14 +54,14 @@ const variables = {
 async function connect(place: Place) {
   const found = outputsOf(place, Object.values(variables));
   for (const [variable, output] of Object.entries(variables)) process.env[variable] = found[output];
-  const [{ createDocumentClient }, { createDeliveryStarts }, { createWebhookSecrets }, { createWorld }] =
+  const [{ createDocumentClient }, { createDeliveryStarts }, { createWebhookSecrets }, { createPorts }] =
     await Promise.all([
       import('../aws/clients.ts'),
       import('../aws/delivery-starts.ts'),
       import('../aws/webhook-secrets.ts'),
-      import('../aws/world.ts'),
+      import('../aws/ports.ts'),
     ]);
-  return Object.assign(createWorld(), {
+  return Object.assign(createPorts(), {
     deliveryStarts: createDeliveryStarts(),
     webhookSecrets: createWebhookSecrets(createDocumentClient(), found.SigningTable, systemClock),
   });
@@ -99,11 +99,11 @@ const failedLine = ({ endpoint, id, completion, failedAt, attempts, lastStatus, 
   ].join('\n                          ');
 
 /** Page by page, as clients of the API do. */
-async function failedOf(world: Awaited<ReturnType<typeof connect>>, endpoint: string): Promise<Failed[]> {
+async function failedOf(ports: Awaited<ReturnType<typeof connect>>, endpoint: string): Promise<Failed[]> {
   const failed: Failed[] = [];
   let cursor: string | undefined;
   do {
-    const page = await webhooks(world, { endpoint, limit: String(webhookListLimits.page.max), cursor });
+    const page = await webhooks(ports, { endpoint, limit: String(webhookListLimits.page.max), cursor });
     failed.push(...page.webhooks.map((one) => ({ endpoint, ...one })));
     cursor = page.nextCursor;
   } while (cursor !== undefined);
@@ -112,10 +112,10 @@ async function failedOf(world: Awaited<ReturnType<typeof connect>>, endpoint: st
 
 async function list(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options });
-  const world = await connect(values);
-  const ids = values.endpoint === undefined ? (await world.endpoints.list()).map(({ id }) => id) : [values.endpoint];
+  const ports = await connect(values);
+  const ids = values.endpoint === undefined ? (await ports.endpoints.list()).map(({ id }) => id) : [values.endpoint];
   const lists: Failed[][] = [];
-  for (const id of ids) lists.push(await failedOf(world, id));
+  for (const id of ids) lists.push(await failedOf(ports, id));
   const failed = lists.flat().sort((a, b) => b.failedAt.localeCompare(a.failedAt));
   console.log(values.json ? JSON.stringify(failed) : failed.map(failedLine).join('\n') || 'No delivery has failed.');
 }

@@ -6,9 +6,9 @@ import { deployed } from './endpoints/deployed.ts';
 import { TooManyRequests } from './errors.ts';
 import type { CallerKind } from './keys/caller.ts';
 import { RATE_WINDOW, SECOND } from './limits.ts';
+import type { Ports } from './ports.ts';
 import type { Operation } from './routes.ts';
 import { limitFor } from './throttle.ts';
-import type { World } from './world.ts';
 
 export interface CountedCall {
   readonly endpoint: string;
@@ -33,15 +33,15 @@ export interface CallCounts {
  * @throws EndpointNotFound, and TooManyRequests with the time until the next window
  */
 export async function admitCall(
-  world: Pick<World, 'callCounts' | 'clock' | 'endpoints'>,
+  ports: Pick<Ports, 'callCounts' | 'clock' | 'endpoints'>,
   operation: Operation,
   { endpoint, caller }: { readonly endpoint: string; readonly caller: CallerKind },
 ): Promise<void> {
   // Counters of endpoints that do not exist would never be removed.
-  await deployed(world, endpoint);
+  await deployed(ports, endpoint);
   const { per10Seconds: most } = limitFor(caller, operation);
-  const now = world.clock.now();
-  const end = await world.callCounts.count({ endpoint, operation, caller, most, now });
+  const now = ports.clock.now();
+  const end = await ports.callCounts.count({ endpoint, operation, caller, most, now });
   if (end === undefined) return;
   const seconds = Math.max(1, Math.ceil((end - now) / SECOND));
   throw new TooManyRequests(

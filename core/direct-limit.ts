@@ -8,9 +8,9 @@
  */
 import { TooManyRequests } from './errors.ts';
 import { RATE_WINDOW, SECOND } from './limits.ts';
+import type { Ports } from './ports.ts';
 import { limitOf, type Operation } from './routes.ts';
 import { retryTime } from './throttle.ts';
-import type { World } from './world.ts';
 
 /** The bucket of an endpoint and operation. */
 export interface DirectBucket {
@@ -36,7 +36,7 @@ export interface DirectLimits {
  * @throws TooManyRequests if the bucket is empty
  */
 export async function admitDirect(
-  { clock, directLimits }: Pick<World, 'clock' | 'directLimits'>,
+  { clock, directLimits }: Pick<Ports, 'clock' | 'directLimits'>,
   operation: Operation,
   endpoint: string,
   bucket: string,

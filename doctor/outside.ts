@@ -1,4 +1,4 @@
-/** The world outside, as it is. */
+/** What is outside of the project, as it is. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

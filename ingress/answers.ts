@@ -3,7 +3,7 @@ import { memoryLimits } from '../core/http/limits.ts';
 import { type Memory, MemoryFull } from '../core/http/memory.ts';
 import type { JobRequest } from '../core/http/request.ts';
 import type { HeaderNotes } from '../core/http/respond.ts';
-import type { Objects, World } from '../core/world.ts';
+import type { Objects, Ports } from '../core/ports.ts';
 
 /**
  * Of a stream, the largest chunk is in memory as its bytes, as a text, and as the bytes that are being sent. So is an answer
@@ -12,7 +12,7 @@ import type { Objects, World } from '../core/world.ts';
 export const STREAM_COPIES = 3;
 
 /**
- * The world of one call, in which each object that the call reads is counted in `memory` until the client has the answer
+ * The ports of one call, in which each object that the call reads is counted in `memory` until the client has the answer
  * or has left (`request.gone`).
  *
  * A call that may still be refused (`notes.isRefusable`) is a 429 if there is no room: nothing has happened yet. Any other
@@ -22,21 +22,21 @@ export const STREAM_COPIES = 3;
  * others with the same error as a 429, in the body alone if the status has left.
  * @param notes of the response. @default - the call waits
  * @param copies how many times a byte of an object is in memory at once
- * @returns the world; its `objects.read` throws MemoryFull
+ * @returns the ports; its `objects.read` throws MemoryFull
  */
 export function withinMemory(
-  world: World,
+  ports: Ports,
   memory: Memory,
   { endpoint, gone }: JobRequest,
   notes: HeaderNotes = {},
   copies = 1,
-): World {
+): Ports {
   const share = memory.open(endpoint);
   if (gone?.aborted) share.release();
   gone?.addEventListener('abort', () => share.release(), { once: true });
 
   async function read(key: string): Promise<Uint8Array> {
-    const load = () => world.objects.read(key, (bytes) => share.grow(copies * bytes));
+    const load = () => ports.objects.read(key, (bytes) => share.grow(copies * bytes));
     try {
       return await load();
     } catch (error) {
@@ -56,6 +56,6 @@ export function withinMemory(
     }
   }
 
-  const objects: Objects = { write: (key, bytes) => world.objects.write(key, bytes), read };
-  return Object.create(world, { objects: { value: objects } });
+  const objects: Objects = { write: (key, bytes) => ports.objects.write(key, bytes), read };
+  return Object.create(ports, { objects: { value: objects } });
 }

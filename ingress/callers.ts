@@ -4,7 +4,7 @@ import { admitDirect } from '../core/direct-limit.ts';
 import { PayloadTooLarge, Unauthorized } from '../core/errors.ts';
 import { gatewayHeaders } from '../core/ingress.ts';
 import { authorize, isOfUser } from '../core/keys/authorize.ts';
-import type { World } from '../core/world.ts';
+import type { Ports } from '../core/ports.ts';
 import type { Target } from './paths.ts';
 
 export interface Caller {
@@ -26,7 +26,7 @@ export const identifyByGateway: Identify = async ({ headersDistinct }) => {
 };
 
 /** The caller of a request from the distribution: checks its key and counts it, as the authorizer and the usage plan do. */
-export function identifyByKey(world: Pick<World, 'clock' | 'directLimits' | 'endpoints' | 'keys'>): Identify {
+export function identifyByKey(ports: Pick<Ports, 'clock' | 'directLimits' | 'endpoints' | 'keys'>): Identify {
   return async ({ headersDistinct }, { operation, endpoint }) => {
     // Of several, API Gateway passes on the last one.
     const authorization = headersDistinct.authorization?.at(-1) ?? '';
@@ -35,8 +35,8 @@ export function identifyByKey(world: Pick<World, 'clock' | 'directLimits' | 'end
       throw new PayloadTooLarge(
         'A body of this size needs an API key in place of the access token of a user. Send it from a program with `Bearer <API key>`, or keep the data at an address and send that.',
       );
-    const { caller, bucket } = await authorize(world, { authorization, operation, endpoint });
-    await admitDirect(world, operation, endpoint, bucket);
+    const { caller, bucket } = await authorize(ports, { authorization, operation, endpoint });
+    await admitDirect(ports, operation, endpoint, bucket);
     return { owner: caller.owner };
   };
 }

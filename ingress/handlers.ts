@@ -9,7 +9,7 @@ import { handleRunSync } from '../core/http/runsync.ts';
 import { handleStatusSync } from '../core/http/status-sync.ts';
 import { handleStream } from '../core/http/stream.ts';
 import type { directFrom, waitingOperations } from '../core/ingress.ts';
-import type { World } from '../core/world.ts';
+import type { Ports } from '../core/ports.ts';
 import { STREAM_COPIES, withinMemory } from './answers.ts';
 
 export type IngressOperation = (typeof waitingOperations)[number] | keyof typeof directFrom;
@@ -19,16 +19,16 @@ export type Handlers = Readonly<
 >;
 
 /** @param memory for the outputs that calls load */
-export const createHandlers = (world: World, memory: Memory): Handlers => ({
-  run: (request, exchange) => respondInTime(exchange, (notes) => handleRun(world, request, notes)),
+export const createHandlers = (ports: Ports, memory: Memory): Handlers => ({
+  run: (request, exchange) => respondInTime(exchange, (notes) => handleRun(ports, request, notes)),
   runsync: (request, exchange) =>
-    respondInTime(exchange, (notes) => handleRunSync(withinMemory(world, memory, request, notes), request, notes)),
+    respondInTime(exchange, (notes) => handleRunSync(withinMemory(ports, memory, request, notes), request, notes)),
   'status-sync': (request, exchange) =>
-    respondInTime(exchange, (notes) => handleStatusSync(withinMemory(world, memory, request, notes), request, notes)),
+    respondInTime(exchange, (notes) => handleStatusSync(withinMemory(ports, memory, request, notes), request, notes)),
   stream: (request, exchange) =>
-    respondInPieces(exchange, () => handleStream(withinMemory(world, memory, request, {}, STREAM_COPIES), request)),
+    respondInPieces(exchange, () => handleStream(withinMemory(ports, memory, request, {}, STREAM_COPIES), request)),
   openai: (request, exchange) =>
     respondOpenAi(exchange, (notes) =>
-      handleOpenAi(withinMemory(world, memory, request, notes, STREAM_COPIES), request, notes),
+      handleOpenAi(withinMemory(ports, memory, request, notes, STREAM_COPIES), request, notes),
     ),
 });

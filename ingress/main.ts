@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { environment, optionalEnvironment } from '../aws/environment.ts';
-import { createSecretWorld } from '../aws/secret-world.ts';
+import { createSecretPorts } from '../aws/secret-ports.ts';
 import { createSlotHolder } from '../aws/slot-holders.ts';
 import { systemClock } from '../core/clock.ts';
 import { createMemory } from '../core/http/memory.ts';
@@ -27,12 +27,12 @@ const asked = new Promise<void>((resolve) => {
 async function main(): Promise<void> {
   const { host } = parseArgs({ options: { host: { type: 'string', default: '0.0.0.0' } } }).values;
   const holder = createSlotHolder();
-  const world = createSecretWorld(systemClock, undefined, (item) => reportSetAside([item]), holder);
+  const ports = createSecretPorts(systemClock, undefined, (item) => reportSetAside([item]), holder);
   const memory = createMemory();
   const open = countOpenCalls();
   let isDraining = false;
   const parts = {
-    handlers: createHandlers(world, memory),
+    handlers: createHandlers(ports, memory),
     bodies: createBodyReader(memory),
     open,
     origin: optionalEnvironment('CORS_ORIGIN'),
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   };
   const servers = {
     gateway: createIngressServer(parts, gatewayWay),
-    direct: createIngressServer(parts, directWay(world)),
+    direct: createIngressServer(parts, directWay(ports)),
   };
   await holder.start();
   for (const way of ['gateway', 'direct'] as const)

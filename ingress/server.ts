@@ -59,9 +59,9 @@ export const gatewayWay: Way = {
 };
 
 /** Requests that nothing has checked yet. */
-export const directWay = (world: Parameters<typeof identifyByKey>[0]): Way => ({
+export const directWay = (ports: Parameters<typeof identifyByKey>[0]): Way => ({
   operations: Object.keys(directFrom) as (keyof typeof directFrom)[],
-  identify: identifyByKey(world),
+  identify: identifyByKey(ports),
   requestIdOf: () => randomUUID(),
   mostOpen: WAITS_PER_TASK / 2,
 });

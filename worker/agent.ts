@@ -6,8 +6,8 @@ import { finish, type Report } from '../core/jobs/finish.ts';
 import { metricsOf } from '../core/jobs/metrics.ts';
 import { progress } from '../core/jobs/progress.ts';
 import { LEASE, MOST_AT_ONCE, SECOND, STOP_GRACE } from '../core/limits.ts';
+import type { Ports, ReceivedMessage } from '../core/ports.ts';
 import { SELF } from '../core/workers/protocol.ts';
-import type { ReceivedMessage, World } from '../core/world.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { createIdleTracker } from './idle-tracker.ts';
@@ -98,8 +98,8 @@ export interface Agent extends Pick<Retirement, 'retired' | 'stuck'> {
   drain(grace: number): Promise<void>;
 }
 
-export type AgentWorld = Pick<
-  World,
+export type AgentPorts = Pick<
+  Ports,
   | 'chunks'
   | 'clock'
   | 'endpoints'
@@ -113,19 +113,19 @@ export type AgentWorld = Pick<
 >;
 
 export function createAgent(
-  given: AgentWorld,
+  given: AgentPorts,
   { endpoint, worker, revision, normalQueueUrls, lowQueueUrls, idleTimeout, ...config }: AgentConfig,
   { log, protection, pause = sleep }: AgentHost,
 ): Agent {
-  const { world, isStale } = watchRevision(given, revision);
-  const { clock } = world;
+  const { ports, isStale } = watchRevision(given, revision);
+  const { clock } = ports;
   const stops = createStops(clock);
-  const held = createHeldJobs(world, stops, log, () => {
+  const held = createHeldJobs(ports, stops, log, () => {
     idleTracker.jobEnded();
     room.freed();
   });
   const idleTracker = createIdleTracker(clock, idleTimeout, () => held.size);
-  const taking = createTaking(world, worker, held, log, () => draining);
+  const taking = createTaking(ports, worker, held, log, () => draining);
   const { concurrency: most = MOST_AT_ONCE, isServer = false } = config;
   const room = createRoom({ held, log, most, isSet: isServer || config.concurrency !== undefined });
   const retirement = createRetirement({
@@ -146,22 +146,22 @@ export function createAgent(
 
   /** Shows a message to other workers at once. If that fails it shows by itself, when its time is over. */
   const showAgain = (message: ReceivedMessage) =>
-    world.jobQueues
+    ports.jobQueues
       .hide(message, 0)
       .catch((error: unknown) => log.error('A message could not be given back.', { error }));
 
-  const liveMessages = createLiveMessages(world, showAgain);
+  const liveMessages = createLiveMessages(ports, showAgain);
   const source = createMessageSource([...normalQueueUrls, ...lowQueueUrls], {
     async receive(queueUrl, signal) {
       const message = await liveMessages.receive(queueUrl, RECEIVE_WAIT, LEASE, signal);
-      return message && lowQueueUrls.includes(queueUrl) ? admit(world, message, pause, signal) : message;
+      return message && lowQueueUrls.includes(queueUrl) ? admit(ports, message, pause, signal) : message;
     },
     giveBack: showAgain,
     onError: (error) => log.error('A queue could not be read; trying again.', { error }),
   });
 
   const { beat, ready, leave } = createHeartbeat({
-    world,
+    ports,
     endpoint,
     worker,
     revision,
@@ -174,7 +174,7 @@ export function createAgent(
     }),
   });
 
-  const permit = createTakePermit({ world, endpoint, revision, log, protection, isBusy: idleTracker.isBusy, beat });
+  const permit = createTakePermit({ ports, endpoint, revision, log, protection, isBusy: idleTracker.isBusy, beat });
 
   async function offerOf(message: ReceivedMessage, taker: string): Promise<Offer | 'none' | 'unprotected'> {
     const wasIdle = idleTracker.isIdleForLong();
@@ -267,7 +267,7 @@ export function createAgent(
 
     async progress(id, output) {
       const found = held.find(id);
-      if (!found || !(await progress(world, found.job, output)))
+      if (!found || !(await progress(ports, found.job, output)))
         log.info('Progress of a job that is not held here was dropped.', { jobId: id });
     },
 
@@ -275,7 +275,7 @@ export function createAgent(
       const reportedAt = clock.now();
       const ended = await held.end(id, async (found) => {
         const chunks = await found.stream.count();
-        const counts = await finish(world, found.job, { ...report, chunks });
+        const counts = await finish(ports, found.job, { ...report, chunks });
         await found.dropMessage();
         const ran = reportedAt - found.job.startedAt;
         if (counts && !isServer && !draining) await failures.note({ id, error: report.error, ran });

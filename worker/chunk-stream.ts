@@ -1,4 +1,4 @@
-import { type AppendWorld, chunkSize, storePieces } from '../core/jobs/append.ts';
+import { type AppendPorts, chunkSize, storePieces } from '../core/jobs/append.ts';
 import { type Chunk, cut } from '../core/jobs/chunk.ts';
 import { chunkBuffer, chunkWrites } from '../core/jobs/chunk-limits.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
@@ -26,8 +26,8 @@ export interface ChunkStream {
 
 const bytesOf = ({ output, metrics = '' }: Chunk): number => Buffer.byteLength(output) + Buffer.byteLength(metrics);
 
-export function createChunkStream(world: AppendWorld, job: RunningJob, log: Pick<AgentLog, 'error'>): ChunkStream {
-  const { clock } = world;
+export function createChunkStream(ports: AppendPorts, job: RunningJob, log: Pick<AgentLog, 'error'>): ChunkStream {
+  const { clock } = ports;
   const buffer: Chunk[] = [];
   let bufferedBytes = 0;
   /** Chunks with lower numbers are stored; those in the buffer follow. */
@@ -56,7 +56,7 @@ export function createChunkStream(world: AppendWorld, job: RunningJob, log: Pick
     writing ||= stored < doubtful ? 1 : Math.min(buffer.length, chunkWrites.chunks);
     const batch = buffer.slice(0, writing);
     begun = clock.now();
-    await storePieces(world, job, stored, batch);
+    await storePieces(ports, job, stored, batch);
     if (isStopped) return;
     writing = 0;
     buffer.splice(0, batch.length);
@@ -104,7 +104,7 @@ export function createChunkStream(world: AppendWorld, job: RunningJob, log: Pick
   async function storeLarge(chunk: Chunk): Promise<void> {
     const pieces = cut(stored, chunk);
     doubtful = Math.max(doubtful, stored + pieces.length);
-    await storePieces(world, job, stored, pieces);
+    await storePieces(ports, job, stored, pieces);
     stored += pieces.length;
   }
 

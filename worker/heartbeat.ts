@@ -1,8 +1,8 @@
 /** The worker's lease: renewed every `BEAT`, in order, until the worker leaves. */
 import { removeAfterEnd } from '../core/jobs/remove-after.ts';
 import { BEAT, LEASE } from '../core/limits.ts';
+import type { Ports } from '../core/ports.ts';
 import type { Lease } from '../core/workers/lease.ts';
-import type { World } from '../core/world.ts';
 import type { HeldJobs } from './held-jobs.ts';
 
 export interface Heartbeat {
@@ -15,7 +15,7 @@ export interface Heartbeat {
 }
 
 export interface HeartbeatOptions {
-  readonly world: Pick<World, 'clock' | 'workers'>;
+  readonly ports: Pick<Ports, 'clock' | 'workers'>;
   readonly endpoint: string;
   readonly worker: string;
   readonly revision: number | undefined;
@@ -24,8 +24,8 @@ export interface HeartbeatOptions {
   state(): Pick<Lease, 'asks' | 'idleSince' | 'retiring' | 'unprotected'>;
 }
 
-export function createHeartbeat({ world, endpoint, worker, revision, held, state }: HeartbeatOptions): Heartbeat {
-  const { clock } = world;
+export function createHeartbeat({ ports, endpoint, worker, revision, held, state }: HeartbeatOptions): Heartbeat {
+  const { clock } = ports;
   let leaseEnds = 0;
   /** When the user's container asked for a job for the first time. */
   let readySince: number | undefined;
@@ -36,7 +36,7 @@ export function createHeartbeat({ world, endpoint, worker, revision, held, state
     if (left) return;
     const endsAt = clock.now() + LEASE;
     const named = held.own();
-    await world.workers.beat({
+    await ports.workers.beat({
       endpoint,
       worker,
       jobs: named.map(({ job }) => job.id),
@@ -75,7 +75,7 @@ export function createHeartbeat({ world, endpoint, worker, revision, held, state
       left = true;
       await lastBeat;
       // Its lease tells that the container never asked for a job, until the task is known to have stopped.
-      if (readySince !== undefined) await world.workers.leave(endpoint, worker);
+      if (readySince !== undefined) await ports.workers.leave(endpoint, worker);
     },
   };
 }

@@ -7,7 +7,7 @@
 import type { RunningJob } from '../core/jobs/job.ts';
 import { messageOf, queueOf } from '../core/jobs/message.ts';
 import { rescue } from '../core/jobs/rescue.ts';
-import type { ReceivedMessage, World } from '../core/world.ts';
+import type { Ports, ReceivedMessage } from '../core/ports.ts';
 import type { AgentLog } from './agent.ts';
 import { type ChunkStream, createChunkStream } from './chunk-stream.ts';
 
@@ -21,7 +21,7 @@ export interface HeldJob {
 }
 
 export function createHeldJob(
-  world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>,
+  ports: Pick<Ports, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>,
   job: RunningJob,
   received: ReceivedMessage,
   log: AgentLog,
@@ -37,28 +37,28 @@ export function createHeldJob(
 
   return {
     job,
-    stream: createChunkStream(world, job, log),
+    stream: createChunkStream(ports, job, log),
 
     async dropMessage() {
       const mine = claim();
       // It shows again when its time is over, and whoever receives it then finds that it is of no more use.
       if (mine)
-        await world.jobQueues
+        await ports.jobQueues
           .drop(mine)
           .catch((error: unknown) => log.error('A message could not be deleted.', { error, jobId: job.id }));
     },
 
     async giveBack() {
-      const endpoint = await world.endpoints.read(job.endpoint);
+      const endpoint = await ports.endpoints.read(job.endpoint);
       const generation = endpoint?.generation ?? job.generation;
       // A message of a generation that is over would be dropped unread.
       const mine = received.generation === generation ? claim() : undefined;
       // Before the job goes back, so that a message or a lease points to it at any time.
       const queue = endpoint ? queueOf(endpoint, job, generation) : received.queueUrl;
-      if (!mine) await world.jobQueues.send(queue, messageOf(job, generation));
-      await rescue(world, job, 0, generation);
+      if (!mine) await ports.jobQueues.send(queue, messageOf(job, generation));
+      await rescue(ports, job, 0, generation);
       if (mine)
-        await world.jobQueues
+        await ports.jobQueues
           .hide(mine, 0)
           .catch((error: unknown) =>
             log.error('A message could not be shown; it will show by itself.', { error, jobId: job.id }),

@@ -1,8 +1,8 @@
 /** The jobs that a worker holds, from the take until their end is recorded or the container has let go of them. */
 import { hold, type Loss } from '../core/jobs/hold.ts';
 import type { RunningJob } from '../core/jobs/job.ts';
+import type { Ports, ReceivedMessage } from '../core/ports.ts';
 import type { HoldFields } from '../core/workers/hold-line.ts';
-import type { ReceivedMessage, World } from '../core/world.ts';
 import type { AgentLog } from './agent.ts';
 import { createHeldJob, type HeldJob } from './held-job.ts';
 import type { Stops } from './stops.ts';
@@ -44,7 +44,7 @@ export interface HeldJobs {
 
 /** @param onLetGo is called when one job less is held */
 export function createHeldJobs(
-  world: Pick<World, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>,
+  ports: Pick<Ports, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>,
   stops: Pick<Stops, 'add' | 'remove'>,
   log: AgentLog,
   onLetGo: () => void,
@@ -80,7 +80,7 @@ export function createHeldJobs(
   async function lookAt(entry: Entry): Promise<void> {
     if (entry.loss || entry.busy) return;
     const { id } = entry.job;
-    const loss = await hold(world, entry.job);
+    const loss = await hold(ports, entry.job);
     if (!loss || entry.busy || held.get(id) !== entry) return;
     entry.loss = loss;
     entry.stream.stop();
@@ -94,7 +94,7 @@ export function createHeldJobs(
     get size() {
       return held.size;
     },
-    add: (job, message, taker) => held.set(job.id, { ...createHeldJob(world, job, message, log), taker }),
+    add: (job, message, taker) => held.set(job.id, { ...createHeldJob(ports, job, message, log), taker }),
     has: (id) => held.has(id),
     isEnding: (id) => held.get(id)?.busy === true,
     find: (id) => (held.get(id)?.loss ? undefined : held.get(id)),

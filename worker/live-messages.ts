@@ -1,6 +1,6 @@
 /** Receives the messages of a queue without those that a purge has left behind. */
 import { isDead } from '../core/jobs/message.ts';
-import type { ReceivedMessage, World } from '../core/world.ts';
+import type { Ports, ReceivedMessage } from '../core/ports.ts';
 
 export interface LiveMessages {
   /** Waits up to `wait` ms for a message, which then stays hidden from other workers for `hidden` ms. */
@@ -17,25 +17,25 @@ const BATCHES = 5;
  * @param giveBack makes a message visible to other workers again
  */
 export function createLiveMessages(
-  world: Pick<World, 'endpoints' | 'jobQueues' | 'jobs'>,
+  ports: Pick<Ports, 'endpoints' | 'jobQueues' | 'jobs'>,
   giveBack: (message: ReceivedMessage) => Promise<void>,
 ): LiveMessages {
   /** Drops the dead ones. @returns the others */
   async function living(messages: readonly ReceivedMessage[]): Promise<ReceivedMessage[]> {
-    const dead = await Promise.all(messages.map((message) => isDead(world, message)));
-    await world.jobQueues.dropBatch(messages.filter((_, n) => dead[n]));
+    const dead = await Promise.all(messages.map((message) => isDead(ports, message)));
+    await ports.jobQueues.dropBatch(messages.filter((_, n) => dead[n]));
     return messages.filter((_, n) => !dead[n]);
   }
 
   return {
     async receive(queueUrl, wait, hidden, signal) {
-      const received = await world.jobQueues.receive(queueUrl, wait, hidden, signal);
-      if (!received || !(await isDead(world, received))) return received;
-      await world.jobQueues.drop(received);
+      const received = await ports.jobQueues.receive(queueUrl, wait, hidden, signal);
+      if (!received || !(await isDead(ports, received))) return received;
+      await ports.jobQueues.drop(received);
       for (let atOnce = 1; !signal.aborted; atOnce = BATCHES) {
         const batches = await Promise.all(
           Array.from({ length: atOnce }, async () => {
-            const batch = await world.jobQueues.receiveBatch(queueUrl, hidden);
+            const batch = await ports.jobQueues.receiveBatch(queueUrl, hidden);
             return { isEmpty: batch.length === 0, alive: await living(batch) };
           }),
         );

@@ -1,7 +1,7 @@
 /** Receives messages of jobs of low priority, and lets normal jobs go first. */
 import { standsBack } from '../core/jobs/low-priority.ts';
 import { LOW_PRIORITY_PAUSE, SECOND } from '../core/limits.ts';
-import type { ReceivedMessage, World } from '../core/world.ts';
+import type { Ports, ReceivedMessage } from '../core/ports.ts';
 
 /** A normal message that comes in the same moment is faster by this. */
 const COURTESY = 50;
@@ -13,7 +13,7 @@ type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
  * no other meanwhile: thousands may wait, and each look at one costs two requests.
  */
 export async function admit(
-  { clock, endpoints, jobQueues }: Pick<World, 'clock' | 'endpoints' | 'jobQueues'>,
+  { clock, endpoints, jobQueues }: Pick<Ports, 'clock' | 'endpoints' | 'jobQueues'>,
   message: ReceivedMessage,
   pause: Pause,
   signal: AbortSignal,

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { environment, optionalEnvironment } from '../aws/environment.ts';
-import { createSecretWorld } from '../aws/secret-world.ts';
+import { createSecretPorts } from '../aws/secret-ports.ts';
 import { BEAT, idleTimeoutLimits, WATCH } from '../core/limits.ts';
 import { serverFrom } from '../core/workers/server.ts';
 import { volumeFrom } from '../core/workers/volume.ts';
@@ -29,13 +29,13 @@ async function main(log: AgentLog): Promise<void> {
     concurrency: numberIn(optionalEnvironment('CONCURRENCY')),
     isServer: server !== undefined,
   };
-  const world = createSecretWorld();
+  const ports = createSecretPorts();
   const protection = createProtection({
     uri: optionalEnvironment('ECS_AGENT_URI'),
-    clock: world.clock,
+    clock: ports.clock,
     onError: (error) => log.error('The protection from scale-in could not be changed.', { error }),
   });
-  const agent = createAgent(world, config, { log, protection });
+  const agent = createAgent(ports, config, { log, protection });
   const gateway = createGateway(agent, log);
   await agent.beat();
   const repeat = (action: () => Promise<void>, period: number, failure: string) =>
@@ -46,7 +46,7 @@ async function main(log: AgentLog): Promise<void> {
   ];
   const volume = volumeFrom(optionalEnvironment);
   if (volume) {
-    const { measure } = createVolumeWatch(world, { ...config, volume }, { log, isFree: agent.isFree });
+    const { measure } = createVolumeWatch(ports, { ...config, volume }, { log, isFree: agent.isFree });
     clockwork.push(repeat(measure, WATCH, 'The volume could not be measured.'));
   }
   const ending = new AbortController();
@@ -56,7 +56,7 @@ async function main(log: AgentLog): Promise<void> {
     gateway.listen(Number(environment('AGENT_PORT')), '127.0.0.1');
     await once(gateway, 'listening');
     log.info('The agent is ready.', { ...config, server });
-    const slots = server && openSlots(agent, server, { clock: world.clock, log });
+    const slots = server && openSlots(agent, server, { clock: ports.clock, log });
     process.exitCode = await live(agent, asked, log, slots?.lost);
   } finally {
     ending.abort();

@@ -1,22 +1,23 @@
 /** Compares the worker's revision with the wanted one. Costs no read: it looks at what the agent reads of its endpoint. */
+
+import type { Ports } from '../core/ports.ts';
 import { numberOf } from '../core/releases/revisions.ts';
 import type { Release } from '../core/releases/state.ts';
-import type { World } from '../core/world.ts';
 
 export interface RevisionWatcher<Part> {
   /** The same ports; the agent must read its endpoint through them. */
-  readonly world: Part;
+  readonly ports: Part;
   /** Whether the last read showed another revision than the worker's. */
   isStale(): boolean;
 }
 
 /** @param revision the worker's own; a worker without one is never stale */
-export function watchRevision<Part extends Pick<World, 'endpoints'>>(
-  world: Part,
+export function watchRevision<Part extends Pick<Ports, 'endpoints'>>(
+  ports: Part,
   revision: number | undefined,
 ): RevisionWatcher<Part> {
   let release: Release | undefined;
-  const { endpoints } = world;
+  const { endpoints } = ports;
   async function read(id: string) {
     const endpoint = await endpoints.read(id);
     release = endpoint?.release;
@@ -24,7 +25,7 @@ export function watchRevision<Part extends Pick<World, 'endpoints'>>(
   }
   const value = Object.create(endpoints, { read: { value: read } });
   return {
-    world: Object.create(world, { endpoints: { value } }) as Part,
+    ports: Object.create(ports, { endpoints: { value } }) as Part,
     isStale: () => revision !== undefined && release !== undefined && numberOf(release.revision) !== revision,
   };
 }

@@ -1,7 +1,8 @@
 /** Whether the worker may take jobs: ECS protects it, or its release lets it work without (core/workers/unprotected.ts). */
+
+import type { Ports } from '../core/ports.ts';
 import type { Lease } from '../core/workers/lease.ts';
 import { mayWorkUnprotected } from '../core/workers/unprotected.ts';
-import type { World } from '../core/world.ts';
 import type { AgentLog } from './agent.ts';
 import { type Protection, ProtectionBlocked } from './protection.ts';
 
@@ -15,7 +16,7 @@ export interface TakePermit {
 }
 
 export interface TakePermitOptions {
-  readonly world: Pick<World, 'clock' | 'endpoints'>;
+  readonly ports: Pick<Ports, 'clock' | 'endpoints'>;
   readonly endpoint: string;
   /** Number of the worker's revision; without it, no release lets the worker work unprotected. */
   readonly revision: number | undefined;
@@ -28,13 +29,13 @@ export interface TakePermitOptions {
 }
 
 export function createTakePermit(options: TakePermitOptions): TakePermit {
-  const { world, endpoint, revision, log, protection, isBusy, beat } = options;
+  const { ports, endpoint, revision, log, protection, isBusy, beat } = options;
   let state: Lease['unprotected'];
   let beginning: Promise<boolean> | undefined;
 
-  async function isLetWork(read: World['endpoints']['read']): Promise<boolean> {
+  async function isLetWork(read: Ports['endpoints']['read']): Promise<boolean> {
     const present = await read(endpoint);
-    return !!present && revision !== undefined && mayWorkUnprotected(present, revision, world.clock.now());
+    return !!present && revision !== undefined && mayWorkUnprotected(present, revision, ports.clock.now());
   }
 
   /** What no lease says is not so. */
@@ -52,7 +53,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
   async function begin(): Promise<boolean> {
     const before = state;
     await beatAs('WORKS', before);
-    if (await isLetWork(world.endpoints.readNow)) {
+    if (await isLetWork(ports.endpoints.readNow)) {
       if (before !== 'WORKS') log.info('ECS protects no more workers, so this one works unprotected.', { revision });
       return true;
     }
@@ -67,7 +68,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
 
     async ask(jobId) {
       // While it works unprotected already, its lease says so: what it reads may be a moment old, and ECS is asked by `keep`.
-      if (state === 'WORKS' && (await isLetWork(world.endpoints.read))) return true;
+      if (state === 'WORKS' && (await isLetWork(ports.endpoints.read))) return true;
       try {
         await protection.protect();
         state = undefined;

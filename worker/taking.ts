@@ -4,8 +4,8 @@ import { load } from '../core/jobs/payload.ts';
 import { loadS3Config } from '../core/jobs/s3-config.ts';
 import { take } from '../core/jobs/take.ts';
 import { LEASE, SECOND } from '../core/limits.ts';
+import type { Ports, ReceivedMessage } from '../core/ports.ts';
 import type { HoldFields } from '../core/workers/hold-line.ts';
-import type { ReceivedMessage, World } from '../core/world.ts';
 import type { AgentLog } from './agent.ts';
 import type { HeldJobs } from './held-jobs.ts';
 
@@ -22,14 +22,14 @@ export interface Taking {
   follow(message: ReceivedMessage, taker: string): Promise<Offer | 'none'>;
 }
 
-type TakingWorld = Pick<
-  World,
+type TakingPorts = Pick<
+  Ports,
   'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects' | 'payloads' | 'secrets' | 'workers'
 >;
 
 /** @param isDraining whether the worker takes no more jobs */
 export function createTaking(
-  world: TakingWorld,
+  ports: TakingPorts,
   worker: string,
   held: HeldJobs,
   log: AgentLog,
@@ -41,7 +41,7 @@ export function createTaking(
   /** Others leave a job to a worker that lives, so one that cannot be started here is put back at once. */
   async function offered(job: RunningJob): Promise<Offer> {
     try {
-      const [input, s3Config] = await Promise.all([load(world, job, job.input), loadS3Config(world, job)]);
+      const [input, s3Config] = await Promise.all([load(ports, job, job.input), loadS3Config(ports, job)]);
       return { id: job.id, attempt: job.attempt, input, s3Config };
     } catch (error) {
       await held.giveBack(job.id);
@@ -50,9 +50,9 @@ export function createTaking(
   }
 
   async function takeJob(message: ReceivedMessage, taker: string): Promise<Offer | 'none'> {
-    const taken = await take(world, worker, message);
-    if (taken.outcome === 'stale') await world.jobQueues.drop(message);
-    if (taken.outcome === 'held') await world.jobQueues.hide(message, taken.hidden);
+    const taken = await take(ports, worker, message);
+    if (taken.outcome === 'stale') await ports.jobQueues.drop(message);
+    if (taken.outcome === 'held') await ports.jobQueues.hide(message, taken.hidden);
     if (taken.outcome !== 'taken') return 'none';
     const { job } = taken;
     held.add(job, message, taker);
@@ -70,7 +70,7 @@ export function createTaking(
     async follow(message, taker) {
       if (held.has(message.job) || coming.has(message.job)) {
         // It came twice, or is the one with which the job is just being given back.
-        await world.jobQueues.hide(message, held.isEnding(message.job) ? SECOND : LEASE);
+        await ports.jobQueues.hide(message, held.isEnding(message.job) ? SECOND : LEASE);
         return 'none';
       }
       coming.add(message.job);

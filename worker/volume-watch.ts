@@ -3,9 +3,9 @@
  * nothing to do.
  */
 import { VOLUME_MEASURE } from '../core/limits.ts';
+import type { Ports } from '../core/ports.ts';
 import { isSame } from '../core/workers/mark.ts';
 import { type SeenVolume, volumeFields } from '../core/workers/volume.ts';
-import type { World } from '../core/world.ts';
 import type { Agent, AgentLog } from './agent.ts';
 import { volumeSize } from './volume-size.ts';
 
@@ -29,7 +29,7 @@ export interface VolumeWatch {
 }
 
 export function createVolumeWatch(
-  { clock, volumeMarks }: Pick<World, 'clock' | 'volumeMarks'>,
+  { clock, volumeMarks }: Pick<Ports, 'clock' | 'volumeMarks'>,
   { endpoint, worker, volume }: VolumeWatchConfig,
   { log, isFree }: VolumeWatchHost,
 ): VolumeWatch {

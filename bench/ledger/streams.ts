@@ -4,7 +4,7 @@
  */
 
 import type { StoredChunk } from '../../core/jobs/chunk-store.ts';
-import { type FollowWorld, followChunks } from '../../core/jobs/follow.ts';
+import { type FollowPorts, followChunks } from '../../core/jobs/follow.ts';
 import type { Job, RunningJob } from '../../core/jobs/job.ts';
 import { MINUTE, SECOND } from '../../core/limits.ts';
 import { createChunkStream } from '../../worker/chunk-stream.ts';
@@ -50,7 +50,7 @@ async function measureStream(perSecond: number): Promise<StreamFigures> {
   const stored: StoredChunk[] = [];
   let present: Job = job;
   const sums = { putItem: 0, wru: 0, wruOfItems: 0, query: 0, batchGetItem: 0, rru: 0 };
-  const chunks: FollowWorld['chunks'] = {
+  const chunks: FollowPorts['chunks'] = {
     async write(_key, _attempt, first, batch) {
       sums.putItem += 1;
       sums.wru += Math.ceil((batch.length * (CHUNK + ELEMENT) + ITEM) / WRITE_UNIT);
@@ -64,7 +64,7 @@ async function measureStream(perSecond: number): Promise<StreamFigures> {
       for (const [n, chunk] of found.entries()) yield { number: from + n, chunk };
     },
   };
-  const world = {
+  const ports = {
     clock,
     chunks,
     jobs: {
@@ -74,10 +74,10 @@ async function measureStream(perSecond: number): Promise<StreamFigures> {
         return keys.map(() => present);
       },
     },
-  } as unknown as FollowWorld;
+  } as unknown as FollowPorts;
 
   async function stream(): Promise<void> {
-    const worker = createChunkStream(world, job, { error: () => undefined });
+    const worker = createChunkStream(ports, job, { error: () => undefined });
     const output = JSON.stringify('x'.repeat(CHUNK - 2));
     const count = (perSecond * LENGTH) / SECOND;
     for (let n = 0; n < count; n += 1) {
@@ -90,7 +90,7 @@ async function measureStream(perSecond: number): Promise<StreamFigures> {
   }
 
   async function follow(): Promise<void> {
-    for await (const portion of followChunks(world, job, { wait: MINUTE })) for await (const _ of portion.chunks);
+    for await (const portion of followChunks(ports, job, { wait: MINUTE })) for await (const _ of portion.chunks);
   }
 
   const both = Promise.all([stream(), follow()]);

@@ -4,7 +4,7 @@
  */
 import { createCache } from '../../aws/cache.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import type { FindWorld } from '../../core/jobs/find.ts';
+import type { FindPorts } from '../../core/jobs/find.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { waitFor } from '../../core/jobs/wait.ts';
 import { ENDPOINT_CACHE, MINUTE } from '../../core/limits.ts';
@@ -43,7 +43,7 @@ async function measureWait(calls: number, status: WaitReads['status']): Promise<
     reads.rru += items;
   };
   const stored = { ...job, status } as Job;
-  const world = {
+  const ports = {
     clock,
     jobs: {
       async read() {
@@ -61,10 +61,10 @@ async function measureWait(calls: number, status: WaitReads['status']): Promise<
         return endpoint as Endpoint;
       }),
     },
-  } as unknown as FindWorld;
+  } as unknown as FindPorts;
   const waits = Array.from({ length: calls }, async (_, n) => {
     await clock.pause(Math.floor((n * 1_000) / calls));
-    await waitFor(world, KEY, MINUTE, async () => undefined);
+    await waitFor(ports, KEY, MINUTE, async () => undefined);
   });
   await run();
   await Promise.all(waits);

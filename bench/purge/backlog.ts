@@ -1,8 +1,8 @@
 /** A long queue, made by the service's own code, and faster than its clients may. */
-import { createSecretWorld } from '../../aws/secret-world.ts';
+import { createSecretPorts } from '../../aws/secret-ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { run } from '../../core/jobs/run.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Service } from '../service.ts';
 
 const AT_ONCE = 32;
@@ -22,25 +22,25 @@ function tableName({ storage }: Pick<Service, 'storage'>, name: string): string 
 }
 
 /** As one that takes so many jobs. */
-function withRoomFor(world: World, jobs: number): World {
+function withRoomFor(ports: Ports, jobs: number): Ports {
   const read = async (id: string): Promise<Endpoint | undefined> => {
-    const endpoint = await world.endpoints.read(id);
+    const endpoint = await ports.endpoints.read(id);
     return endpoint && { ...endpoint, maxWorkers: jobs };
   };
-  return Object.create(world, { endpoints: { value: { ...world.endpoints, read } } }) as World;
+  return Object.create(ports, { endpoints: { value: { ...ports.endpoints, read } } }) as Ports;
 }
 
 export async function createBacklog(service: Service, endpoint: string): Promise<Backlog> {
   const tables = { JOBS_TABLE: 'Jobs', ENDPOINTS_TABLE: 'Endpoints', PAYLOADS_TABLE: 'Payloads' };
   const names = Object.entries(tables).map(([variable, name]) => [variable, tableName(service, name)]);
   Object.assign(process.env, service.awsEnvironment, Object.fromEntries(names));
-  const world = createSecretWorld();
-  const found = await world.endpoints.readNow(endpoint);
+  const ports = createSecretPorts();
+  const found = await ports.endpoints.readNow(endpoint);
   if (!found) throw new Error(`There is no endpoint ${endpoint}.`);
   return {
     workers: found.maxWorkers,
     async add(count, onQueued) {
-      const roomy = withRoomFor(world, count);
+      const roomy = withRoomFor(ports, count);
       let begun = 0;
       let queued = 0;
       const submitter = async () => {

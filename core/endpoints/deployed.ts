@@ -1,9 +1,9 @@
 import { EndpointNotFound } from '../errors.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** @throws EndpointNotFound if this deployment has no such endpoint */
-export async function deployed({ endpoints }: Pick<World, 'endpoints'>, id: string): Promise<Endpoint> {
+export async function deployed({ endpoints }: Pick<Ports, 'endpoints'>, id: string): Promise<Endpoint> {
   const endpoint = await endpoints.read(id);
   if (!endpoint) throw new EndpointNotFound(id);
   return endpoint;

@@ -3,7 +3,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { settle } from '../jobs/settle.ts';
 import { SWEEP_AT_ONCE } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import type { ExpiryTimer } from './timers.ts';
 
 /** What has become of jobs whose time may be over. */
@@ -16,14 +16,14 @@ export interface Checked {
 
 /** Stores the end of those of the jobs whose time is over. */
 export async function endOverdue(
-  world: Pick<World, 'clock' | 'jobs'>,
+  ports: Pick<Ports, 'clock' | 'jobs'>,
   endpoint: Endpoint,
   ids: readonly string[],
 ): Promise<Checked> {
   // Most have ended long ago: to read them costs less than a write whose condition fails.
   const check = async (key: JobKey) => {
-    const job = await world.jobs.read(key);
-    const present = job && (await settle(world, job, endpoint));
+    const job = await ports.jobs.read(key);
+    const present = job && (await settle(ports, job, endpoint));
     return { present, hasEnded: present !== job };
   };
   const checked = await someAtOnce(ids, SWEEP_AT_ONCE, (id) => check({ endpoint: endpoint.id, id }));
@@ -41,9 +41,9 @@ export async function endOverdue(
  * @throws what a read or a write throws; a repeated call does what is left
  */
 export async function expire(
-  world: Pick<World, 'clock' | 'endpoints' | 'jobs'>,
+  ports: Pick<Ports, 'clock' | 'endpoints' | 'jobs'>,
   { endpoint: id, jobs }: Pick<ExpiryTimer, 'endpoint' | 'jobs'>,
 ): Promise<number> {
-  const endpoint = await world.endpoints.readNow(id);
-  return endpoint ? (await endOverdue(world, endpoint, jobs)).ended : 0;
+  const endpoint = await ports.endpoints.readNow(id);
+  return endpoint ? (await endOverdue(ports, endpoint, jobs)).ended : 0;
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Ports } from '../ports.ts';
 import { isAlive, type Lease } from '../workers/lease.ts';
-import type { World } from '../world.ts';
 import type { LaunchEvent } from './event.ts';
 import { type Fact, factOf } from './fact.ts';
 import { noteFact } from './note.ts';
@@ -19,15 +19,15 @@ function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: rea
  * @returns the endpoints that it is told to, and what
  */
 export async function noteLaunch(
-  world: Pick<World, 'clock' | 'endpoints' | 'workers'>,
+  ports: Pick<Ports, 'clock' | 'endpoints' | 'workers'>,
   event: LaunchEvent,
 ): Promise<{ readonly endpoints: readonly string[]; readonly fact?: Fact }> {
-  const now = world.clock.now();
+  const now = ports.clock.now();
   const fact = factOf(event, undefined);
-  const onGroup = (await world.endpoints.list()).filter(({ instanceGroup }) => instanceGroup === event.group);
+  const onGroup = (await ports.endpoints.list()).filter(({ instanceGroup }) => instanceGroup === event.group);
   const told = onGroup.map(async (endpoint) => {
-    if (!fact || !lacksPlace(endpoint, await world.workers.list(endpoint.id), now)) return [];
-    await noteFact(world, endpoint.id, fact);
+    if (!fact || !lacksPlace(endpoint, await ports.workers.list(endpoint.id), now)) return [];
+    await noteFact(ports, endpoint.id, fact);
     return [endpoint.id];
   });
   const endpoints = (await Promise.all(told)).flat();

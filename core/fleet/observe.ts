@@ -1,21 +1,21 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Ports, Services } from '../ports.ts';
 import { follow } from '../releases/follow.ts';
 import { numberOf } from '../releases/revisions.ts';
-import type { SettleWorld } from '../releases/settle.ts';
+import type { SettlePorts } from '../releases/settle.ts';
 import { isComplete, isSettled } from '../releases/state.ts';
-import { type MeterWorld, meter } from '../templates/meter.ts';
+import { type MeterPorts, meter } from '../templates/meter.ts';
 import type { Lease } from '../workers/lease.ts';
 import { bringBack } from '../workers/lost.ts';
 import { scale } from '../workers/scale.ts';
-import type { Services, World } from '../world.ts';
 import type { FleetEvent, ServiceEvent, TaskEvent } from './event.ts';
 import { type Fact, factOf } from './fact.ts';
 import { noteLaunch } from './launch.ts';
 import { noteFact } from './note.ts';
 
-export type ObserveWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'> &
-  SettleWorld &
-  MeterWorld & { readonly services: Services };
+export type ObservePorts = Pick<Ports, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'> &
+  SettlePorts &
+  MeterPorts & { readonly services: Services };
 
 /** What an event was good for. */
 export interface Observed {
@@ -37,22 +37,22 @@ export interface Observed {
  *  3. Look how far a release is that is on its way.
  *  4. If workers fail to start, or something else is released, ask for fewer or more of them.
  */
-export async function observe(world: ObserveWorld, event: FleetEvent): Promise<Observed> {
-  if (event.of === 'launch') return { ...(await noteLaunch(world, event)), broughtBack: 0 };
-  const endpoint = (await world.endpoints.list()).find(({ service }) => service === event.service);
+export async function observe(ports: ObservePorts, event: FleetEvent): Promise<Observed> {
+  if (event.of === 'launch') return { ...(await noteLaunch(ports, event)), broughtBack: 0 };
+  const endpoint = (await ports.endpoints.list()).find(({ service }) => service === event.service);
   if (!endpoint) return { endpoints: [], broughtBack: 0 };
   const { id } = endpoint;
   // Before its lease goes, because it is what tells whether the worker was ready.
   const stops = event.of === 'task' && event.stopCode !== undefined;
-  const lease = stops ? await world.workers.read(id, event.worker) : undefined;
+  const lease = stops ? await ports.workers.read(id, event.worker) : undefined;
   const said = factOf(event, lease);
   const fact = said?.is === 'failed' && isOver(endpoint, event) ? undefined : said;
-  const learned = fact && (await noteFact(world, id, fact));
+  const learned = fact && (await noteFact(ports, id, fact));
 
-  const broughtBack = event.of === 'task' && event.lastStatus === 'STOPPED' ? await stopped(world, id, event) : 0;
-  const moved = concernsRelease(endpoint, event) && (await follow(world, id, wasReady(endpoint, event, lease)));
+  const broughtBack = event.of === 'task' && event.lastStatus === 'STOPPED' ? await stopped(ports, id, event) : 0;
+  const moved = concernsRelease(endpoint, event) && (await follow(ports, id, wasReady(endpoint, event, lease)));
   const backsOff = fact?.is === 'failed' && learned?.backOff !== undefined;
-  if (moved || backsOff || fact?.is === 'released') await scale(world, id, 'both');
+  if (moved || backsOff || fact?.is === 'released') await scale(ports, id, 'both');
   return { endpoints: [id], ...(fact && { fact }), broughtBack };
 }
 
@@ -79,12 +79,12 @@ function wasReady({ release }: Endpoint, event: TaskEvent | ServiceEvent, lease:
 /**
  * Meters a worker that has stopped, notes that the service has another to start in its place, and brings back its jobs.
  */
-async function stopped(world: ObserveWorld, id: string, event: TaskEvent): Promise<number> {
-  const desired = (await world.endpoints.readNow(id))?.desiredWorkers;
-  if (desired !== undefined) await world.endpoints.noteDesired(id, desired, desired);
-  const lease = await world.workers.read(id, event.worker);
+async function stopped(ports: ObservePorts, id: string, event: TaskEvent): Promise<number> {
+  const desired = (await ports.endpoints.readNow(id))?.desiredWorkers;
+  if (desired !== undefined) await ports.endpoints.noteDesired(id, desired, desired);
+  const lease = await ports.workers.read(id, event.worker);
   // It has stopped, so its word that it lives until later counts no more.
-  const back = lease ? await bringBack(world, lease, Math.min(lease.endsAt, world.clock.now() - 1)) : 0;
-  await meter(world, id, event);
+  const back = lease ? await bringBack(ports, lease, Math.min(lease.endsAt, ports.clock.now() - 1)) : 0;
+  await meter(ports, id, event);
   return back;
 }

@@ -1,10 +1,10 @@
-import { answerCall, type OpenAiReply, type OpenAiWorld } from '../openai/answer.ts';
+import { answerCall, type OpenAiPorts, type OpenAiReply } from '../openai/answer.ts';
 import type { ForwardedRequest } from './request.ts';
 import type { OpenAiNotes } from './respond-openai.ts';
 
 /** GET and POST /{endpoint}/openai/{path+}. The call may be refused until its job may be stored. */
 export function handleOpenAi(
-  world: OpenAiWorld,
+  ports: OpenAiPorts,
   { endpoint, owner, method, path, queryText, contentType, body, idempotencyKey, gone }: ForwardedRequest,
   notes: OpenAiNotes,
 ): Promise<OpenAiReply> {
@@ -18,5 +18,5 @@ export function handleOpenAi(
   };
   const onSubmitted = () => body.release();
   const call = { method, path, queryText, contentType, body: body.bytes };
-  return answerCall(world, { endpoint, owner, idempotencyKey, gone, ...call }, { mayBeStored, onRead, onSubmitted });
+  return answerCall(ports, { endpoint, owner, idempotencyKey, gone, ...call }, { mayBeStored, onRead, onSubmitted });
 }

@@ -1,14 +1,14 @@
-import type { JobRecordWorld } from '../jobs/record.ts';
+import type { JobRecordPorts } from '../jobs/record.ts';
 import { runSync } from '../jobs/runsync.ts';
-import type { SubmitWorld } from '../jobs/submit.ts';
-import type { WaitSlotWorld } from '../jobs/wait-slots.ts';
+import type { SubmitPorts } from '../jobs/submit.ts';
+import type { WaitSlotPorts } from '../jobs/wait-slots.ts';
 import type { JsonText } from '../json.ts';
 import type { JobRequest } from './request.ts';
 import type { HeaderNotes } from './respond.ts';
 
 /** POST /{endpoint}/runsync. The call may be refused until its job may be stored, and needs its body until it is. */
 export function handleRunSync(
-  world: SubmitWorld & JobRecordWorld & WaitSlotWorld,
+  ports: SubmitPorts & JobRecordPorts & WaitSlotPorts,
   { endpoint, owner, body, idempotencyKey, query, gone }: JobRequest,
   notes: HeaderNotes,
 ): Promise<JsonText> {
@@ -18,5 +18,5 @@ export function handleRunSync(
     notes.isRefusable = false;
   };
   const request = { endpoint, owner, body: body.bytes, idempotencyKey, wait: query.wait, gone };
-  return runSync(world, request, accepted, () => body.release());
+  return runSync(ports, request, accepted, () => body.release());
 }

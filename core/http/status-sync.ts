@@ -1,14 +1,14 @@
-import type { FindWorld } from '../jobs/find.ts';
-import type { JobRecordWorld } from '../jobs/record.ts';
+import type { FindPorts } from '../jobs/find.ts';
+import type { JobRecordPorts } from '../jobs/record.ts';
 import { statusSync } from '../jobs/status-sync.ts';
-import type { WaitSlotWorld } from '../jobs/wait-slots.ts';
+import type { WaitSlotPorts } from '../jobs/wait-slots.ts';
 import type { JsonText } from '../json.ts';
 import type { JobRequest } from './request.ts';
 import type { HeaderNotes } from './respond.ts';
 
 /** GET and POST /{endpoint}/status-sync/{job}. The call may be refused until it has its slot. */
 export function handleStatusSync(
-  world: FindWorld & JobRecordWorld & WaitSlotWorld,
+  ports: FindPorts & JobRecordPorts & WaitSlotPorts,
   { endpoint, job, query, gone }: JobRequest,
   notes: HeaderNotes,
 ): Promise<JsonText> {
@@ -16,5 +16,5 @@ export function handleStatusSync(
   const admitted = () => {
     notes.isRefusable = false;
   };
-  return statusSync(world, { endpoint, id: job, wait: query.wait, gone }, admitted);
+  return statusSync(ports, { endpoint, id: job, wait: query.wait, gone }, admitted);
 }

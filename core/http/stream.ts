@@ -1,6 +1,6 @@
-import type { DrainWorld } from '../jobs/drain.ts';
+import type { DrainPorts } from '../jobs/drain.ts';
 import { stream } from '../jobs/stream.ts';
-import type { WaitSlotWorld } from '../jobs/wait-slots.ts';
+import type { WaitSlotPorts } from '../jobs/wait-slots.ts';
 import type { JobRequest } from './request.ts';
 
 /**
@@ -11,9 +11,9 @@ const RUNPOD_CLIENT = /^RunPod-(?:JS|Python)-SDK\//;
 
 /** GET and POST /{endpoint}/stream/{job} */
 export const handleStream = (
-  world: DrainWorld & WaitSlotWorld,
+  ports: DrainPorts & WaitSlotPorts,
   { endpoint, job, query, userAgent = '', gone }: JobRequest,
 ): ReturnType<typeof stream> => {
   const { from, wait } = query;
-  return stream(world, { endpoint, id: job, from, wait, inEnvelope: RUNPOD_CLIENT.test(userAgent), gone });
+  return stream(ports, { endpoint, id: job, from, wait, inEnvelope: RUNPOD_CLIENT.test(userAgent), gone });
 };

@@ -1,6 +1,6 @@
 import { PayloadTooLarge } from '../errors.ts';
 import { payloadLimits } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import { type Chunk, cut } from './chunk.ts';
 import { chunkWrites } from './chunk-limits.ts';
 import type { StoredChunk } from './chunk-store.ts';
@@ -8,7 +8,7 @@ import type { RunningJob } from './job.ts';
 import { storeChunkObject } from './payload.ts';
 import { removeAfterEnd } from './remove-after.ts';
 
-export type AppendWorld = Pick<World, 'chunks' | 'clock' | 'objects'>;
+export type AppendPorts = Pick<Ports, 'chunks' | 'clock' | 'objects'>;
 
 /**
  * @returns the bytes of the chunk's output
@@ -20,10 +20,10 @@ export function chunkSize({ output }: Chunk): number {
   throw new PayloadTooLarge(`The chunk has ${size} bytes; one that is sent has at most ${payloadLimits.output}.`);
 }
 
-async function stored(world: AppendWorld, job: RunningJob, number: number, chunk: Chunk): Promise<StoredChunk> {
+async function stored(ports: AppendPorts, job: RunningJob, number: number, chunk: Chunk): Promise<StoredChunk> {
   const { output, ...rest } = chunk;
   const isItem = Buffer.byteLength(output) <= payloadLimits.item;
-  return { ...rest, output: isItem ? { inline: output } : await storeChunkObject(world, job, number, output) };
+  return { ...rest, output: isItem ? { inline: output } : await storeChunkObject(ports, job, number, output) };
 }
 
 /**
@@ -38,7 +38,7 @@ async function stored(world: AppendWorld, job: RunningJob, number: number, chunk
  * shown to no reader. A call that failed is made again with the same numbers, and writes the same chunks again.
  */
 export async function storePieces(
-  world: AppendWorld,
+  ports: AppendPorts,
   job: RunningJob,
   first: number,
   pieces: readonly Chunk[],
@@ -47,8 +47,8 @@ export async function storePieces(
   for (let done = 0; done < pieces.length; done += chunkWrites.chunks) {
     const batch: StoredChunk[] = [];
     for (const piece of pieces.slice(done, done + chunkWrites.chunks))
-      batch.push(await stored(world, job, first + done + batch.length, piece));
-    await world.chunks.write(job, job.attempt, first + done, batch, removeAfter);
+      batch.push(await stored(ports, job, first + done + batch.length, piece));
+    await ports.chunks.write(job, job.attempt, first + done, batch, removeAfter);
   }
 }
 
@@ -59,9 +59,9 @@ export async function storePieces(
  * pieces if its element of `/stream` would be too large.
  * @throws PayloadTooLarge
  */
-export async function append(world: AppendWorld, job: RunningJob, number: number, chunk: Chunk): Promise<number> {
+export async function append(ports: AppendPorts, job: RunningJob, number: number, chunk: Chunk): Promise<number> {
   chunkSize(chunk);
   const pieces = cut(number, chunk);
-  await storePieces(world, job, number, pieces);
+  await storePieces(ports, job, number, pieces);
   return number + pieces.length;
 }

@@ -1,6 +1,6 @@
 import { REPORT_GRACE } from '../limits.ts';
-import type { Moved } from '../world.ts';
-import { type FindWorld, find } from './find.ts';
+import type { Moved } from '../ports.ts';
+import { type FindPorts, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 import { removeAfterEnd } from './remove-after.ts';
 
@@ -15,23 +15,23 @@ const TRIES = 5;
  *  2. A job that has ended stays as it is: to cancel it again, or too late, changes nothing and is no error.
  *  3. Move it; if it changed meanwhile, look again. Its worker finds out within a second and stops it.
  */
-export async function cancel(world: FindWorld, key: JobKey): Promise<{ id: string; status: string }> {
+export async function cancel(ports: FindPorts, key: JobKey): Promise<{ id: string; status: string }> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const { job, generation } = await find(world, key);
-    const { moved, job: after } = await end(world, job, generation);
+    const { job, generation } = await find(ports, key);
+    const { moved, job: after } = await end(ports, job, generation);
     if (moved && after) return { id: after.id, status: after.status };
   }
   throw new Error(`Job ${key.id} changed ${TRIES} times while it was being cancelled.`);
 }
 
-async function end(world: FindWorld, job: Job, generation: number): Promise<Moved> {
-  const now = world.clock.now();
+async function end(ports: FindPorts, job: Job, generation: number): Promise<Moved> {
+  const now = ports.clock.now();
   const facts = { $now: now, $removeAfter: removeAfterEnd(now + job.retention) };
   switch (job.status) {
     case 'IN_QUEUE':
-      return world.jobs.move('cancelQueued', job, { ...facts, $generation: generation });
+      return ports.jobs.move('cancelQueued', job, { ...facts, $generation: generation });
     case 'IN_PROGRESS':
-      return world.jobs.move('cancelRunning', job, { ...facts, $graceStart: now - REPORT_GRACE });
+      return ports.jobs.move('cancelRunning', job, { ...facts, $graceStart: now - REPORT_GRACE });
     default:
       return { moved: true, job };
   }

@@ -1,11 +1,11 @@
 /** What a job has streamed, as clients are shown it. */
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import { elementText } from './chunk.ts';
 import type { ReadChunk } from './chunk-pack.ts';
 import type { Job } from './job.ts';
 import { load } from './payload.ts';
 
-export type ChunkWorld = Pick<World, 'chunks' | 'objects' | 'payloads'>;
+export type ChunkPorts = Pick<Ports, 'chunks' | 'objects' | 'payloads'>;
 
 /** Characters that are sent at once, if there are as many. */
 export const PIECE = 65_536;
@@ -21,11 +21,11 @@ export function countOf(job: Job): number {
 }
 
 /** The chunks from number `from` on, in order. */
-export async function* chunksOf(world: ChunkWorld, job: Job, from: number): AsyncGenerator<ReadChunk, undefined> {
+export async function* chunksOf(ports: ChunkPorts, job: Job, from: number): AsyncGenerator<ReadChunk, undefined> {
   const count = countOf(job);
   if (from >= count) return;
-  for await (const { number, chunk, text } of world.chunks.list(job, job.attempt, from, count)) {
-    const output = await load(world, job, chunk.output);
+  for await (const { number, chunk, text } of ports.chunks.list(job, job.attempt, from, count)) {
+    const output = await load(ports, job, chunk.output);
     const { part, parts } = chunk;
     yield { number, output, part, parts, text: text ?? elementText(number, { ...chunk, output }) };
   }

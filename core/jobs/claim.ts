@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { IdempotencyConflict, InvalidRequest } from '../errors.ts';
 import { CLAIM_LIFE } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { shown } from '../validation.ts';
-import type { World } from '../world.ts';
 import type { SubmitOperation } from './body-size.ts';
 import { messageOf, queueOf } from './message.ts';
 
@@ -50,7 +50,7 @@ export function assertIdempotencyKey(key: string | undefined): void {
  * @throws IdempotencyConflict if that request had another body
  */
 export async function claimedId(
-  { claims, clock }: Pick<World, 'claims' | 'clock'>,
+  { claims, clock }: Pick<Ports, 'claims' | 'clock'>,
   operation: SubmitOperation,
   request: ClaimRequest,
   fresh: string,
@@ -69,7 +69,7 @@ export async function claimedId(
  * soon it ends.
  */
 export async function isStored(
-  { jobQueues, jobs }: Pick<World, 'jobQueues' | 'jobs'>,
+  { jobQueues, jobs }: Pick<Ports, 'jobQueues' | 'jobs'>,
   endpoint: Endpoint,
   id: string,
 ): Promise<boolean> {

@@ -1,9 +1,9 @@
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import { PIECE } from './chunk-texts.ts';
-import { type FollowOptions, type FollowWorld, followChunks, type Portion } from './follow.ts';
+import { type FollowOptions, type FollowPorts, followChunks, type Portion } from './follow.ts';
 import type { Job } from './job.ts';
 
-export type DrainWorld = FollowWorld & Pick<World, 'drains'>;
+export type DrainPorts = FollowPorts & Pick<Ports, 'drains'>;
 
 export interface DrainOptions extends Omit<FollowOptions, 'from' | 'hold'>, Required<Pick<FollowOptions, 'hold'>> {
   /** The first chunk that is wanted, whatever was given before; then it counts as given no more than it was. */
@@ -11,7 +11,7 @@ export interface DrainOptions extends Omit<FollowOptions, 'from' | 'hold'>, Requ
 }
 
 async function* envelopeOf(
-  world: DrainWorld,
+  ports: DrainPorts,
   { job, chunks }: Pick<Portion, 'job' | 'chunks'>,
   isNoted: boolean,
 ): AsyncGenerator<string> {
@@ -26,7 +26,7 @@ async function* envelopeOf(
   }
   // Before the end, so that who has read it all and asks again is given none twice; after everything else, so that who
   // was cut off is given it again.
-  if (next !== undefined && isNoted) await world.drains.note(job, job.attempt, next, job.removeAfter);
+  if (next !== undefined && isNoted) await ports.drains.note(job, job.attempt, next, job.removeAfter);
   yield `${piece}]}`;
 }
 
@@ -41,12 +41,12 @@ async function* envelopeOf(
  * @throws as `hold`
  */
 export async function drain(
-  world: DrainWorld,
+  ports: DrainPorts,
   found: Job,
   { from, ...options }: DrainOptions,
 ): Promise<AsyncIterable<string>> {
-  const first = async (job: Job) => from ?? world.drains.read(job, job.attempt);
-  for await (const portion of followChunks(world, found, { ...options, from: first }))
-    return envelopeOf(world, portion, from === undefined);
+  const first = async (job: Job) => from ?? ports.drains.read(job, job.attempt);
+  for await (const portion of followChunks(ports, found, { ...options, from: first }))
+    return envelopeOf(ports, portion, from === undefined);
   throw new Error('A stream has ended without a last portion.');
 }

@@ -1,13 +1,13 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
 import { JobNotFound } from '../errors.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import { assertKept, noPurge } from './ending.ts';
 import { JOB_ID } from './id.ts';
 import type { Job, JobKey } from './job.ts';
 import { settle } from './settle.ts';
 
-export type FindWorld = Pick<World, 'clock' | 'endpoints' | 'jobs'>;
+export type FindPorts = Pick<Ports, 'clock' | 'endpoints' | 'jobs'>;
 
 export interface Found {
   /** What the job is by now, whatever the sweeper has got to. */
@@ -23,19 +23,19 @@ const isPurgeable = (job: Job) => job.status === 'IN_QUEUE';
  * Looks a job up for a client. What has ended by the clock is stored so first.
  * @throws EndpointNotFound, JobNotFound, or JobExpired if its result is no longer kept
  */
-export async function find(world: FindWorld, key: JobKey): Promise<Found> {
-  const stored = JOB_ID.test(key.id) && ENDPOINT_ID.test(key.endpoint) ? await world.jobs.read(key) : undefined;
-  return foundFrom(world, key, stored);
+export async function find(ports: FindPorts, key: JobKey): Promise<Found> {
+  const stored = JOB_ID.test(key.id) && ENDPOINT_ID.test(key.endpoint) ? await ports.jobs.read(key) : undefined;
+  return foundFrom(ports, key, stored);
 }
 
 /**
  * Does what `find` does, with the job as it was just read.
  * @throws as `find`
  */
-export async function foundFrom(world: FindWorld, key: JobKey, stored: Job | undefined): Promise<Found> {
-  const purge = stored && !isPurgeable(stored) ? noPurge(stored) : await deployed(world, key.endpoint);
-  const job = stored && (await settle(world, stored, purge));
+export async function foundFrom(ports: FindPorts, key: JobKey, stored: Job | undefined): Promise<Found> {
+  const purge = stored && !isPurgeable(stored) ? noPurge(stored) : await deployed(ports, key.endpoint);
+  const job = stored && (await settle(ports, stored, purge));
   if (!job) throw new JobNotFound(key.endpoint, key.id);
-  assertKept(job, world.clock.now());
+  assertKept(job, ports.clock.now());
   return { job, generation: purge.generation };
 }

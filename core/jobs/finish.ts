@@ -1,5 +1,5 @@
 import { payloadLimits, REPORT_GRACE } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import type { RunningJob } from './job.ts';
 import { store } from './payload.ts';
 import { removeAfterEnd } from './remove-after.ts';
@@ -26,14 +26,14 @@ const tooLarge = (size: number) =>
  *     worker's, changes nothing; a report that was recorded before is told so again.
  */
 export async function finish(
-  world: Pick<World, 'clock' | 'jobs' | 'objects' | 'payloads'>,
+  ports: Pick<Ports, 'clock' | 'jobs' | 'objects' | 'payloads'>,
   job: RunningJob,
   { output, size = Buffer.byteLength(output ?? ''), error, chunks }: Report,
 ): Promise<boolean> {
-  const now = world.clock.now();
+  const now = ports.clock.now();
   const $removeAfter = removeAfterEnd(now + job.retention);
   const keep = (name: string, text: string) =>
-    store(world, job, `${name}#${job.attempt}`, Buffer.from(text), $removeAfter);
+    store(ports, job, `${name}#${job.attempt}`, Buffer.from(text), $removeAfter);
   const facts = {
     $now: now,
     $graceStart: now - REPORT_GRACE,
@@ -49,8 +49,8 @@ export async function finish(
 
   const { moved, job: after } =
     problem === undefined
-      ? await world.jobs.move('complete', job, { ...facts, $output })
-      : await world.jobs.move('fail', job, {
+      ? await ports.jobs.move('complete', job, { ...facts, $output })
+      : await ports.jobs.move('fail', job, {
           ...facts,
           $output,
           $error: await keep('error', problem.slice(0, payloadLimits.error)),

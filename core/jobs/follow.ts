@@ -1,12 +1,12 @@
 /** Reads what a job streams while it comes. */
 import { SECOND } from '../limits.ts';
 import type { ReadChunk } from './chunk-pack.ts';
-import { type ChunkWorld, chunksOf, countOf } from './chunk-texts.ts';
-import type { FindWorld } from './find.ts';
+import { type ChunkPorts, chunksOf, countOf } from './chunk-texts.ts';
+import type { FindPorts } from './find.ts';
 import type { Job } from './job.ts';
 import { isOver, watch } from './watch.ts';
 
-export type FollowWorld = ChunkWorld & FindWorld;
+export type FollowPorts = ChunkPorts & FindPorts;
 
 export interface FollowOptions {
   /**
@@ -52,12 +52,12 @@ const LOOK = SECOND;
  * @throws as `find`, and as `hold`
  */
 export async function* followChunks(
-  world: FollowWorld,
+  ports: FollowPorts,
   found: Job,
   { from = async () => 0, wait, gone, hold }: FollowOptions,
 ): AsyncGenerator<Portion, void> {
-  const { clock } = world;
-  const watched = watch(world, found, wait, gone);
+  const { clock } = ports;
+  const watched = watch(ports, found, wait, gone);
   let [job, lookedAt] = [found, clock.now()];
   let attempt: number | undefined;
   let next = 0;
@@ -72,7 +72,7 @@ export async function* followChunks(
       next = await from(job);
     }
     const begun = clock.now();
-    const chunks = chunksOf(world, job, next);
+    const chunks = chunksOf(ports, job, next);
     const first = await chunks.next();
     const took = clock.now() - begun;
 

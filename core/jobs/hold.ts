@@ -1,5 +1,5 @@
 import { REPORT_GRACE } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import type { Job, RunningJob } from './job.ts';
 
 /** Why a job is no longer its worker's. */
@@ -36,11 +36,11 @@ export function lossOf(stored: Job | undefined, taken: RunningJob, now: number):
  *  1. Read the job as it is now.
  *  2. A job that ran past its deadline is recorded as TIMED_OUT, so that nothing waits for the sweeper.
  */
-export async function hold(world: Pick<World, 'clock' | 'jobs'>, taken: RunningJob): Promise<Loss | undefined> {
-  const stored = await world.jobs.read(taken);
-  const now = world.clock.now();
+export async function hold(ports: Pick<Ports, 'clock' | 'jobs'>, taken: RunningJob): Promise<Loss | undefined> {
+  const stored = await ports.jobs.read(taken);
+  const now = ports.clock.now();
   const loss = lossOf(stored, taken, now);
   if (loss === 'timed out' && stored?.status === 'IN_PROGRESS')
-    await world.jobs.move('timeout', taken, { $now: now - REPORT_GRACE });
+    await ports.jobs.move('timeout', taken, { $now: now - REPORT_GRACE });
   return loss;
 }

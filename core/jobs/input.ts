@@ -1,10 +1,10 @@
 import { JsonText } from '../json.ts';
-import type { World } from '../world.ts';
-import { type FindWorld, find } from './find.ts';
+import type { Ports } from '../ports.ts';
+import { type FindPorts, find } from './find.ts';
 import type { JobKey } from './job.ts';
 import { loadBytes } from './payload.ts';
 
-export type InputWorld = FindWorld & Pick<World, 'objects' | 'payloads'>;
+export type InputPorts = FindPorts & Pick<Ports, 'objects' | 'payloads'>;
 
 /**
  * Reads the input of a job, which `status` leaves out.
@@ -13,7 +13,7 @@ export type InputWorld = FindWorld & Pick<World, 'objects' | 'payloads'>;
  * `s3Config`, which has secrets, are stored apart from it.
  * @throws EndpointNotFound, JobNotFound, or JobExpired if its result is no longer kept
  */
-export async function input(world: InputWorld, key: JobKey): Promise<JsonText> {
-  const { job } = await find(world, key);
-  return new JsonText([await loadBytes(world, job, job.input)]);
+export async function input(ports: InputPorts, key: JobKey): Promise<JsonText> {
+  const { job } = await find(ports, key);
+  return new JsonText([await loadBytes(ports, job, job.input)]);
 }

@@ -1,8 +1,8 @@
 /** Which of the lines that a worker printed are a job's. */
 import * as z from 'zod/mini';
 import { logLimits } from '../limits.ts';
+import type { LogLine, LogSource } from '../ports.ts';
 import { type Hold, holdFields, type Span } from '../workers/hold-line.ts';
-import type { LogLine, LogSource } from '../world.ts';
 import { JOB_ID } from './id.ts';
 
 /** The line says whose it is, or it was printed while the job had the worker for itself. */

@@ -2,11 +2,11 @@ import { deployed } from '../endpoints/deployed.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { jsonText } from '../json.ts';
 import { LET_GO_WITHIN, logLimits } from '../limits.ts';
+import type { FoundLines, Logs } from '../ports.ts';
 import { pageLimit, type QueryValue } from '../validation.ts';
 import { jobsPerWorker } from '../workers/concurrency.ts';
 import { type Tenure, tenureOf } from '../workers/hold-line.ts';
-import type { FoundLines, Logs } from '../world.ts';
-import { type FindWorld, find } from './find.ts';
+import { type FindPorts, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 import { type LogPosition, logCursorOf, logPositionIn } from './log-cursor.ts';
 import { holdsIn, type JobLine, linesOfJob, lineText, writtenLines } from './log-lines.ts';
@@ -18,7 +18,7 @@ export interface LogsRequest extends JobKey {
   readonly cursor?: QueryValue;
 }
 
-type LogsWorld = FindWorld & { readonly logs: Logs };
+type LogsPorts = FindPorts & { readonly logs: Logs };
 
 /** An attempt that has begun: who runs it, since when, and when it ended if it has. */
 interface Run {
@@ -119,20 +119,20 @@ function positionAfter(
  *     the job until it said that it does not, as long as it held no other. Else it has the lines with its id.
  *  4. A page that is the last for now has a cursor as well while the job runs.
  */
-export async function logs(world: LogsWorld, { limit, cursor, ...key }: LogsRequest): Promise<string> {
+export async function logs(ports: LogsPorts, { limit, cursor, ...key }: LogsRequest): Promise<string> {
   const most = pageLimit(limit, logLimits.page);
   const wanted = cursor === undefined ? undefined : logPositionIn(key, cursor);
-  const readAt = world.clock.now();
-  const { job } = await find(world, key);
-  const run = runOf(job, await deployed(world, key.endpoint));
+  const readAt = ports.clock.now();
+  const { job } = await find(ports, key);
+  const run = runOf(job, await deployed(ports, key.endpoint));
   const head = { id: JSON.stringify(job.id), status: JSON.stringify(job.status), attempts: String(job.attempt) };
   if (!run) return jsonText({ ...head, lines: '[]' });
 
   // A cursor of an earlier attempt says nothing of this one.
   const position = wanted && wanted.time >= run.startedAt ? wanted : { time: run.startedAt, skip: 0 };
-  const agent = await readAgent(world.logs, job.id, run, readAt);
+  const agent = await readAgent(ports.logs, job.id, run, readAt);
   const enough = position.skip + most + 1;
-  const printed = await readWorker(world.logs, job.id, run, agent.tenure, position.time, enough, readAt);
+  const printed = await readWorker(ports.logs, job.id, run, agent.tenure, position.time, enough, readAt);
   const horizon = printed.complete ? Number.POSITIVE_INFINITY : (printed.lines.at(-1)?.time ?? position.time);
   const lines = [...agent.lines, ...linesOfJob(job.id, 'worker', printed.lines, agent.tenure.alone)]
     .filter(({ time }) => position.time <= time && time <= horizon)

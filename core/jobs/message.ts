@@ -1,6 +1,6 @@
 /** Messages: which queue a job's goes to, and what it says. */
 import type { EndpointConfig } from '../endpoints/endpoint.ts';
-import type { JobMessage, World } from '../world.ts';
+import type { JobMessage, Ports } from '../ports.ts';
 import type { Job } from './job.ts';
 
 /**
@@ -33,7 +33,7 @@ export const messageOf = ({ endpoint, id, attempt, generation: present }: Job, g
  * names it, and after it was put back by whoever followed the message, the old message may be all that points to it.
  */
 export async function isDead(
-  { endpoints, jobs }: Pick<World, 'endpoints' | 'jobs'>,
+  { endpoints, jobs }: Pick<Ports, 'endpoints' | 'jobs'>,
   { endpoint: id, job: name, generation }: JobMessage,
 ): Promise<boolean> {
   const endpoint = await endpoints.read(id);

@@ -2,7 +2,7 @@
 
 import { JobNotFound } from '../errors.ts';
 import { DAY, payloadLimits, policyLimits, REMOVE_AFTER, REPORT_GRACE, retention, SECOND } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import type { Job, JobKey, PayloadRef, RunningJob } from './job.ts';
 
 /**
@@ -44,7 +44,7 @@ const objectKey = ({ endpoint, id }: JobKey, name: string, removeAfter: number, 
  * @param inline bytes up to which it stays in the job itself
  */
 export async function store(
-  { clock, objects, payloads }: Pick<World, 'clock' | 'objects' | 'payloads'>,
+  { clock, objects, payloads }: Pick<Ports, 'clock' | 'objects' | 'payloads'>,
   key: JobKey,
   name: string,
   text: Uint8Array,
@@ -63,7 +63,7 @@ export async function store(
 
 /** Makes a chunk durable that is too large for an item. */
 export async function storeChunkObject(
-  { clock, objects }: Pick<World, 'clock' | 'objects'>,
+  { clock, objects }: Pick<Ports, 'clock' | 'objects'>,
   job: RunningJob,
   number: number,
   text: string,
@@ -86,7 +86,7 @@ function assertOwn({ endpoint, id }: JobKey, object: string): void {
   if (owner?.endpoint !== endpoint || owner.id !== id) throw new JobNotFound(endpoint, id);
 }
 
-type Payloads = Pick<World, 'objects' | 'payloads'>;
+type Payloads = Pick<Ports, 'objects' | 'payloads'>;
 
 async function loadObject({ objects }: Payloads, key: JobKey, object: string): Promise<Uint8Array> {
   assertOwn(key, object);
@@ -98,18 +98,18 @@ async function loadObject({ objects }: Payloads, key: JobKey, object: string): P
  * @returns a text, or of an object, which may be large, its bytes in UTF-8
  * @throws JobNotFound if the reference names an object of another job
  */
-export async function loadBytes(world: Payloads, key: JobKey, ref: PayloadRef): Promise<string | Uint8Array> {
+export async function loadBytes(ports: Payloads, key: JobKey, ref: PayloadRef): Promise<string | Uint8Array> {
   if ('inline' in ref) return ref.inline;
-  if ('stored' in ref) return world.payloads.read(key, ref.stored);
-  return loadObject(world, key, ref.object);
+  if ('stored' in ref) return ports.payloads.read(key, ref.stored);
+  return loadObject(ports, key, ref.object);
 }
 
 /**
  * The same as a text, which takes up to twice the memory of its bytes.
  * @throws JobNotFound if the reference names an object of another job
  */
-export async function load(world: Payloads, key: JobKey, ref: PayloadRef): Promise<string> {
-  const loaded = await loadBytes(world, key, ref);
+export async function load(ports: Payloads, key: JobKey, ref: PayloadRef): Promise<string> {
+  const loaded = await loadBytes(ports, key, ref);
   return typeof loaded === 'string' ? loaded : decoded(loaded);
 }
 
@@ -117,10 +117,10 @@ export async function load(world: Payloads, key: JobKey, ref: PayloadRef): Promi
  * Writes what a job needs to start again, and to tell of its end, where it is, so that it is kept until `removeAfter` at least.
  * @throws JobNotFound if a reference names an object of another job
  */
-export async function keepLonger(world: Payloads, job: Job, removeAfter: number): Promise<void> {
+export async function keepLonger(ports: Payloads, job: Job, removeAfter: number): Promise<void> {
   for (const ref of [job.input, job.s3Config, job.webhook]) {
-    if (ref && 'stored' in ref) await world.payloads.write(job, ref.stored, await load(world, job, ref), removeAfter);
+    if (ref && 'stored' in ref) await ports.payloads.write(job, ref.stored, await load(ports, job, ref), removeAfter);
     // Its first part says for how many days; they start anew.
-    if (ref && 'object' in ref) await world.objects.write(ref.object, await loadObject(world, job, ref.object));
+    if (ref && 'object' in ref) await ports.objects.write(ref.object, await loadObject(ports, job, ref.object));
   }
 }

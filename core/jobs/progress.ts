@@ -1,4 +1,4 @@
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import type { RunningJob } from './job.ts';
 import { store } from './payload.ts';
 import { removeAfterEnd } from './remove-after.ts';
@@ -11,12 +11,12 @@ import { removeAfterEnd } from './remove-after.ts';
  *  2. Move the job, fenced by worker and attempt.
  */
 export async function progress(
-  world: Pick<World, 'clock' | 'jobs' | 'objects' | 'payloads'>,
+  ports: Pick<Ports, 'clock' | 'jobs' | 'objects' | 'payloads'>,
   job: RunningJob,
   output: string,
 ): Promise<boolean> {
   const removeAfter = removeAfterEnd(job.executionDeadline + job.retention);
-  const $output = await store(world, job, `progress#${job.attempt}`, Buffer.from(output), removeAfter);
+  const $output = await store(ports, job, `progress#${job.attempt}`, Buffer.from(output), removeAfter);
   const facts = { $worker: job.worker, $attempt: job.attempt, $output };
-  return (await world.jobs.move('progress', job, facts)).moved;
+  return (await ports.jobs.move('progress', job, facts)).moved;
 }

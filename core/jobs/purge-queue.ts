@@ -1,6 +1,6 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { PURGE_PAUSE } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 
 /** Of two purges at once, one sees the other's generation and raises it again. */
 const TRIES = 5;
@@ -15,16 +15,16 @@ const TRIES = 5;
  *     `PURGE_PAUSE` is longer than anybody uses what was read of an endpoint before its generation was raised.
  */
 export async function purgeQueue(
-  world: Pick<World, 'clock' | 'endpoints'>,
+  ports: Pick<Ports, 'clock' | 'endpoints'>,
   id: string,
 ): Promise<{ removed: number; status: 'completed' }> {
-  await deployed(world, id);
-  const removed = await raise(world, id);
-  await world.clock.pause(PURGE_PAUSE);
+  await deployed(ports, id);
+  const removed = await raise(ports, id);
+  await ports.clock.pause(PURGE_PAUSE);
   return { removed, status: 'completed' };
 }
 
-async function raise({ endpoints }: Pick<World, 'endpoints'>, id: string): Promise<number> {
+async function raise({ endpoints }: Pick<Ports, 'endpoints'>, id: string): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const endpoint = await endpoints.readNow(id);
     if (!endpoint) break;

@@ -1,15 +1,15 @@
 /** The job record that `/status` answers with, and what lists have of it, as JSON text: outputs are pasted in as sent, large ones as bytes. */
 import { deployed } from '../endpoints/deployed.ts';
 import { type JsonText, jsonPieces, jsonText } from '../json.ts';
+import type { Ports } from '../ports.ts';
 import { deliveryOf, notTried } from '../webhooks/delivery.ts';
-import type { World } from '../world.ts';
 import type { Job } from './job.ts';
 import { load, loadBytes } from './payload.ts';
 import { queuePosition } from './queue-position.ts';
 import { waitOf } from './wait-reason.ts';
 
-export type JobRecordWorld = Pick<
-  World,
+export type JobRecordPorts = Pick<
+  Ports,
   'arrivals' | 'clock' | 'deliveries' | 'endpoints' | 'objects' | 'payloads' | 'workers'
 >;
 
@@ -18,8 +18,8 @@ const TIMED_OUT_ERRORS = {
   EXECUTION_TIMEOUT: (job: Job) => `The job ran longer than its executionTimeout of ${job.executionTimeout} ms.`,
 } as const;
 
-async function errorOf(world: Pick<World, 'objects' | 'payloads'>, job: Job): Promise<string | undefined> {
-  if (job.status === 'FAILED') return load(world, job, job.error);
+async function errorOf(ports: Pick<Ports, 'objects' | 'payloads'>, job: Job): Promise<string | undefined> {
+  if (job.status === 'FAILED') return load(ports, job, job.error);
   if (job.status === 'TIMED_OUT') return TIMED_OUT_ERRORS[job.code](job);
   return undefined;
 }
@@ -30,14 +30,14 @@ const span = (from: number, to: number) => String(Math.max(0, to - from));
 const quoted = (text: string | undefined) => (text === undefined ? undefined : JSON.stringify(text));
 
 /** Where a job stands, and why it waits; of one that does not wait, nothing is read. */
-async function placeOf(world: JobRecordWorld, job: Job): Promise<Readonly<Record<string, string | undefined>>> {
+async function placeOf(ports: JobRecordPorts, job: Job): Promise<Readonly<Record<string, string | undefined>>> {
   if (job.status !== 'IN_QUEUE') return {};
-  const endpoint = await deployed(world, job.endpoint);
+  const endpoint = await deployed(ports, job.endpoint);
   const [position, leases] = await Promise.all([
-    queuePosition(world, endpoint, job),
-    world.workers.listLately(job.endpoint),
+    queuePosition(ports, endpoint, job),
+    ports.workers.listLately(job.endpoint),
   ]);
-  const { waitReason, waitDetail } = waitOf(endpoint, leases, job, world.clock.now());
+  const { waitReason, waitDetail } = waitOf(endpoint, leases, job, ports.clock.now());
   return { queuePosition: String(position), waitReason: quoted(waitReason), waitDetail: quoted(waitDetail) };
 }
 
@@ -58,7 +58,7 @@ function headOf(job: Job, now: number) {
 const codeOf = (job: Job) => ('code' in job ? quoted(job.code) : undefined);
 
 /** What has become of the job's webhook, if it has one: of a job that has not ended, nothing is read. */
-async function webhookOf({ deliveries }: Pick<World, 'deliveries'>, job: Job): Promise<string | undefined> {
+async function webhookOf({ deliveries }: Pick<Ports, 'deliveries'>, job: Job): Promise<string | undefined> {
   const key = deliveryOf(job);
   if (job.webhook === undefined || ('finishedAt' in job && !key)) return undefined;
   const delivery = (key && (await deliveries.read(key, 'lately'))) ?? notTried;
@@ -68,28 +68,28 @@ async function webhookOf({ deliveries }: Pick<World, 'deliveries'>, job: Job): P
 
 /** The job's output; `null` of a completed job whose handler returned nothing. */
 async function outputOf(
-  world: Pick<World, 'objects' | 'payloads'>,
+  ports: Pick<Ports, 'objects' | 'payloads'>,
   job: Job,
 ): Promise<string | Uint8Array | undefined> {
-  if ('output' in job && job.output) return loadBytes(world, job, job.output);
+  if ('output' in job && job.output) return loadBytes(ports, job, job.output);
   return job.status === 'COMPLETED' ? 'null' : undefined;
 }
 
 /** What the job is and has brought about. */
-async function bodyOf(world: Pick<World, 'clock' | 'objects' | 'payloads'>, job: Job) {
-  const output = await outputOf(world, job);
-  const error = quoted(await errorOf(world, job));
-  return { ...headOf(job, world.clock.now()), output, error, code: codeOf(job) };
+async function bodyOf(ports: Pick<Ports, 'clock' | 'objects' | 'payloads'>, job: Job) {
+  const output = await outputOf(ports, job);
+  const error = quoted(await errorOf(ports, job));
+  return { ...headOf(job, ports.clock.now()), output, error, code: codeOf(job) };
 }
 
-export async function recordOf(world: JobRecordWorld, job: Job): Promise<JsonText> {
-  const [body, wait, webhook] = [await bodyOf(world, job), await placeOf(world, job), await webhookOf(world, job)];
+export async function recordOf(ports: JobRecordPorts, job: Job): Promise<JsonText> {
+  const [body, wait, webhook] = [await bodyOf(ports, job), await placeOf(ports, job), await webhookOf(ports, job)];
   return jsonPieces({ ...body, ...wait, webhook });
 }
 
 /** The record of a job that has ended, as its webhook tells it: without what becomes of the webhook itself. */
-export const endedRecordOf = async (world: Pick<World, 'clock' | 'objects' | 'payloads'>, job: Job): Promise<string> =>
-  jsonPieces(await bodyOf(world, job)).toString();
+export const endedRecordOf = async (ports: Pick<Ports, 'clock' | 'objects' | 'payloads'>, job: Job): Promise<string> =>
+  jsonPieces(await bodyOf(ports, job)).toString();
 
 /** The record without output and error, which may be large, and with the time of the submission. */
 export const summaryOf = (job: Job, now: number): string =>

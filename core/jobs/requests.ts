@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { deployed } from '../endpoints/deployed.ts';
 import { jsonText } from '../json.ts';
 import { listLimits } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { pageLimit, type QueryValue, validate } from '../validation.ts';
-import type { World } from '../world.ts';
 import { cursorOf, positionIn } from './cursor.ts';
 import { ending, isKept, type LastPurge } from './ending.ts';
-import type { FindWorld } from './find.ts';
+import type { FindPorts } from './find.ts';
 import { orderOf } from './id.ts';
 import { type Job, jobStatuses } from './job.ts';
 import { apply } from './machine.ts';
@@ -23,7 +23,7 @@ export interface ListRequest {
   readonly cursor?: QueryValue;
 }
 
-type ListWorld = FindWorld & Pick<World, 'jobs'>;
+type ListPorts = FindPorts & Pick<Ports, 'jobs'>;
 
 const statusMust = `must be one or more of ${jobStatuses.join(', ')}, with commas between`;
 const statusSchema = z
@@ -74,20 +74,20 @@ async function look(jobs: AsyncIterable<Job>, most: number, isListed: (job: Job)
  *  3. Of those that are over by the clock store the end, as for every reader, and list them if they are wanted still.
  *     For those that are passed over nothing is stored: nothing is told of them.
  */
-export async function requests(world: ListWorld, request: ListRequest): Promise<string> {
+export async function requests(ports: ListPorts, request: ListRequest): Promise<string> {
   const statuses = parseStatuses(request.status);
   const most = pageLimit(request.limit, listLimits.page);
-  const endpoint = await deployed(world, request.endpoint);
+  const endpoint = await deployed(ports, request.endpoint);
   const before = request.cursor === undefined ? undefined : positionIn(endpoint.id, request.cursor);
 
-  const isWanted = (job: Job) => statuses.has(job.status) && isKept(job, world.clock.now());
-  const found = await look(world.jobs.newest(endpoint.id, before), most, (job) =>
-    isWanted(viewOf(job, endpoint, world.clock.now())),
+  const isWanted = (job: Job) => statuses.has(job.status) && isKept(job, ports.clock.now());
+  const found = await look(ports.jobs.newest(endpoint.id, before), most, (job) =>
+    isWanted(viewOf(job, endpoint, ports.clock.now())),
   );
-  const settled = await Promise.all(found.jobs.map((job) => settle(world, job, endpoint)));
+  const settled = await Promise.all(found.jobs.map((job) => settle(ports, job, endpoint)));
   const listed = settled.filter((job) => job !== undefined).filter(isWanted);
   return jsonText({
-    requests: `[${listed.map((job) => summaryOf(job, world.clock.now())).join(',')}]`,
+    requests: `[${listed.map((job) => summaryOf(job, ports.clock.now())).join(',')}]`,
     nextCursor: found.position && JSON.stringify(cursorOf(endpoint.id, found.position)),
   });
 }

@@ -1,5 +1,5 @@
 import { REPORT_GRACE } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import { noPurge } from './ending.ts';
 import type { RunningJob } from './job.ts';
 import { removeAfterEnd } from './remove-after.ts';
@@ -13,13 +13,13 @@ import { settle } from './settle.ts';
  * @returns whether the job is in the queue, by this call or by another one
  */
 export async function rescue(
-  world: Pick<World, 'clock' | 'jobs'>,
+  ports: Pick<Ports, 'clock' | 'jobs'>,
   job: RunningJob,
   leaseEnds: number,
   generation: number,
 ): Promise<boolean> {
-  const { clock, jobs } = world;
-  const present = await settle(world, job, noPurge(job));
+  const { clock, jobs } = ports;
+  const present = await settle(ports, job, noPurge(job));
   if (present?.status !== 'IN_PROGRESS') return present?.status === 'IN_QUEUE';
   const now = clock.now();
   const facts = {

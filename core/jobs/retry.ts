@@ -1,16 +1,16 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { JobNotRetryable } from '../errors.ts';
 import { RETRY_MESSAGE_DELAY } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { deliveryOf, deliveryRemoval } from '../webhooks/delivery.ts';
-import type { World } from '../world.ts';
-import { type FindWorld, find } from './find.ts';
+import { type FindPorts, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 import { messageOf, queueOf } from './message.ts';
 import { keepLonger } from './payload.ts';
 import { removeAfterLastUse } from './remove-after.ts';
 import { transitions } from './transitions.ts';
 
-export type RetryWorld = FindWorld & Pick<World, 'deliveries' | 'jobQueues' | 'objects' | 'payloads'>;
+export type RetryPorts = FindPorts & Pick<Ports, 'deliveries' | 'jobQueues' | 'objects' | 'payloads'>;
 
 const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIMED_OUT';
 
@@ -24,30 +24,30 @@ const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIME
  *  3. Send a message that shows late, in case this process dies after the next step; move the job; send one that shows
  *     at once. A message that shows before the job waits would be dropped.
  */
-export async function retry(world: RetryWorld, key: JobKey): Promise<{ id: string; status: string }> {
-  const { job } = await find(world, key);
+export async function retry(ports: RetryPorts, key: JobKey): Promise<{ id: string; status: string }> {
+  const { job } = await find(ports, key);
   if (!isRetryable(job)) throw new JobNotRetryable(job.id, job.status);
-  const $removeAfter = removeAfterLastUse(job, world.clock.now());
-  await keepLonger(world, job, $removeAfter);
+  const $removeAfter = removeAfterLastUse(job, ports.clock.now());
+  await keepLonger(ports, job, $removeAfter);
   const delivery = deliveryOf(job);
-  if (delivery) await world.deliveries.keep(delivery, job, deliveryRemoval(world.clock.now(), job));
+  if (delivery) await ports.deliveries.keep(delivery, job, deliveryRemoval(ports.clock.now(), job));
 
   // Only now, because a large input takes its time: the job shall join the queue of the present.
-  const endpoint = await deployed(world, key.endpoint);
+  const endpoint = await deployed(ports, key.endpoint);
   const queue = queueOf(endpoint, job, endpoint.generation);
   const message = messageOf(job, endpoint.generation);
-  await world.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);
-  const now = world.clock.now();
+  await ports.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);
+  const now = ports.clock.now();
   const facts = { $now: now, $generation: endpoint.generation, $removeAfter };
-  const result = await world.jobs.move('retry', job, facts);
+  const result = await ports.jobs.move('retry', job, facts);
   // An earlier try of this very call may have done it, and its answer was lost.
-  if (!result.moved && !(result.repeated && result.job?.queuedAt === now)) return refuse(world, key);
-  await world.jobQueues.send(queue, message);
+  if (!result.moved && !(result.repeated && result.job?.queuedAt === now)) return refuse(ports, key);
+  await ports.jobQueues.send(queue, message);
   return { id: job.id, status: transitions.retry.to };
 }
 
 /** Somebody else was faster: what the job is now says why it cannot be retried. */
-async function refuse(world: FindWorld, key: JobKey): Promise<never> {
-  const { job } = await find(world, key);
+async function refuse(ports: FindPorts, key: JobKey): Promise<never> {
+  const { job } = await find(ports, key);
   throw new JobNotRetryable(job.id, job.status);
 }

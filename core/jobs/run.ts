@@ -1,4 +1,4 @@
-import { type SubmitRequest, type SubmitWorld, submit } from './submit.ts';
+import { type SubmitPorts, type SubmitRequest, submit } from './submit.ts';
 
 /**
  * Accepts a job that is read later.
@@ -7,10 +7,10 @@ import { type SubmitRequest, type SubmitWorld, submit } from './submit.ts';
  * @param mayBeStored gets the job's id before the job is stored
  */
 export async function run(
-  world: SubmitWorld,
+  ports: SubmitPorts,
   request: SubmitRequest,
   mayBeStored?: (id: string) => void,
 ): Promise<{ id: string; status: string }> {
-  const { id, status } = await submit(world, 'run', request, mayBeStored);
+  const { id, status } = await submit(ports, 'run', request, mayBeStored);
   return { id, status };
 }

@@ -1,10 +1,10 @@
 import { WorkerLost } from '../errors.ts';
 import type { JsonText } from '../json.ts';
 import type { QueryValue } from '../validation.ts';
-import { type JobRecordWorld, recordOf } from './record.ts';
-import { type SubmitRequest, type SubmitWorld, submit } from './submit.ts';
+import { type JobRecordPorts, recordOf } from './record.ts';
+import { type SubmitPorts, type SubmitRequest, submit } from './submit.ts';
 import { parseWait, waitFor } from './wait.ts';
-import { type WaitSlotWorld, withWaitSlot } from './wait-slots.ts';
+import { type WaitSlotPorts, withWaitSlot } from './wait-slots.ts';
 
 export interface RunSyncRequest extends SubmitRequest {
   /** The query parameter `wait`, as it came. */
@@ -28,20 +28,20 @@ const NO_BODY = Buffer.alloc(0);
  * @throws WorkerLost if that is how the job has ended: the service has failed, not the job
  */
 export async function runSync(
-  world: SubmitWorld & JobRecordWorld & WaitSlotWorld,
+  ports: SubmitPorts & JobRecordPorts & WaitSlotPorts,
   { wait: asked, gone, ...request }: RunSyncRequest,
   mayBeStored?: (id: string) => void,
   onSubmitted: () => void = () => undefined,
 ): Promise<JsonText> {
   const wait = parseWait(asked);
   const { endpoint } = request;
-  return withWaitSlot(world, { endpoint, operation: 'runsync' }, async (hold) => {
-    const submitted = await submit(world, 'runsync', request, mayBeStored, hold);
+  return withWaitSlot(ports, { endpoint, operation: 'runsync' }, async (hold) => {
+    const submitted = await submit(ports, 'runsync', request, mayBeStored, hold);
     // A call that waits holds no body in memory.
     request.body = NO_BODY;
     onSubmitted();
-    const job = await waitFor(world, submitted, wait, hold, gone);
-    const record = await recordOf(world, job);
+    const job = await waitFor(ports, submitted, wait, hold, gone);
+    const record = await recordOf(ports, job);
     if (job.status === 'FAILED' && job.code === 'WORKER_LOST') throw new WorkerLost(JSON.parse(String(record)));
     return record;
   });

@@ -1,4 +1,4 @@
-import type { Moved, World } from '../world.ts';
+import type { Moved, Ports } from '../ports.ts';
 import { ending, type LastPurge } from './ending.ts';
 import type { Job } from './job.ts';
 
@@ -11,7 +11,7 @@ const TRIES = 5;
  * @returns the job as it is stored then; nothing if it has been removed
  */
 export async function settle(
-  { clock, jobs }: Pick<World, 'clock' | 'jobs'>,
+  { clock, jobs }: Pick<Ports, 'clock' | 'jobs'>,
   job: Job,
   purge: LastPurge,
 ): Promise<Job | undefined> {

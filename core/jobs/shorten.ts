@@ -1,7 +1,7 @@
 import { ttlLimits } from '../limits.ts';
+import type { Moved } from '../ports.ts';
 import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
-import type { Moved } from '../world.ts';
-import { type FindWorld, find } from './find.ts';
+import { type FindPorts, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 import { permits } from './machine.ts';
 
@@ -22,10 +22,10 @@ export function parseTtl(value: QueryValue | undefined): number | undefined {
  * @returns the job as it is then
  * @throws as `find`
  */
-export async function shorten(world: FindWorld, key: JobKey, ttl: number): Promise<Job> {
+export async function shorten(ports: FindPorts, key: JobKey, ttl: number): Promise<Job> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const { job } = await find(world, key);
-    const move = limit(world, job, ttl);
+    const { job } = await find(ports, key);
+    const move = limit(ports, job, ttl);
     if (!move) return job;
     const { moved, job: after } = await move;
     if (moved) return after;
@@ -34,7 +34,7 @@ export async function shorten(world: FindWorld, key: JobKey, ttl: number): Promi
 }
 
 /** @returns nothing if there is nothing to change */
-function limit({ clock, jobs }: FindWorld, job: Job, ttl: number): Promise<Moved> | undefined {
+function limit({ clock, jobs }: FindPorts, job: Job, ttl: number): Promise<Moved> | undefined {
   if ('finishedAt' in job) {
     const facts = { $finishedAt: job.finishedAt, $expiresAt: clock.now() + ttl };
     return permits('expireSooner', job, facts) ? jobs.move('expireSooner', job, facts) : undefined;

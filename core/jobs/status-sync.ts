@@ -1,10 +1,10 @@
 import type { JsonText } from '../json.ts';
 import type { QueryValue } from '../validation.ts';
-import type { FindWorld } from './find.ts';
+import type { FindPorts } from './find.ts';
 import type { JobKey } from './job.ts';
-import { type JobRecordWorld, recordOf } from './record.ts';
+import { type JobRecordPorts, recordOf } from './record.ts';
 import { parseWait, waitFor } from './wait.ts';
-import { type WaitSlotWorld, withWaitSlot } from './wait-slots.ts';
+import { type WaitSlotPorts, withWaitSlot } from './wait-slots.ts';
 
 export interface StatusSyncRequest extends JobKey {
   /** The query parameter `wait`, as it came. */
@@ -22,16 +22,16 @@ export interface StatusSyncRequest extends JobKey {
  * @throws TooManyRequests if too many calls wait
  */
 export async function statusSync(
-  world: FindWorld & JobRecordWorld & WaitSlotWorld,
+  ports: FindPorts & JobRecordPorts & WaitSlotPorts,
   { wait: asked, gone, ...key }: StatusSyncRequest,
   admitted: () => void = () => undefined,
 ): Promise<JsonText> {
   const wait = parseWait(asked);
-  return withWaitSlot(world, { endpoint: key.endpoint, operation: 'status-sync' }, async (hold) => {
+  return withWaitSlot(ports, { endpoint: key.endpoint, operation: 'status-sync' }, async (hold) => {
     const begin = async () => {
       await hold();
       admitted();
     };
-    return recordOf(world, await waitFor(world, key, wait, begin, gone));
+    return recordOf(ports, await waitFor(ports, key, wait, begin, gone));
   });
 }

@@ -1,8 +1,8 @@
 import type { JsonText } from '../json.ts';
 import type { QueryValue } from '../validation.ts';
-import { type FindWorld, find } from './find.ts';
+import { type FindPorts, find } from './find.ts';
 import type { JobKey } from './job.ts';
-import { type JobRecordWorld, recordOf } from './record.ts';
+import { type JobRecordPorts, recordOf } from './record.ts';
 import { parseTtl, shorten } from './shorten.ts';
 
 export interface StatusRequest extends JobKey {
@@ -18,8 +18,8 @@ export interface StatusRequest extends JobKey {
  *  2. With a ttl, let the result expire sooner.
  *  3. Answer what the job is by now, and while it waits where it stands and why.
  */
-export async function status(world: FindWorld & JobRecordWorld, { ttl, ...key }: StatusRequest): Promise<JsonText> {
+export async function status(ports: FindPorts & JobRecordPorts, { ttl, ...key }: StatusRequest): Promise<JsonText> {
   const milliseconds = parseTtl(ttl);
-  const job = milliseconds === undefined ? (await find(world, key)).job : await shorten(world, key, milliseconds);
-  return recordOf(world, job);
+  const job = milliseconds === undefined ? (await find(ports, key)).job : await shorten(ports, key, milliseconds);
+  return recordOf(ports, job);
 }

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { streamHold } from '../limits.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import { chunksOf, PIECE } from './chunk-texts.ts';
-import { type DrainWorld, drain } from './drain.ts';
+import { type DrainPorts, drain } from './drain.ts';
 import { find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 import { parseWait } from './wait.ts';
-import { type WaitSlotWorld, withWaitSlot } from './wait-slots.ts';
+import { type WaitSlotPorts, withWaitSlot } from './wait-slots.ts';
 
 export interface StreamRequest extends JobKey {
   /** The query parameter `from`, as it came: the number of the first chunk that is wanted. */
@@ -22,10 +22,10 @@ export interface StreamRequest extends JobKey {
 const fromMust = 'must be a whole number from 0';
 const fromSchema = z.int(fromMust).check(z.gte(0, fromMust));
 
-async function* arrayOf(world: DrainWorld, job: Job, from: number): AsyncGenerator<string> {
+async function* arrayOf(ports: DrainPorts, job: Job, from: number): AsyncGenerator<string> {
   let piece = '[';
   let separator = '';
-  for await (const { text } of chunksOf(world, job, from)) {
+  for await (const { text } of chunksOf(ports, job, from)) {
     piece += separator + text;
     separator = ',';
     if (piece.length < PIECE) continue;
@@ -46,14 +46,14 @@ async function* arrayOf(world: DrainWorld, job: Job, from: number): AsyncGenerat
  * @throws TooManyRequests if too many calls wait: with the envelope, while there is no chunk
  */
 export async function stream(
-  world: DrainWorld & WaitSlotWorld,
+  ports: DrainPorts & WaitSlotPorts,
   { from, wait, inEnvelope = false, gone, ...key }: StreamRequest,
 ): Promise<AsyncIterable<string>> {
   const first = from === undefined ? undefined : validate(fromSchema, parseQueryNumber(from), 'from');
   const longest = Math.min(parseWait(wait, streamHold.default), streamHold.longest);
-  const { job } = await find(world, key);
-  if (!job.streamEnvelope && !inEnvelope) return arrayOf(world, job, first ?? 0);
-  return withWaitSlot(world, { endpoint: key.endpoint, operation: 'stream' }, (hold) =>
-    drain(world, job, { from: first, wait: longest, gone, hold }),
+  const { job } = await find(ports, key);
+  if (!job.streamEnvelope && !inEnvelope) return arrayOf(ports, job, first ?? 0);
+  return withWaitSlot(ports, { endpoint: key.endpoint, operation: 'stream' }, (hold) =>
+    drain(ports, job, { from: first, wait: longest, gone, hold }),
   );
 }

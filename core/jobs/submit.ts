@@ -1,7 +1,7 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { parseLargeObject } from '../json.ts';
 import { MAX_ATTEMPTS, payloadLimits, policyLimits, retention } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import { assertBodyFits, kindOf, type SubmitOperation } from './body-size.ts';
 import { assertIdempotencyKey, type ClaimRequest, claimedId, isStored } from './claim.ts';
 import type { JobKey, JobKind, PayloadRef } from './job.ts';
@@ -17,12 +17,12 @@ import { parseSubmission, type Submission, submissionMembers } from './submissio
 export type SubmitRequest = ClaimRequest;
 
 /** For jobs without secrets and webhooks. */
-export type PlainSubmitWorld = Pick<
-  World,
+export type PlainSubmitPorts = Pick<
+  Ports,
   'claims' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'newJobId' | 'objects' | 'payloads'
 >;
 
-export type SubmitWorld = PlainSubmitWorld & Pick<World, 'secrets' | 'webhookNetworks'>;
+export type SubmitPorts = PlainSubmitPorts & Pick<Ports, 'secrets' | 'webhookNetworks'>;
 
 /** What is told of an accepted job, be it the first time or again. */
 export type Accepted = JobKey & typeof entry;
@@ -48,7 +48,7 @@ export interface SubmitHooks {
  * @throws as `submitAs`
  */
 export function submit(
-  world: SubmitWorld,
+  ports: SubmitPorts,
   kind: JobKind,
   request: SubmitRequest,
   mayBeStored?: (id: string) => void,
@@ -56,11 +56,11 @@ export function submit(
 ): Promise<Accepted> {
   const read = async () => {
     const body = await parseLargeObject(request.body, submissionMembers);
-    const { s3Config, ...submission } = parseSubmission(body, world.webhookNetworks);
-    const storeSecrets = (key: JobKey, removeAfter: number) => storeS3Config(world, key, s3Config ?? '', removeAfter);
+    const { s3Config, ...submission } = parseSubmission(body, ports.webhookNetworks);
+    const storeSecrets = (key: JobKey, removeAfter: number) => storeS3Config(ports, key, s3Config ?? '', removeAfter);
     return { submission, claimed: request.body, storeSecrets: s3Config === undefined ? undefined : storeSecrets };
   };
-  return submitAs(world, kind, request, read, { mayBeStored, admit });
+  return submitAs(ports, kind, request, read, { mayBeStored, admit });
 }
 
 /**
@@ -75,14 +75,14 @@ export function submit(
  * @param read reads the body; it throws to refuse it
  */
 export async function submitAs(
-  world: PlainSubmitWorld,
+  ports: PlainSubmitPorts,
   operation: SubmitOperation,
   request: SubmitRequest,
   read: () => Promise<Reading>,
   { mayBeStored = () => undefined, admit = async () => undefined }: SubmitHooks,
 ): Promise<Accepted> {
   const kind = kindOf(operation);
-  const endpoint = await deployed(world, request.endpoint);
+  const endpoint = await deployed(ports, request.endpoint);
   assertBodyFits(operation, request.body.length);
   assertIdempotencyKey(request.idempotencyKey);
   const { submission, storeSecrets, claimed } = await read();
@@ -90,13 +90,13 @@ export async function submitAs(
   assertNotFull(endpoint);
   await admit();
 
-  const now = world.clock.now();
-  const fresh = world.newJobId(kind, now);
-  const id = await claimedId(world, operation, { ...request, body: claimed }, fresh);
+  const now = ports.clock.now();
+  const fresh = ports.newJobId(kind, now);
+  const id = await claimedId(ports, operation, { ...request, body: claimed }, fresh);
   const key = { endpoint: endpoint.id, id };
   if (id !== fresh) {
     mayBeStored(id);
-    if (await isStored(world, endpoint, id)) return { ...key, ...entry };
+    if (await isStored(ports, endpoint, id)) return { ...key, ...entry };
   }
 
   const lowPriority = policy.lowPriority ?? false;
@@ -122,15 +122,15 @@ export async function submitAs(
     queueDeadline: now + spans.queueTtl,
     removeAfter,
     ...(endpoint.streamEnvelope && { streamEnvelope: true }),
-    input: await store(world, key, 'input', input, removeAfter),
+    input: await store(ports, key, 'input', input, removeAfter),
     ...(storeSecrets && { s3Config: await storeSecrets(key, removeAfter) }),
     ...(webhook !== undefined && {
-      webhook: await store(world, key, 'webhook', Buffer.from(webhook), removeAfter, payloadLimits.inlineWebhook),
+      webhook: await store(ports, key, 'webhook', Buffer.from(webhook), removeAfter, payloadLimits.inlineWebhook),
     }),
   });
   mayBeStored(id);
-  await world.jobs.create(job);
+  await ports.jobs.create(job);
 
-  await world.jobQueues.send(queueOf(endpoint, job), messageOf(job));
+  await ports.jobQueues.send(queueOf(endpoint, job), messageOf(job));
   return { ...key, ...entry };
 }

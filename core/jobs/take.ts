@@ -1,7 +1,7 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { LEASE, PERMIT, SECOND } from '../limits.ts';
+import type { JobMessage, Ports } from '../ports.ts';
 import { holdsJob, isAlive } from '../workers/lease.ts';
-import type { JobMessage, World } from '../world.ts';
 import type { RunningJob } from './job.ts';
 import { messageOf, queueOf } from './message.ts';
 import { rescue } from './rescue.ts';
@@ -13,7 +13,7 @@ export type Taken =
   | { readonly outcome: 'stale' }
   | { readonly outcome: 'held'; readonly hidden: number };
 
-type TakeWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
+type TakePorts = Pick<Ports, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
 
 /**
  * Takes the job that a message names.
@@ -29,33 +29,33 @@ type TakeWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'wor
  *     attempt; then look again. It goes back with a message of its own, because this one may have become another
  *     worker's.
  */
-export async function take(world: TakeWorld, worker: string, message: JobMessage): Promise<Taken> {
-  const askedAt = world.clock.now();
-  const endpoint = await deployed(world, message.endpoint);
-  const facts = { $now: world.clock.now(), $worker: worker, $generation: endpoint.generation };
-  const { moved, job: stored } = await world.jobs.move('take', { endpoint: message.endpoint, id: message.job }, facts);
-  const job = stored && (await settle(world, stored, endpoint));
+export async function take(ports: TakePorts, worker: string, message: JobMessage): Promise<Taken> {
+  const askedAt = ports.clock.now();
+  const endpoint = await deployed(ports, message.endpoint);
+  const facts = { $now: ports.clock.now(), $worker: worker, $generation: endpoint.generation };
+  const { moved, job: stored } = await ports.jobs.move('take', { endpoint: message.endpoint, id: message.job }, facts);
+  const job = stored && (await settle(ports, stored, endpoint));
   if (job?.status === 'IN_QUEUE') return { outcome: 'held', hidden: SECOND };
   if (job?.status !== 'IN_PROGRESS') return { outcome: 'stale' };
-  if (moved && world.clock.now() - askedAt > PERMIT && (await isPurged(world, job))) {
-    await rescue(world, job, 0, job.generation);
+  if (moved && ports.clock.now() - askedAt > PERMIT && (await isPurged(ports, job))) {
+    await rescue(ports, job, 0, job.generation);
     return { outcome: 'stale' };
   }
   if (job.worker === worker) return { outcome: 'taken', job };
 
-  const lease = await world.workers.read(job.endpoint, job.worker);
+  const lease = await ports.workers.read(job.endpoint, job.worker);
   // A message for an attempt that still runs is of a worker that is just about to put the job back.
   const soon = message.attempt === job.attempt;
-  const isHeld = lease !== undefined && isAlive(lease, world.clock.now()) && holdsJob(lease, job);
+  const isHeld = lease !== undefined && isAlive(lease, ports.clock.now()) && holdsJob(lease, job);
   if (isHeld) return { outcome: 'held', hidden: soon ? SECOND : LEASE };
   // As it is now: a job that joins a generation that is over would be purged.
-  const generation = (await world.endpoints.readNow(job.endpoint))?.generation ?? endpoint.generation;
-  await world.jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation));
-  await rescue(world, job, Math.min(lease?.endsAt ?? 0, world.clock.now() - 1), generation);
-  return take(world, worker, message);
+  const generation = (await ports.endpoints.readNow(job.endpoint))?.generation ?? endpoint.generation;
+  await ports.jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation));
+  await rescue(ports, job, Math.min(lease?.endsAt ?? 0, ports.clock.now() - 1), generation);
+  return take(ports, worker, message);
 }
 
-async function isPurged({ endpoints }: Pick<World, 'endpoints'>, job: RunningJob): Promise<boolean> {
+async function isPurged({ endpoints }: Pick<Ports, 'endpoints'>, job: RunningJob): Promise<boolean> {
   const endpoint = await endpoints.readNow(job.endpoint);
   return endpoint !== undefined && job.generation < endpoint.generation;
 }

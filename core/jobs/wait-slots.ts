@@ -5,8 +5,8 @@
  */
 import { TooManyRequests } from '../errors.ts';
 import { SECOND, WAITS_FULL_RETRY, waitsLimits } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { limitOf, type Operation } from '../routes.ts';
-import type { World } from '../world.ts';
 
 /**
  * The slots of a deployment without the ingress and without the setting `waits`: half of the account's concurrent executions, so
@@ -48,7 +48,7 @@ export interface WaitSlots {
   release(slot: WaitSlot): Promise<void>;
 }
 
-export type WaitSlotWorld = Pick<World, 'clock' | 'waitSlots'>;
+export type WaitSlotPorts = Pick<Ports, 'clock' | 'waitSlots'>;
 
 function refusalOf({ endpoint, operation }: Waiter, { of, most }: WaitsFull): TooManyRequests {
   const retryAfter = WAITS_FULL_RETRY / SECOND;
@@ -71,7 +71,7 @@ export interface HeldSlot {
 }
 
 /** The slot of a call that ends elsewhere than where it begins: its caller releases the slot in any case. */
-export function openWaitSlot({ clock, waitSlots }: WaitSlotWorld, waiter: Waiter): HeldSlot {
+export function openWaitSlot({ clock, waitSlots }: WaitSlotPorts, waiter: Waiter): HeldSlot {
   const { concurrent: most } = limitOf(waiter.operation);
   if (most === undefined) throw new Error(`The route \`${waiter.operation}\` has no limit of concurrent requests.`);
   let held: WaitSlot | undefined;
@@ -96,11 +96,11 @@ export function openWaitSlot({ clock, waitSlots }: WaitSlotWorld, waiter: Waiter
  * @param work calls `hold` before it waits, as often as it likes; `hold` throws TooManyRequests if no slot is free
  */
 export async function withWaitSlot<Result>(
-  world: WaitSlotWorld,
+  ports: WaitSlotPorts,
   waiter: Waiter,
   work: (hold: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
-  const { hold, release } = openWaitSlot(world, waiter);
+  const { hold, release } = openWaitSlot(ports, waiter);
   try {
     return await work(hold);
   } finally {

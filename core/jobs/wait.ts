@@ -1,7 +1,7 @@
 /** Waiting for a job to end, for the calls that promise to. */
 import { waitLimits } from '../limits.ts';
 import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
-import { type FindWorld, find } from './find.ts';
+import { type FindPorts, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 import { isOver, watch } from './watch.ts';
 
@@ -23,14 +23,14 @@ export function parseWait(value: QueryValue | undefined, otherwise: number = wai
  * @throws as `find`, and as `hold`
  */
 export async function waitFor(
-  world: FindWorld,
+  ports: FindPorts,
   key: JobKey,
   wait: number,
   hold: () => Promise<void>,
   gone?: AbortSignal,
 ): Promise<Job> {
-  const watched = watch(world, key, wait, gone);
-  let { job } = await find(world, key);
+  const watched = watch(ports, key, wait, gone);
+  let { job } = await find(ports, key);
   while (!isOver(job) && !watched.isOver()) {
     await hold();
     job = await watched.next();

@@ -7,7 +7,7 @@
  * wait for a job have the same tick, and jobs have different ones.
  */
 import { lookLimits, SECOND } from '../limits.ts';
-import { type FindWorld, type Found, find, foundFrom } from './find.ts';
+import { type FindPorts, type Found, find, foundFrom } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 
 const TICKS = SECOND / lookLimits.tick;
@@ -29,11 +29,11 @@ function tickOf({ id }: JobKey): number {
 
 /** The looks at jobs of one table by one clock that are due, by their time. */
 class Looks {
-  readonly #world: FindWorld;
+  readonly #ports: FindPorts;
   readonly #due = new Map<number, Map<string, Look>>();
 
-  constructor(world: FindWorld) {
-    this.#world = world;
+  constructor(ports: FindPorts) {
+    this.#ports = ports;
   }
 
   /** Looks at the job at that time, once for all callers. Throws as `find`, but not if the read has failed. */
@@ -51,7 +51,7 @@ class Looks {
   }
 
   async #wait(time: number, due: Map<string, Look>): Promise<void> {
-    const { clock } = this.#world;
+    const { clock } = this.#ports;
     let failure: { readonly error: unknown } | undefined;
     await clock.pause(Math.max(0, time - clock.now())).catch((error: unknown) => {
       failure = { error };
@@ -64,10 +64,10 @@ class Looks {
 
   async #read(looks: readonly Look[]): Promise<void> {
     try {
-      const jobs = await this.#world.jobs.readMany(looks.map(({ key }) => key));
+      const jobs = await this.#ports.jobs.readMany(looks.map(({ key }) => key));
       for (const [n, { key, seen }] of looks.entries()) {
         const job = jobs[n];
-        if (job !== 'not read') seen.resolve(foundFrom(this.#world, key, job));
+        if (job !== 'not read') seen.resolve(foundFrom(this.#ports, key, job));
         else seen.resolve({ failure: new Error(`DynamoDB has left job ${key.id} out of a batch.`) });
       }
     } catch (failure) {
@@ -76,13 +76,13 @@ class Looks {
   }
 }
 
-/** Calls share looks at the same jobs by the same clock, also where each call has a world of its own around them. */
-const looksOf = new WeakMap<FindWorld['jobs'], WeakMap<FindWorld['clock'], Looks>>();
+/** Calls share looks at the same jobs by the same clock, also where each call has ports of its own around them. */
+const looksOf = new WeakMap<FindPorts['jobs'], WeakMap<FindPorts['clock'], Looks>>();
 
-function sharedLooks(world: FindWorld): Looks {
-  const byClock = looksOf.get(world.jobs) ?? new WeakMap<FindWorld['clock'], Looks>();
-  looksOf.set(world.jobs, byClock);
-  const { clock, endpoints, jobs } = world;
+function sharedLooks(ports: FindPorts): Looks {
+  const byClock = looksOf.get(ports.jobs) ?? new WeakMap<FindPorts['clock'], Looks>();
+  looksOf.set(ports.jobs, byClock);
+  const { clock, endpoints, jobs } = ports;
   const looks = byClock.get(clock) ?? new Looks({ clock, endpoints, jobs });
   byClock.set(clock, looks);
   return looks;
@@ -109,9 +109,9 @@ export interface Watch {
  * @param wait milliseconds until the end of the call
  * @param gone ends the call sooner, when it is aborted
  */
-export function watch(world: FindWorld, key: JobKey, wait: number, gone?: AbortSignal): Watch {
-  const { clock } = world;
-  const looks = sharedLooks(world);
+export function watch(ports: FindPorts, key: JobKey, wait: number, gone?: AbortSignal): Watch {
+  const { clock } = ports;
+  const looks = sharedLooks(ports);
   const [start, ownTick] = [clock.now(), tickOf(key)];
   const end = start + wait;
   const lastTick = Math.floor(end / lookLimits.tick) * lookLimits.tick;
@@ -143,7 +143,7 @@ export function watch(world: FindWorld, key: JobKey, wait: number, gone?: AbortS
         lastRead = clock.now();
         return seen.job;
       }
-      if (last === lastTick || gone?.aborted) return (await find(world, key)).job;
+      if (last === lastTick || gone?.aborted) return (await find(ports, key)).job;
       if (clock.now() - lastRead >= lookLimits.failing) throw seen.failure;
     }
   }

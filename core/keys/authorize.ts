@@ -1,9 +1,9 @@
 import { NotPermitted, Unauthorized } from '../errors.ts';
+import type { Ports } from '../ports.ts';
 import { isForUsers, type Operation, scopeOf } from '../routes.ts';
 import { consoleBucket, sharedBuckets } from '../throttle.ts';
 import { rolesFor } from '../users/role.ts';
 import { type Tokens, userOf } from '../users/user.ts';
-import type { World } from '../world.ts';
 import { type Caller, callerOfKey, callerOfUser } from './caller.ts';
 import { hashOf, isWellFormed, mayCall } from './key.ts';
 
@@ -21,7 +21,7 @@ export interface Access {
   readonly bucket: string;
 }
 
-type AuthorizeWorld = Pick<World, 'clock' | 'endpoints' | 'keys'> & {
+type AuthorizePorts = Pick<Ports, 'clock' | 'endpoints' | 'keys'> & {
   /** @default - the deployment has no users */
   readonly tokens?: Tokens | undefined;
 };
@@ -42,12 +42,12 @@ function refusalOf(operation: Operation): string {
   return `The API key does not ${lacking}.`;
 }
 
-async function bucketOf({ endpoints }: Pick<World, 'endpoints'>, endpoint: string | undefined): Promise<string> {
+async function bucketOf({ endpoints }: Pick<Ports, 'endpoints'>, endpoint: string | undefined): Promise<string> {
   if (endpoint === undefined) return sharedBuckets.management;
   return (await endpoints.isDeployed(endpoint)) ? endpoint : sharedBuckets.unknownEndpoint;
 }
 
-async function authorizeUser({ tokens }: AuthorizeWorld, token: string, operation: Operation): Promise<Access> {
+async function authorizeUser({ tokens }: AuthorizePorts, token: string, operation: Operation): Promise<Access> {
   if (!tokens) throw new Unauthorized('This deployment has no users who sign in: send `Bearer <API key>`.');
   const user = userOf(await tokens.verify(token));
   const allowed = rolesFor(operation);
@@ -67,20 +67,20 @@ async function authorizeUser({ tokens }: AuthorizeWorld, token: string, operatio
  * @throws Unauthorized, TokenExpired or NotPermitted with the reason, which never repeats the key, the token or a claim
  */
 export async function authorize(
-  world: AuthorizeWorld,
+  ports: AuthorizePorts,
   { authorization, operation, endpoint }: AccessRequest,
 ): Promise<Access> {
   const secret = secretIn(authorization);
-  if (TOKEN.test(secret)) return authorizeUser(world, secret, operation);
+  if (TOKEN.test(secret)) return authorizeUser(ports, secret, operation);
   if (!isWellFormed(secret))
     throw new Unauthorized('The Authorization header holds no well-formed API key: send `Bearer <API key>`.');
 
-  const key = await world.keys.read(hashOf(secret));
+  const key = await ports.keys.read(hashOf(secret));
   if (!key) throw new Unauthorized('The API key is not known here.');
-  if (key.expiresAt !== undefined && world.clock.now() >= key.expiresAt)
+  if (key.expiresAt !== undefined && ports.clock.now() >= key.expiresAt)
     throw new Unauthorized(`The API key expired at ${new Date(key.expiresAt).toISOString()}.`);
   if (!mayCall(key, operation)) throw new Unauthorized(refusalOf(operation));
   if (!mayCall(key, operation, endpoint)) throw new Unauthorized('The API key does not permit this endpoint.');
 
-  return { caller: callerOfKey(key), bucket: await bucketOf(world, endpoint) };
+  return { caller: callerOfKey(key), bucket: await bucketOf(ports, endpoint) };
 }

@@ -1,4 +1,4 @@
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import { hashOf, type KeyRecord, newSecret } from './key.ts';
 
 export type KeyGrant = Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes' | 'expiresAt'>;
@@ -8,7 +8,7 @@ export type KeyGrant = Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operati
  * @param random 64 random bytes
  */
 export async function createKey(
-  { clock, keys }: Pick<World, 'clock' | 'keys'>,
+  { clock, keys }: Pick<Ports, 'clock' | 'keys'>,
   grant: KeyGrant,
   random: Uint8Array,
 ): Promise<{ secret: string; key: KeyRecord }> {

@@ -2,13 +2,13 @@ import { someAtOnce } from '../at-once.ts';
 import { type ExpiryTimers, startTimers } from '../expiry/timers.ts';
 import { partitionOf } from '../jobs/partition.ts';
 import { RECORDED_AT_ONCE } from '../limits.ts';
+import type { Ports, Services } from '../ports.ts';
 import { scale } from '../workers/scale.ts';
-import type { Services, World } from '../world.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { deltaOf, hasComeToWait, type JobChange, type SequencedChange, sumOf } from './counters.ts';
 import { duesOf, withNewDeadline } from './due.ts';
 
-export type RecordWorld = Pick<World, 'arrivals' | 'clock' | 'deadlines' | 'endpoints' | 'ledger' | 'workers'> & {
+export type RecordPorts = Pick<Ports, 'arrivals' | 'clock' | 'deadlines' | 'endpoints' | 'ledger' | 'workers'> & {
   readonly services: Services;
   readonly expiryTimers: ExpiryTimers;
 };
@@ -33,11 +33,11 @@ export interface Unrecorded {
  *  3. Where jobs have come to wait, start the workers that they need.
  *  4. Start timers for jobs whose `ttl` runs out before the sweeper can be relied on to do so.
  */
-export async function record(world: RecordWorld, changes: readonly JobChange[]): Promise<Unrecorded[]> {
+export async function record(ports: RecordPorts, changes: readonly JobChange[]): Promise<Unrecorded[]> {
   const byEndpoint = [...Map.groupBy(changes, endpointOfChange)];
   const failed = await someAtOnce(byEndpoint, RECORDED_AT_ONCE, async ([endpoint, ours]) => {
     try {
-      await recordOne(world, endpoint, ours);
+      await recordOne(ports, endpoint, ours);
       return [];
     } catch (error) {
       return [{ endpoint, changes: ours, error }];
@@ -46,20 +46,20 @@ export async function record(world: RecordWorld, changes: readonly JobChange[]):
   return failed.flat();
 }
 
-async function recordOne(world: RecordWorld, endpoint: string, ours: readonly JobChange[]): Promise<void> {
-  const dues = duesOf(ours, world.clock.now());
-  if (dues.length > 0) await world.deadlines.note(endpoint, ours[0]?.sequence ?? '', dues);
+async function recordOne(ports: RecordPorts, endpoint: string, ours: readonly JobChange[]): Promise<void> {
+  const dues = duesOf(ours, ports.clock.now());
+  if (dues.length > 0) await ports.deadlines.note(endpoint, ours[0]?.sequence ?? '', dues);
 
   const byPartition = Map.groupBy(ours, ({ before, after }) => {
     return partitionOf({ endpoint, id: (after ?? before)?.id ?? '' });
   });
   for (const [partition, theirs] of byPartition) {
-    await count(world, partition, theirs.map(sequenced));
+    await count(ports, partition, theirs.map(sequenced));
   }
 
-  if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(world, endpoint, 'up');
+  if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(ports, endpoint, 'up');
   const waiting = withNewDeadline(ours).map(({ job }) => job);
-  await startTimers(world.expiryTimers, waiting, world.clock.now());
+  await startTimers(ports.expiryTimers, waiting, ports.clock.now());
 }
 
 const sequenced = (change: JobChange): SequencedChange => ({
@@ -70,7 +70,7 @@ const sequenced = (change: JobChange): SequencedChange => ({
 
 /** The ledger says which arrivals belong to the counts that it holds by then: they are added before it goes on. */
 async function count(
-  { arrivals, ledger }: Pick<World, 'arrivals' | 'ledger'>,
+  { arrivals, ledger }: Pick<Ports, 'arrivals' | 'ledger'>,
   partition: string,
   changes: readonly SequencedChange[],
 ): Promise<void> {

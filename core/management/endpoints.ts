@@ -2,10 +2,10 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Example } from '../endpoints/examples.ts';
 import type { WorkerPrice } from '../endpoints/worker-price.ts';
 import { type Health, healthOf } from '../jobs/health.ts';
+import type { Ports } from '../ports.ts';
 import { lastRelease, type ReleaseSummary } from '../releases/summary.ts';
 import { isVisible } from '../templates/access.ts';
 import type { Templates } from '../templates/store.ts';
-import type { World } from '../world.ts';
 
 export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'maxWorkers' | 'executionTimeout'> {
   /** What one worker costs an hour; absent where that is not known. */
@@ -28,7 +28,7 @@ export interface EndpointsRequest {
   readonly permitted: readonly string[];
 }
 
-type EndpointsWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & { readonly templates: Pick<Templates, 'read'> };
+type EndpointsPorts = Pick<Ports, 'clock' | 'endpoints' | 'workers'> & { readonly templates: Pick<Templates, 'read'> };
 
 /**
  * Lists the endpoints that a key may call.
@@ -37,33 +37,33 @@ type EndpointsWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & { readonl
  * template that the owner may not read, id and version are told and nothing else.
  */
 export async function endpoints(
-  world: EndpointsWorld,
+  ports: EndpointsPorts,
   { owner, permitted }: EndpointsRequest,
 ): Promise<{ endpoints: EndpointSummary[] }> {
-  const all = await world.endpoints.list();
+  const all = await ports.endpoints.list();
   const visible = all.filter(({ id }) => permitted.includes('*') || permitted.includes(id));
-  return { endpoints: await Promise.all(visible.map((endpoint) => summaryOf(world, endpoint, owner))) };
+  return { endpoints: await Promise.all(visible.map((endpoint) => summaryOf(ports, endpoint, owner))) };
 }
 
-async function summaryOf(world: EndpointsWorld, endpoint: Endpoint, owner: string): Promise<EndpointSummary> {
+async function summaryOf(ports: EndpointsPorts, endpoint: Endpoint, owner: string): Promise<EndpointSummary> {
   const { id, minWorkers, maxWorkers, executionTimeout, workerPrice, examples } = endpoint;
   const release = lastRelease(endpoint);
-  const leases = await world.workers.list(id);
+  const leases = await ports.workers.list(id);
   return {
     id,
-    ...(await templateOf(world, endpoint, owner)),
+    ...(await templateOf(ports, endpoint, owner)),
     minWorkers,
     maxWorkers,
     executionTimeout,
     ...(workerPrice && { workerPrice }),
     ...(examples && { examples }),
     ...(release && { release }),
-    health: healthOf(endpoint, leases, world.clock.now()),
+    health: healthOf(endpoint, leases, ports.clock.now()),
   };
 }
 
 async function templateOf(
-  { templates }: EndpointsWorld,
+  { templates }: EndpointsPorts,
   { image, template: id }: Endpoint,
   owner: string,
 ): Promise<Pick<EndpointSummary, 'image' | 'template'>> {

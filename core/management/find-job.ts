@@ -1,5 +1,5 @@
 import { JobNotFound } from '../errors.ts';
-import { type FindWorld, foundFrom } from '../jobs/find.ts';
+import { type FindPorts, foundFrom } from '../jobs/find.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import type { Job, JobKey, JobStatus } from '../jobs/job.ts';
 import { lookLimits, SECOND } from '../limits.ts';
@@ -28,28 +28,28 @@ const AGAIN = { times: 5, after: SECOND / 5 } as const;
  *  2. Look in each deployed endpoint that the caller may call, in batches.
  * @throws JobNotFound if none of them has it, or JobExpired if its result is no longer kept
  */
-export async function findJob(world: FindWorld, { job: id, permitted }: FindJobRequest): Promise<JobPlace> {
+export async function findJob(ports: FindPorts, { job: id, permitted }: FindJobRequest): Promise<JobPlace> {
   if (!JOB_ID.test(id)) throw new JobNotFound(undefined, id);
-  const endpoints = await world.endpoints.list();
+  const endpoints = await ports.endpoints.list();
   const keys = endpoints
     .filter(({ id: endpoint }) => permitted.includes('*') || permitted.includes(endpoint))
     .map(({ id: endpoint }): JobKey => ({ endpoint, id }));
-  const stored = await firstOf(world, keys);
+  const stored = await firstOf(ports, keys);
   if (!stored) throw new JobNotFound(undefined, id);
-  const { endpoint, status } = (await foundFrom(world, stored, stored)).job;
+  const { endpoint, status } = (await foundFrom(ports, stored, stored)).job;
   return { endpoint, id, status };
 }
 
 /** @returns the first of the jobs that exists */
-async function firstOf(world: FindWorld, keys: readonly JobKey[]): Promise<Job | undefined> {
+async function firstOf(ports: FindPorts, keys: readonly JobKey[]): Promise<Job | undefined> {
   for (let n = 0; n < keys.length; n += lookLimits.batch) {
-    const found = await firstOfBatch(world, keys.slice(n, n + lookLimits.batch));
+    const found = await firstOfBatch(ports, keys.slice(n, n + lookLimits.batch));
     if (found) return found;
   }
   return undefined;
 }
 
-async function firstOfBatch({ clock, jobs }: FindWorld, batch: readonly JobKey[]): Promise<Job | undefined> {
+async function firstOfBatch({ clock, jobs }: FindPorts, batch: readonly JobKey[]): Promise<Job | undefined> {
   let left = batch;
   for (let times = 0; times < AGAIN.times; times += 1) {
     if (times > 0) await clock.pause(AGAIN.after * times);

@@ -6,7 +6,7 @@ import { grantFrom } from '../keys/grant.ts';
 import { idOf, type KeyRecord } from '../keys/key.ts';
 import { revokeKey } from '../keys/revoke.ts';
 import { payloadLimits } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 
 /** What answers say of a key: neither its secret nor the hash. Times are ISO 8601. */
 export interface KeySummary extends Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes'> {
@@ -39,7 +39,7 @@ function summaryOf(key: KeyRecord): KeySummary {
 }
 
 /** Lists all keys, the oldest first, also those that have expired. */
-export async function listKeys({ keys }: Pick<World, 'keys'>): Promise<{ keys: KeySummary[] }> {
+export async function listKeys({ keys }: Pick<Ports, 'keys'>): Promise<{ keys: KeySummary[] }> {
   return { keys: (await keys.list()).map(summaryOf) };
 }
 
@@ -51,7 +51,7 @@ export async function listKeys({ keys }: Pick<World, 'keys'>): Promise<{ keys: K
  * @throws InvalidRequest, PayloadTooLarge
  */
 export async function makeKey(
-  world: Pick<World, 'clock' | 'keys'>,
+  ports: Pick<Ports, 'clock' | 'keys'>,
   body: Uint8Array,
   random: Uint8Array,
 ): Promise<NewKey> {
@@ -59,7 +59,7 @@ export async function makeKey(
     throw new PayloadTooLarge(`The body has ${body.length} bytes; that of a key has at most ${payloadLimits.field}.`);
   const sent = parseJsonObject(body);
   const value = Object.fromEntries(sent.names.map((name) => [name, sent.value(name)]));
-  const { secret, key } = await createKey(world, grantFrom(value, world.clock.now()), random);
+  const { secret, key } = await createKey(ports, grantFrom(value, ports.clock.now()), random);
   return { ...summaryOf(key), secret };
 }
 
@@ -69,6 +69,6 @@ export async function makeKey(
  * Input: id of the key. Output: its id.
  * @throws KeyNotFound
  */
-export async function removeKey(world: Pick<World, 'keys'>, id: string): Promise<{ id: string }> {
-  return { id: idOf(await revokeKey(world, id)) };
+export async function removeKey(ports: Pick<Ports, 'keys'>, id: string): Promise<{ id: string }> {
+  return { id: idOf(await revokeKey(ports, id)) };
 }

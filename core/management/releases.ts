@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { cursorOf, positionIn } from '../cursor.ts';
 import { deployed } from '../endpoints/deployed.ts';
 import { listLimits } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { type KeyedRelease, RELEASE_KEY, type ReleaseHistory } from '../releases/history.ts';
 import { type NamedSummary, summaryOfRecord } from '../releases/summary.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
-import type { World } from '../world.ts';
 
 export interface ReleasesRequest {
   readonly endpoint: string;
@@ -30,15 +30,15 @@ const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, lim
  * Input: endpoint, limit, cursor. Output: a page, and a cursor if there is more.
  */
 export async function releases(
-  world: Pick<World, 'endpoints'> & { readonly history: Pick<ReleaseHistory, 'list'> },
+  ports: Pick<Ports, 'endpoints'> & { readonly history: Pick<ReleaseHistory, 'list'> },
   request: ReleasesRequest,
 ): Promise<ReleaseList> {
   const most = validate(limitSchema, parseQueryNumber(request.limit ?? String(listLimits.page.default)), 'limit');
-  const { id } = await deployed(world, request.endpoint);
+  const { id } = await deployed(ports, request.endpoint);
   const list = `${id}/releases`;
   const before = request.cursor === undefined ? undefined : positionIn(list, request.cursor, RELEASE_KEY);
   const found: KeyedRelease[] = [];
-  for await (const release of world.history.list(id, before)) {
+  for await (const release of ports.history.list(id, before)) {
     found.push(release);
     if (found.length > most) break;
   }

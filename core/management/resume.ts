@@ -1,6 +1,6 @@
 import type { Blocker } from '../fleet/condition.ts';
 import { resume } from '../fleet/resume.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 
 export interface Resumed {
   /** Id of the endpoint. */
@@ -17,8 +17,8 @@ export interface Resumed {
  * Input: endpoint id. Output: what is forgotten. The next sweep, within a minute, starts as many workers as jobs need.
  * @throws EndpointNotFound
  */
-export async function resumeEndpoint(world: Pick<World, 'clock' | 'endpoints'>, id: string): Promise<Resumed> {
-  const { backOff, condition } = await resume(world, id);
+export async function resumeEndpoint(ports: Pick<Ports, 'clock' | 'endpoints'>, id: string): Promise<Resumed> {
+  const { backOff, condition } = await resume(ports, id);
   const reason = condition?.is === 'STARTING' ? undefined : condition?.is;
   return { id, backedOff: backOff !== undefined, ...(reason && { reason }) };
 }

@@ -1,10 +1,10 @@
 import { deployed } from '../endpoints/deployed.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import { LEASE } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { keyOf, type ReleaseHistory, type ReleaseRecord } from '../releases/history.ts';
 import type { Lease } from '../workers/lease.ts';
 import { stateOf, stateSince, type WorkerState } from '../workers/state.ts';
-import type { World } from '../world.ts';
 
 /** A worker as its lease has it, which is renewed every `BEAT`. Times are ISO 8601. What is not known is absent. */
 export interface WorkerSummary {
@@ -30,7 +30,7 @@ export interface WorkerSummary {
   readonly unprotected?: 'WORKS' | 'WAITS';
 }
 
-type WorkersWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & { readonly history: Pick<ReleaseHistory, 'read'> };
+type WorkersPorts = Pick<Ports, 'clock' | 'endpoints' | 'workers'> & { readonly history: Pick<ReleaseHistory, 'read'> };
 
 /** Workers of so many releases run at once at most, unless a worker's code has written leases of its own. */
 const MOST_REVISIONS = 10;
@@ -42,17 +42,17 @@ const MOST_REVISIONS = 10;
  *  1. Refuse an unknown endpoint.
  *  2. Read the leases, and the release of each revision that they name.
  */
-export async function workers(world: WorkersWorld, id: string): Promise<{ workers: WorkerSummary[] }> {
-  await deployed(world, id);
-  const leases = await world.workers.list(id);
-  const releases = await releasesOf(world, id, leases);
-  const now = world.clock.now();
+export async function workers(ports: WorkersPorts, id: string): Promise<{ workers: WorkerSummary[] }> {
+  await deployed(ports, id);
+  const leases = await ports.workers.list(id);
+  const releases = await releasesOf(ports, id, leases);
+  const now = ports.clock.now();
   return { workers: leases.map((lease) => summaryOf(lease, releases, now)) };
 }
 
 /** The releases of the newest revisions that leases name. */
 async function releasesOf(
-  { history }: WorkersWorld,
+  { history }: WorkersPorts,
   endpoint: string,
   leases: readonly Lease[],
 ): Promise<ReadonlyMap<number, ReleaseRecord>> {

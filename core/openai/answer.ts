@@ -1,17 +1,17 @@
 import { cancel } from '../jobs/cancel.ts';
-import type { ChunkWorld } from '../jobs/chunk-texts.ts';
-import type { FindWorld } from '../jobs/find.ts';
+import type { ChunkPorts } from '../jobs/chunk-texts.ts';
+import type { FindPorts } from '../jobs/find.ts';
 import type { JobKey } from '../jobs/job.ts';
-import { type PlainSubmitWorld, submitAs } from '../jobs/submit.ts';
+import { type PlainSubmitPorts, submitAs } from '../jobs/submit.ts';
 import { waitFor } from '../jobs/wait.ts';
-import { openWaitSlot, type WaitSlotWorld } from '../jobs/wait-slots.ts';
+import { openWaitSlot, type WaitSlotPorts } from '../jobs/wait-slots.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
 import { JobError } from './error.ts';
 import { eventsAsTheyCome, leaving } from './events.ts';
 import { type OpenAiHttp, openAiInput } from './input.ts';
 import { answerOf, LAST_EVENT, lateError, type OpenAiAnswer } from './result.ts';
 
-export type OpenAiWorld = ChunkWorld & FindWorld & PlainSubmitWorld & WaitSlotWorld;
+export type OpenAiPorts = ChunkPorts & FindPorts & PlainSubmitPorts & WaitSlotPorts;
 
 export interface OpenAiRequest extends OpenAiHttp {
   readonly endpoint: string;
@@ -42,27 +42,27 @@ const clientLeft = () =>
   new JobError(499, { message: 'The client has left.', type: 'invalid_request_error', param: null, code: null });
 
 /** Cancels the job of a client that has left, unless it may come back: it has an idempotency key then. */
-async function abandon(world: OpenAiWorld, job: JobKey, { idempotencyKey }: OpenAiRequest): Promise<void> {
-  if (idempotencyKey === undefined) await cancel(world, job);
+async function abandon(ports: OpenAiPorts, job: JobKey, { idempotencyKey }: OpenAiRequest): Promise<void> {
+  if (idempotencyKey === undefined) await cancel(ports, job);
 }
 
-async function wholeAnswer(world: OpenAiWorld, key: JobKey, request: OpenAiRequest, hold: () => Promise<void>) {
+async function wholeAnswer(ports: OpenAiPorts, key: JobKey, request: OpenAiRequest, hold: () => Promise<void>) {
   const { gone } = request;
-  const job = await Promise.race([waitFor(world, key, openAiLimits.wait, hold, gone), leaving(gone)]);
-  if (job && 'finishedAt' in job) return answerOf(world, job);
+  const job = await Promise.race([waitFor(ports, key, openAiLimits.wait, hold, gone), leaving(gone)]);
+  if (job && 'finishedAt' in job) return answerOf(ports, job);
   if (!gone?.aborted) throw lateError(key.id, openAiLimits.wait / MINUTE);
-  await abandon(world, key, request);
+  await abandon(ports, key, request);
   throw clientLeft();
 }
 
 /** The events, after which the slot is free. The job is cancelled if it has not ended when the client leaves. */
 async function* heldEvents(
-  world: OpenAiWorld,
+  ports: OpenAiPorts,
   key: JobKey,
   request: OpenAiRequest,
   release: () => Promise<void>,
 ): AsyncGenerator<string, void> {
-  const events = eventsAsTheyCome(world, key, { gone: request.gone });
+  const events = eventsAsTheyCome(ports, key, { gone: request.gone });
   let isAbandoned = true;
   let isAnswered = false;
   try {
@@ -80,7 +80,7 @@ async function* heldEvents(
   } finally {
     void events.return(false).catch(() => undefined);
     await release();
-    if (isAbandoned && !isAnswered) await abandon(world, key, request);
+    if (isAbandoned && !isAnswered) await abandon(ports, key, request);
   }
 }
 
@@ -111,18 +111,18 @@ function withFirst<Item>(first: IteratorResult<Item, void>, rest: AsyncGenerator
  * @throws TooManyRequests if too many calls wait
  * @throws JobError if the job has not ended well, or not in time; of a stream, before its first event
  */
-export function answerCall(world: OpenAiWorld, request: OpenAiRequest, hooks: OpenAiHooks): Promise<OpenAiReply> {
+export function answerCall(ports: OpenAiPorts, request: OpenAiRequest, hooks: OpenAiHooks): Promise<OpenAiReply> {
   // A function that waits keeps its arguments in memory: this one ends at once, and the copy loses its body later.
-  return answerCopy(world, { ...request }, hooks);
+  return answerCopy(ports, { ...request }, hooks);
 }
 
 async function answerCopy(
-  world: OpenAiWorld,
+  ports: OpenAiPorts,
   request: { -readonly [Name in keyof OpenAiRequest]: OpenAiRequest[Name] },
   { mayBeStored, onRead, onSubmitted }: OpenAiHooks,
 ): Promise<OpenAiReply> {
   const { endpoint } = request;
-  const { hold, release } = openWaitSlot(world, { endpoint, operation: 'openai' });
+  const { hold, release } = openWaitSlot(ports, { endpoint, operation: 'openai' });
   let isStream = false;
   let isReleasedLater = false;
   try {
@@ -132,14 +132,14 @@ async function answerCopy(
       onRead(isStream);
       return { submission: { input: input.text, policy: {} }, claimed: input.text };
     };
-    const key = await submitAs(world, 'openai', request, read, { mayBeStored, admit: hold });
+    const key = await submitAs(ports, 'openai', request, read, { mayBeStored, admit: hold });
     // A call that waits holds no body in memory.
     request.body = NO_BODY;
     onSubmitted();
-    if (!isStream) return await wholeAnswer(world, key, request, hold);
+    if (!isStream) return await wholeAnswer(ports, key, request, hold);
 
     isReleasedLater = true;
-    const events = heldEvents(world, key, request, release);
+    const events = heldEvents(ports, key, request, release);
     // A client that leaves before it reads the events ends them, too.
     request.gone?.addEventListener('abort', () => void events.return().catch(() => undefined), { once: true });
     return { events: withFirst(await events.next(), events) };

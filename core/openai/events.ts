@@ -1,13 +1,13 @@
 /** The events that a job streams, as texts that are sent on as they are. */
 import type { ReadChunk } from '../jobs/chunk-pack.ts';
 import { find } from '../jobs/find.ts';
-import { type FollowWorld, followChunks } from '../jobs/follow.ts';
+import { type FollowPorts, followChunks } from '../jobs/follow.ts';
 import type { JobKey } from '../jobs/job.ts';
 import { MINUTE, openAiLimits } from '../limits.ts';
 import { JobError } from './error.ts';
 import { assertAnswer, eventOf, eventsOf, lateError } from './result.ts';
 
-export type EventWorld = FollowWorld;
+export type EventPorts = FollowPorts;
 
 const lost = (id: string) =>
   new JobError(500, {
@@ -53,14 +53,14 @@ export function leaving(gone: AbortSignal | undefined): Promise<undefined> {
  * @throws JobError if it has not ended well, or not in time
  */
 export async function* eventsAsTheyCome(
-  world: EventWorld,
+  ports: EventPorts,
   key: JobKey,
   { wait = openAiLimits.wait, gone }: EventOptions = {},
 ): AsyncGenerator<string, boolean> {
-  const { job: found } = await find(world, key);
+  const { job: found } = await find(ports, key);
   const joiner = new EventJoiner();
   const left = leaving(gone);
-  const portions = followChunks(world, found, { wait, gone });
+  const portions = followChunks(ports, found, { wait, gone });
   let job = found;
   /** The attempt whose chunks were read. */
   let attempt: number | undefined;
@@ -79,7 +79,7 @@ export async function* eventsAsTheyCome(
     }
   }
   if ('finishedAt' in job) {
-    if (job.status !== 'COMPLETED' || attempt === undefined) yield await eventsOf(world, job);
+    if (job.status !== 'COMPLETED' || attempt === undefined) yield await eventsOf(ports, job);
     return true;
   }
   if (gone?.aborted) return false;

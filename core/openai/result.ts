@@ -4,12 +4,12 @@ import type { Job } from '../jobs/job.ts';
 import { load, loadBytes } from '../jobs/payload.ts';
 import { parseLargeObject } from '../json.ts';
 import { afterSpace, scanSlices } from '../json-scan.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import { isErrorStatus, JobError, typeOf } from './error.ts';
 import { errorIn, readError } from './error-text.ts';
 import { openAiMembers } from './members.ts';
 
-type Payloads = Pick<World, 'objects' | 'payloads'>;
+type Payloads = Pick<Ports, 'objects' | 'payloads'>;
 type Ended = Extract<Job, { finishedAt: number }>;
 type EndedAs<Status> = Extract<Ended, Record<'status', Status>>;
 
@@ -33,8 +33,8 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[\t -~]*)$/;
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** The output as sent; `null` of a handler that returned nothing. */
-async function outputOf(world: Payloads, job: Ended): Promise<Buffer> {
-  const output = 'output' in job && job.output ? await loadBytes(world, job, job.output) : 'null';
+async function outputOf(ports: Payloads, job: Ended): Promise<Buffer> {
+  const output = 'output' in job && job.output ? await loadBytes(ports, job, job.output) : 'null';
   return typeof output === 'string' ? Buffer.from(output) : viewOf(output);
 }
 
@@ -79,17 +79,17 @@ const problemOf = (status: number, message: string, code: string) => ({
 });
 
 /** The response of the server that has refused the call, if the agent has kept one. */
-async function refusalIn(world: Payloads, job: Ended): Promise<JobError | undefined> {
-  const { status, ...response } = (await opened(await outputOf(world, job))) ?? {};
+async function refusalIn(ports: Payloads, job: Ended): Promise<JobError | undefined> {
+  const { status, ...response } = (await opened(await outputOf(ports, job))) ?? {};
   if (!isErrorStatus(status) || !('bytes' in response)) return undefined;
   const problem = problemOf(status, 'The server has refused the call.', 'WORKER_ERROR');
   return new JobError(status, problem, { response, isFinal: status >= 500 });
 }
 
-async function failureOf(world: Payloads, job: EndedAs<'FAILED'>): Promise<JobError> {
-  const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(world, job) : undefined;
+async function failureOf(ports: Payloads, job: EndedAs<'FAILED'>): Promise<JobError> {
+  const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(ports, job) : undefined;
   if (refusal) return refusal;
-  const text = await load(world, job, job.error);
+  const text = await load(ports, job, job.error);
   // The service has failed, not the job: another request may succeed.
   if (job.code === 'WORKER_LOST') return new JobError(500, problemOf(500, named(job, text), job.code));
   if (job.code === 'OUTPUT_TOO_LARGE')
@@ -100,8 +100,8 @@ async function failureOf(world: Payloads, job: EndedAs<'FAILED'>): Promise<JobEr
 }
 
 /** What has become of a job that has not succeeded: no other request of the same kind would be cheaper. */
-async function endOf(world: Payloads, job: Exclude<Ended, EndedAs<'COMPLETED'>>): Promise<JobError> {
-  if (job.status === 'FAILED') return failureOf(world, job);
+async function endOf(ports: Payloads, job: Exclude<Ended, EndedAs<'COMPLETED'>>): Promise<JobError> {
+  if (job.status === 'FAILED') return failureOf(ports, job);
   if (job.status === 'CANCELLED')
     return new JobError(409, problemOf(409, named(job, 'The job was cancelled.'), job.code), { isFinal: true });
   const sentence =
@@ -130,9 +130,9 @@ export function assertAnswer(element: Buffer): void {
  * The answer of a job that has ended.
  * @throws JobError unless it has COMPLETED with an answer
  */
-export async function answerOf(world: Payloads, job: Ended): Promise<OpenAiAnswer> {
-  if (job.status !== 'COMPLETED') throw await endOf(world, job);
-  const [element = Buffer.from('null')] = await elementsIn(await outputOf(world, job), 1);
+export async function answerOf(ports: Payloads, job: Ended): Promise<OpenAiAnswer> {
+  if (job.status !== 'COMPLETED') throw await endOf(ports, job);
+  const [element = Buffer.from('null')] = await elementsIn(await outputOf(ports, job), 1);
   assertAnswer(element);
   return (await opened(element)) ?? { contentType: JSON_TYPE, bytes: element };
 }
@@ -148,9 +148,9 @@ export const eventOf = (json: string): string =>
  * The events of a job that has COMPLETED without streaming: a handler may return them all at once.
  * @throws JobError unless it has COMPLETED with an answer
  */
-export async function eventsOf(world: Payloads, job: Ended): Promise<string> {
-  if (job.status !== 'COMPLETED') throw await endOf(world, job);
-  const elements = await elementsIn(await outputOf(world, job));
+export async function eventsOf(ports: Payloads, job: Ended): Promise<string> {
+  if (job.status !== 'COMPLETED') throw await endOf(ports, job);
+  const elements = await elementsIn(await outputOf(ports, job));
   for (const element of elements) assertAnswer(element);
   return elements.map((element) => eventOf(element.toString('utf8'))).join('');
 }

@@ -1,16 +1,16 @@
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import type { WorkerFamily } from './first.ts';
 import type { ReleaseHistory } from './history.ts';
 import type { Revisions } from './revisions.ts';
 
-export type EndWorld = Pick<World, 'endpoints'> & {
+export type EndPorts = Pick<Ports, 'endpoints'> & {
   readonly revisions: Pick<Revisions, 'list' | 'withdraw'>;
   readonly history: Pick<ReleaseHistory, 'list' | 'retire'>;
 };
 
 /** Withdraws every revision of an endpoint that is gone, and forgets what its service was told, in time its releases too. */
 export async function end(
-  { endpoints, revisions, history }: EndWorld,
+  { endpoints, revisions, history }: EndPorts,
   { endpoint, family }: WorkerFamily,
 ): Promise<void> {
   for (const revision of await revisions.list(family)) await revisions.withdraw(revision);

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { isOtherLaunchType, type LaunchType, launchTypeOf } from './launch-type.ts';
-import { type ReleaseWorld, targetOf, wantedOf } from './release.ts';
+import { type ReleasePorts, targetOf, wantedOf } from './release.ts';
 import { numberOf } from './revisions.ts';
 import { begun } from './state.ts';
 
@@ -16,7 +16,7 @@ export type FirstRevision = WorkerFamily &
     readonly blueprint: string;
   };
 
-type FirstWorld = Pick<ReleaseWorld, 'clock' | 'endpoints' | 'revisions' | 'templates' | 'vault'>;
+type FirstPorts = Pick<ReleasePorts, 'clock' | 'endpoints' | 'revisions' | 'templates' | 'vault'>;
 
 /** Of writers at once, each sees what the others have written and looks again. */
 const TRIES = 10;
@@ -31,36 +31,36 @@ const TRIES = 10;
  *  3. Otherwise the family stays as it is: what follows are releases.
  * @throws ReleaseRefused if the endpoint cannot run the template
  */
-export async function first(world: FirstWorld, given: FirstRevision): Promise<void> {
+export async function first(ports: FirstPorts, given: FirstRevision): Promise<void> {
   const { endpoint: id, ...properties } = given;
-  const newest = (await world.revisions.list(given.family)).toSorted((a, b) => numberOf(b) - numberOf(a))[0];
-  if (newest !== undefined) return moveIfOther(world, given, newest);
-  const target = await targetOf(world, await wantedOf(world, { id, ...properties }), properties);
-  await world.endpoints.noteRelease(id, undefined, begun(undefined, target, world.clock.now()));
+  const newest = (await ports.revisions.list(given.family)).toSorted((a, b) => numberOf(b) - numberOf(a))[0];
+  if (newest !== undefined) return moveIfOther(ports, given, newest);
+  const target = await targetOf(ports, await wantedOf(ports, { id, ...properties }), properties);
+  await ports.endpoints.noteRelease(id, undefined, begun(undefined, target, ports.clock.now()));
 }
 
-async function moveIfOther(world: FirstWorld, given: FirstRevision, newest: string): Promise<void> {
-  const { revisions } = world;
+async function moveIfOther(ports: FirstPorts, given: FirstRevision, newest: string): Promise<void> {
+  const { revisions } = ports;
   const [runs, wanted] = [await revisions.read(newest), await revisions.read(given.blueprint)].map(launchTypeOf);
-  if (isOtherLaunchType(runs, wanted)) await move(world, given, runs);
+  if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);
 }
 
 /** @param runs launch type of the newest revision */
-async function move(world: FirstWorld, given: FirstRevision, runs: LaunchType | undefined): Promise<void> {
+async function move(ports: FirstPorts, given: FirstRevision, runs: LaunchType | undefined): Promise<void> {
   const { endpoint: id, ...properties } = given;
-  const target = await targetOf(world, await wantedOf(world, { id, ...properties }), properties);
+  const target = await targetOf(ports, await wantedOf(ports, { id, ...properties }), properties);
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const endpoint = await world.endpoints.readNow(id);
+    const endpoint = await ports.endpoints.readNow(id);
     const present = endpoint?.release;
     // What an older version has released does not say its launch type.
     const known = present && { ...present, ...(runs && { launchType: present.launchType ?? runs }) };
-    const begins = begun(known, target, world.clock.now());
+    const begins = begun(known, target, ports.clock.now());
     const isAhead = endpoint?.blueprint !== undefined && endpoint.blueprint !== given.blueprint;
     const noted = { ...begins, ...(isAhead && { movesFrom: endpoint.blueprint }) };
-    if (await world.endpoints.noteRelease(id, present, noted)) return;
+    if (await ports.endpoints.noteRelease(id, present, noted)) return;
     // The answer to the write may have been lost, and a second try refused.
-    if ((await world.endpoints.readNow(id))?.release?.revision === target.revision) return;
+    if ((await ports.endpoints.readNow(id))?.release?.revision === target.revision) return;
   }
-  await world.revisions.withdraw(target.revision);
+  await ports.revisions.withdraw(target.revision);
   throw new Error(`Other releases of ${id} came first, ${TRIES} times.`);
 }

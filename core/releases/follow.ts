@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import { conditionKinds } from '../fleet/condition.ts';
 import { isAlive, type Lease } from '../workers/lease.ts';
 import { numberOf } from './revisions.ts';
-import { type SettleWorld, settle } from './settle.ts';
+import { type SettlePorts, settle } from './settle.ts';
 import { isComplete, isSettled, nextOf, type Release } from './state.ts';
 
 /** Of writers at once, each sees what the others have written and looks again. */
@@ -17,33 +17,33 @@ const TRIES = 10;
  *  2. Of a release on its way, look at what ECS says of the service, which workers are ready, and which have failed.
  *  3. Note what becomes of it, and begin again.
  */
-export async function follow(world: SettleWorld, id: string, wasReady = false): Promise<boolean> {
+export async function follow(ports: SettlePorts, id: string, wasReady = false): Promise<boolean> {
   let moved = false;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const endpoint = await world.endpoints.readNow(id);
+    const endpoint = await ports.endpoints.readNow(id);
     const release = endpoint?.release;
     if (!endpoint || !release) return moved;
     if (!isSettled(release)) {
-      if (!(await settle(world, { ...endpoint, release }))) return moved;
+      if (!(await settle(ports, { ...endpoint, release }))) return moved;
       moved = true;
       continue;
     }
     if (isComplete(release)) return moved;
-    const next = nextOf(release, await progressOf(world, endpoint, release, wasReady), world.clock.now());
+    const next = nextOf(release, await progressOf(ports, endpoint, release, wasReady), ports.clock.now());
     if (!next) return moved;
-    await world.endpoints.noteRelease(id, release, next);
+    await ports.endpoints.noteRelease(id, release, next);
   }
   throw new Error(`Others have written what ${id} runs, ${TRIES} times.`);
 }
 
-async function progressOf(world: SettleWorld, endpoint: Endpoint, release: Release, wasReady: boolean) {
+async function progressOf(ports: SettlePorts, endpoint: Endpoint, release: Release, wasReady: boolean) {
   const { condition, failed } = endpoint.fleet;
   const revision = numberOf(release.revision);
   const failures = failed.filter((failure) => failure.revision === revision);
-  const now = world.clock.now();
-  const leases = release.proven ? [] : await world.workers.list(endpoint.id);
+  const now = ports.clock.now();
+  const leases = release.proven ? [] : await ports.workers.list(endpoint.id);
   return {
-    deployment: await world.revisions.running(endpoint),
+    deployment: await ports.revisions.running(endpoint),
     failures: failures.length,
     isReady: wasReady || leases.some((lease) => isAlive(lease, now) && isReadyOf(lease, release, revision)),
     reason:

@@ -1,17 +1,17 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { isVisible } from '../templates/access.ts';
 import { PLATFORM } from '../templates/declare.ts';
 import type { Templates } from '../templates/store.ts';
 import type { Template } from '../templates/template.ts';
 import { carriedId } from '../templates/use.ts';
-import type { World } from '../world.ts';
 import { compose, type SecretFinder } from './compose.ts';
 import { isOtherLaunchType, launchTypeOf } from './launch-type.ts';
 import { ReleaseRefused } from './refusal.ts';
 import type { Revisions } from './revisions.ts';
-import { type SettleWorld, settle } from './settle.ts';
+import { type SettlePorts, settle } from './settle.ts';
 import {
   begun,
   isComplete,
@@ -23,8 +23,8 @@ import {
   refused,
 } from './state.ts';
 
-export type ReleaseWorld = SettleWorld &
-  Pick<World, 'endpoints'> & {
+export type ReleasePorts = SettlePorts &
+  Pick<Ports, 'endpoints'> & {
     readonly revisions: Revisions;
     readonly templates: Pick<Templates, 'read' | 'pinned'>;
     readonly vault: SecretFinder;
@@ -45,7 +45,7 @@ type Read = Pick<
   'id' | 'owner' | 'family' | 'blueprint' | 'template' | 'pinTemplate' | 'category' | 'largestDiskInGb' | 'release'
 >;
 
-type TemplateReader = Pick<ReleaseWorld, 'templates'>;
+type TemplateReader = Pick<ReleasePorts, 'templates'>;
 
 /** A template can become private while endpoints of other owners run it: they keep what runs, and get nothing new. */
 async function settingsOf(
@@ -68,13 +68,13 @@ const blueprintOf = ({ blueprint, release: present }: Pick<Read, 'blueprint' | '
   present && present.movesFrom === blueprint ? present.blueprint : blueprint;
 
 /** @throws EndpointNotFound if its stack says nothing of what to run */
-export async function wantedOf(world: TemplateReader, endpoint: Read): Promise<Wanted> {
+export async function wantedOf(ports: TemplateReader, endpoint: Read): Promise<Wanted> {
   const { id, family, template, pinTemplate: pin } = endpoint;
   const blueprint = blueprintOf(endpoint);
   if (family === undefined || blueprint === undefined) throw new EndpointNotFound(id);
   if (template === undefined) return { family, blueprint };
-  const present = await world.templates.read(template);
-  const settings = await settingsOf(world, endpoint, present);
+  const present = await ports.templates.read(template);
+  const settings = await settingsOf(ports, endpoint, present);
   return { family, blueprint, template: { id: template, version: pin ?? present?.version ?? 0 }, settings };
 }
 
@@ -83,7 +83,7 @@ export async function wantedOf(world: TemplateReader, endpoint: Read): Promise<W
  * @throws ReleaseRefused if there is nothing that the endpoint could run
  */
 export async function targetOf(
-  { revisions, vault }: Pick<ReleaseWorld, 'revisions' | 'vault'>,
+  { revisions, vault }: Pick<ReleasePorts, 'revisions' | 'vault'>,
   { family, blueprint, template, settings }: Wanted,
   place: Pick<Endpoint, 'category' | 'largestDiskInGb'>,
 ): Promise<ReleaseTarget> {
@@ -108,45 +108,45 @@ export async function targetOf(
  *     changes nothing that runs.
  * @throws EndpointNotFound if there is no such endpoint, or its stack says nothing of what to run
  */
-export async function release(world: ReleaseWorld, id: string): Promise<void> {
-  const patientUntil = world.clock.now() + RELEASE_PATIENCE;
+export async function release(ports: ReleasePorts, id: string): Promise<void> {
+  const patientUntil = ports.clock.now() + RELEASE_PATIENCE;
   let tries = 0;
   while (tries < TRIES) {
-    const endpoint = await world.endpoints.readNow(id);
+    const endpoint = await ports.endpoints.readNow(id);
     if (!endpoint) throw new EndpointNotFound(id);
     const { release: present } = endpoint;
     if (present && !isSettled(present)) {
-      if (await settle(world, { ...endpoint, release: present })) tries += 1;
-      else if (world.clock.now() < patientUntil) await world.clock.pause(SECOND);
+      if (await settle(ports, { ...endpoint, release: present })) tries += 1;
+      else if (ports.clock.now() < patientUntil) await ports.clock.pause(SECOND);
       else return;
       continue;
     }
     tries += 1;
-    const wanted = await wantedOf(world, endpoint);
+    const wanted = await wantedOf(ports, endpoint);
     if (present && isSameSource(present, wanted)) {
-      if (!present.refused) return keepRunning(world, endpoint, present);
+      if (!present.refused) return keepRunning(ports, endpoint, present);
       const { refused: _, ...rest } = present;
-      await world.endpoints.noteRelease(id, present, rest);
+      await ports.endpoints.noteRelease(id, present, rest);
     } else if (present?.refused && isSameSource(present.refused, wanted)) return;
-    else await begin(world, endpoint, wanted);
+    else await begin(ports, endpoint, wanted);
   }
   throw new Error(`Other releases of ${id} came first, ${TRIES} times.`);
 }
 
 /** What has been told by hand is told again. While a release is on its way, whether ECS has gone back is not seen here. */
-async function keepRunning({ revisions }: ReleaseWorld, endpoint: Endpoint, present: Release): Promise<void> {
+async function keepRunning({ revisions }: ReleasePorts, endpoint: Endpoint, present: Release): Promise<void> {
   if (!isComplete(present)) return;
   const running = await revisions.running(endpoint);
   if (running?.revision === present.revision || isOtherLaunchType(running?.launchType, present.launchType)) return;
   await revisions.deploy(endpoint, present.revision);
 }
 
-async function begin(world: ReleaseWorld, endpoint: Endpoint, wanted: Wanted): Promise<void> {
-  const { endpoints, revisions } = world;
+async function begin(ports: ReleasePorts, endpoint: Endpoint, wanted: Wanted): Promise<void> {
+  const { endpoints, revisions } = ports;
   const { id, release: present } = endpoint;
-  const now = world.clock.now();
+  const now = ports.clock.now();
   try {
-    const target = await targetOf(world, wanted, endpoint);
+    const target = await targetOf(ports, wanted, endpoint);
     const { revision } = target;
     const noted = await endpoints.noteRelease(id, present, begun(present, target, now));
     // The answer to the write may have been lost, and a second try refused.

@@ -1,13 +1,13 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { noteFact } from '../fleet/note.ts';
+import type { Ports } from '../ports.ts';
 import { hasUnprotected } from '../workers/unprotected.ts';
-import type { World } from '../world.ts';
 import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory, type ReleaseState } from './history.ts';
 import { isOtherLaunchType } from './launch-type.ts';
 import { numberOf, type Revisions } from './revisions.ts';
 import { isComplete, isSettled, type Refusal, type Release, type ReleaseTarget, settled, unsettled } from './state.ts';
 
-export type SettleWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & {
+export type SettlePorts = Pick<Ports, 'clock' | 'endpoints' | 'workers'> & {
   readonly revisions: Pick<Revisions, 'deploy' | 'list' | 'running' | 'withdraw'>;
   readonly history: ReleaseHistory;
 };
@@ -45,25 +45,25 @@ function recordOfRefusal(refused: Refusal, release: Release): KeyedRelease {
  *  4. Write the history.
  *  5. Forget why workers failed, if something else is to run.
  */
-export async function settle(world: SettleWorld, endpoint: Endpoint & { readonly release: Release }): Promise<boolean> {
+export async function settle(ports: SettlePorts, endpoint: Endpoint & { readonly release: Release }): Promise<boolean> {
   const { id, release } = endpoint;
   const { supersedes, refused } = release;
-  const now = world.clock.now();
-  const running = await world.revisions.running(endpoint);
+  const now = ports.clock.now();
+  const running = await ports.revisions.running(endpoint);
   const runs = running?.revision === release.revision;
   if (!runs && isOtherLaunchType(running?.launchType, release.launchType)) return false;
-  if (!runs && hasUnprotected(await world.workers.listNow(id), now)) return false;
-  if (supersedes) await world.revisions.withdraw(supersedes.revision);
-  if (refused?.revision) await withdrawAfter(world, endpoint, release.revision, refused.revision);
-  if (!runs) await world.revisions.deploy(endpoint, release.revision);
-  await write(world.history, id, release);
-  if (!isComplete(release) || refused) await noteFact(world, id, { is: 'released', at: now });
-  if (!(await world.endpoints.noteRelease(id, release, settled(release, now)))) await settleLater(world, id, release);
+  if (!runs && hasUnprotected(await ports.workers.listNow(id), now)) return false;
+  if (supersedes) await ports.revisions.withdraw(supersedes.revision);
+  if (refused?.revision) await withdrawAfter(ports, endpoint, release.revision, refused.revision);
+  if (!runs) await ports.revisions.deploy(endpoint, release.revision);
+  await write(ports.history, id, release);
+  if (!isComplete(release) || refused) await noteFact(ports, id, { is: 'released', at: now });
+  if (!(await ports.endpoints.noteRelease(id, release, settled(release, now)))) await settleLater(ports, id, release);
   return true;
 }
 
 /** A release that came while this one was settled may have told the service before this one did: it has to tell it again. */
-async function settleLater({ endpoints }: SettleWorld, id: string, { revision }: Release): Promise<void> {
+async function settleLater({ endpoints }: SettlePorts, id: string, { revision }: Release): Promise<void> {
   const later = (await endpoints.readNow(id))?.release;
   if (later && isSettled(later) && later.revision !== revision)
     await endpoints.noteRelease(id, later, unsettled(later));
@@ -71,7 +71,7 @@ async function settleLater({ endpoints }: SettleWorld, id: string, { revision }:
 
 /** Those of the family from the one after `kept` to `last`. A release that comes meanwhile is newer than both. */
 async function withdrawAfter(
-  { revisions }: SettleWorld,
+  { revisions }: SettlePorts,
   { family }: Endpoint,
   kept: string,
   last: string,

@@ -11,7 +11,7 @@ import {
   zeroCounters,
 } from '../ledger/counters.ts';
 import { AUDIT, AUDIT_AGAIN } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 
 /** Jobs that wait or run can be counted; of finished ones the oldest are gone, and a count of the rest says nothing. */
 const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
@@ -30,24 +30,24 @@ const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
  *     first time it is noted.
  */
 export async function sweepCounters(
-  world: Pick<World, 'clock' | 'endpoints' | 'jobs' | 'ledger'>,
+  ports: Pick<Ports, 'clock' | 'endpoints' | 'jobs' | 'ledger'>,
   id: string,
 ): Promise<Counters | undefined> {
-  const endpoint = await world.endpoints.readNow(id);
-  const now = world.clock.now();
+  const endpoint = await ports.endpoints.readNow(id);
+  const now = ports.clock.now();
   if (!endpoint || !isDue(endpoint, now)) return undefined;
 
   const { generation } = endpoint;
   let present: Counters = zeroCounters;
-  for await (const job of world.jobs.list(id)) present = plus(present, countersOf(job));
+  for await (const job of ports.jobs.list(id)) present = plus(present, countersOf(job));
   const kept = (counts: Counts) => keptIn(countable(counts), generation);
   const missing = minus(kept(countsIn(present, generation)), kept(endpoint.counts));
 
   const suspected = endpoint.audit?.missing;
   if (suspected && isEqual(suspected, missing)) {
-    return (await world.ledger.correct(endpoint, missing, now)) ? missing : undefined;
+    return (await ports.ledger.correct(endpoint, missing, now)) ? missing : undefined;
   }
-  await world.endpoints.noteAudit(endpoint, { auditedAt: now, ...(!isEqual(missing, zeroCounters) && { missing }) });
+  await ports.endpoints.noteAudit(endpoint, { auditedAt: now, ...(!isEqual(missing, zeroCounters) && { missing }) });
   return undefined;
 }
 

@@ -4,11 +4,11 @@ import { endOverdue } from '../expiry/expire.ts';
 import { type ExpiryTimers, startTimers } from '../expiry/timers.ts';
 import type { Job } from '../jobs/job.ts';
 import { expiryTimer, MINUTE, SWEEP_AT_ONCE, SWEEP_JOBS } from '../limits.ts';
-import { type RedriveWorld, redrive } from '../webhooks/redrive.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
+import { type RedrivePorts, redrive } from '../webhooks/redrive.ts';
 
-export type DeadlineWorld = Pick<World, 'clock' | 'deadlines' | 'jobs'> &
-  RedriveWorld & { readonly expiryTimers: ExpiryTimers };
+export type DeadlinePorts = Pick<Ports, 'clock' | 'deadlines' | 'jobs'> &
+  RedrivePorts & { readonly expiryTimers: ExpiryTimers };
 
 export interface SweptDeadlines {
   /** Jobs that have ended by it. */
@@ -31,28 +31,28 @@ export interface SweptDeadlines {
  * have ended by then, so their entry is read once, as it would be later.
  */
 export async function sweepDeadlines(
-  world: DeadlineWorld,
+  ports: DeadlinePorts,
   endpoint: Endpoint,
   most = SWEEP_JOBS,
 ): Promise<SweptDeadlines> {
-  const now = world.clock.now();
+  const now = ports.clock.now();
   const alive: Job[] = [];
   let [looked, ended, redriven, givenUp] = [0, 0, 0, 0];
   // An entry holds what becomes due in the minute before the time that names it.
-  for await (const due of world.deadlines.due(endpoint.id, now + expiryTimer.ahead + MINUTE)) {
+  for await (const due of ports.deadlines.due(endpoint.id, now + expiryTimer.ahead + MINUTE)) {
     const dueAt = due.minute * MINUTE;
-    const checked = await endOverdue(world, endpoint, due.jobs);
+    const checked = await endOverdue(ports, endpoint, due.jobs);
     ended += checked.ended;
     alive.push(...checked.alive);
-    const fates = await someAtOnce(due.deliveries, SWEEP_AT_ONCE, (key) => redrive(world, key, dueAt));
+    const fates = await someAtOnce(due.deliveries, SWEEP_AT_ONCE, (key) => redrive(ports, key, dueAt));
     redriven += fates.filter((fate) => fate === 'started').length;
     givenUp += fates.filter((fate) => fate === 'given up').length;
     const areOver = fates.every((fate) => fate === 'over' || fate === 'given up');
     // A job that is alive although its entry is due has a later deadline, in another entry.
-    if (areOver && (dueAt <= now || checked.alive.length === 0)) await world.deadlines.forget(due);
+    if (areOver && (dueAt <= now || checked.alive.length === 0)) await ports.deadlines.forget(due);
     looked += due.jobs.length + due.deliveries.length;
     if (looked >= most) break;
   }
-  await startTimers(world.expiryTimers, alive, now);
+  await startTimers(ports.expiryTimers, alive, now);
   return { ended, redriven, givenUp };
 }

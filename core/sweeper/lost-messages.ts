@@ -3,10 +3,10 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Job } from '../jobs/job.ts';
 import { messageOf, queueOf } from '../jobs/message.ts';
 import { MESSAGE_LOST, MESSAGES_PER_SWEEP, RESENT_AT_ONCE } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { isAlive, type Lease } from '../workers/lease.ts';
-import type { World } from '../world.ts';
 
-type LostMessagesWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
+type LostMessagesPorts = Pick<Ports, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
 
 /**
  * Sends messages again for jobs whose messages are lost. Otherwise such a job would wait for its whole ttl, or run
@@ -18,17 +18,17 @@ type LostMessagesWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs
  *  2. A worker idles although jobs wait, because the client of a job ended before it sent the message, or the queue
  *     gave it up: send one for each job that has waited for long.
  */
-export async function resendLost(world: LostMessagesWorld, endpoint: Endpoint): Promise<number> {
-  if (endpoint.messagesLostAt !== undefined) return resendAfterRemoval(world, endpoint, endpoint.messagesLostAt);
-  const now = world.clock.now();
+export async function resendLost(ports: LostMessagesPorts, endpoint: Endpoint): Promise<number> {
+  if (endpoint.messagesLostAt !== undefined) return resendAfterRemoval(ports, endpoint, endpoint.messagesLostAt);
+  const now = ports.clock.now();
   const idles = (lease: Lease) =>
     isAlive(lease, now) && lease.idleSince !== undefined && now - lease.idleSince >= MESSAGE_LOST;
-  if (endpoint.counts.inQueue <= 0 || !(await world.workers.list(endpoint.id)).some(idles)) return 0;
+  if (endpoint.counts.inQueue <= 0 || !(await ports.workers.list(endpoint.id)).some(idles)) return 0;
 
   let sent = 0;
-  for await (const job of world.jobs.list(endpoint.id)) {
+  for await (const job of ports.jobs.list(endpoint.id)) {
     if (!waits(job, endpoint, now) || now - (job.queueDeadline - job.queueTtl) < MESSAGE_LOST) continue;
-    await send(world, endpoint, job);
+    await send(ports, endpoint, job);
     sent += 1;
     if (sent === MESSAGES_PER_SWEEP) break;
   }
@@ -39,7 +39,7 @@ const waits = (job: Job, { generation }: Endpoint, now: number) =>
   job.status === 'IN_QUEUE' && job.generation >= generation && now < job.queueDeadline;
 
 /** A job that runs joins the present generation when it is put back. */
-function send({ jobQueues }: LostMessagesWorld, endpoint: Endpoint, job: Job): Promise<void> {
+function send({ jobQueues }: LostMessagesPorts, endpoint: Endpoint, job: Job): Promise<void> {
   const generation = job.status === 'IN_PROGRESS' ? endpoint.generation : job.generation;
   return jobQueues.send(queueOf(endpoint, job, generation), messageOf(job, generation));
 }
@@ -50,15 +50,15 @@ function send({ jobQueues }: LostMessagesWorld, endpoint: Endpoint, job: Job): P
  * Sweeps that run at the same time leave this to the first one, unless that one has had the time that a function may
  * take.
  */
-async function resendAfterRemoval(world: LostMessagesWorld, endpoint: Endpoint, lostAt: number): Promise<number> {
-  const now = world.clock.now();
-  if (!(await world.endpoints.claimResend(endpoint.id, lostAt, now))) return 0;
-  const named = new Set((await world.workers.list(endpoint.id)).flatMap(({ jobs }) => jobs));
+async function resendAfterRemoval(ports: LostMessagesPorts, endpoint: Endpoint, lostAt: number): Promise<number> {
+  const now = ports.clock.now();
+  if (!(await ports.endpoints.claimResend(endpoint.id, lostAt, now))) return 0;
+  const named = new Set((await ports.workers.list(endpoint.id)).flatMap(({ jobs }) => jobs));
   const isStray = (job: Job) => job.status === 'IN_PROGRESS' && !named.has(job.id);
-  const sendAll = (jobs: readonly Job[]) => someAtOnce(jobs, RESENT_AT_ONCE, (job) => send(world, endpoint, job));
+  const sendAll = (jobs: readonly Job[]) => someAtOnce(jobs, RESENT_AT_ONCE, (job) => send(ports, endpoint, job));
   let sent = 0;
   let lost: Job[] = [];
-  for await (const job of world.jobs.list(endpoint.id)) {
+  for await (const job of ports.jobs.list(endpoint.id)) {
     if (!waits(job, endpoint, now) && !isStray(job)) continue;
     lost.push(job);
     if (lost.length < MESSAGES_PER_SWEEP) continue;
@@ -66,6 +66,6 @@ async function resendAfterRemoval(world: LostMessagesWorld, endpoint: Endpoint, 
     lost = [];
   }
   sent += (await sendAll(lost)).length;
-  await world.endpoints.noteResent(endpoint.id, lostAt);
+  await ports.endpoints.noteResent(endpoint.id, lostAt);
   return sent;
 }

@@ -2,21 +2,21 @@ import { someAtOnce } from '../at-once.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Counters } from '../ledger/counters.ts';
 import { SWEPT_AT_ONCE } from '../limits.ts';
-import type { ReleaseWorld } from '../releases/release.ts';
+import type { Ports, Services } from '../ports.ts';
+import type { ReleasePorts } from '../releases/release.ts';
 import { scale } from '../workers/scale.ts';
 import { mayScaleIn } from '../workers/unprotected.ts';
-import type { Services, World } from '../world.ts';
 import { sweepCounters } from './counters.ts';
-import { type DeadlineWorld, type SweptDeadlines, sweepDeadlines } from './deadlines.ts';
+import { type DeadlinePorts, type SweptDeadlines, sweepDeadlines } from './deadlines.ts';
 import { sweepFleet } from './fleet.ts';
 import { sweepGenerations } from './generations.ts';
 import { sweepLeases } from './leases.ts';
 import { resendLost } from './lost-messages.ts';
 import { sweepReleases } from './releases.ts';
 
-export type SweepWorld = DeadlineWorld &
-  Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'ledger' | 'workers'> &
-  ReleaseWorld & { readonly services: Services };
+export type SweepPorts = DeadlinePorts &
+  Pick<Ports, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'ledger' | 'workers'> &
+  ReleasePorts & { readonly services: Services };
 
 /** What a sweep has found to do. */
 export interface Swept {
@@ -49,8 +49,8 @@ export interface Swept {
  *  7. Send messages again for jobs whose messages are lost. It comes last, because an endpoint may have a great many of
  *     them.
  */
-export async function sweep(world: SweepWorld): Promise<Swept> {
-  const sweeps = await someAtOnce(await world.endpoints.list(), SWEPT_AT_ONCE, (endpoint) => tried(world, endpoint));
+export async function sweep(ports: SweepPorts): Promise<Swept> {
+  const sweeps = await someAtOnce(await ports.endpoints.list(), SWEPT_AT_ONCE, (endpoint) => tried(ports, endpoint));
   const by = <Value>(fieldOf: (one: SweptOne) => Value | undefined): Record<string, Value> => {
     const fields = sweeps.map((one) => [one.id, fieldOf(one)] as const);
     return Object.fromEntries(fields.filter((field): field is [string, Value & {}] => field[1] !== undefined));
@@ -77,18 +77,18 @@ interface SweptOne {
   error?: unknown;
 }
 
-async function tried(world: SweepWorld, endpoint: Endpoint): Promise<SweptOne> {
+async function tried(ports: SweepPorts, endpoint: Endpoint): Promise<SweptOne> {
   const { id } = endpoint;
   const one: SweptOne = { id, broughtBack: 0, deadlines: { ended: 0, redriven: 0, givenUp: 0 }, resent: 0 };
   try {
-    one.broughtBack = await sweepLeases(world, endpoint);
-    one.deadlines = await sweepDeadlines(world, endpoint);
-    await sweepGenerations(world, endpoint);
-    one.mended = await sweepCounters(world, id);
-    await sweepFleet(world, endpoint);
-    await sweepReleases(world, endpoint);
-    await sweepWorkers(world, endpoint);
-    one.resent = await resendLost(world, endpoint);
+    one.broughtBack = await sweepLeases(ports, endpoint);
+    one.deadlines = await sweepDeadlines(ports, endpoint);
+    await sweepGenerations(ports, endpoint);
+    one.mended = await sweepCounters(ports, id);
+    await sweepFleet(ports, endpoint);
+    await sweepReleases(ports, endpoint);
+    await sweepWorkers(ports, endpoint);
+    one.resent = await resendLost(ports, endpoint);
   } catch (error) {
     one.error = error;
   }
@@ -96,13 +96,13 @@ async function tried(world: SweepWorld, endpoint: Endpoint): Promise<SweptOne> {
 }
 
 /** What the service was told can have been lost, or overwritten by hand or by a deployment. */
-async function sweepWorkers(world: SweepWorld, { id, cluster, service: name }: Endpoint): Promise<void> {
+async function sweepWorkers(ports: SweepPorts, { id, cluster, service: name }: Endpoint): Promise<void> {
   const service = { cluster, service: name };
-  await scale(world, id, 'both');
-  const endpoint = await world.endpoints.readNow(id);
+  await scale(ports, id, 'both');
+  const endpoint = await ports.endpoints.readNow(id);
   const wanted = endpoint?.desiredWorkers;
-  const told = await world.services.desired(service);
+  const told = await ports.services.desired(service);
   if (!endpoint || wanted === undefined || told === undefined || told === wanted) return;
-  if (told > wanted && !(await mayScaleIn(world, endpoint, await world.workers.listNow(id)))) return;
-  await world.services.setDesired(service, wanted);
+  if (told > wanted && !(await mayScaleIn(ports, endpoint, await ports.workers.listNow(id)))) return;
+  await ports.services.setDesired(service, wanted);
 }

@@ -1,7 +1,7 @@
 /** Who may see a template, and who may change it. */
 import { TemplateNotFound, TemplateReadOnly, Unauthorized } from '../errors.ts';
+import type { TemplatePorts } from './ports.ts';
 import type { Template } from './template.ts';
-import type { TemplateWorld } from './world.ts';
 
 export const isOfficial = ({ origin }: Pick<Template, 'origin'>): boolean => origin === 'git';
 
@@ -14,7 +14,7 @@ export const isVisible = (template: Pick<Template, 'origin' | 'owner' | 'isPubli
 
 /** @throws TemplateNotFound for one that the owner may not see, as for one that is not there */
 export async function visible(
-  { templates }: Pick<TemplateWorld, 'templates'>,
+  { templates }: Pick<TemplatePorts, 'templates'>,
   owner: string,
   id: string,
 ): Promise<Template> {
@@ -29,11 +29,11 @@ export async function visible(
  * @throws Unauthorized for a public one of another owner
  */
 export async function changeable(
-  world: Pick<TemplateWorld, 'templates'>,
+  ports: Pick<TemplatePorts, 'templates'>,
   owner: string,
   id: string,
 ): Promise<Template> {
-  const template = await visible(world, owner, id);
+  const template = await visible(ports, owner, id);
   if (isOfficial(template)) throw new TemplateReadOnly(id);
   if (template.owner !== owner) throw new Unauthorized(`Template \`${id}\` can be changed by its creator alone.`);
   return template;

@@ -1,9 +1,9 @@
 import { TemplateNameTaken } from '../errors.ts';
+import type { TemplatePorts } from './ports.ts';
 import { recordOf, type TemplateRecord } from './record.ts';
 import { assertMayName, assertReferences } from './references.ts';
 import { parseCreation } from './settings.ts';
 import type { Template } from './template.ts';
-import type { TemplateWorld } from './world.ts';
 
 export interface CreateRequest {
   /** Owner of the key. */
@@ -21,14 +21,14 @@ export interface CreateRequest {
  *  1. Refuse a malformed body, credentials and secrets that the key may not name, and those that are not there.
  *  2. Store it with its name, both or neither: of all who ask for a name at once, one gets it.
  */
-export async function create(world: TemplateWorld, { owner, scopes, body }: CreateRequest): Promise<TemplateRecord> {
+export async function create(ports: TemplatePorts, { owner, scopes, body }: CreateRequest): Promise<TemplateRecord> {
   const settings = parseCreation(body);
   assertMayName(scopes, settings);
-  await assertReferences(world, settings);
-  const now = world.clock.now();
+  await assertReferences(ports, settings);
+  const now = ports.clock.now();
   const template: Template = {
     ...settings,
-    id: world.newTemplateId(),
+    id: ports.newTemplateId(),
     owner,
     origin: 'api',
     version: 1,
@@ -36,8 +36,8 @@ export async function create(world: TemplateWorld, { owner, scopes, body }: Crea
     createdAt: now,
     updatedAt: now,
   };
-  const written = await world.templates.create(template);
+  const written = await ports.templates.create(template);
   if (written === 'name taken') throw new TemplateNameTaken(template.name);
   if (written === 'changed') throw new Error(`Two templates got the id ${template.id}.`);
-  return recordOf(template, { reader: owner, ran: 0, earnedPerMinute: world.earnedPerMinute });
+  return recordOf(template, { reader: owner, ran: 0, earnedPerMinute: ports.earnedPerMinute });
 }

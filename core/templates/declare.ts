@@ -1,19 +1,19 @@
 /** Official templates: what a file in `templates/` says is what the template is. */
 import { isWithdrawn } from './access.ts';
 import { edited } from './edited.ts';
+import type { TemplatePorts } from './ports.ts';
 import { TemplateRefused } from './refusal.ts';
 import type { Template, TemplateSettings } from './template.ts';
-import type { TemplateWorld } from './world.ts';
 
 /** Who owns what this deployment itself declares. */
 export const PLATFORM = 'platform';
 
-export type DeclaredWorld = Pick<TemplateWorld, 'templates' | 'clock'>;
+export type DeclaredPorts = Pick<TemplatePorts, 'templates' | 'clock'>;
 
 /** Only a deployment that runs at the same time, or the last endpoint that leaves, writes an official template too. */
 const TRIES = 5;
 
-async function write({ templates, clock }: DeclaredWorld, id: string, settings: TemplateSettings) {
+async function write({ templates, clock }: DeclaredPorts, id: string, settings: TemplateSettings) {
   const now = clock.now();
   const present = await templates.read(id);
   if (present && present.origin !== 'git')
@@ -31,9 +31,9 @@ async function write({ templates, clock }: DeclaredWorld, id: string, settings: 
  * Input: id, which is the file's name, and settings. Those who use it are released as after any change of a template.
  * @throws TemplateRefused if another template has the name or the id
  */
-export async function declare(world: DeclaredWorld, id: string, settings: TemplateSettings): Promise<void> {
+export async function declare(ports: DeclaredPorts, id: string, settings: TemplateSettings): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const written = await write(world, id, settings);
+    const written = await write(ports, id, settings);
     if (written === 'written') return;
     if (written === 'name taken')
       throw new TemplateRefused(`Another template is called ${JSON.stringify(settings.name)}: names are unique.`);
@@ -50,7 +50,7 @@ export async function declare(world: DeclaredWorld, id: string, settings: Templa
  *  2. Otherwise mark it withdrawn, so that no endpoint is added, and repeat step 1: an endpoint that left before the mark
  *     has not deleted it.
  */
-export async function undeclare({ templates, clock }: DeclaredWorld, id: string): Promise<void> {
+export async function undeclare({ templates, clock }: DeclaredPorts, id: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const present = await templates.read(id);
     if (present?.origin !== 'git' || (await templates.remove(present))) return;
@@ -65,7 +65,7 @@ export async function undeclare({ templates, clock }: DeclaredWorld, id: string)
  * Deletes a withdrawn template that no endpoint uses any more. Any other template stays as it is.
  * Each endpoint that leaves calls it, and the last one finds no other user.
  */
-export async function removeWithdrawn({ templates }: Pick<DeclaredWorld, 'templates'>, id: string): Promise<void> {
+export async function removeWithdrawn({ templates }: Pick<DeclaredPorts, 'templates'>, id: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const present = await templates.read(id);
     if (!present || !isWithdrawn(present) || (await templates.remove(present))) return;

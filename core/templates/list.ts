@@ -4,9 +4,9 @@ import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import { isVisible } from './access.ts';
 import { CATEGORIES } from './category.ts';
 import { templateListLimits } from './limits.ts';
+import type { TemplatePorts } from './ports.ts';
 import { type ReadTemplateRecord, recordsOf } from './record.ts';
 import { TEMPLATE_ID, type Template } from './template.ts';
-import type { TemplateWorld } from './world.ts';
 
 /** Query parameters are as they came. */
 export interface ListRequest {
@@ -62,7 +62,7 @@ async function page(templates: AsyncIterable<Template>, most: number, isListed: 
  * Input: filters, limit, cursor. Output: a page of records, and a cursor if there are more.
  */
 export async function list(
-  world: Pick<TemplateWorld, 'templates' | 'earnedPerMinute'>,
+  ports: Pick<TemplatePorts, 'templates' | 'earnedPerMinute'>,
   request: ListRequest,
 ): Promise<TemplateList> {
   const most = validate(
@@ -72,10 +72,10 @@ export async function list(
   );
   const isWanted = filterOf(request);
   const after = request.cursor === undefined ? undefined : positionIn(LIST, request.cursor, TEMPLATE_ID);
-  const listed = await page(world.templates.list(after), most, (template) => {
+  const listed = await page(ports.templates.list(after), most, (template) => {
     return isVisible(template, request.owner) && isWanted(template);
   });
-  const templates = await recordsOf(world, listed.found, request.owner);
+  const templates = await recordsOf(ports, listed.found, request.owner);
   const last = listed.found.at(-1);
   return { templates, ...(listed.more && last && { nextCursor: cursorOf(LIST, last.id) }) };
 }

@@ -1,7 +1,7 @@
 import { lastRelease, type ReleaseSummary } from '../releases/summary.ts';
 import { visible } from './access.ts';
+import type { TemplatePorts } from './ports.ts';
 import { type ReadTemplateRecord, record } from './record.ts';
-import type { TemplateWorld } from './world.ts';
 
 export interface ReadRequest {
   /** Owner of the key. */
@@ -27,18 +27,18 @@ export interface TemplateInUseRecord extends ReadTemplateRecord {
  * Input: its id. Output: its record, and the endpoints that use it, of those that the key may call.
  */
 export async function read(
-  world: Pick<TemplateWorld, 'templates' | 'endpoints' | 'earnedPerMinute'>,
+  ports: Pick<TemplatePorts, 'templates' | 'endpoints' | 'earnedPerMinute'>,
   { owner, permitted, template: id }: ReadRequest,
 ): Promise<TemplateInUseRecord> {
-  const template = await visible(world, owner, id);
-  const users = (await world.templates.usersOf(id)).filter(
+  const template = await visible(ports, owner, id);
+  const users = (await ports.templates.usersOf(id)).filter(
     (user) => permitted.includes('*') || permitted.includes(user),
   );
-  const endpoints = await Promise.all(users.map((user) => userOf(world, user)));
-  return { ...(await record(world, template, owner)), endpoints };
+  const endpoints = await Promise.all(users.map((user) => userOf(ports, user)));
+  return { ...(await record(ports, template, owner)), endpoints };
 }
 
-async function userOf({ endpoints }: Pick<TemplateWorld, 'endpoints'>, id: string): Promise<TemplateUser> {
+async function userOf({ endpoints }: Pick<TemplatePorts, 'endpoints'>, id: string): Promise<TemplateUser> {
   const endpoint = await endpoints.readNow(id);
   const release = endpoint && lastRelease(endpoint);
   return { id, ...(release && { release }) };

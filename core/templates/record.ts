@@ -1,8 +1,8 @@
 /** What is told of a template. */
 import { MINUTE } from '../limits.ts';
 import { isOfficial } from './access.ts';
+import type { TemplatePorts } from './ports.ts';
 import type { Template, TemplateSettings } from './template.ts';
-import type { TemplateWorld } from './world.ts';
 
 export interface TemplateRecord extends Required<TemplateSettings> {
   readonly id: string;
@@ -63,7 +63,7 @@ export function recordOf(template: Template, { reader, ran, earnedPerMinute }: R
 
 /** The records of templates, in their order, as the owner of a key reads them. */
 export async function recordsOf(
-  { templates, earnedPerMinute }: Pick<TemplateWorld, 'templates' | 'earnedPerMinute'>,
+  { templates, earnedPerMinute }: Pick<TemplatePorts, 'templates' | 'earnedPerMinute'>,
   all: readonly Template[],
   reader: string,
 ): Promise<ReadTemplateRecord[]> {
@@ -75,11 +75,11 @@ export async function recordsOf(
 }
 
 export async function record(
-  world: Pick<TemplateWorld, 'templates' | 'earnedPerMinute'>,
+  ports: Pick<TemplatePorts, 'templates' | 'earnedPerMinute'>,
   template: Template,
   reader: string,
 ): Promise<ReadTemplateRecord> {
-  const [its] = await recordsOf(world, [template], reader);
+  const [its] = await recordsOf(ports, [template], reader);
   if (!its) throw new Error(`Template ${template.id} has no record.`);
   return its;
 }

@@ -1,9 +1,9 @@
 /** What a template names in the vault. */
 import { InvalidRequest, SecretsNotPermitted } from '../errors.ts';
 import type { TemplateScope } from '../keys/key.ts';
+import type { TemplatePorts } from './ports.ts';
 import type { TemplateChanges } from './settings.ts';
 import { readEnvValue } from './vault.ts';
-import type { TemplateWorld } from './world.ts';
 
 type References = Pick<TemplateChanges, 'containerRegistryAuthId' | 'env'>;
 
@@ -37,7 +37,7 @@ export function assertMayName(scopes: readonly string[], request: References, pr
 
 /** @throws InvalidRequest if what is named is not there */
 export async function assertReferences(
-  { vault }: Pick<TemplateWorld, 'vault'>,
+  { vault }: Pick<TemplatePorts, 'vault'>,
   { containerRegistryAuthId: auth, env }: References,
 ): Promise<void> {
   if (auth !== undefined && (await vault.find('registryAuth', auth)) === undefined)

@@ -1,6 +1,6 @@
 import { TemplateInUse } from '../errors.ts';
 import { changeable } from './access.ts';
-import type { TemplateWorld } from './world.ts';
+import type { TemplatePorts } from './ports.ts';
 
 export interface RemoveRequest {
   /** Owner of the key. */
@@ -19,13 +19,13 @@ const TRIES = 20;
  *  2. Delete it, if it is still as it was read and nobody has begun to use it; otherwise look again.
  */
 export async function remove(
-  world: Pick<TemplateWorld, 'templates'>,
+  ports: Pick<TemplatePorts, 'templates'>,
   { owner, template: id }: RemoveRequest,
 ): Promise<{ id: string }> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const template = await changeable(world, owner, id);
-    if ((await world.templates.usersOf(id)).length > 0) throw new TemplateInUse(id);
-    if (await world.templates.remove(template)) return { id };
+    const template = await changeable(ports, owner, id);
+    if ((await ports.templates.usersOf(id)).length > 0) throw new TemplateInUse(id);
+    if (await ports.templates.remove(template)) return { id };
   }
   throw new Error(`Template ${id} was changed by others ${TRIES} times.`);
 }

@@ -1,7 +1,7 @@
 import { InvalidRequest } from '../errors.ts';
 import { capacityRefusals, refusalSentence } from './capacity-rules.ts';
+import type { TemplatePorts } from './ports.ts';
 import type { Template } from './template.ts';
-import type { TemplateWorld } from './world.ts';
 
 /**
  * Checks that every endpoint that follows the template can run its new version. Endpoints that pin a version keep
@@ -9,7 +9,7 @@ import type { TemplateWorld } from './world.ts';
  * @throws InvalidRequest naming the endpoints that cannot, and why
  */
 export async function assertSupported(
-  { templates, endpoints }: Pick<TemplateWorld, 'templates' | 'endpoints'>,
+  { templates, endpoints }: Pick<TemplatePorts, 'templates' | 'endpoints'>,
   template: Template,
 ): Promise<void> {
   const users = await templates.usersOf(template.id);

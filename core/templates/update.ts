@@ -1,11 +1,11 @@
 import { TemplateNameTaken } from '../errors.ts';
 import { changeable } from './access.ts';
 import { edited } from './edited.ts';
+import type { TemplatePorts } from './ports.ts';
 import { record, type TemplateRecord } from './record.ts';
 import { assertMayName, assertReferences } from './references.ts';
 import { assertRoom, parseUpdate } from './settings.ts';
 import { assertSupported } from './supported.ts';
-import type { TemplateWorld } from './world.ts';
 
 export interface UpdateRequest {
   /** Owner of the key. */
@@ -30,22 +30,22 @@ const TRIES = 20;
  *  3. Store it, if it is still as it was read; otherwise look again. What changes nothing is not stored.
  */
 export async function update(
-  world: TemplateWorld,
+  ports: TemplatePorts,
   { owner, scopes, template: id, body }: UpdateRequest,
 ): Promise<TemplateRecord> {
   const changes = parseUpdate(body);
-  assertMayName(scopes, changes, await changeable(world, owner, id));
-  await assertReferences(world, changes);
+  assertMayName(scopes, changes, await changeable(ports, owner, id));
+  await assertReferences(ports, changes);
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const from = await changeable(world, owner, id);
+    const from = await changeable(ports, owner, id);
     // What another writer took out meanwhile would be added anew.
     assertMayName(scopes, changes, from);
-    const to = edited(from, changes, world.clock.now());
-    if (to === from) return record(world, from, owner);
+    const to = edited(from, changes, ports.clock.now());
+    if (to === from) return record(ports, from, owner);
     assertRoom(to);
-    if (to.version !== from.version) await assertSupported(world, to);
-    const written = await world.templates.replace(from, to);
-    if (written === 'written') return record(world, to, owner);
+    if (to.version !== from.version) await assertSupported(ports, to);
+    const written = await ports.templates.replace(from, to);
+    if (written === 'written') return record(ports, to, owner);
     if (written === 'name taken') throw new TemplateNameTaken(to.name);
   }
   throw new Error(`Template ${id} was changed by others ${TRIES} times.`);

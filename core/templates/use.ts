@@ -2,7 +2,7 @@
 
 import { isVisible, isWithdrawn } from './access.ts';
 import { type CapacitySettings, capacityRefusals, type Place, refusalSentence } from './capacity-rules.ts';
-import { type DeclaredWorld, PLATFORM, removeWithdrawn } from './declare.ts';
+import { type DeclaredPorts, PLATFORM, removeWithdrawn } from './declare.ts';
 import { edited } from './edited.ts';
 import { TemplateRefused } from './refusal.ts';
 import type { Template, TemplateSettings } from './template.ts';
@@ -45,7 +45,7 @@ function refuseOnCapacity(template: CapacitySettings, place: Place): void {
 }
 
 /** @throws TemplateRefused also for a template that the owner may not see: its existence stays secret */
-async function find({ templates }: DeclaredWorld, named: string, owner: string): Promise<Template> {
+async function find({ templates }: DeclaredPorts, named: string, owner: string): Promise<Template> {
   const id = (await templates.named(named)) ?? '';
   const template = (await templates.read(named)) ?? (await templates.read(id));
   if (!template || !isVisible(template, owner))
@@ -57,7 +57,7 @@ async function find({ templates }: DeclaredWorld, named: string, owner: string):
  * What the endpoint runs of a template that its file names. Of older versions the table has those alone that the endpoint
  * itself pins, so that updates of templates store nothing for endpoints that do not ask for it.
  */
-async function inVersion({ templates }: DeclaredWorld, endpoint: string, found: Template, pin = found.version) {
+async function inVersion({ templates }: DeclaredPorts, endpoint: string, found: Template, pin = found.version) {
   if (pin === found.version) return found;
   const kept = await templates.pinned(endpoint, found.id, pin);
   if (kept) return kept;
@@ -81,7 +81,7 @@ const declaredAnew = (carried: CarriedSettings, before: Partial<CarriedSettings>
 
 /** One look at the template that the file carries, and one write. */
 async function keep(
-  { templates, clock }: DeclaredWorld,
+  { templates, clock }: DeclaredPorts,
   request: TemplateRequest,
   { carried, before = {} }: CarriedTemplate,
 ) {
@@ -99,10 +99,10 @@ async function keep(
   return present ? templates.replace(present, next) : templates.create(next);
 }
 
-async function carry(world: DeclaredWorld, request: TemplateRequest, template: CarriedTemplate): Promise<string> {
+async function carry(ports: DeclaredPorts, request: TemplateRequest, template: CarriedTemplate): Promise<string> {
   const id = carriedId(request.endpoint);
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const written = await keep(world, request, template);
+    const written = await keep(ports, request, template);
     if (written === 'written') return id;
     if (written === 'name taken')
       throw new TemplateRefused(
@@ -121,18 +121,18 @@ async function carry(world: DeclaredWorld, request: TemplateRequest, template: C
  * @throws TemplateRefused if the version to pin is not kept, the endpoint may not use the template, its capacity cannot
  * honour it, or it is withdrawn and the endpoint does not use it yet
  */
-export async function use(world: DeclaredWorld, request: TemplateRequest): Promise<string> {
+export async function use(ports: DeclaredPorts, request: TemplateRequest): Promise<string> {
   const { endpoint, owner = PLATFORM, place, template } = request;
   if ('carried' in template) {
-    const id = await carry(world, request, template);
-    if (await world.templates.use(id, endpoint)) return id;
+    const id = await carry(ports, request, template);
+    if (await ports.templates.use(id, endpoint)) return id;
     throw new TemplateRefused(`The template \`${id}\` was deleted meanwhile: deploy again.`);
   }
-  const found = await find(world, template.named, owner);
-  const runs = await inVersion(world, endpoint, found, template.pin);
+  const found = await find(ports, template.named, owner);
+  const runs = await inVersion(ports, endpoint, found, template.pin);
   refuseOnCapacity(runs, place);
-  if (!(await world.templates.use(found.id, endpoint))) throw new TemplateRefused(whyUnusable(found));
-  if (template.pin !== undefined) await world.templates.pin(endpoint, runs);
+  if (!(await ports.templates.use(found.id, endpoint))) throw new TemplateRefused(whyUnusable(found));
+  if (template.pin !== undefined) await ports.templates.pin(endpoint, runs);
   return found.id;
 }
 
@@ -141,7 +141,7 @@ export async function use(world: DeclaredWorld, request: TemplateRequest): Promi
  * and a withdrawn official one, if this endpoint was its last. To do it twice changes nothing.
  */
 export async function leave(
-  { templates }: Pick<DeclaredWorld, 'templates'>,
+  { templates }: Pick<DeclaredPorts, 'templates'>,
   endpoint: string,
   id: string,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Job } from '../jobs/job.ts';
 import { load } from '../jobs/payload.ts';
 import { endedRecordOf } from '../jobs/record.ts';
 import { webhookTries } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import {
   type Delivery,
   type DeliveryKey,
@@ -16,7 +16,7 @@ import type { WebhookSecrets } from './secret.ts';
 import { sign } from './sign.ts';
 import type { Poster, PostOutcome } from './store.ts';
 
-export type DeliverWorld = Pick<World, 'clock' | 'deliveries' | 'jobs' | 'objects' | 'payloads'> & {
+export type DeliverPorts = Pick<Ports, 'clock' | 'deliveries' | 'jobs' | 'objects' | 'payloads'> & {
   readonly poster: Poster;
   readonly webhookSecrets: Pick<WebhookSecrets, 'current'>;
 };
@@ -52,12 +52,12 @@ export interface Tried {
  *  4. Note what has come of it. If this process dies before, the try counts, and the receiver may be called again.
  * @throws Error if what is told cannot be loaded; no try is used up then
  */
-export async function deliver(world: DeliverWorld, request: DeliverRequest): Promise<Tried> {
-  const { deliveries, clock } = world;
-  const job = 'status' in request.ended ? request.ended : await endedJob(world, request.ended);
+export async function deliver(ports: DeliverPorts, request: DeliverRequest): Promise<Tried> {
+  const { deliveries, clock } = ports;
+  const job = 'status' in request.ended ? request.ended : await endedJob(ports, request.ended);
   const key = deliveryOf(job);
   if (!key) throw new Error(`Nobody is told that job ${job.id} is ${job.status}.`);
-  const message = await messageOf(world, job, key);
+  const message = await messageOf(ports, job, key);
 
   const { execution, retry, call } = request;
   const removeAfter = deliveryRemoval(clock.now(), job);
@@ -77,7 +77,7 @@ export async function deliver(world: DeliverWorld, request: DeliverRequest): Pro
     return { key, posted: false, delivery: ended, again: false, over };
   }
 
-  const outcome = outcomeOf(await post(world, key, message), delivery.attempts);
+  const outcome = outcomeOf(await post(ports, key, message), delivery.attempts);
   await deliveries.note(key, claim, outcome, clock.now());
   const again = outcome.state === 'PENDING';
   return { key, posted: true, delivery: { ...delivery, ...outcome }, again, over: !again };
@@ -90,7 +90,7 @@ const turnOf = (execution: string, retry: number) => `${execution}#${retry}`;
 const isExhausted = ({ state, attempts }: Delivery) => state === 'PENDING' && attempts >= webhookTries.tries;
 
 /** The job as it was at that end: as it is, unless it was retried since; then it was kept with the delivery. */
-async function endedJob({ deliveries, jobs }: DeliverWorld, key: DeliveryKey): Promise<Job> {
+async function endedJob({ deliveries, jobs }: DeliverPorts, key: DeliveryKey): Promise<Job> {
   const { job: kept } = (await deliveries.read(key, 'now')) ?? notTried;
   const job = kept ?? (await jobs.read(key));
   if (job && deliveryOf(job)?.completion === key.completion) return job;
@@ -104,20 +104,20 @@ interface Message {
   readonly secrets: readonly string[];
 }
 
-async function messageOf(world: DeliverWorld, job: Job, { endpoint, id }: DeliveryKey): Promise<Message> {
+async function messageOf(ports: DeliverPorts, job: Job, { endpoint, id }: DeliveryKey): Promise<Message> {
   if (!job.webhook) throw new Error(`Job ${id} of ${endpoint} has no webhook.`);
   const [url, body, secrets] = await Promise.all([
-    load(world, job, job.webhook),
-    endedRecordOf(world, job),
-    world.webhookSecrets.current(endpoint),
+    load(ports, job, job.webhook),
+    endedRecordOf(ports, job),
+    ports.webhookSecrets.current(endpoint),
   ]);
   return { url, body, secrets };
 }
 
-function post(world: DeliverWorld, key: DeliveryKey, { url, body, secrets }: Message): Promise<PostOutcome> {
-  const signature = sign({ id: messageId(key), timestamp: world.clock.now(), body, secrets });
+function post(ports: DeliverPorts, key: DeliveryKey, { url, body, secrets }: Message): Promise<PostOutcome> {
+  const signature = sign({ id: messageId(key), timestamp: ports.clock.now(), body, secrets });
   const headers = { 'content-type': 'application/json', 'user-agent': 'gpu-endpoints', ...signature };
-  return world.poster.post({ url, headers, body });
+  return ports.poster.post({ url, headers, body });
 }
 
 function outcomeOf(outcome: PostOutcome, attempts: number): TryOutcome {

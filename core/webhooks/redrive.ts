@@ -1,9 +1,9 @@
 import { REMOVE_AFTER, SECOND } from '../limits.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import { type DeliveryKey, notTried } from './delivery.ts';
 import type { DeliveryStarts } from './store.ts';
 
-export type RedriveWorld = Pick<World, 'clock' | 'deliveries'> & { readonly deliveryStarts: DeliveryStarts };
+export type RedrivePorts = Pick<Ports, 'clock' | 'deliveries'> & { readonly deliveryStarts: DeliveryStarts };
 
 const TOO_LATE = 'It could not be tried for half a day; what it tells is not kept for much longer.';
 
@@ -15,7 +15,7 @@ const TOO_LATE = 'It could not be tried for half a day; what it tells is not kep
  * harm, because each try is claimed.
  */
 export async function redrive(
-  { clock, deliveries, deliveryStarts }: RedriveWorld,
+  { clock, deliveries, deliveryStarts }: RedrivePorts,
   key: DeliveryKey,
   due: number,
 ): Promise<'over' | 'started' | 'given up' | 'under way'> {

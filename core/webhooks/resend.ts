@@ -4,12 +4,12 @@ import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../e
 import { JOB_ID } from '../jobs/id.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { MINUTE, REDRIVE_AFTER, SECOND } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
-import type { World } from '../world.ts';
 import { type Delivery, type DeliveryKey, deliveryOf, messageId, notTried } from './delivery.ts';
 import type { DeliveryStarts } from './store.ts';
 
-export type ResendWorld = Pick<World, 'clock' | 'deadlines' | 'deliveries' | 'endpoints' | 'jobs'> & {
+export type ResendPorts = Pick<Ports, 'clock' | 'deadlines' | 'deliveries' | 'endpoints' | 'jobs'> & {
   readonly deliveryStarts: DeliveryStarts;
 };
 
@@ -38,15 +38,15 @@ const completionSchema = z.int(completionMust).check(z.gte(0, completionMust));
  *  3. Give it its tries back, in one conditional write: of several who ask at once, one does.
  *  4. Start it.
  */
-export async function resend(world: ResendWorld, { completion, ...key }: ResendRequest): Promise<Resent> {
-  const { deadlines, deliveries, deliveryStarts, clock } = world;
+export async function resend(ports: ResendPorts, { completion, ...key }: ResendRequest): Promise<Resent> {
+  const { deadlines, deliveries, deliveryStarts, clock } = ports;
   const wanted =
     completion === undefined ? undefined : validate(completionSchema, parseQueryNumber(completion), 'completion');
-  await deployed(world, key.endpoint);
-  const job = JOB_ID.test(key.id) ? await world.jobs.read(key) : undefined;
+  await deployed(ports, key.endpoint);
+  const job = JOB_ID.test(key.id) ? await ports.jobs.read(key) : undefined;
   if (!job) throw new JobNotFound(key.endpoint, key.id);
   const delivery = keyOf(job, wanted);
-  const state = await failed(world, delivery);
+  const state = await failed(ports, delivery);
   assertKept(state.job ?? job, clock.now());
 
   const minute = Math.ceil((clock.now() + REDRIVE_AFTER) / MINUTE);
@@ -63,7 +63,7 @@ function keyOf(job: Job, completion = deliveryOf(job)?.completion): DeliveryKey 
   return { endpoint: job.endpoint, id: job.id, completion };
 }
 
-async function failed({ deliveries }: ResendWorld, key: DeliveryKey): Promise<Delivery> {
+async function failed({ deliveries }: ResendPorts, key: DeliveryKey): Promise<Delivery> {
   const delivery = (await deliveries.read(key, 'now')) ?? notTried;
   if (delivery.state !== 'FAILED') throw new WebhookNotFailed(key.id, delivery.state);
   return delivery;

@@ -1,4 +1,4 @@
-/** What webhooks need of the world outside. `Deliveries` is a part of the world of jobs; the others are the deliverer's. */
+/** What webhooks need of what is outside. `Deliveries` is a part of the ports of jobs; the others are the deliverer's. */
 import type { Job } from '../jobs/job.ts';
 import type { Delivery, DeliveryKey, TryOutcome } from './delivery.ts';
 

@@ -1,8 +1,8 @@
 import { cursorOf, positionIn } from '../cursor.ts';
 import { deployed } from '../endpoints/deployed.ts';
 import { webhookListLimits } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { pageLimit, type QueryValue } from '../validation.ts';
-import type { World } from '../world.ts';
 import { messageId } from './delivery.ts';
 import type { Failure } from './store.ts';
 
@@ -35,7 +35,7 @@ export interface WebhookList {
   readonly nextCursor?: string;
 }
 
-type ListWorld = Pick<World, 'deliveries' | 'endpoints'>;
+type ListPorts = Pick<Ports, 'deliveries' | 'endpoints'>;
 
 /**
  * Lists the deliveries of an endpoint that have failed and were not sent again, the newest failure first.
@@ -45,23 +45,23 @@ type ListWorld = Pick<World, 'deliveries' | 'endpoints'>;
  *  2. Look at no more than a page of those that are listed. One that is listed and has not failed after all is left out,
  *     so a page may have fewer than it could.
  */
-export async function webhooks(world: ListWorld, request: ListRequest): Promise<WebhookList> {
+export async function webhooks(ports: ListPorts, request: ListRequest): Promise<WebhookList> {
   const most = pageLimit(request.limit, webhookListLimits.page);
-  const { id: endpoint } = await deployed(world, request.endpoint);
+  const { id: endpoint } = await deployed(ports, request.endpoint);
   const before = request.cursor === undefined ? undefined : failureIn(endpoint, request.cursor);
 
   const listed: Failure[] = [];
-  for await (const failure of world.deliveries.failures(endpoint, before)) if (listed.push(failure) > most) break;
+  for await (const failure of ports.deliveries.failures(endpoint, before)) if (listed.push(failure) > most) break;
   const page = listed.slice(0, most);
   const last = listed.length > most ? page.at(-1) : undefined;
-  const found = await Promise.all(page.map((failure) => failedWebhook(world, failure)));
+  const found = await Promise.all(page.map((failure) => failedWebhook(ports, failure)));
   return {
     webhooks: found.filter((one) => one !== undefined),
     nextCursor: last && cursorOf(listOf(endpoint), positionOf(last)),
   };
 }
 
-async function failedWebhook({ deliveries }: ListWorld, failure: Failure): Promise<FailedWebhook | undefined> {
+async function failedWebhook({ deliveries }: ListPorts, failure: Failure): Promise<FailedWebhook | undefined> {
   const delivery = await deliveries.read(failure, 'now');
   if (delivery?.failedAt !== failure.failedAt) return undefined;
   const { attempts, round: resent, lastStatus, lastError } = delivery;

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { messageOf, queueOf } from '../jobs/message.ts';
 import { rescue } from '../jobs/rescue.ts';
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import type { Lease } from './lease.ts';
 
-export type LostWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
+export type LostPorts = Pick<Ports, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
 
 /**
  * Brings back the jobs of a worker that is lost.
@@ -14,26 +14,26 @@ export type LostWorld = Pick<World, 'clock' | 'endpoints' | 'jobQueues' | 'jobs'
  *     message of a job whose worker is lost puts it back too; a job that waits without a message would wait for ever.
  *  2. Remove the lease, unless the worker has renewed it: then it lives after all, and is fenced out of those jobs.
  */
-export async function bringBack(world: LostWorld, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
+export async function bringBack(ports: LostPorts, lease: Lease, leaseEnds = lease.endsAt): Promise<number> {
   // As it is now: a job that joins a generation that is over would be purged.
-  const endpoint = await world.endpoints.readNow(lease.endpoint);
+  const endpoint = await ports.endpoints.readNow(lease.endpoint);
   let back = 0;
-  if (endpoint) for (const id of lease.jobs) if (await bringBackJob(world, endpoint, id, lease, leaseEnds)) back += 1;
-  await world.workers.forget(lease);
+  if (endpoint) for (const id of lease.jobs) if (await bringBackJob(ports, endpoint, id, lease, leaseEnds)) back += 1;
+  await ports.workers.forget(lease);
   return back;
 }
 
 async function bringBackJob(
-  world: LostWorld,
+  ports: LostPorts,
   endpoint: Endpoint,
   id: string,
   { worker, endsAt }: Lease,
   leaseEnds: number,
 ): Promise<boolean> {
-  const job = await world.jobs.read({ endpoint: endpoint.id, id });
+  const job = await ports.jobs.read({ endpoint: endpoint.id, id });
   if (job?.status !== 'IN_PROGRESS' || job.worker !== worker) return false;
   // The worker lives after all: it has taken the job under a lease that it has got since.
   if (job.startedAt > endsAt) return false;
-  await world.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));
-  return rescue(world, job, leaseEnds, endpoint.generation);
+  await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));
+  return rescue(ports, job, leaseEnds, endpoint.generation);
 }

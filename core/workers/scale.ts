@@ -1,13 +1,13 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { noteFact } from '../fleet/note.ts';
 import { allowedWorkers } from '../fleet/state.ts';
-import type { Services, World } from '../world.ts';
+import type { Ports, Services } from '../ports.ts';
 import { type Asked, askedBy } from './concurrency.ts';
 import { desiredWorkers } from './desired.ts';
 import { holdsWorker, isAlive, isStarting, type Lease } from './lease.ts';
 import { mayScaleIn } from './unprotected.ts';
 
-export type ScaleWorld = Pick<World, 'clock' | 'endpoints' | 'workers'> & { readonly services: Services };
+export type ScalePorts = Pick<Ports, 'clock' | 'endpoints' | 'workers'> & { readonly services: Services };
 
 /** Of two scalers at work for one endpoint, one sees the other's number and looks again. */
 const TRIES = 5;
@@ -24,17 +24,17 @@ const TRIES = 5;
  *     service may have heard us after the other.
  *  3. Nobody waits any more for workers that are no longer asked for, nor for their capacity.
  */
-export async function scale(world: ScaleWorld, id: string, direction: 'up' | 'both'): Promise<void> {
+export async function scale(ports: ScalePorts, id: string, direction: 'up' | 'both'): Promise<void> {
   let contended = false;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const endpoint = await world.endpoints.readNow(id);
+    const endpoint = await ports.endpoints.readNow(id);
     if (!endpoint) return;
     const present = endpoint.desiredWorkers ?? endpoint.minWorkers;
-    const wanted = await wantedWorkers(world, endpoint, present, direction);
+    const wanted = await wantedWorkers(ports, endpoint, present, direction);
     if (wanted === present && endpoint.desiredWorkers !== undefined && !contended) return;
-    await world.services.setDesired(endpoint, wanted);
-    if (await world.endpoints.noteDesired(id, endpoint.desiredWorkers, wanted)) {
-      if (wanted < present) await noteFact(world, id, { is: 'withdrawn', at: world.clock.now() });
+    await ports.services.setDesired(endpoint, wanted);
+    if (await ports.endpoints.noteDesired(id, endpoint.desiredWorkers, wanted)) {
+      if (wanted < present) await noteFact(ports, id, { is: 'withdrawn', at: ports.clock.now() });
       return;
     }
     contended = true;
@@ -42,7 +42,7 @@ export async function scale(world: ScaleWorld, id: string, direction: 'up' | 'bo
 }
 
 async function wantedWorkers(
-  world: Pick<ScaleWorld, 'clock' | 'endpoints' | 'workers'>,
+  ports: Pick<ScalePorts, 'clock' | 'endpoints' | 'workers'>,
   endpoint: Endpoint,
   present: number,
   direction: 'up' | 'both',
@@ -52,10 +52,10 @@ async function wantedWorkers(
   const known = desiredWorkers(endpoint, endpoint.counts);
   if (direction === 'up') return fleet.backOff ? present : Math.max(known, present);
   if (known === 0 && present === 0) return 0;
-  const now = world.clock.now();
-  const all = await world.workers.listNow(endpoint.id);
+  const now = ports.clock.now();
+  const all = await ports.workers.listNow(endpoint.id);
   const leases = all.filter((lease) => isAlive(lease, now));
-  const asked = await noteAsked(world, endpoint, leases, now);
+  const asked = await noteAsked(ports, endpoint, leases, now);
   const retiring = leases.filter((lease) => lease.retiring);
   const needed = desiredWorkers({ ...endpoint, asked }, endpoint.counts, retiring);
   if (needed >= present && !fleet.backOff) return needed;
@@ -64,12 +64,12 @@ async function wantedWorkers(
   // A worker that starts while the endpoint backs off is about to fail as well.
   const kept = (fleet.backOff ? ready : leases).filter((lease) => holdsWorker(lease, idleTimeout, now));
   const most = wanted >= present ? wanted : Math.min(present, Math.max(wanted, kept.length));
-  return most < present && !(await mayScaleIn(world, endpoint, all)) ? present : most;
+  return most < present && !(await mayScaleIn(ports, endpoint, all)) ? present : most;
 }
 
 /** Stores what the workers ask for, if that is another number than before. */
 async function noteAsked(
-  { endpoints }: Pick<ScaleWorld, 'endpoints'>,
+  { endpoints }: Pick<ScalePorts, 'endpoints'>,
   endpoint: Endpoint,
   leases: readonly Lease[],
   now: number,

@@ -10,9 +10,9 @@
  */
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { SCALE_IN_LASTS } from '../limits.ts';
+import type { Ports } from '../ports.ts';
 import { numberOf } from '../releases/revisions.ts';
 import { isComplete } from '../releases/state.ts';
-import type { World } from '../world.ts';
 import { isAlive, type Lease } from './lease.ts';
 
 /**
@@ -40,7 +40,7 @@ export const hasUnprotected = (leases: readonly Lease[], now: number): boolean =
  * @param leases of the endpoint's workers, read after the endpoint
  */
 export async function mayScaleIn(
-  { clock, endpoints, workers }: Pick<World, 'clock' | 'endpoints' | 'workers'>,
+  { clock, endpoints, workers }: Pick<Ports, 'clock' | 'endpoints' | 'workers'>,
   { id, release }: Pick<Endpoint, 'id' | 'release'>,
   leases: readonly Lease[],
 ): Promise<boolean> {

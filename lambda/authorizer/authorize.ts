@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
-import { createAuthorizerWorld } from '../../aws/authorizer-world.ts';
+import { createAuthorizerPorts } from '../../aws/authorizer-ports.ts';
 import { environment } from '../../aws/environment.ts';
 import { RequestError } from '../../core/errors.ts';
 import { authorize } from '../../core/keys/authorize.ts';
@@ -8,7 +8,7 @@ import { retryTime, throttleKey } from '../../core/throttle.ts';
 import { sessionOf } from '../../core/users/session.ts';
 import { allow, deny } from './policy.ts';
 
-const world = createAuthorizerWorld();
+const ports = createAuthorizerPorts();
 const scope = environment('THROTTLE_SCOPE');
 
 /** API Gateway's REQUEST authorizer. What it throws is our failure and the gateway answers 429, to ask again: only a refusal is 401. */
@@ -20,7 +20,7 @@ export async function handler(event: APIGatewayRequestAuthorizerEvent): Promise<
   try {
     const authorization = header?.[1] ?? '';
     const request = { authorization, operation, endpoint: event.pathParameters?.endpoint };
-    const { caller, bucket } = await authorize(world, request);
+    const { caller, bucket } = await authorize(ports, request);
     const limits = {
       usageIdentifierKey: throttleKey(scope, bucket),
       retryAfter: retryTime(operation, caller.kind),

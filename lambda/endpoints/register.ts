@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { environment } from '../../aws/environment.ts';
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
 import { examplesSchema } from '../../core/endpoints/examples.ts';
 import { type WorkerPrice, type WorkerPrices, workerPricesSchema } from '../../core/endpoints/worker-price.ts';
 import { customResource } from '../custom-resource.ts';
 
-const world = createWorld();
+const ports = createPorts();
 
 const number = z.pipe(z.coerce.number(), z.number());
 
@@ -43,11 +43,11 @@ function priceHere(prices: WorkerPrices = {}): WorkerPrice | undefined {
 /** The custom resource of an endpoint's stack: the endpoint's record is there while the stack is. */
 export const handler = customResource(
   async (event) => {
-    if (event.RequestType === 'Delete') await world.endpoints.remove(event.PhysicalResourceId);
+    if (event.RequestType === 'Delete') await ports.endpoints.remove(event.PhysicalResourceId);
     else {
       const { examples, workerPrices, ...config } = propertiesSchema.parse(event.ResourceProperties);
       const workerPrice = priceHere(workerPrices);
-      await world.endpoints.register({ ...config, ...(workerPrice && { workerPrice }) }, examples);
+      await ports.endpoints.register({ ...config, ...(workerPrice && { workerPrice }) }, examples);
     }
   },
   ({ ResourceProperties }) => String(ResourceProperties.id),

@@ -1,12 +1,12 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { admitCall } from '../../core/call-limit.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const ports = createPorts();
 
 /** POST /{endpoint}/cancel/{job} */
 export const handler = http(async ({ endpoint, caller, job }) => {
-  await admitCall(world, 'cancel', { endpoint, caller });
-  return cancel(world, { endpoint, id: job });
+  await admitCall(ports, 'cancel', { endpoint, caller });
+  return cancel(ports, { endpoint, id: job });
 });

@@ -1,8 +1,8 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { health } from '../../core/jobs/health.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const ports = createPorts();
 
 /** GET /{endpoint}/health */
-export const handler = http(({ endpoint }) => health(world, endpoint));
+export const handler = http(({ endpoint }) => health(ports, endpoint));

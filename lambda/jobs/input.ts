@@ -1,8 +1,8 @@
-import { createPayloadWorld } from '../../aws/payload-world.ts';
+import { createPayloadPorts } from '../../aws/payload-ports.ts';
 import { input } from '../../core/jobs/input.ts';
 import { httpStream } from '../http.ts';
 
-const world = createPayloadWorld();
+const ports = createPayloadPorts();
 
 /** GET /{endpoint}/input/{job} */
-export const handler = httpStream(({ endpoint, job }) => input(world, { endpoint, id: job }));
+export const handler = httpStream(({ endpoint, job }) => input(ports, { endpoint, id: job }));

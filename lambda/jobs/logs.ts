@@ -1,11 +1,11 @@
 import { createLogs } from '../../aws/logs.ts';
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { logs } from '../../core/jobs/logs.ts';
 import { http } from '../http.ts';
 
-const world = Object.assign(createWorld(), { logs: createLogs() });
+const ports = Object.assign(createPorts(), { logs: createLogs() });
 
 /** GET /{endpoint}/logs/{job} */
 export const handler = http(({ endpoint, job, query }) => {
-  return logs(world, { endpoint, id: job, limit: query.limit, cursor: query.cursor });
+  return logs(ports, { endpoint, id: job, limit: query.limit, cursor: query.cursor });
 });

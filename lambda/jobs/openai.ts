@@ -1,10 +1,10 @@
-import { createPayloadWorld } from '../../aws/payload-world.ts';
+import { createPayloadPorts } from '../../aws/payload-ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { handleOpenAi } from '../../core/http/openai.ts';
 import { httpOpenAi } from '../http.ts';
 import { reportSetAside } from '../set-aside.ts';
 
-const world = createPayloadWorld(systemClock, undefined, (item) => reportSetAside([item]));
+const ports = createPayloadPorts(systemClock, undefined, (item) => reportSetAside([item]));
 
 /** GET and POST /{endpoint}/openai/{path+} */
-export const handler = httpOpenAi((request, notes) => handleOpenAi(world, request, notes));
+export const handler = httpOpenAi((request, notes) => handleOpenAi(ports, request, notes));

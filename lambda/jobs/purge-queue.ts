@@ -1,12 +1,12 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { admitCall } from '../../core/call-limit.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const ports = createPorts();
 
 /** POST /{endpoint}/purge-queue */
 export const handler = http(async ({ endpoint, caller }) => {
-  await admitCall(world, 'purge-queue', { endpoint, caller });
-  return purgeQueue(world, endpoint);
+  await admitCall(ports, 'purge-queue', { endpoint, caller });
+  return purgeQueue(ports, endpoint);
 });

@@ -1,8 +1,8 @@
-import { createPayloadWorld } from '../../aws/payload-world.ts';
+import { createPayloadPorts } from '../../aws/payload-ports.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { http } from '../http.ts';
 
-const world = createPayloadWorld();
+const ports = createPayloadPorts();
 
 /** POST /{endpoint}/retry/{job} */
-export const handler = http(({ endpoint, job }) => retry(world, { endpoint, id: job }));
+export const handler = http(({ endpoint, job }) => retry(ports, { endpoint, id: job }));

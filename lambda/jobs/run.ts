@@ -1,8 +1,8 @@
-import { createSecretWorld } from '../../aws/secret-world.ts';
+import { createSecretPorts } from '../../aws/secret-ports.ts';
 import { handleRun } from '../../core/http/run.ts';
 import { http } from '../http.ts';
 
-const world = createSecretWorld();
+const ports = createSecretPorts();
 
 /** POST /{endpoint}/run */
-export const handler = http((request, notes) => handleRun(world, request, notes));
+export const handler = http((request, notes) => handleRun(ports, request, notes));

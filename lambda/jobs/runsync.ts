@@ -1,8 +1,8 @@
-import { createSecretWorld } from '../../aws/secret-world.ts';
+import { createSecretPorts } from '../../aws/secret-ports.ts';
 import { handleRunSync } from '../../core/http/runsync.ts';
 import { httpStream } from '../http.ts';
 
-const world = createSecretWorld();
+const ports = createSecretPorts();
 
 /** POST /{endpoint}/runsync */
-export const handler = httpStream((request, notes) => handleRunSync(world, request, notes));
+export const handler = httpStream((request, notes) => handleRunSync(ports, request, notes));

@@ -1,8 +1,8 @@
-import { createPayloadWorld } from '../../aws/payload-world.ts';
+import { createPayloadPorts } from '../../aws/payload-ports.ts';
 import { handleStatusSync } from '../../core/http/status-sync.ts';
 import { httpStream } from '../http.ts';
 
-const world = createPayloadWorld();
+const ports = createPayloadPorts();
 
 /** GET and POST /{endpoint}/status-sync/{job} */
-export const handler = httpStream((request, notes) => handleStatusSync(world, request, notes));
+export const handler = httpStream((request, notes) => handleStatusSync(ports, request, notes));

@@ -1,10 +1,10 @@
-import { createPayloadWorld } from '../../aws/payload-world.ts';
+import { createPayloadPorts } from '../../aws/payload-ports.ts';
 import { status } from '../../core/jobs/status.ts';
 import { httpStream } from '../http.ts';
 
-const world = createPayloadWorld();
+const ports = createPayloadPorts();
 
 /** GET and POST /{endpoint}/status/{job} */
 export const handler = httpStream(({ endpoint, job, query }) => {
-  return status(world, { endpoint, id: job, ttl: query.ttl });
+  return status(ports, { endpoint, id: job, ttl: query.ttl });
 });

@@ -1,10 +1,10 @@
-import { createPayloadWorld } from '../../aws/payload-world.ts';
+import { createPayloadPorts } from '../../aws/payload-ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { handleStream } from '../../core/http/stream.ts';
 import { httpPieces } from '../http.ts';
 import { reportSetAside } from '../set-aside.ts';
 
-const world = createPayloadWorld(systemClock, undefined, (item) => reportSetAside([item]));
+const ports = createPayloadPorts(systemClock, undefined, (item) => reportSetAside([item]));
 
 /** GET and POST /{endpoint}/stream/{job} */
-export const handler = httpPieces((request) => handleStream(world, request));
+export const handler = httpPieces((request) => handleStream(ports, request));

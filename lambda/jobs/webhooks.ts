@@ -1,8 +1,8 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { webhooks } from '../../core/webhooks/webhooks.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const ports = createPorts();
 
 /** GET /{endpoint}/webhooks */
-export const handler = http(({ endpoint, query: { limit, cursor } }) => webhooks(world, { endpoint, limit, cursor }));
+export const handler = http(({ endpoint, query: { limit, cursor } }) => webhooks(ports, { endpoint, limit, cursor }));

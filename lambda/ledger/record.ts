@@ -2,8 +2,8 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { createExpiryTimers } from '../../aws/expiry-timers.ts';
 import { changesFrom, sequenceOf } from '../../aws/job-stream.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { createServices } from '../../aws/services.ts';
-import { createWorld } from '../../aws/world.ts';
 import { partitionOf } from '../../core/jobs/partition.ts';
 import type { JobChange } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
@@ -11,11 +11,11 @@ import { createRepeats } from '../../core/ledger/repeats.ts';
 import { reportSetAside, type SetAside } from '../set-aside.ts';
 
 const logger = new Logger();
-const world = Object.assign(createWorld(), {
+const ports = Object.assign(createPorts(), {
   services: createServices(),
   expiryTimers: createExpiryTimers(logger),
 });
-const repeats = createRepeats(world.clock);
+const repeats = createRepeats(ports.clock);
 
 /** A change that is given up, as what was set aside. */
 function setAsideFrom(endpoint: string, { before, after }: JobChange, error: unknown): SetAside {
@@ -35,7 +35,7 @@ function setAsideFrom(endpoint: string, { before, after }: JobChange, error: unk
  */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
   const { changes, unreadable } = changesFrom(Records);
-  const unrecorded = await record(world, changes);
+  const unrecorded = await record(ports, changes);
   for (const { endpoint, error } of unrecorded) logger.error('Not recorded.', { endpoint, error });
 
   const isRepeated = new Set(unrecorded.map(({ endpoint }) => endpoint).filter((endpoint) => repeats.take(endpoint)));

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { makeKey } from '../../core/management/keys.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const ports = createPorts();
 
 /** POST /keys */
-export const handler = http(({ body }) => makeKey(world, body.bytes, randomBytes(64)));
+export const handler = http(({ body }) => makeKey(ports, body.bytes, randomBytes(64)));

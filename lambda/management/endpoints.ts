@@ -1,8 +1,8 @@
-import { createEndpointsWorld } from '../../aws/management-world.ts';
+import { createEndpointsPorts } from '../../aws/management-ports.ts';
 import { endpoints } from '../../core/management/endpoints.ts';
 import { http } from '../http.ts';
 
-const world = createEndpointsWorld();
+const ports = createEndpointsPorts();
 
 /** GET /endpoints */
-export const handler = http(({ owner, endpoints: permitted }) => endpoints(world, { owner, permitted }));
+export const handler = http(({ owner, endpoints: permitted }) => endpoints(ports, { owner, permitted }));

@@ -1,8 +1,8 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { findJob } from '../../core/management/find-job.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const ports = createPorts();
 
 /** GET /jobs/{job} */
-export const handler = http(({ job, endpoints: permitted }) => findJob(world, { job, permitted }));
+export const handler = http(({ job, endpoints: permitted }) => findJob(ports, { job, permitted }));

@@ -1,8 +1,8 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { listKeys } from '../../core/management/keys.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const ports = createPorts();
 
 /** GET /keys */
-export const handler = http(() => listKeys(world));
+export const handler = http(() => listKeys(ports));

@@ -1,8 +1,8 @@
-import { createHistoryWorld } from '../../aws/management-world.ts';
+import { createHistoryPorts } from '../../aws/management-ports.ts';
 import { releases } from '../../core/management/releases.ts';
 import { http } from '../http.ts';
 
-const world = createHistoryWorld();
+const ports = createHistoryPorts();
 
 /** GET /endpoints/{endpoint}/releases */
-export const handler = http(({ endpoint, query: { limit, cursor } }) => releases(world, { endpoint, limit, cursor }));
+export const handler = http(({ endpoint, query: { limit, cursor } }) => releases(ports, { endpoint, limit, cursor }));

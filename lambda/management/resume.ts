@@ -1,8 +1,8 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { resumeEndpoint } from '../../core/management/resume.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const ports = createPorts();
 
 /** POST /endpoints/{endpoint}/resume */
-export const handler = http(({ endpoint }) => resumeEndpoint(world, endpoint));
+export const handler = http(({ endpoint }) => resumeEndpoint(ports, endpoint));

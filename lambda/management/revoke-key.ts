@@ -1,8 +1,8 @@
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { removeKey } from '../../core/management/keys.ts';
 import { http } from '../http.ts';
 
-const world = createWorld();
+const ports = createPorts();
 
 /** DELETE /keys/{key} */
-export const handler = http(({ key }) => removeKey(world, key));
+export const handler = http(({ key }) => removeKey(ports, key));

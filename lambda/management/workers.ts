@@ -1,8 +1,8 @@
-import { createHistoryWorld } from '../../aws/management-world.ts';
+import { createHistoryPorts } from '../../aws/management-ports.ts';
 import { workers } from '../../core/management/workers.ts';
 import { http } from '../http.ts';
 
-const world = createHistoryWorld();
+const ports = createHistoryPorts();
 
 /** GET /endpoints/{endpoint}/workers */
-export const handler = http(({ endpoint }) => workers(world, endpoint));
+export const handler = http(({ endpoint }) => workers(ports, endpoint));

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { createReleaseWorld } from '../../aws/release-world.ts';
+import { createReleasePorts } from '../../aws/release-ports.ts';
 import { endpointConfigSchema } from '../../core/endpoints/endpoint.ts';
 import { end } from '../../core/releases/end.ts';
 import { first } from '../../core/releases/first.ts';
 import { customResource } from '../custom-resource.ts';
 
-const world = createReleaseWorld();
+const ports = createReleasePorts();
 
 /** CloudFormation turns every scalar into a string. */
 const number = z.pipe(z.coerce.number(), z.number());
@@ -22,8 +22,8 @@ const propertiesSchema = z.extend(z.pick(endpointConfigSchema, { owner: true, te
 export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     const properties = propertiesSchema.parse(ResourceProperties);
-    if (RequestType === 'Delete') await end(world, properties);
-    else await first(world, properties);
+    if (RequestType === 'Delete') await end(ports, properties);
+    else await first(ports, properties);
   },
   ({ ResourceProperties }) => String(ResourceProperties.family),
 );

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
+import { createPorts } from '../../aws/ports.ts';
 import { createServices } from '../../aws/services.ts';
-import { createWorld } from '../../aws/world.ts';
 import { liveCount } from '../../core/releases/live-count.ts';
 import { customResource } from '../custom-resource.ts';
 
-const world = Object.assign(createWorld(), { services: createServices() });
+const ports = Object.assign(createPorts(), { services: createServices() });
 
 /** Of the service, all that its template says of it but the count: a change of any of it asks for the count again. */
 const propertiesSchema = z.object({ endpoint: z.string(), service: z.looseObject({ cluster: z.string() }) });
@@ -14,7 +14,7 @@ export const handler = customResource(
   async ({ RequestType, ResourceProperties }) => {
     if (RequestType === 'Delete') return undefined;
     const { endpoint, service } = propertiesSchema.parse(ResourceProperties);
-    return { count: await liveCount(world, { endpoint, cluster: service.cluster }) };
+    return { count: await liveCount(ports, { endpoint, cluster: service.cluster }) };
   },
   ({ ResourceProperties }) => String(ResourceProperties.endpoint),
 );

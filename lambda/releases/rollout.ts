@@ -1,15 +1,15 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { createReleaseWorld } from '../../aws/release-world.ts';
+import { createReleasePorts } from '../../aws/release-ports.ts';
 import { versionsIn } from '../../aws/template-stream.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 
 const logger = new Logger();
-const world = createReleaseWorld();
+const ports = createReleasePorts();
 
 /** The stream of the templates table. A batch that fails is cut in halves until what makes it fail is alone. */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
   const templates = versionsIn(Records);
-  const endpoints = await rollout(world, templates);
+  const endpoints = await rollout(ports, templates);
   if (templates.length > 0) logger.info('Released.', { templates, endpoints });
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { createDeliveryStarts } from '../../aws/delivery-starts.ts';
 import { createExpiryTimers } from '../../aws/expiry-timers.ts';
-import { createReleaseWorld } from '../../aws/release-world.ts';
+import { createReleasePorts } from '../../aws/release-ports.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import type { Unreadable } from '../../core/unreadable.ts';
 import { reportSetAside } from '../set-aside.ts';
@@ -10,8 +10,8 @@ import { countDelivery } from '../webhooks/failure-metric.ts';
 const logger = new Logger();
 /** Each once, although a sweep reads the leases of an endpoint several times. */
 const unreadable = new Map<string, Unreadable>();
-const world = Object.assign(
-  createReleaseWorld((item) => unreadable.set(JSON.stringify([item.partition, item.name]), item)),
+const ports = Object.assign(
+  createReleasePorts((item) => unreadable.set(JSON.stringify([item.partition, item.name]), item)),
   {
     deliveryStarts: createDeliveryStarts(),
     expiryTimers: createExpiryTimers(logger),
@@ -20,7 +20,7 @@ const world = Object.assign(
 
 /** Every minute. What it found to do is in the log; if an endpoint could not be swept, the call fails. */
 export async function handler(): Promise<void> {
-  const { failed, ...done } = await sweep(world);
+  const { failed, ...done } = await sweep(ports);
   logger.info('Swept.', done);
   reportSetAside([...unreadable.values()]);
   unreadable.clear();

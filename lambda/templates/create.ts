@@ -1,8 +1,8 @@
-import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createTemplatePorts } from '../../aws/template-ports.ts';
 import { create } from '../../core/templates/create.ts';
 import { http } from '../http.ts';
 
-const world = createTemplateWorld();
+const ports = createTemplatePorts();
 
 /** POST /templates */
-export const handler = http(({ owner, scopes, body }) => create(world, { owner, scopes, body: body.bytes.toString() }));
+export const handler = http(({ owner, scopes, body }) => create(ports, { owner, scopes, body: body.bytes.toString() }));

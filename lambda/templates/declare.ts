@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { createDeclaredWorld } from '../../aws/declared-world.ts';
+import { createDeclaredPorts } from '../../aws/declared-ports.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
 import { customResource } from '../custom-resource.ts';
 import { category, flag, settings } from './properties.ts';
 
-const world = createDeclaredWorld();
+const ports = createDeclaredPorts();
 
 const settingsSchema = z.object({ ...settings, name: z.string(), category, isServerless: flag });
 
@@ -15,8 +15,8 @@ const settingsSchema = z.object({ ...settings, name: z.string(), category, isSer
 export const handler = customResource(
   async (event) => {
     const id = String(event.ResourceProperties.id);
-    if (event.RequestType === 'Delete') await undeclare(world, event.PhysicalResourceId);
-    else await declare(world, id, { ...settingsSchema.parse(event.ResourceProperties.settings), isPublic: true });
+    if (event.RequestType === 'Delete') await undeclare(ports, event.PhysicalResourceId);
+    else await declare(ports, id, { ...settingsSchema.parse(event.ResourceProperties.settings), isPublic: true });
     return undefined;
   },
   ({ ResourceProperties }) => String(ResourceProperties.id),

@@ -1,10 +1,10 @@
-import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createTemplatePorts } from '../../aws/template-ports.ts';
 import { list } from '../../core/templates/list.ts';
 import { http } from '../http.ts';
 
-const world = createTemplateWorld();
+const ports = createTemplatePorts();
 
 /** GET /templates */
 export const handler = http(({ owner, query: { category, isPublic, isServerless, limit, cursor } }) =>
-  list(world, { owner, category, isPublic, isServerless, limit, cursor }),
+  list(ports, { owner, category, isPublic, isServerless, limit, cursor }),
 );

@@ -1,8 +1,8 @@
-import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createTemplatePorts } from '../../aws/template-ports.ts';
 import { read } from '../../core/templates/read.ts';
 import { http } from '../http.ts';
 
-const world = createTemplateWorld();
+const ports = createTemplatePorts();
 
 /** GET /templates/{template} */
-export const handler = http(({ owner, endpoints: permitted, template }) => read(world, { owner, permitted, template }));
+export const handler = http(({ owner, endpoints: permitted, template }) => read(ports, { owner, permitted, template }));

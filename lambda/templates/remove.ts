@@ -1,8 +1,8 @@
-import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createTemplatePorts } from '../../aws/template-ports.ts';
 import { remove } from '../../core/templates/remove.ts';
 import { http } from '../http.ts';
 
-const world = createTemplateWorld();
+const ports = createTemplatePorts();
 
 /** DELETE /templates/{template} */
-export const handler = http(({ owner, template }) => remove(world, { owner, template }));
+export const handler = http(({ owner, template }) => remove(ports, { owner, template }));

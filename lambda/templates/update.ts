@@ -1,10 +1,10 @@
-import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createTemplatePorts } from '../../aws/template-ports.ts';
 import { update } from '../../core/templates/update.ts';
 import { http } from '../http.ts';
 
-const world = createTemplateWorld();
+const ports = createTemplatePorts();
 
 /** POST /templates/{template}/update */
 export const handler = http(({ owner, scopes, template, body }) =>
-  update(world, { owner, scopes, template, body: body.bytes.toString() }),
+  update(ports, { owner, scopes, template, body: body.bytes.toString() }),
 );

@@ -1,9 +1,9 @@
-import { createDeclaredWorld } from '../../aws/declared-world.ts';
+import { createDeclaredPorts } from '../../aws/declared-ports.ts';
 import { leave, use } from '../../core/templates/use.ts';
 import { customResource } from '../custom-resource.ts';
 import { templateRequestFrom } from './template-request.ts';
 
-const world = createDeclaredWorld();
+const ports = createDeclaredPorts();
 
 /** The id of the resource names the template, so that CloudFormation has the one before left when all has gone well. */
 const idOf = (endpoint: string, template = '') => `${endpoint}/${template}`;
@@ -11,10 +11,10 @@ const idOf = (endpoint: string, template = '') => `${endpoint}/${template}`;
 /** The custom resource of which template an endpoint runs: the attribute `template` is its id. */
 export const handler = customResource(
   async (event) => {
-    if (event.RequestType !== 'Delete') return { template: await use(world, templateRequestFrom(event)) };
+    if (event.RequestType !== 'Delete') return { template: await use(ports, templateRequestFrom(event)) };
     const [endpoint = '', template] = event.PhysicalResourceId.split('/');
     // Nothing, if its creation has failed.
-    if (template) await leave(world, endpoint, template);
+    if (template) await leave(ports, endpoint, template);
     return undefined;
   },
   (event, { template } = {}) => {

@@ -1,14 +1,14 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { deliveryEventFrom } from '../../aws/delivery-event.ts';
-import { createWebhookWorld } from '../../aws/webhook-world.ts';
+import { createWebhookPorts } from '../../aws/webhook-ports.ts';
 import { deliver } from '../../core/webhooks/deliver.ts';
 import { createPoster } from '../../egress/post.ts';
 import { reportSetAside } from '../set-aside.ts';
 import { countDelivery } from './failure-metric.ts';
 
 const logger = new Logger();
-const world = createWebhookWorld(createPoster);
+const ports = createWebhookPorts(createPoster);
 
 /**
  * One try of one delivery. To fail is how it asks the state machine for the next one, after a pause. An item that is no job
@@ -21,7 +21,7 @@ export async function handler(event: unknown, { awsRequestId }: Context): Promis
     reportSetAside([read.unreadable]);
     return { state: 'SET_ASIDE' };
   }
-  const { key, posted, delivery, again, over } = await deliver(world, read.request);
+  const { key, posted, delivery, again, over } = await deliver(ports, read.request);
   const { state, attempts, lastStatus, lastError } = delivery;
   logger.info('Webhook.', { ...key, posted, state, attempts, lastStatus, lastError });
   if (over) countDelivery(key.endpoint, state === 'FAILED');

@@ -3,13 +3,13 @@ import type { Job } from '../../core/jobs/job.ts';
 import { apply, permits } from '../../core/jobs/machine.ts';
 import { type FactValues, type TransitionName, transitions } from '../../core/jobs/transitions.ts';
 import { facts, favourable, jobs } from '../core/job-in-each-status.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { storeJobs } from '../stored-jobs.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 
@@ -44,7 +44,7 @@ describe('a transition in DynamoDB', () => {
     await storeJobs(cases.map(({ before }) => before));
     for (const { before, given, v } of cases) {
       const expected = permits(name, before, given) ? apply(name, before, given) : undefined;
-      const after = await emulated.world.jobs.move(name, before, given);
+      const after = await emulated.ports.jobs.move(name, before, given);
       expect({ name, status: before.status, v, ...after }).toEqual({
         name,
         status: before.status,
@@ -59,15 +59,15 @@ describe('a transition in DynamoDB', () => {
   });
 
   it('of a job that is not there finds nothing', async () => {
-    const moved = await emulated.world.jobs.move('take', { endpoint: 'echo', id: 'none' }, facts);
+    const moved = await emulated.ports.jobs.move('take', { endpoint: 'echo', id: 'none' }, facts);
     expect(moved).toEqual({ moved: false, job: undefined, repeated: false });
   });
 
   it('creates a job once', async () => {
     const job = { ...jobs.IN_QUEUE, id: 'once' };
-    await emulated.world.jobs.create(job);
-    await emulated.world.jobs.move('take', job, facts);
-    await emulated.world.jobs.create(job);
-    expect(await emulated.world.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS' });
+    await emulated.ports.jobs.create(job);
+    await emulated.ports.jobs.move('take', job, facts);
+    await emulated.ports.jobs.create(job);
+    expect(await emulated.ports.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS' });
   });
 });

@@ -4,13 +4,13 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { createTemplates } from '../../aws/templates.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import type { Template } from '../../core/templates/template.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let templates: Templates;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   templates = createTemplates(createDocumentClient(), 'TEMPLATES_TABLE', emulated.clock);
 });
 afterAll(() => emulated.stop());

@@ -4,36 +4,36 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { deliveryEventFrom } from '../../aws/delivery-event.ts';
 import { changesFrom } from '../../aws/job-stream.ts';
-import { createWorld } from '../../aws/world.ts';
+import { createPorts } from '../../aws/ports.ts';
 import { partitionOf } from '../../core/jobs/partition.ts';
 import { requests } from '../../core/jobs/requests.ts';
 import { status } from '../../core/jobs/status.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import { DAY, LEASE } from '../../core/limits.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Unreadable } from '../../core/unreadable.ts';
-import type { World } from '../../core/world.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { CANARY, type Item, jobItem, junkJobs, junkLeases } from '../junk.ts';
 import { followJobs } from '../stream.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 /** What readers have skipped. */
 const skipped: Unreadable[] = [];
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  const reads = createWorld(emulated.clock, withConstantSignature, (item) => skipped.push(item));
-  world = worldWith(emulated.world, { workers: reads.workers, chunks: reads.chunks });
+  emulated = await startEmulatedDeployment();
+  const reads = createPorts(emulated.clock, withConstantSignature, (item) => skipped.push(item));
+  ports = portsWith(emulated.ports, { workers: reads.workers, chunks: reads.chunks });
 });
 afterAll(() => emulated.stop());
 
 const put = async (TableName: string, Item: Item) => {
   await createDocumentClient(withConstantSignature).send(new PutCommand({ TableName, Item }));
 };
-const newId = () => world.newJobId('run', emulated.clock.now());
+const newId = () => ports.newJobId('run', emulated.clock.now());
 
 const jobs: [string, (endpoint: string, id: string) => Item][] = Object.entries(junkJobs);
 
@@ -41,15 +41,15 @@ describe('an item of the jobs table', () => {
   it.each(jobs)('that %s is no job for any reader', async (_, itemOf) => {
     const endpoint = `un-${newId()}`;
     await emulated.deploy(endpoint);
-    const id = await submitJob(world, endpoint);
+    const id = await submitJob(ports, endpoint);
     const item = itemOf(endpoint, newId());
     await put('JOBS_TABLE', item);
-    expect((await Array.fromAsync(world.jobs.list(endpoint))).map((job) => job.id)).toEqual([id]);
-    const page = JSON.parse(await requests(world, { endpoint }));
+    expect((await Array.fromAsync(ports.jobs.list(endpoint))).map((job) => job.id)).toEqual([id]);
+    const page = JSON.parse(await requests(ports, { endpoint }));
     expect(page.requests.map((job: { id: string }) => job.id)).toEqual([id]);
     const key = { endpoint, id: String(item.id) };
-    await expect(status(world, key)).rejects.toMatchObject({ status: 404, code: 'JOB_NOT_FOUND' });
-    const moved = await world.jobs.move('expire', key, { $now: emulated.clock.now() + DAY });
+    await expect(status(ports, key)).rejects.toMatchObject({ status: 404, code: 'JOB_NOT_FOUND' });
+    const moved = await ports.jobs.move('expire', key, { $now: emulated.clock.now() + DAY });
     expect([moved.moved, moved.job]).toEqual([false, undefined]);
   });
 
@@ -58,10 +58,10 @@ describe('an item of the jobs table', () => {
     await emulated.deploy(endpoint);
     const follow = await followJobs();
     await follow();
-    const before = await submitJob(world, endpoint);
+    const before = await submitJob(ports, endpoint);
     const item = itemOf(endpoint, newId());
     await put('JOBS_TABLE', item);
-    const after = await submitJob(world, endpoint);
+    const after = await submitJob(ports, endpoint);
     const records = await follow();
     const { changes, unreadable } = changesFrom(records);
     expect(changes.map((change) => change.after?.id)).toEqual([before, after]);
@@ -77,7 +77,7 @@ describe('an item of the jobs table', () => {
     const item = jobItem('un-moved', newId());
     await put('JOBS_TABLE', { ...item, acceptedAt: CANARY, queueDeadline: 1 });
     const key = { endpoint: 'un-moved', id: String(item.id) };
-    const moved = await world.jobs.move('expire', key, { $now: emulated.clock.now() });
+    const moved = await ports.jobs.move('expire', key, { $now: emulated.clock.now() });
     expect([moved.moved, moved.job]).toEqual([false, undefined]);
   });
 
@@ -104,11 +104,11 @@ describe('an item of the workers table', () => {
   it.each(Object.entries(junkLeases))('that %s is no lease for any reader', async (_, itemOf) => {
     const endpoint = `ul-${newId()}`;
     const lease = { endpoint, worker: 'w1', jobs: [], endsAt: emulated.clock.now() + LEASE, removeAfter: 1 };
-    await world.workers.beat(lease);
+    await ports.workers.beat(lease);
     await put('WORKERS_TABLE', itemOf(endpoint, CANARY));
-    for (const list of [world.workers.list, world.workers.listNow, world.workers.listLately])
+    for (const list of [ports.workers.list, ports.workers.listNow, ports.workers.listLately])
       expect(await list(endpoint)).toEqual([lease]);
-    expect(await world.workers.read(endpoint, CANARY)).toBeUndefined();
+    expect(await ports.workers.read(endpoint, CANARY)).toBeUndefined();
     const its = skipped.filter((item) => item.endpoint === endpoint);
     expect(its.length).toBeGreaterThan(0);
     for (const { table, partition, name, reason } of its) {
@@ -121,12 +121,12 @@ describe('an item of the workers table', () => {
 describe('an item of the payload table', () => {
   it('that is no chunk is left out of the stream of its job', async () => {
     await emulated.deploy('un-chunks');
-    const job = await startJob(world, 'un-chunks');
-    await world.chunks.write(job, job.attempt, 0, [{ output: { inline: '"a"' } }], job.removeAfter);
-    await world.chunks.write(job, job.attempt, 2, [{ output: { inline: '"c"' } }], job.removeAfter);
+    const job = await startJob(ports, 'un-chunks');
+    await ports.chunks.write(job, job.attempt, 0, [{ output: { inline: '"a"' } }], job.removeAfter);
+    await ports.chunks.write(job, job.attempt, 2, [{ output: { inline: '"c"' } }], job.removeAfter);
     const item = `${job.id}#chunk#${job.attempt}#${'1'.padStart(10, '0')}`;
     await put('PAYLOADS_TABLE', { partition: partitionOf(job), item, output: CANARY });
-    const text = (await Array.fromAsync(await stream(world, job))).join('');
+    const text = (await Array.fromAsync(await stream(ports, job))).join('');
     expect(JSON.parse(text).map((element: { output: string }) => element.output)).toEqual(['a', 'c']);
     const its = skipped.filter(({ endpoint }) => endpoint === 'un-chunks');
     expect(its).toMatchObject([{ table: 'payloads', partition: partitionOf(job), name: item }]);
@@ -135,10 +135,10 @@ describe('an item of the payload table', () => {
   it.each([CANARY, -1, 0.5, 1e12])('that says a stream was given up to %p says nothing', async (given) => {
     const endpoint = `ud-${newId()}`;
     await emulated.deploy(endpoint, { streamEnvelope: true });
-    const job = await startJob(world, endpoint);
-    await world.chunks.write(job, job.attempt, 0, [{ output: { inline: '"a"' } }], job.removeAfter);
+    const job = await startJob(ports, endpoint);
+    await ports.chunks.write(job, job.attempt, 0, [{ output: { inline: '"a"' } }], job.removeAfter);
     const item = `${job.id}#drained`;
     await put('PAYLOADS_TABLE', { partition: partitionOf(job), item, attempt: job.attempt, given });
-    expect(await world.drains.read(job, job.attempt)).toBe(0);
+    expect(await ports.drains.read(job, job.attempt)).toBe(0);
   });
 });

@@ -7,13 +7,13 @@ import { authorize } from '../../core/keys/authorize.ts';
 import { hashOf } from '../../core/keys/key.ts';
 import { DAY, HOUR, KEY_CACHE } from '../../core/limits.ts';
 import { keyOperations } from '../../core/routes.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-keys-'));
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   await emulated.deploy('echo');
 });
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 function keys(...args: string[]) {
-  // The test runner's environment is a copy, in which the world above has set the emulators' addresses.
+  // The test runner's environment is a copy, in which the deployment above has set the emulators' addresses.
   const options = { encoding: 'utf8', env: process.env } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/keys.ts', ...args], options);
   return { status, stdout, stderr };
@@ -34,7 +34,7 @@ describe('keys create', () => {
     writeFileSync(outputs, JSON.stringify({ Platform: { KeysTable: 'KEYS_TABLE' } }));
     const { stdout } = keys('create', '--name', 'ci', '--owner', 'ada', '--outputs', outputs, '--json');
     const { secret } = JSON.parse(stdout) as { secret: string };
-    const { caller } = await authorize(emulated.world, { authorization: secret, operation: 'run', endpoint: 'echo' });
+    const { caller } = await authorize(emulated.ports, { authorization: secret, operation: 'run', endpoint: 'echo' });
     expect(caller).toMatchObject({ name: 'ci', owner: 'ada', endpoints: ['*'], scopes: [] });
     expect(new Set(caller.operations())).toEqual(new Set([...keyOperations, 'session']));
   });
@@ -53,10 +53,10 @@ describe('keys create', () => {
     const { stdout } = keys('create', '--name', 'ci', '--table', 'KEYS_TABLE', ...limits);
     expect(stdout).toContain('shown once');
     const [authorization = ''] = stdout.split('\n');
-    const { caller } = await authorize(emulated.world, { authorization, operation: 'run', endpoint: 'echo' });
+    const { caller } = await authorize(emulated.ports, { authorization, operation: 'run', endpoint: 'echo' });
     expect(caller).toMatchObject({ owner: 'ci', endpoints: ['echo', 'other'], scopes: ['templates:read'] });
     expect(caller.operations()).toEqual(['run', 'list-templates', 'read-template', 'session']);
-    const key = await emulated.world.keys.read(hashOf(authorization));
+    const key = await emulated.ports.keys.read(hashOf(authorization));
     expect((key?.expiresAt ?? 0) - (key?.createdAt ?? 0)).toBeCloseTo(2 * DAY, -3);
   });
 
@@ -92,7 +92,7 @@ describe('keys create', () => {
   it('expires at the time that was said', async () => {
     const make = (expires: string) => keys('create', '--name', 'x', '--table', 'KEYS_TABLE', '--expires', expires);
     const expiries = ['5h', '2030-01-31', '2030-01-31T12:30Z'].map((text) => make(text).stdout.split('\n')[0] ?? '');
-    const records = await Promise.all(expiries.map((secret) => emulated.world.keys.read(hashOf(secret))));
+    const records = await Promise.all(expiries.map((secret) => emulated.ports.keys.read(hashOf(secret))));
     const [hours, date, time] = records.map((record) => record?.expiresAt);
     expect((hours ?? 0) - (records[0]?.createdAt ?? 0)).toBeCloseTo(5 * HOUR, -3);
     expect([date, time]).toEqual([Date.UTC(2030, 0, 31), Date.UTC(2030, 0, 31, 12, 30)]);
@@ -132,7 +132,7 @@ describe('keys list and revoke', () => {
   it('revokes a key, which is refused when nobody remembers it, and no other', async () => {
     const [gone, kept] = [made(), made()];
     const call = ({ secret }: { secret: string }) =>
-      authorize(emulated.world, { authorization: secret, operation: 'run', endpoint: 'echo' });
+      authorize(emulated.ports, { authorization: secret, operation: 'run', endpoint: 'echo' });
     await call(gone);
     const { status, stdout } = keys('revoke', gone.id, '--table', 'KEYS_TABLE');
     expect([status, stdout]).toEqual([0, expect.stringContaining(`Revoked ${gone.id} (listed, of bob).`)]);
@@ -146,9 +146,9 @@ describe('keys list and revoke', () => {
   it('revokes nothing if an id is the beginning of two', async () => {
     const record = { name: 'twin', owner: 'o', endpoints: ['*'], operations: ['*'], scopes: [], createdAt: 1 };
     const twins = ['1', '2'].map((last) => `abcdef${'0'.repeat(57)}${last}`);
-    for (const hash of twins) await emulated.world.keys.create({ ...record, hash });
+    for (const hash of twins) await emulated.ports.keys.create({ ...record, hash });
     const { status, stderr } = keys('revoke', 'abcdef', '--table', 'KEYS_TABLE');
     expect([status, stderr]).toEqual([1, expect.stringContaining('say more of one')]);
-    for (const hash of twins) expect(await emulated.world.keys.read(hash)).toBeDefined();
+    for (const hash of twins) expect(await emulated.ports.keys.read(hash)).toBeDefined();
   });
 });

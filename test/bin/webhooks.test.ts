@@ -11,10 +11,10 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { run } from '../../core/jobs/run.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 const folder = mkdtempSync(join(tmpdir(), 'gpu-endpoints-webhooks-'));
 const outputs = join(folder, 'outputs.json');
 const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:deliveries';
@@ -26,7 +26,7 @@ const machines = createServer(async (request, response) => {
 });
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   await once(machines.listen(0, '127.0.0.1'), 'listening');
   await emulated.deploy('echo');
   const Platform = {
@@ -61,10 +61,10 @@ async function webhooks(...args: string[]) {
 /** A job whose webhook nobody took. */
 async function failedJob(): Promise<string> {
   const body = '{"input":{},"webhook":"https://receiver.example/"}';
-  const { id } = await run(emulated.world, { endpoint: 'echo', owner: 'ada', body: Buffer.from(body) });
-  await finish(emulated.world, await takeJob(emulated.world, 'echo', id), { output: '1' });
+  const { id } = await run(emulated.ports, { endpoint: 'echo', owner: 'ada', body: Buffer.from(body) });
+  await finish(emulated.ports, await takeJob(emulated.ports, 'echo', id), { output: '1' });
   const key = { endpoint: 'echo', id, completion: 0 };
-  await emulated.world.deliveries.giveUp(key, 'Nobody was there.', emulated.clock.now(), 2 ** 31);
+  await emulated.ports.deliveries.giveUp(key, 'Nobody was there.', emulated.clock.now(), 2 ** 31);
   return id;
 }
 

@@ -5,18 +5,18 @@ import { observe } from '../../core/fleet/observe.ts';
 import { status } from '../../core/jobs/status.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
 import { taskEvent } from './events.ts';
 
-let emulated: EmulatedWorld;
-let world: EmulatedWorld['world'] & ReturnType<typeof noReleases> & { services: RecordedServices };
+let emulated: EmulatedDeployment;
+let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  world = worldWith(emulated.world, { ...noReleases(), services: recordServices() });
+  emulated = await startEmulatedDeployment();
+  ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
 afterAll(() => emulated.stop());
 
@@ -43,11 +43,11 @@ function launchFails(group: string, StatusMessage: string) {
 async function waiting(endpoint: string, instanceGroup?: string) {
   await emulated.deploy(endpoint, { maxWorkers: 1, ...(instanceGroup && { instanceGroup }) });
   emulated.clock.advance(1);
-  const id = await submitJob(world, endpoint);
-  await record(world, await emulated.changes());
+  const id = await submitJob(ports, endpoint);
+  await record(ports, await emulated.changes());
   return async (): Promise<Record<string, unknown>> => {
     emulated.clock.advance(ENDPOINT_CACHE);
-    return JSON.parse(String(await status(world, { endpoint, id })));
+    return JSON.parse(String(await status(ports, { endpoint, id })));
   };
 }
 
@@ -58,7 +58,7 @@ describe('an instance that cannot be started', () => {
   ])('makes the jobs of %s wait for %s, in the words of the provider', async (endpoint, waitReason, words, says) => {
     const statusOf = await waiting(endpoint, endpoint);
     expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
-    expect(await observe(world, launchFails(endpoint, words))).toMatchObject({ endpoints: [endpoint] });
+    expect(await observe(ports, launchFails(endpoint, words))).toMatchObject({ endpoints: [endpoint] });
     const waitDetail = expect.stringContaining(`${says}: ${words} Since ${new Date(now()).toISOString()}`);
     expect(await statusOf()).toMatchObject({ status: 'IN_QUEUE', waitReason, waitDetail });
   });
@@ -68,7 +68,7 @@ describe('an instance that cannot be started', () => {
     const other = await waiting('la-other', 'shared');
     const elsewhere = await waiting('la-elsewhere', 'shared-2');
     const fargate = await waiting('la-fargate');
-    const observed = await observe(world, launchFails('shared', QUOTA));
+    const observed = await observe(ports, launchFails('shared', QUOTA));
     expect(observed.endpoints).toEqual(['la-one', 'la-other']);
     for (const statusOf of [one, other]) expect(await statusOf()).toMatchObject({ waitReason: 'QUOTA' });
     for (const statusOf of [elsewhere, fargate]) {
@@ -81,13 +81,13 @@ describe('an instance that cannot be started', () => {
     await emulated.deploy('la-idle', { instanceGroup: 'full' });
     await waiting('la-working', 'full');
     const lease = { endpoint: 'la-working', worker: 't1', jobs: [], readySince: now() };
-    await world.workers.beat({ ...lease, endsAt: now() + LEASE, removeAfter: 1 });
+    await ports.workers.beat({ ...lease, endsAt: now() + LEASE, removeAfter: 1 });
     await waiting('la-placed', 'full');
     const pending = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };
-    await observe(world, taskEvent({ service: 'la-placed', at: now(), ...pending }));
-    expect(await observe(world, launchFails('full', QUOTA))).toEqual({ endpoints: [], broughtBack: 0 });
+    await observe(ports, taskEvent({ service: 'la-placed', at: now(), ...pending }));
+    expect(await observe(ports, launchFails('full', QUOTA))).toEqual({ endpoints: [], broughtBack: 0 });
     for (const id of ['la-idle', 'la-working'])
-      expect((await world.endpoints.readNow(id))?.fleet).not.toHaveProperty('condition');
+      expect((await ports.endpoints.readNow(id))?.fleet).not.toHaveProperty('condition');
   });
 
   it('says more than ECS, which only misses its room, until a worker has its place', async () => {
@@ -97,16 +97,16 @@ describe('an instance that cannot be started', () => {
       const name = 'SERVICE_TASK_PLACEMENT_FAILURE';
       return { of: 'service', service: 'la-both', name, reason: 'RESOURCE:GPU', at: now() };
     };
-    await observe(world, lacks());
+    await observe(ports, lacks());
     expect(await statusOf()).toMatchObject({ waitReason: 'NO_CAPACITY' });
-    await observe(world, launchFails('both', QUOTA));
-    await observe(world, lacks());
+    await observe(ports, launchFails('both', QUOTA));
+    await observe(ports, lacks());
     expect(await statusOf()).toMatchObject({ waitReason: 'QUOTA' });
     // The quota is raised, and now there is no instance to be had.
-    await observe(world, launchFails('both', NO_CAPACITY));
+    await observe(ports, launchFails('both', NO_CAPACITY));
     expect(await statusOf()).toMatchObject({ waitReason: 'NO_CAPACITY' });
     const pending = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };
-    await observe(world, taskEvent({ service: 'la-both', at: now(), ...pending }));
+    await observe(ports, taskEvent({ service: 'la-both', at: now(), ...pending }));
     expect(await statusOf()).toMatchObject({ waitReason: 'SCALING_UP' });
   });
 });

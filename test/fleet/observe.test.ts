@@ -11,32 +11,32 @@ import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, MINUTE, START_LIMIT } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { AGENT_FAILING } from '../../core/workers/failing.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { startJob, submitJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
 import { taskEvent } from './events.ts';
 
-let emulated: EmulatedWorld;
-let world: EmulatedWorld['world'] & ReturnType<typeof noReleases> & { services: RecordedServices };
+let emulated: EmulatedDeployment;
+let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 beforeEach(() => {
-  world = worldWith(emulated.world, { ...noReleases(), services: recordServices() });
+  ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
 afterAll(() => emulated.stop());
 
 const now = () => emulated.clock.now();
 /** Every cache is older than that. */
 const settle = () => emulated.clock.advance(ENDPOINT_CACHE);
-const follow = async () => record(world, await emulated.changes());
-const told = (endpoint: string) => world.services.told.get(endpoint) ?? [];
-const fleetOf = async (endpoint: string) => (await world.endpoints.readNow(endpoint))?.fleet;
+const follow = async () => record(ports, await emulated.changes());
+const told = (endpoint: string) => ports.services.told.get(endpoint) ?? [];
+const fleetOf = async (endpoint: string) => (await ports.endpoints.readNow(endpoint))?.fleet;
 
 const beat = (endpoint: string, worker: string, readySince: number | null, jobs: string[] = []) =>
-  world.workers.beat({ endpoint, worker, jobs, readySince, endsAt: now() + LEASE, removeAfter: 1 });
+  ports.workers.beat({ endpoint, worker, jobs, readySince, endsAt: now() + LEASE, removeAfter: 1 });
 
 const refuses = (service: string, reason: string): FleetEvent => ({
   of: 'service',
@@ -59,12 +59,12 @@ async function exits(endpoint: string, worker: string): Promise<void> {
     { name: 'worker', exitCode: 1 },
   ];
   const event = stops(endpoint, worker, { stopCode: 'EssentialContainerExited', containers });
-  await observe(world, { ...event, lastStatus: 'STOPPING' } as FleetEvent);
-  await observe(world, event);
+  await observe(ports, { ...event, lastStatus: 'STOPPING' } as FleetEvent);
+  await observe(ports, event);
 }
 
 async function waiting(endpoint: string, differences: Parameters<typeof submitJob>[2] = {}) {
-  const id = await submitJob(world, endpoint, differences);
+  const id = await submitJob(ports, endpoint, differences);
   await follow();
   settle();
   return id;
@@ -72,7 +72,7 @@ async function waiting(endpoint: string, differences: Parameters<typeof submitJo
 
 const statusOf = async (endpoint: string, id: string): Promise<Record<string, unknown>> => {
   settle();
-  return JSON.parse(String(await status(world, { endpoint, id })));
+  return JSON.parse(String(await status(ports, { endpoint, id })));
 };
 
 /** Brings each reason about. @returns the job that waits for it, and what else its record says */
@@ -83,22 +83,22 @@ const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: str
   },
   async NO_CAPACITY(endpoint) {
     const id = await waiting(endpoint);
-    await observe(world, refuses(endpoint, 'RESOURCE:FARGATE'));
+    await observe(ports, refuses(endpoint, 'RESOURCE:FARGATE'));
     return [id, `The provider has no capacity for a worker: RESOURCE:FARGATE. Since ${new Date(now()).toISOString()}.`];
   },
   async QUOTA(endpoint) {
     const id = await waiting(endpoint);
-    await observe(world, refuses(endpoint, "You've reached the limit on the number of vCPUs you can run concurrently"));
+    await observe(ports, refuses(endpoint, "You've reached the limit on the number of vCPUs you can run concurrently"));
     return [id, "You've reached the limit on the number of vCPUs"];
   },
   async IMAGE_UNAVAILABLE(endpoint) {
     const id = await waiting(endpoint);
-    await observe(world, failsToStart(endpoint, 't1', 'CannotPullContainerError: not found'));
+    await observe(ports, failsToStart(endpoint, 't1', 'CannotPullContainerError: not found'));
     return [id, 'CannotPullContainerError: not found'];
   },
   async CANNOT_START(endpoint) {
     const id = await waiting(endpoint);
-    await observe(world, failsToStart(endpoint, 't1', 'ResourceInitializationError: no file system'));
+    await observe(ports, failsToStart(endpoint, 't1', 'ResourceInitializationError: no file system'));
     return [id, 'ResourceInitializationError: no file system'];
   },
   async WORKER_EXITS(endpoint) {
@@ -110,7 +110,7 @@ const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: str
   async WORKER_UNHEALTHY(endpoint) {
     const id = await waiting(endpoint);
     const reason = { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Task failed container health checks' };
-    await observe(world, stops(endpoint, 't1', reason));
+    await observe(ports, stops(endpoint, 't1', reason));
     return [id, 'Task failed container health checks'];
   },
   async WORKER_STARTING(endpoint) {
@@ -126,14 +126,14 @@ const scenes: Readonly<Record<WaitReason, (endpoint: string) => Promise<[id: str
   async SCALING_UP(endpoint) {
     const id = await waiting(endpoint);
     const running = { lastStatus: 'PENDING', desiredStatus: 'RUNNING', stopCode: undefined };
-    await observe(world, stops(endpoint, 't1', running));
+    await observe(ports, stops(endpoint, 't1', running));
     return [id, 'A worker has got its place and starts.'];
   },
   async NO_WORKER(endpoint) {
-    return [await submitJob(world, endpoint)];
+    return [await submitJob(ports, endpoint)];
   },
   async WORKERS_BUSY(endpoint) {
-    const { id } = await startJob(world, endpoint, {}, 't1');
+    const { id } = await startJob(ports, endpoint, {}, 't1');
     await follow();
     await beat(endpoint, 't1', now(), [id]);
     return [await waiting(endpoint)];
@@ -159,11 +159,11 @@ describe('/health', () => {
     await waiting('ob-h');
     const counted = async () => {
       settle();
-      return health(world, 'ob-h');
+      return health(ports, 'ob-h');
     };
     expect(await counted()).toMatchObject({ workers: { initializing: 2, throttled: 0, unhealthy: 0 } });
     expect(await counted()).not.toHaveProperty('waitReason');
-    await observe(world, refuses('ob-h', 'RESOURCE:GPU'));
+    await observe(ports, refuses('ob-h', 'RESOURCE:GPU'));
     expect(await counted()).toMatchObject({
       workers: { initializing: 0, throttled: 2, unhealthy: 0 },
       waitReason: 'NO_CAPACITY',
@@ -184,16 +184,16 @@ describe('/health', () => {
     const id = await waiting('ob-m');
     await beat('ob-m', 'w', now());
     const containers = [{ name: 'agent', exitCode: AGENT_FAILING }];
-    await observe(world, stops('ob-m', 'w', { stopCode: 'EssentialContainerExited', containers }));
+    await observe(ports, stops('ob-m', 'w', { stopCode: 'EssentialContainerExited', containers }));
     settle();
-    expect(await health(world, 'ob-m')).toMatchObject({ workers: { unhealthy: 1 }, waitReason: 'WORKER_UNHEALTHY' });
-    await cancel(world, { endpoint: 'ob-m', id });
+    expect(await health(ports, 'ob-m')).toMatchObject({ workers: { unhealthy: 1 }, waitReason: 'WORKER_UNHEALTHY' });
+    await cancel(ports, { endpoint: 'ob-m', id });
     await follow();
     emulated.clock.advance(MINUTE);
-    await sweep(world);
+    await sweep(ports);
     expect(told('ob-m')).toEqual([1, 0]);
     await waiting('ob-m');
-    const later = await health(world, 'ob-m');
+    const later = await health(ports, 'ob-m');
     expect(later).toMatchObject({ workers: { initializing: 1, unhealthy: 0 } });
     expect(later).not.toHaveProperty('waitReason');
   });
@@ -201,7 +201,7 @@ describe('/health', () => {
 
 describe('an endpoint whose workers die at once', () => {
   /** Three of its workers have ended before they were ready. */
-  async function dying(endpoint: string, config: Parameters<EmulatedWorld['deploy']>[1] = {}): Promise<string> {
+  async function dying(endpoint: string, config: Parameters<EmulatedDeployment['deploy']>[1] = {}): Promise<string> {
     await emulated.deploy(endpoint, config);
     const id = await waiting(endpoint);
     for (const worker of ['a', 'b', 'c']) await exits(endpoint, `${endpoint}-${worker}`);
@@ -209,7 +209,7 @@ describe('an endpoint whose workers die at once', () => {
   }
   const sweepAfter = async (milliseconds: number) => {
     emulated.clock.advance(milliseconds);
-    await sweep(world);
+    await sweep(ports);
   };
 
   it('stops starting more, and says so', async () => {
@@ -219,7 +219,7 @@ describe('an endpoint whose workers die at once', () => {
     const waits = await statusOf('ob-a', id);
     expect(waits.waitReason).toBe('WORKER_EXITS');
     expect(waits.waitDetail).toContain(`No more workers are started; one is tried at ${until}.`);
-    const { workers, waitReason } = await health(world, 'ob-a');
+    const { workers, waitReason } = await health(ports, 'ob-a');
     expect(workers).toMatchObject({ initializing: 0, throttled: 0, unhealthy: 1 });
     expect(waitReason).toBe('WORKER_EXITS');
   });
@@ -236,7 +236,7 @@ describe('an endpoint whose workers die at once', () => {
     expect(told('ob-c').at(-1)).toBe(0);
     const before = told('ob-c').length;
     await waiting('ob-c');
-    await sweep(world);
+    await sweep(ports);
     expect(told('ob-c')).toHaveLength(before);
   });
 
@@ -261,10 +261,10 @@ describe('an endpoint whose workers die at once', () => {
     await waiting('ob-e');
     await sweepAfter(MINUTE);
     await beat('ob-e', 'probe', null);
-    await sweep(world);
+    await sweep(ports);
     expect(told('ob-e')).toEqual([1, 0, 1]);
     await beat('ob-e', 'probe', now());
-    await sweep(world);
+    await sweep(ports);
     expect(told('ob-e')).toEqual([1, 0, 1, 2]);
     expect(await fleetOf('ob-e')).not.toHaveProperty('backOff');
     expect(await fleetOf('ob-e')).not.toHaveProperty('condition');
@@ -291,10 +291,10 @@ describe('an endpoint whose workers die at once', () => {
   it('resumes at once when something else is released', async () => {
     await dying('ob-g');
     emulated.clock.advance(1);
-    await observe(world, { of: 'service', service: 'ob-g', name: 'SERVICE_DEPLOYMENT_IN_PROGRESS', at: now() });
+    await observe(ports, { of: 'service', service: 'ob-g', name: 'SERVICE_DEPLOYMENT_IN_PROGRESS', at: now() });
     expect(told('ob-g')).toEqual([1, 0, 1]);
     // What an old worker is said to have died of counts no more.
-    await observe(world, {
+    await observe(ports, {
       ...stops('ob-g', 'old', { stopCode: 'TaskFailedToStart', startedAt: undefined }),
       at: now() - 1,
     });
@@ -305,25 +305,25 @@ describe('an endpoint whose workers die at once', () => {
     await dying('ob-i');
     const { id, ...config } = await emulated.deploy('ob-i2');
     emulated.clock.advance(1);
-    await world.endpoints.register({ ...config, id: 'ob-i', service: 'ob-i' });
-    await sweep(world);
+    await ports.endpoints.register({ ...config, id: 'ob-i', service: 'ob-i' });
+    await sweep(ports);
     expect([id, ...told('ob-i')]).toEqual(['ob-i2', 1, 0, 1]);
   });
 
   it('resumes with the next sweep by hand', async () => {
     await dying('ob-j');
     emulated.clock.advance(1);
-    expect(await resume(world, 'ob-j')).toMatchObject({ backOff: { tries: 1 } });
-    await sweep(world);
+    expect(await resume(ports, 'ob-j')).toMatchObject({ backOff: { tries: 1 } });
+    await sweep(ports);
     expect(told('ob-j')).toEqual([1, 0, 1]);
-    await expect(resume(world, 'nowhere')).rejects.toThrow('no endpoint');
+    await expect(resume(ports, 'nowhere')).rejects.toThrow('no endpoint');
   });
 
   it('counts failures that are told at once', async () => {
     await emulated.deploy('ob-k');
     await waiting('ob-k');
     const failures = ['a', 'b', 'c', 'd'].map((worker) => failsToStart('ob-k', worker, 'CannotPullContainerError: no'));
-    await Promise.all(failures.map((event) => observe(world, event)));
+    await Promise.all(failures.map((event) => observe(ports, event)));
     expect(await fleetOf('ob-k')).toMatchObject({ failed: { length: 4 }, backOff: { tries: 1 } });
     expect(told('ob-k').at(-1)).toBe(0);
   });

@@ -4,12 +4,12 @@ import { EndpointNotFound } from '../../core/errors.ts';
 import { noteFact } from '../../core/fleet/note.ts';
 import { backOffLimits, ENDPOINT_CACHE } from '../../core/limits.ts';
 import { resumeEndpoint } from '../../core/management/resume.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 
@@ -18,31 +18,31 @@ async function failWorkers(endpoint: string): Promise<void> {
   for (let n = 0; n < backOffLimits.failures; n += 1) {
     emulated.clock.advance(1_000);
     const at = emulated.clock.now();
-    await noteFact(emulated.world, endpoint, { is: 'failed', as: 'WORKER_EXITS', words: '', task: `task-${n}`, at });
+    await noteFact(emulated.ports, endpoint, { is: 'failed', as: 'WORKER_EXITS', words: '', task: `task-${n}`, at });
   }
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 
 describe('to resume an endpoint', () => {
   it('starts workers again, and says what had kept them', async () => {
-    const { world } = emulated;
+    const { ports } = emulated;
     await emulated.deploy('re-a');
     await failWorkers('re-a');
-    expect((await world.endpoints.readNow('re-a'))?.fleet.backOff).toBeDefined();
-    expect(await resumeEndpoint(world, 're-a')).toEqual({ id: 're-a', backedOff: true, reason: 'WORKER_EXITS' });
-    const { fleet } = (await world.endpoints.readNow('re-a')) ?? {};
+    expect((await ports.endpoints.readNow('re-a'))?.fleet.backOff).toBeDefined();
+    expect(await resumeEndpoint(ports, 're-a')).toEqual({ id: 're-a', backedOff: true, reason: 'WORKER_EXITS' });
+    const { fleet } = (await ports.endpoints.readNow('re-a')) ?? {};
     expect([fleet?.backOff, fleet?.condition, fleet?.failed]).toEqual([undefined, undefined, []]);
   });
 
   it('says that it had not backed off, and that nothing had kept workers, while one starts', async () => {
-    const { world, clock } = emulated;
+    const { ports, clock } = emulated;
     await emulated.deploy('re-b');
     clock.advance(1_000);
-    await noteFact(world, 're-b', { is: 'placed', task: 'task-1', at: clock.now() });
-    expect(await resumeEndpoint(world, 're-b')).toEqual({ id: 're-b', backedOff: false });
+    await noteFact(ports, 're-b', { is: 'placed', task: 'task-1', at: clock.now() });
+    expect(await resumeEndpoint(ports, 're-b')).toEqual({ id: 're-b', backedOff: false });
   });
 
   it('is refused for an endpoint that is not deployed', async () => {
-    await expect(resumeEndpoint(emulated.world, 'nowhere')).rejects.toThrow(EndpointNotFound);
+    await expect(resumeEndpoint(emulated.ports, 'nowhere')).rejects.toThrow(EndpointNotFound);
   });
 });

@@ -14,11 +14,11 @@ import type { HeaderNotes } from '../../core/http/respond.ts';
 import { gatewayHeaders } from '../../core/ingress.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { withinMemory } from '../../ingress/answers.ts';
 import { send } from '../../ingress/send.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { rawConnection, startIngress } from './ingress.ts';
 
@@ -52,8 +52,8 @@ describe('a call that reads an object', () => {
       body: new RequestBody(Buffer.alloc(0)),
       gone: leaves.signal,
     };
-    const world = withinMemory({ objects } as unknown as World, memory, request, notes);
-    const outcome = world.objects.read('output').then(String, (error: unknown) => error);
+    const ports = withinMemory({ objects } as unknown as Ports, memory, request, notes);
+    const outcome = ports.objects.read('output').then(String, (error: unknown) => error);
     return { loaded, memory, other, leaves, outcome };
   }
 
@@ -191,26 +191,26 @@ describe('a response', () => {
 });
 
 describe('the ingress', () => {
-  let emulated: EmulatedWorld;
+  let emulated: EmulatedDeployment;
 
   beforeAll(async () => {
-    emulated = await startEmulatedWorld();
+    emulated = await startEmulatedDeployment();
   });
   afterAll(() => emulated.stop());
 
   it('keeps no more outputs than there is memory for, and gives it back when a client that does not read leaves', async () => {
-    const { world } = emulated;
+    const { ports } = emulated;
     await emulated.deploy('large');
     const output = JSON.stringify('x'.repeat(payloadLimits.output - 2));
     const memory = createMemory(3 * payloadLimits.output);
-    const { gateway, stop } = await startIngress(worldWith(world, { clock: systemClock }), {}, { memory });
+    const { gateway, stop } = await startIngress(portsWith(ports, { clock: systemClock }), {}, { memory });
     const headers = { [gatewayHeaders.owner]: 'team', [gatewayHeaders.requestId]: 'r' };
     const answer = fetch(`${gateway}/large/runsync`, { method: 'POST', headers, body: '{"input":{}}' });
     const { id } = await eventually(
       'the job is stored',
-      async () => (await Array.fromAsync(world.jobs.list('large')))[0],
+      async () => (await Array.fromAsync(ports.jobs.list('large')))[0],
     );
-    await finish(world, await takeJob(world, 'large', id), { output });
+    await finish(ports, await takeJob(ports, 'large', id), { output });
     expect((await (await answer).text()).length).toBeGreaterThan(output.length);
     await eventually('the memory is free', () => memory.held === 0 || undefined);
 

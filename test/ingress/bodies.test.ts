@@ -8,7 +8,7 @@ import { type BodyReader, createBodyReader } from '../../core/http/request-body.
 import { gatewayHeaders } from '../../core/ingress.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 
 const LARGE = 1_048_576;
@@ -18,14 +18,14 @@ const memory = createMemory(4 * LARGE);
 /** The bounds of the product, but for bodies that come within a second. */
 const reader = createBodyReader(memory, 400);
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let ingress: Ingress;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   await emulated.deploy('bodies');
   await emulated.deploy('other');
-  ingress = await startIngress(emulated.world, { bodies: reader }, { memory });
+  ingress = await startIngress(emulated.ports, { bodies: reader }, { memory });
 });
 afterAll(async () => {
   await ingress.stop();
@@ -74,7 +74,7 @@ describe('a large body', () => {
   ])('%s gives its share of the budget back', async (_, leave) => {
     const own = createMemory();
     const bodies = createBodyReader(own, 600_000);
-    const other = await startIngress(emulated.world, { bodies }, { memory: own });
+    const other = await startIngress(emulated.ports, { bodies }, { memory: own });
     const { socket } = await rawConnection(other.gateway);
     socket.write(head(`Content-Length: ${LARGE}`));
     await eventually('the body is read', () => own.held === LARGE || undefined);
@@ -145,7 +145,7 @@ describe('a call that waits', () => {
       },
     };
     await emulated.deploy(endpoint);
-    const other = await startIngress(worldWith(emulated.world, { clock: systemClock }), { bodies: bodiesOf });
+    const other = await startIngress(portsWith(emulated.ports, { clock: systemClock }), { bodies: bodiesOf });
     let isAnswered = false;
     const leaving = new AbortController();
     const answer = fetch(`${other.gateway}/${endpoint}/${path}`, {
@@ -165,7 +165,7 @@ describe('a call that waits', () => {
     };
     await eventually('the body is collected', isGone);
     expect(isAnswered).toBe(false);
-    expect((await Array.fromAsync(emulated.world.jobs.list(endpoint))).map(({ status }) => status)).toEqual([
+    expect((await Array.fromAsync(emulated.ports.jobs.list(endpoint))).map(({ status }) => status)).toEqual([
       'IN_QUEUE',
     ]);
     leaving.abort();

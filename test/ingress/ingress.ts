@@ -1,10 +1,10 @@
-/** The servers of the ingress on free ports, over the emulated world; and raw HTTP, for what no client library sends. */
+/** The servers of the ingress on free ports, over the emulated deployment; and raw HTTP, for what no client library sends. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createMemory, type Memory } from '../../core/http/memory.ts';
 import { createBodyReader } from '../../core/http/request-body.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
 import {
   createIngressServer,
@@ -33,14 +33,14 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port;
  * @param bounds of both ways, and the memory, in place of their own
  */
 export async function startIngress(
-  world: World,
+  ports: Ports,
   parts: Partial<IngressParts> = {},
   { memory = createMemory(), ...bounds }: Partial<Pick<Way, 'mostOpen'>> & { readonly memory?: Memory } = {},
 ): Promise<Ingress> {
   const failures: object[] = [];
   let calls = 0;
   const all: IngressParts = {
-    handlers: createHandlers(world, memory),
+    handlers: createHandlers(ports, memory),
     bodies: createBodyReader(memory),
     open: {
       count: () => calls,
@@ -59,7 +59,7 @@ export async function startIngress(
   };
   const servers = [
     createIngressServer(all, { ...gatewayWay, ...bounds }),
-    createIngressServer(all, { ...directWay(world), ...bounds }),
+    createIngressServer(all, { ...directWay(ports), ...bounds }),
   ] as const;
   for (const server of servers) await listen(server, 0, '127.0.0.1');
   const [gateway, direct] = servers.map((server) => `http://127.0.0.1:${portOf(server)}/v2`);

@@ -10,32 +10,32 @@ import { load } from '../../core/jobs/payload.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { payloadLimits, retention } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { type Ingress, startIngress } from './ingress.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 let ingress: Ingress;
 /** Slots that calls hold. */
 let slots = 0;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
   const waitSlots = {
     take: (request: SlotRequest) => {
       slots += 1;
-      return world.waitSlots.take(request);
+      return ports.waitSlots.take(request);
     },
     release: (slot: WaitSlot) => {
       slots -= 1;
-      return world.waitSlots.release(slot);
+      return ports.waitSlots.release(slot);
     },
   };
-  ingress = await startIngress(worldWith(world, { clock: systemClock, waitSlots }));
+  ingress = await startIngress(portsWith(ports, { clock: systemClock, waitSlots }));
 });
 afterAll(async () => {
   await ingress.stop();
@@ -54,28 +54,28 @@ const stream = (endpoint: string, init: RequestInit = {}) => post(endpoint, { ..
 
 /** The one job of the endpoint, as soon as it is stored. */
 const onlyJob = (endpoint: string) =>
-  eventually('the job is stored', async () => (await Array.fromAsync(world.jobs.list(endpoint)))[0]);
+  eventually('the job is stored', async () => (await Array.fromAsync(ports.jobs.list(endpoint)))[0]);
 
 async function takeOnly(endpoint: string): Promise<RunningJob> {
-  return takeJob(world, endpoint, (await onlyJob(endpoint)).id);
+  return takeJob(ports, endpoint, (await onlyJob(endpoint)).id);
 }
 
 /** The response to a call whose job a worker ends so. */
 async function answered(endpoint: string, report: Report, init: RequestInit = {}): Promise<Response> {
   await emulated.deploy(endpoint);
   const response = post(endpoint, init);
-  await finish(world, await takeOnly(endpoint), report);
+  await finish(ports, await takeOnly(endpoint), report);
   return response;
 }
 
 const jobIs = (job: Job, status: Job['status']) =>
-  eventually(`the job is ${status}`, async () => (await world.jobs.read(job))?.status === status || undefined);
+  eventually(`the job is ${status}`, async () => (await ports.jobs.read(job))?.status === status || undefined);
 
 describe('a call of an OpenAI client', () => {
   it('is a job of /runsync whose input is the call', async () => {
     const response = await answered('oa-input', { output: '[{}]' });
     const job = await onlyJob('oa-input');
-    expect(await load(world, job, job.input)).toBe(`{"openai_route":"/v1/chat/completions","openai_input":${BODY}}`);
+    expect(await load(ports, job, job.input)).toBe(`{"openai_route":"/v1/chat/completions","openai_input":${BODY}}`);
     expect([job.kind, job.owner, job.retention]).toEqual(['runsync', 'team', retention.runsync]);
     expect([response.headers.get('X-Job-Id'), response.headers.get('x-request-id')]).toEqual([job.id, 'request-1']);
   });
@@ -114,10 +114,10 @@ describe('a call of an OpenAI client', () => {
   it('has no body if it is a GET', async () => {
     await emulated.deploy('oa-get');
     const response = fetch(`${ingress.gateway}/oa-get/openai/v1/models?limit=1&after=a?b`, { headers });
-    await finish(world, await takeOnly('oa-get'), { output: '[{"object":"list"}]' });
+    await finish(ports, await takeOnly('oa-get'), { output: '[{"object":"list"}]' });
     expect(await (await response).json()).toEqual({ object: 'list' });
     const job = await onlyJob('oa-get');
-    expect(await load(world, job, job.input)).toBe('{"openai_route":"/v1/models","openai_query":"limit=1&after=a?b"}');
+    expect(await load(ports, job, job.input)).toBe('{"openai_route":"/v1/models","openai_query":"limit=1&after=a?b"}');
   });
 
   it('with an idempotency key is answered with the job of the first one, and refused with another path', async () => {
@@ -179,7 +179,7 @@ describe('an error', () => {
   it('of a job that another call has cancelled is a 409', async () => {
     await emulated.deploy('oa-cancelled');
     const response = post('oa-cancelled');
-    await cancel(world, await onlyJob('oa-cancelled'));
+    await cancel(ports, await onlyJob('oa-cancelled'));
     expect(await errorOf(await response)).toEqual([409, 'conflict_error', 'CANCELLED', 'false']);
   });
 
@@ -191,7 +191,7 @@ describe('an error', () => {
     const response = await post(endpoint, { body });
     expect(await errorOf(response)).toEqual(expected);
     expect(response.headers.get('X-Job-Id')).toBeNull();
-    expect(await Array.fromAsync(world.jobs.list('oa-refused'))).toEqual([]);
+    expect(await Array.fromAsync(ports.jobs.list('oa-refused'))).toEqual([]);
   });
 
   it("of what comes before the job has OpenAI's shape, too", async () => {
@@ -199,7 +199,7 @@ describe('an error', () => {
     expect(await errorOf(unauthorized)).toEqual([401, 'authentication_error', 'UNAUTHORIZED', null]);
     const large = await post('oa-refused', { body: `{"a":"${'x'.repeat(payloadLimits.body.runsync)}"}` });
     expect(await errorOf(large)).toEqual([413, 'invalid_request_error', 'PAYLOAD_TOO_LARGE', null]);
-    const full = await startIngress(world, {}, { mostOpen: 0 });
+    const full = await startIngress(ports, {}, { mostOpen: 0 });
     const refused = await fetch(`${full.gateway}/oa-refused/openai/v1/models`, { headers });
     expect([...(await errorOf(refused)), refused.headers.get('Retry-After')]).toEqual([
       429,
@@ -219,7 +219,7 @@ describe('a stream', () => {
     await emulated.deploy(endpoint);
     const response = stream(endpoint, init);
     const job = await takeOnly(endpoint);
-    for (const [n, text] of texts.entries()) await append(world, job, n, { output: JSON.stringify(text) });
+    for (const [n, text] of texts.entries()) await append(ports, job, n, { output: JSON.stringify(text) });
     return { job, response };
   }
 
@@ -233,24 +233,24 @@ describe('a stream', () => {
     ]);
     const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader.read()).value).toBe('data: {"a":1}\n\nda');
-    await append(world, job, 1, { output: JSON.stringify(`ta: {"b":2}\n\n${DONE}`) });
+    await append(ports, job, 1, { output: JSON.stringify(`ta: {"b":2}\n\n${DONE}`) });
     expect((await reader.read()).value).toBe(`ta: {"b":2}\n\n${DONE}`);
-    await finish(world, job, { output: '[]', chunks: 2 });
+    await finish(ports, job, { output: '[]', chunks: 2 });
     expect((await reader.read()).done).toBe(true);
     await eventually('the slot is free', () => slots === 0 || undefined);
   });
 
   it('of chunks that are no texts has an event for each, and [DONE]', async () => {
     const { job, response } = await begin('oa-objects', [{ a: 1 }, 2]);
-    await finish(world, job, { output: '[]', chunks: 2 });
+    await finish(ports, job, { output: '[]', chunks: 2 });
     expect(await (await response).text()).toBe(`data: {"a":1}\n\ndata: 2\n\n${DONE}`);
   });
 
   it('of a chunk that was cut has it whole', async () => {
     const large = { text: 'ä'.repeat(payloadLimits.chunk / 2) };
     const { job, response } = await begin('oa-cut', []);
-    const count = await append(world, job, 0, { output: JSON.stringify(large) });
-    await finish(world, job, { output: '[]', chunks: count });
+    const count = await append(ports, job, 0, { output: JSON.stringify(large) });
+    await finish(ports, job, { output: '[]', chunks: count });
     expect(count).toBeGreaterThan(1);
     const isWhole = (await (await response).text()) === `data: ${JSON.stringify(large)}\n\n${DONE}`;
     expect(isWhole).toBe(true);
@@ -266,28 +266,28 @@ describe('a stream', () => {
       { ...output('1}'), part: 2, parts: 2 },
       output({ b: ',"part":1,"parts":2' }),
     ];
-    await world.chunks.write(job, job.attempt, 0, chunks, job.removeAfter);
-    await finish(world, job, { output: '[]', chunks: chunks.length });
+    await ports.chunks.write(job, job.attempt, 0, chunks, job.removeAfter);
+    await finish(ports, job, { output: '[]', chunks: chunks.length });
     const events = ['["0"]', '{"a":1}', '{"b":",\\"part\\":1,\\"parts\\":2"}', '[DONE]'];
     expect(await (await response).text()).toBe(events.map((event) => `data: ${event}\n\n`).join(''));
   });
 
   it('of a handler that returns has what it has returned', async () => {
     const { job, response } = await begin('oa-returned', []);
-    await finish(world, job, { output: JSON.stringify(['data: 1\n\n', { b: 2 }]) });
+    await finish(ports, job, { output: JSON.stringify(['data: 1\n\n', { b: 2 }]) });
     expect(await (await response).text()).toBe(`data: 1\n\ndata: {"b":2}\n\n${DONE}`);
   });
 
   it('that fails before its first event has the status of the error', async () => {
     const { job, response } = await begin('oa-early', []);
-    await finish(world, job, { error: 'vLLM returned HTTP 404: {"error":{"message":"No model"}}' });
+    await finish(ports, job, { error: 'vLLM returned HTTP 404: {"error":{"message":"No model"}}' });
     expect((await response).status).toBe(404);
   });
 
   it('that fails later ends with the error as an event', async () => {
     const { job, response } = await begin('oa-later', ['data: 1\n\n']);
     const { status, body } = await response;
-    await finish(world, job, { error: "{'message': 'broken', 'code': 400}", chunks: 1 });
+    await finish(ports, job, { error: "{'message': 'broken', 'code': 400}", chunks: 1 });
     expect([status, await new Response(body).text()]).toEqual([
       200,
       'data: 1\n\ndata: {"error":{"message":"broken","type":"invalid_request_error","param":null,"code":400}}\n\n',
@@ -297,7 +297,7 @@ describe('a stream', () => {
   it('whose job begins again after its first event ends with an error, and its job is cancelled', async () => {
     const { job, response } = await begin('oa-lost', ['data: 1\n\n']);
     const { body } = await response;
-    await rescue(world, job, 0, job.generation);
+    await rescue(ports, job, 0, job.generation);
     expect(await new Response(body).text()).toMatch(/^data: 1\n\ndata: \{"error":.*"WORKER_LOST"\}\}\n\n$/);
     await jobIs(job, 'CANCELLED');
   });
@@ -324,7 +324,7 @@ describe('a client that leaves', () => {
     const leaving = new AbortController();
     const response = stream('oa-middle', { signal: leaving.signal });
     const job = await takeOnly('oa-middle');
-    await append(world, job, 0, { output: '"data: 1\\n\\n"' });
+    await append(ports, job, 0, { output: '"data: 1\\n\\n"' });
     await response;
     leaving.abort();
     await jobIs(job, 'CANCELLED');
@@ -340,8 +340,8 @@ describe('a client that leaves', () => {
     await expect(left).rejects.toThrow();
     await eventually('the slot is free', () => slots === 0 || undefined);
     const again = stream('oa-back', init);
-    await append(world, job, 0, { output: '"data: 1\\n\\n"' });
-    await finish(world, job, { output: '[]', chunks: 1 });
+    await append(ports, job, 0, { output: '"data: 1\\n\\n"' });
+    await finish(ports, job, { output: '[]', chunks: 1 });
     expect(await (await again).text()).toBe(`data: 1\n\n${DONE}`);
   });
 });

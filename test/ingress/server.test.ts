@@ -7,22 +7,22 @@ import { finish } from '../../core/jobs/finish.ts';
 import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { createKey } from '../../core/keys/create.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
 import { close } from '../../ingress/server.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { type Ingress, rawConnection, startIngress } from './ingress.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 let ingress: Ingress;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
-  ingress = await startIngress(world);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
+  ingress = await startIngress(ports);
 });
 afterAll(async () => {
   await ingress.stop();
@@ -47,16 +47,16 @@ const submitByGateway = (endpoint: string, body = '{"input":{}}') =>
 
 /** The one job of the endpoint, as soon as it is stored. */
 const onlyJob = (endpoint: string) =>
-  eventually('the job is stored', async () => (await Array.fromAsync(world.jobs.list(endpoint)))[0]);
+  eventually('the job is stored', async () => (await Array.fromAsync(ports.jobs.list(endpoint)))[0]);
 
 async function runOnlyJob(endpoint: string, output: string): Promise<void> {
   const { id } = await onlyJob(endpoint);
-  await finish(world, await takeJob(world, endpoint, id), { output });
+  await finish(ports, await takeJob(ports, endpoint, id), { output });
 }
 
 async function newKey(endpoints: string[]): Promise<string> {
   const grant = { name: 'test', owner: 'team', endpoints, operations: ['run', 'runsync'], scopes: [] };
-  return (await createKey(world, grant, randomBytes(64))).secret;
+  return (await createKey(ports, grant, randomBytes(64))).secret;
 }
 
 describe('requests from API Gateway', () => {
@@ -109,7 +109,7 @@ describe('requests from API Gateway', () => {
 
 describe('calls beyond those that a task has room for', () => {
   it('are a 429 with Retry-After', async () => {
-    const full = await startIngress(world, {}, { mostOpen: 0 });
+    const full = await startIngress(ports, {}, { mostOpen: 0 });
     for (const way of [full.gateway, full.direct]) {
       const { status, headers, json } = await ask(way, '/waits/runsync', { method: 'POST', headers: ofGateway });
       expect([status, json.code, headers.get('Retry-After')]).toEqual([429, 'TOO_MANY_REQUESTS', '5']);
@@ -121,7 +121,7 @@ describe('calls beyond those that a task has room for', () => {
 describe('a response that is made while it is sent', () => {
   async function responseOf(body: () => AsyncGenerator<Uint8Array>) {
     const stream = async () => ({ status: 200, headers: {}, body: body() });
-    const other = await startIngress(world, { handlers: { ...createHandlers(world, createMemory()), stream } });
+    const other = await startIngress(ports, { handlers: { ...createHandlers(ports, createMemory()), stream } });
     const response = fetch(`${other.gateway}/waits/stream/1`, { headers: ofGateway });
     return { response, stop: () => other.stop() };
   }
@@ -153,16 +153,16 @@ describe('a client that closes its connection while it waits', () => {
     await emulated.deploy('leaves');
     const taken: string[] = [];
     const released: string[] = [];
-    const counted = worldWith(world, {
+    const counted = portsWith(ports, {
       clock: systemClock,
       waitSlots: {
         take: async (request: SlotRequest) => {
           taken.push(request.endpoint);
-          return world.waitSlots.take(request);
+          return ports.waitSlots.take(request);
         },
         release: async (slot: WaitSlot) => {
           released.push(slot.endpoint);
-          await world.waitSlots.release(slot);
+          await ports.waitSlots.release(slot);
         },
       },
     });
@@ -277,7 +277,7 @@ describe('requests from the distribution', () => {
 describe('the health check', () => {
   it('answers 200, and 503 while the task drains', async () => {
     let isDraining = false;
-    const other = await startIngress(world, { isDraining: () => isDraining });
+    const other = await startIngress(ports, { isDraining: () => isDraining });
     const address = other.gateway.replace(/\/v2$/, HEALTH_PATH);
     expect((await fetch(address)).status).toBe(200);
     isDraining = true;
@@ -289,7 +289,7 @@ describe('the health check', () => {
 describe('a task that ends', () => {
   it('answers the calls under way and takes no new ones', async () => {
     await emulated.deploy('drains');
-    const other = await startIngress(world);
+    const other = await startIngress(ports);
     const [server] = other.servers;
     if (!server) throw new Error('There is no server.');
     const answer = ask(other.gateway, '/drains/runsync', { method: 'POST', headers: ofGateway, body: '{"input":{}}' });

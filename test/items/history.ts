@@ -75,12 +75,12 @@ async function storeEndpoints({ emulated }: Stage): Promise<void> {
 }
 
 /** What is learned of an endpoint as its jobs run. */
-async function storeState({ world, releases }: Stage): Promise<void> {
-  const { endpoints } = world;
-  const now = world.clock.now();
+async function storeState({ ports, releases }: Stage): Promise<void> {
+  const { endpoints } = ports;
+  const now = ports.clock.now();
   await endpoints.noteScaleIn(ENDPOINT, now);
   await endpoints.noteAsked(ENDPOINT, { jobs: 4, template: 'official' });
-  await noteFact(world, ENDPOINT, {
+  await noteFact(ports, ENDPOINT, {
     is: 'failed',
     as: 'IMAGE_UNAVAILABLE',
     words: 'none',
@@ -117,45 +117,45 @@ async function storeTemplates({ declared }: Stage): Promise<void> {
 
 /** An owner's jobs in every state, at the endpoint as it is then. */
 async function storeJobs(stage: Stage): Promise<Jobs> {
-  const { world, emulated, settle } = stage;
+  const { ports, emulated, settle } = stage;
   const ids: Record<string, string> = {};
   const keyOf = (name: string) => ({ endpoint: ENDPOINT, id: String(ids[name]) });
 
   async function come(name: string, body: object | string = {}, endpoint = ENDPOINT): Promise<string> {
     const text = typeof body === 'string' ? body : JSON.stringify({ input: {}, ...body });
-    const { id } = await run(world, { endpoint, owner: 'ada', body: Buffer.from(text) });
+    const { id } = await run(ports, { endpoint, owner: 'ada', body: Buffer.from(text) });
     ids[name] = id;
     await settle();
     return id;
   }
   async function start(name: string, body: object | string = {}, { endpoint = ENDPOINT, worker = 'w1' } = {}) {
     const job = await come(name, body, endpoint);
-    const generation = (await world.endpoints.readNow(endpoint))?.generation ?? 0;
-    const taken = await take(world, worker, { endpoint, job, attempt: 0, generation });
+    const generation = (await ports.endpoints.readNow(endpoint))?.generation ?? 0;
+    const taken = await take(ports, worker, { endpoint, job, attempt: 0, generation });
     if (taken.outcome !== 'taken') throw new Error(`The job ${name} is ${taken.outcome}.`);
     await settle();
     return taken.job;
   }
   const end = async (name: string, body: object | string, report: Parameters<typeof finish>[2]): Promise<Job> => {
     const job = await start(name, body);
-    await finish(world, job, report);
+    await finish(ports, job, report);
     await settle();
-    const ended = await world.jobs.read(job);
+    const ended = await ports.jobs.read(job);
     if (!ended) throw new Error(`The job ${name} is gone.`);
     return ended;
   };
   const told = async (job: Job, code: number, times: number) => {
-    const { world: delivering } = withReceiver(world, () => answered(code));
+    const { ports: delivering } = withReceiver(ports, () => answered(code));
     for (let retried = 0; retried < times; retried += 1)
       await deliver(delivering, { ended: job, execution: 'e', retry: retried, call: `call ${job.id} ${retried}` });
   };
 
   await come('purged');
-  await purgeQueue(world, ENDPOINT);
+  await purgeQueue(ports, ENDPOINT);
   await come('expired', { policy: { ttl: 10 * SECOND } });
   await start('overdue', { policy: { executionTimeout: 6 * SECOND } });
   emulated.clock.advance(20 * SECOND);
-  for (const name of ['purged', 'expired', 'overdue']) await status(world, keyOf(name));
+  for (const name of ['purged', 'expired', 'overdue']) await status(ports, keyOf(name));
   await settle();
 
   await end('completed', {}, { output: '{"n":1}', chunks: 1 });
@@ -164,29 +164,29 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
   await told(await end('failedTold', { webhook: WEBHOOK }, { output: '[1]', error: 'no' }), 200, 1);
   await told(await end('failedUntold', { webhook: WEBHOOK }, { error: 'no' }), 500, 3);
   await told(await end('retried', { webhook: WEBHOOK }, { error: 'no' }), 500, 1);
-  await retry(world, keyOf('retried'));
+  await retry(ports, keyOf('retried'));
   await settle();
-  const { id } = await submit(world, 'runsync', {
+  const { id } = await submit(ports, 'runsync', {
     endpoint: ENDPOINT,
     owner: 'ada',
     body: Buffer.from('{"input":{}}'),
   });
   ids.cancelled = id;
-  await cancel(world, { endpoint: ENDPOINT, id });
+  await cancel(ports, { endpoint: ENDPOINT, id });
   await settle();
-  await cancel(world, await start('cancelledRunning'));
+  await cancel(ports, await start('cancelledRunning'));
   await settle();
 
   await come('queued', `{"input":${INPUTS.inline},"policy":{"lowPriority":true}}`);
   await come('queuedStored', `{"input":${INPUTS.stored},"webhook":"${WEBHOOK}?${'q'.repeat(100)}"}`);
   await come('queuedObject', `{"input":${INPUTS.object},"s3Config":${JSON.stringify(S3_CONFIG)}}`);
   const running = await start('running');
-  await append(world, running, 0, { output: '{"t":"a"}', metrics: '{"input_tokens":3}' });
-  await append(world, running, 1, { output: `"${'x'.repeat(payloadLimits.item)}"` });
+  await append(ports, running, 0, { output: '{"t":"a"}', metrics: '{"input_tokens":3}' });
+  await append(ports, running, 1, { output: `"${'x'.repeat(payloadLimits.item)}"` });
   const drained = await start('drained', {}, { endpoint: DRAINED, worker: 'w4' });
-  await append(world, drained, 0, { output: '1' });
-  await storePieces(world, drained, 1, [{ output: '"b"', metrics: '{"running":1}' }, { output: '"c"' }]);
-  for await (const _ of await stream(world, { endpoint: DRAINED, id: drained.id }));
+  await append(ports, drained, 0, { output: '1' });
+  await storePieces(ports, drained, 1, [{ output: '"b"', metrics: '{"running":1}' }, { output: '"c"' }]);
+  for await (const _ of await stream(ports, { endpoint: DRAINED, id: drained.id }));
   await start('lost', {}, { worker: 'w0' });
 
   const claimed = {
@@ -195,17 +195,17 @@ async function storeJobs(stage: Stage): Promise<Jobs> {
     body: Buffer.from('{"input":{}}'),
     idempotencyKey: IDEMPOTENCY_KEY,
   };
-  ids.claimed = (await run(world, claimed)).id;
+  ids.claimed = (await run(ports, claimed)).id;
   await settle();
   return ids;
 }
 
-async function storeLeases({ world }: Stage, { running = '', lost = '' }: Jobs): Promise<void> {
-  const now = world.clock.now();
+async function storeLeases({ ports }: Stage, { running = '', lost = '' }: Jobs): Promise<void> {
+  const now = ports.clock.now();
   const lease = { endpoint: ENDPOINT, jobs: [], endsAt: now + LEASE, removeAfter: Math.ceil((now + MINUTE) / SECOND) };
-  await world.workers.beat({ ...lease, worker: 'w0', jobs: [lost], endsAt: now });
-  await world.workers.beat({ ...lease, worker: 'w1', jobs: [running], readySince: now, revision: 3, asks: 4 });
-  await world.workers.beat({
+  await ports.workers.beat({ ...lease, worker: 'w0', jobs: [lost], endsAt: now });
+  await ports.workers.beat({ ...lease, worker: 'w1', jobs: [running], readySince: now, revision: 3, asks: 4 });
+  await ports.workers.beat({
     ...lease,
     worker: 'w2',
     idleSince: now,
@@ -214,18 +214,18 @@ async function storeLeases({ world }: Stage, { running = '', lost = '' }: Jobs):
     unprotected: 'WORKS',
     retiring: true,
   });
-  await world.workers.beat({ ...lease, worker: 'w3', readySince: null });
-  await world.volumeMarks.set(ENDPOINT, { worker: 'w1', until: now + MINUTE });
-  await world.replacementMarks.set(ENDPOINT, { worker: 'w1', until: now + MINUTE });
+  await ports.workers.beat({ ...lease, worker: 'w3', readySince: null });
+  await ports.volumeMarks.set(ENDPOINT, { worker: 'w1', until: now + MINUTE });
+  await ports.replacementMarks.set(ENDPOINT, { worker: 'w1', until: now + MINUTE });
 }
 
-async function storeKeys({ world, webhookSecrets }: Stage): Promise<void> {
+async function storeKeys({ ports, webhookSecrets }: Stage): Promise<void> {
   const grant = { owner: 'ada', endpoints: [ENDPOINT], operations: ['*'] };
   const bytes = (fill: number) => new Uint8Array(Buffer.alloc(64, fill));
   const scopes = ['templates:read', 'templates:write'] as const;
-  const expiresAt = world.clock.now() + MINUTE;
-  await createKey(world, { ...grant, name: 'full', scopes: [...scopes], expiresAt }, bytes(KEY_BYTES.full));
-  await createKey(world, { ...grant, name: 'minimal', scopes: [] }, bytes(KEY_BYTES.minimal));
+  const expiresAt = ports.clock.now() + MINUTE;
+  await createKey(ports, { ...grant, name: 'full', scopes: [...scopes], expiresAt }, bytes(KEY_BYTES.full));
+  await createKey(ports, { ...grant, name: 'minimal', scopes: [] }, bytes(KEY_BYTES.minimal));
   await webhookSecrets.currentNow(ENDPOINT);
   await webhookSecrets.rotate(ENDPOINT);
 }

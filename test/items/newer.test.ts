@@ -60,19 +60,19 @@ describe('a job of a newer version', () => {
   ])('is absent for clients and workers, and stays as it is, if its version is %s', async (_, version) => {
     await mark('JOBS_TABLE', key, version);
     const before = await stored('JOBS_TABLE', key);
-    const { world } = stage;
-    await expect(status(world, job)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
-    await expect(cancel(world, job)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
-    expect(await requests(world, { endpoint: ENDPOINT, limit: '100' })).not.toContain(job.id);
+    const { ports } = stage;
+    await expect(status(ports, job)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+    await expect(cancel(ports, job)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+    expect(await requests(ports, { endpoint: ENDPOINT, limit: '100' })).not.toContain(job.id);
     const message = { endpoint: ENDPOINT, job: job.id, attempt: 0, generation: 1 };
-    expect(await take(world, 'w9', message)).toEqual({ outcome: 'stale' });
+    expect(await take(ports, 'w9', message)).toEqual({ outcome: 'stale' });
     expect(await stored('JOBS_TABLE', key)).toEqual(before);
   });
 
   it('is taken again by a version that knows its schema', async () => {
     await mark('JOBS_TABLE', key, { N: String(SCHEMA_VERSION) });
     const message = { endpoint: ENDPOINT, job: job.id, attempt: 0, generation: 1 };
-    expect(await take(stage.world, 'w9', message)).toMatchObject({ outcome: 'taken' });
+    expect(await take(stage.ports, 'w9', message)).toMatchObject({ outcome: 'taken' });
   });
 });
 
@@ -80,21 +80,21 @@ it('leaves a chunk of a newer version out of the stream', async () => {
   const job = { endpoint: ENDPOINT, id: String(jobs.running) };
   await mark('PAYLOADS_TABLE', { partition: partitionOf(job), item: `${job.id}#chunk#1#0000000000` });
   let text = '';
-  for await (const piece of await stream(stage.world, job)) text += piece;
+  for await (const piece of await stream(stage.ports, job)) text += piece;
   expect(JSON.parse(text)).toMatchObject([{ metrics: { stream_index: 1 } }]);
 });
 
 it('passes over a lease of a newer version', async () => {
   await mark('WORKERS_TABLE', { endpoint: ENDPOINT, worker: 'w2' });
-  const workers = (await stage.world.workers.listNow(ENDPOINT)).map(({ worker }) => worker);
+  const workers = (await stage.ports.workers.listNow(ENDPOINT)).map(({ worker }) => worker);
   expect(workers).toEqual(['w0', 'w1', 'w3']);
 });
 
 it('refuses a key of a newer version, and keeps it', async () => {
   const hash = hashOf(newSecret(new Uint8Array(Buffer.alloc(64, KEY_BYTES.minimal))));
   await mark('KEYS_TABLE', { hash });
-  expect(await stage.world.keys.read(hash)).toBeUndefined();
-  expect((await stage.world.keys.list()).map(({ name }) => name)).toEqual(['full']);
+  expect(await stage.ports.keys.read(hash)).toBeUndefined();
+  expect((await stage.ports.keys.list()).map(({ name }) => name)).toEqual(['full']);
   expect(await stored('KEYS_TABLE', { hash })).toMatchObject({ name: { S: 'minimal' } });
 });
 

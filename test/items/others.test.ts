@@ -1,7 +1,7 @@
 /** Items beside those of jobs that older versions have stored, restored and used by the present code (docs/adr/0016). */
 import { Buffer } from 'node:buffer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createTemplatePorts } from '../../aws/template-ports.ts';
 import { noteFact } from '../../core/fleet/note.ts';
 import { authorize } from '../../core/keys/authorize.ts';
 import { newSecret } from '../../core/keys/key.ts';
@@ -9,21 +9,21 @@ import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import { releases } from '../../core/management/releases.ts';
 import { declare } from '../../core/templates/declare.ts';
 import { list } from '../../core/templates/list.ts';
+import type { TemplatePorts } from '../../core/templates/ports.ts';
 import { read } from '../../core/templates/read.ts';
 import { templateSettingsSchema } from '../../core/templates/template.ts';
 import { update } from '../../core/templates/update.ts';
 import { leave, use } from '../../core/templates/use.ts';
-import type { TemplateWorld } from '../../core/templates/world.ts';
 import { sharedEmulators } from '../runner/emulators.ts';
 import { DRAINED, ENDPOINT, KEY_BYTES } from './history.ts';
 import { readRecording, recordings, restore } from './recording.ts';
 import { type Stage, startStage } from './stage.ts';
 
 let stage: Stage;
-let templateWorld: TemplateWorld;
+let templatePorts: TemplatePorts;
 
 async function endpointNow() {
-  const endpoint = await stage.world.endpoints.readNow(ENDPOINT);
+  const endpoint = await stage.ports.endpoints.readNow(ENDPOINT);
   if (!endpoint) throw new Error('There is no endpoint.');
   return endpoint;
 }
@@ -35,18 +35,18 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
     const { normalQueueUrls } = await stage.emulated.deploy(ENDPOINT);
     await restore(recording, sharedEmulators().sqsUrl, normalQueueUrls[1]);
     stage.emulated.clock.advance(ENDPOINT_CACHE);
-    const { endpoints } = stage.world;
-    templateWorld = { ...createTemplateWorld(stage.emulated.clock), endpoints, vault: { find: async () => 'arn' } };
+    const { endpoints } = stage.ports;
+    templatePorts = { ...createTemplatePorts(stage.emulated.clock), endpoints, vault: { find: async () => 'arn' } };
   }, 60_000);
   afterAll(() => stage.stop());
 
   it.each(['full', 'minimal'] as const)('opens with the key that was made: %s', async (name) => {
     const secret = newSecret(new Uint8Array(Buffer.alloc(64, KEY_BYTES[name])));
     const asked = { authorization: `Bearer ${secret}`, operation: 'run', endpoint: ENDPOINT } as const;
-    const { caller } = await authorize(stage.world, asked);
+    const { caller } = await authorize(stage.ports, asked);
     const scopes = name === 'full' ? ['templates:read', 'templates:write'] : [];
     expect(caller).toMatchObject({ name, owner: 'ada', endpoints: [ENDPOINT], scopes });
-    const names = (await stage.world.keys.list()).map((each) => each.name);
+    const names = (await stage.ports.keys.list()).map((each) => each.name);
     expect(new Set(names)).toEqual(new Set(['full', 'minimal']));
   });
 
@@ -63,18 +63,18 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
       release: { state: 'COMPLETED', proven: true, template: { id: 'official', version: 1 } },
       audit: { auditedAt: expect.any(Number) },
     });
-    expect(await stage.world.endpoints.readNow(DRAINED)).toMatchObject({ streamEnvelope: true, generation: 0 });
+    expect(await stage.ports.endpoints.readNow(DRAINED)).toMatchObject({ streamEnvelope: true, generation: 0 });
   });
 
   it('lets the endpoint be registered, scaled, released and learned of again', async () => {
-    const { endpoints } = stage.world;
+    const { endpoints } = stage.ports;
     const before = await endpointNow();
     const { release } = before;
     if (!release) throw new Error('There is no release.');
     expect(await endpoints.noteRelease(ENDPOINT, release, { ...release, state: 'IN_PROGRESS' })).toBe(true);
     expect(await endpoints.noteDesired(ENDPOINT, 3, 1)).toBe(true);
-    await noteFact(stage.world, ENDPOINT, { is: 'ready', task: 't2', revision: 3, at: stage.world.clock.now() });
-    expect(await endpoints.noteAudit(before, { auditedAt: stage.world.clock.now() })).toBe(true);
+    await noteFact(stage.ports, ENDPOINT, { is: 'ready', task: 't2', revision: 3, at: stage.ports.clock.now() });
+    expect(await endpoints.noteAudit(before, { auditedAt: stage.ports.clock.now() })).toBe(true);
     expect(await endpoints.raiseGeneration(ENDPOINT, 1)).toBe(true);
     const after = await endpointNow();
     expect(after).toMatchObject({ desiredWorkers: 1, generation: 2, release: { state: 'IN_PROGRESS' } });
@@ -82,7 +82,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
   });
 
   it('lists the releases', async () => {
-    const { endpoints } = stage.world;
+    const { endpoints } = stage.ports;
     const { releases: listed } = await releases({ endpoints, history: stage.releases }, { endpoint: ENDPOINT });
     expect(listed).toMatchObject([
       { state: 'IN_PROGRESS', revision: 3, version: 1 },
@@ -91,9 +91,9 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
   });
 
   it('reads and lists templates, with who uses them and how long their workers ran', async () => {
-    const { templates } = await list(templateWorld, { owner: 'ada' });
+    const { templates } = await list(templatePorts, { owner: 'ada' });
     expect(templates.map(({ id }) => id)).toEqual(['made', 'official', 'withdrawn']);
-    const show = (template: string) => read(templateWorld, { owner: 'ada', permitted: ['*'], template });
+    const show = (template: string) => read(templatePorts, { owner: 'ada', permitted: ['*'], template });
     expect(await show('made')).toMatchObject({ containerRegistryAuthId: 'team', runtimeInMin: 2, endpoints: [] });
     expect(await show('official')).toMatchObject({
       ports: ['80/http'],
@@ -111,7 +111,7 @@ describe.each(recordings())('the recording $version.$number', (recorded) => {
       template: 'made',
       body: '{"imageName":"team/worker:2"}',
     };
-    expect(await update(templateWorld, changed)).toMatchObject({ imageName: 'team/worker:2', version: 2 });
+    expect(await update(templatePorts, changed)).toMatchObject({ imageName: 'team/worker:2', version: 2 });
     const official = await declared.templates.read('official');
     const settings = templateSettingsSchema.parse(official);
     await declare(declared, 'official', { ...settings, imageName: 'team/worker:3' });

@@ -17,7 +17,7 @@ import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweepLeases } from '../../core/sweeper/leases.ts';
 import { resend } from '../../core/webhooks/resend.ts';
 import { webhooks } from '../../core/webhooks/webhooks.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { sharedEmulators } from '../runner/emulators.ts';
 import { DRAINED, ENDPOINT, IDEMPOTENCY_KEY, INPUTS, S3_CONFIG } from './history.ts';
 import { type Recording, readRecording, recordings, restore } from './recording.ts';
@@ -28,29 +28,29 @@ let recording: Recording;
 
 const idOf = (name: string) => recording.jobs[name] ?? '';
 const told = async (name: string, endpoint = ENDPOINT) =>
-  JSON.parse(String(await status(stage.world, { endpoint, id: idOf(name) }))) as Record<string, unknown>;
+  JSON.parse(String(await status(stage.ports, { endpoint, id: idOf(name) }))) as Record<string, unknown>;
 
 async function job(name: string) {
-  const stored = await stage.world.jobs.read({ endpoint: ENDPOINT, id: idOf(name) });
+  const stored = await stage.ports.jobs.read({ endpoint: ENDPOINT, id: idOf(name) });
   if (!stored) throw new Error(`There is no job ${name}.`);
   return stored;
 }
 
 async function streamed(name: string, endpoint = ENDPOINT, from?: string): Promise<unknown> {
   let text = '';
-  for await (const piece of await stream(stage.world, { endpoint, id: idOf(name), from })) text += piece;
+  for await (const piece of await stream(stage.ports, { endpoint, id: idOf(name), from })) text += piece;
   return JSON.parse(text);
 }
 
 const withStarts = () => {
-  const { deliveryStarts, expiryTimers } = stage.emulated.world;
-  return worldWith(stage.world, { deliveryStarts, expiryTimers });
+  const { deliveryStarts, expiryTimers } = stage.emulated.ports;
+  return portsWith(stage.ports, { deliveryStarts, expiryTimers });
 };
 
 async function counts() {
   await stage.settle();
   stage.emulated.clock.advance(ENDPOINT_CACHE);
-  return health(stage.world, ENDPOINT);
+  return health(stage.ports, ENDPOINT);
 }
 
 it('keeps a recording of each schema version that is read, and of no later one', () => {
@@ -64,7 +64,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     recording = readRecording(name);
     stage = await startStage({ now: recording.now, past: 200 });
     for (const endpoint of [ENDPOINT, DRAINED]) await stage.emulated.deploy(endpoint);
-    const [, queueUrl = ''] = (await stage.world.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
+    const [, queueUrl = ''] = (await stage.ports.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
     await restore(recording, sharedEmulators().sqsUrl, queueUrl);
     // The ledger has recorded these before.
     await stage.emulated.changes();
@@ -93,7 +93,7 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
 
   it('are listed, and counted', async () => {
     const ofEndpoint = Object.keys(recording.jobs).length - 1;
-    const { requests: listed } = JSON.parse(await requests(stage.world, { endpoint: ENDPOINT, limit: '100' }));
+    const { requests: listed } = JSON.parse(await requests(stage.ports, { endpoint: ENDPOINT, limit: '100' }));
     expect(listed).toHaveLength(ofEndpoint);
     const { jobs, workers } = await counts();
     expect(jobs).toMatchObject({ completed: 3, failed: 4, inProgress: 2, retried: 1 });
@@ -109,28 +109,28 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
   });
 
   it('are taken by the message that was sent, with input and settings, and ended by their workers', async () => {
-    const { world, emulated } = stage;
-    const [, queueUrl = ''] = (await world.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
+    const { ports, emulated } = stage;
+    const [, queueUrl = ''] = (await ports.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
     const message = await emulated.nextMessage(queueUrl);
     if (!message) throw new Error('There is no message.');
     expect(message.job).toBe(idOf('queuedStored'));
-    const taken = await take(world, 'w9', message);
+    const taken = await take(ports, 'w9', message);
     if (taken.outcome !== 'taken') throw new Error(`It is ${taken.outcome}.`);
-    expect(await load(world, taken.job, taken.job.input)).toBe(INPUTS.stored);
-    expect(await finish(world, taken.job, { output: '2' })).toBe(true);
+    expect(await load(ports, taken.job, taken.job.input)).toBe(INPUTS.stored);
+    expect(await finish(ports, taken.job, { output: '2' })).toBe(true);
     expect(await told('queuedStored')).toMatchObject({ status: 'COMPLETED', output: 2 });
-    expect(await finish(world, (await job('running')) as RunningJob, { error: 'late' })).toBe(true);
+    expect(await finish(ports, (await job('running')) as RunningJob, { error: 'late' })).toBe(true);
     expect(await told('running')).toMatchObject({ status: 'FAILED', error: 'late' });
     const { s3Config, ...queued } = await job('queuedObject');
-    expect(await load(world, queued, queued.input)).toBe(INPUTS.object);
-    expect(JSON.parse(await world.secrets.open(queued, await load(world, queued, s3Config ?? { inline: '' })))).toEqual(
+    expect(await load(ports, queued, queued.input)).toBe(INPUTS.object);
+    expect(JSON.parse(await ports.secrets.open(queued, await load(ports, queued, s3Config ?? { inline: '' })))).toEqual(
       S3_CONFIG,
     );
   });
 
   it('have leases that their workers renew, also those of agents that say less', async () => {
-    const { world } = stage;
-    const leases = await world.workers.listNow(ENDPOINT);
+    const { ports } = stage;
+    const leases = await ports.workers.listNow(ENDPOINT);
     expect(leases.map(({ worker }) => worker)).toEqual(['w0', 'w1', 'w2', 'w3']);
     expect(Object.keys(leases[0] ?? {}).toSorted((one, other) => one.localeCompare(other))).toEqual([
       'endpoint',
@@ -141,21 +141,21 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
     ]);
     const lease = leases[2];
     expect(lease).toMatchObject({ jobs: [], revision: 3, unprotected: 'WORKS' });
-    if (lease) await world.workers.beat({ ...lease, endsAt: lease.endsAt + LEASE });
-    expect((await world.workers.read(ENDPOINT, 'w2'))?.endsAt).toBe((lease?.endsAt ?? 0) + LEASE);
-    const mark = { worker: 'w2', until: world.clock.now() + HOUR };
-    expect(await world.volumeMarks.hold(ENDPOINT, mark, recording.now)).toMatchObject({ worker: 'w1' });
+    if (lease) await ports.workers.beat({ ...lease, endsAt: lease.endsAt + LEASE });
+    expect((await ports.workers.read(ENDPOINT, 'w2'))?.endsAt).toBe((lease?.endsAt ?? 0) + LEASE);
+    const mark = { worker: 'w2', until: ports.clock.now() + HOUR };
+    expect(await ports.volumeMarks.hold(ENDPOINT, mark, recording.now)).toMatchObject({ worker: 'w1' });
   });
 
   it('are cancelled, retried, and brought back from lost workers', async () => {
-    const { world } = stage;
+    const { ports } = stage;
     const before = await counts();
-    await cancel(world, { endpoint: ENDPOINT, id: idOf('queued') });
-    await retry(world, { endpoint: ENDPOINT, id: idOf('failedUntold') });
+    await cancel(ports, { endpoint: ENDPOINT, id: idOf('queued') });
+    await retry(ports, { endpoint: ENDPOINT, id: idOf('failedUntold') });
     expect(await told('failedUntold')).toMatchObject({ status: 'IN_QUEUE' });
-    const endpoint = await world.endpoints.readNow(ENDPOINT);
+    const endpoint = await ports.endpoints.readNow(ENDPOINT);
     if (!endpoint) throw new Error('There is no endpoint.');
-    expect(await sweepLeases(world, endpoint)).toBe(1);
+    expect(await sweepLeases(ports, endpoint)).toBe(1);
     expect(await told('lost')).toMatchObject({ status: 'IN_QUEUE' });
     const { jobs } = await counts();
     expect(jobs.inProgress).toBe(before.jobs.inProgress - 1);
@@ -169,26 +169,26 @@ describe.each(recordings())('jobs of the recording $version.$number', (name) => 
       body: Buffer.from('{"input":{}}'),
       idempotencyKey: IDEMPOTENCY_KEY,
     };
-    expect(await run(stage.world, claimed)).toMatchObject({ id: idOf('claimed') });
-    await expect(run(stage.world, { ...claimed, body: Buffer.from('{"input":{"n":1}}') })).rejects.toMatchObject({
+    expect(await run(stage.ports, claimed)).toMatchObject({ id: idOf('claimed') });
+    await expect(run(stage.ports, { ...claimed, body: Buffer.from('{"input":{"n":1}}') })).rejects.toMatchObject({
       status: 409,
     });
   });
 
   it('have deliveries that are listed and sent again', async () => {
-    const { webhooks: failed } = await webhooks(stage.world, { endpoint: ENDPOINT });
+    const { webhooks: failed } = await webhooks(stage.ports, { endpoint: ENDPOINT });
     expect(failed).toMatchObject([{ id: idOf('failedUntold'), completion: 0, attempts: 3, lastStatus: 500 }]);
     const sent = await resend(withStarts(), { endpoint: ENDPOINT, id: idOf('failedUntold'), completion: '0' });
     expect(sent).toMatchObject({ state: 'PENDING' });
     expect(
-      (await stage.world.deliveries.read({ endpoint: ENDPOINT, id: idOf('retried'), completion: 0 }, 'now'))?.job,
+      (await stage.ports.deliveries.read({ endpoint: ENDPOINT, id: idOf('retried'), completion: 0 }, 'now'))?.job,
     ).toMatchObject({ status: 'FAILED', attempt: 1 });
   });
 
   it('end when they are due', async () => {
-    const { world, emulated } = stage;
+    const { ports, emulated } = stage;
     emulated.clock.advance(25 * HOUR);
-    const endpoint = await world.endpoints.readNow(ENDPOINT);
+    const endpoint = await ports.endpoints.readNow(ENDPOINT);
     if (!endpoint) throw new Error('There is no endpoint.');
     expect((await sweepDeadlines(withStarts(), endpoint)).ended).toBeGreaterThanOrEqual(2);
     expect(await job('queuedObject')).toMatchObject({ status: 'TIMED_OUT', code: 'QUEUE_TTL_EXPIRED' });

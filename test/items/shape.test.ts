@@ -1,7 +1,7 @@
 /** What is stored now against what was recorded of the present schema version (docs/adr/0016). */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SCHEMA_VERSION } from '../../core/schema-version.ts';
-import { TABLES } from '../emulated-world.ts';
+import { TABLES } from '../emulated-deployment.ts';
 import { ENDPOINT, storeAll } from './history.ts';
 import { addRecording, newestOf, type Recording, readRecording, recordAll, shapeOf } from './recording.ts';
 import { type Stage, startStage } from './stage.ts';
@@ -12,10 +12,10 @@ let present: Recording;
 beforeAll(async () => {
   stage = await startStage();
   const jobs = await storeAll(stage);
-  const [, queueUrl = ''] = (await stage.world.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
+  const [, queueUrl = ''] = (await stage.ports.endpoints.readNow(ENDPOINT))?.normalQueueUrls ?? [];
   const ids = Object.values(jobs);
   const isOfThis = (key: string) => ids.some((id) => key.includes(id));
-  present = await recordAll(stage.world.clock.now(), jobs, TABLES, queueUrl, isOfThis);
+  present = await recordAll(stage.ports.clock.now(), jobs, TABLES, queueUrl, isOfThis);
   if (process.env.RECORD_ITEMS === 'true') addRecording(SCHEMA_VERSION, present);
 }, 60_000);
 afterAll(() => stage.stop());

@@ -1,16 +1,16 @@
-/** A world whose items are the same in each run: fixed time, ids and keys, over emulators that hold nothing else. */
+/** Ports whose items are the same in each run: fixed time, ids and keys, over emulators that hold nothing else. */
 
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createDeclaredWorld } from '../../aws/declared-world.ts';
+import { createDeclaredPorts } from '../../aws/declared-ports.ts';
 import { createReleaseHistory } from '../../aws/release-history.ts';
 import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
 import { jobId } from '../../core/jobs/id.ts';
 import { record } from '../../core/ledger/record.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { ReleaseHistory } from '../../core/releases/history.ts';
-import type { DeclaredWorld } from '../../core/templates/declare.ts';
+import type { DeclaredPorts } from '../../core/templates/declare.ts';
 import type { WebhookSecrets } from '../../core/webhooks/secret.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, MovedClock, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, MovedClock, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { startKeyServer } from '../key-server.ts';
 import { recordServices } from '../recorded-services.ts';
 
@@ -21,9 +21,9 @@ export const BEGIN = Date.UTC(2040, 0, 1);
 const KEY = Buffer.alloc(32, 'recorded items').toString('base64');
 
 export interface Stage {
-  readonly emulated: EmulatedWorld;
-  readonly world: World;
-  readonly declared: DeclaredWorld;
+  readonly emulated: EmulatedDeployment;
+  readonly ports: Ports;
+  readonly declared: DeclaredPorts;
   readonly releases: ReleaseHistory;
   readonly webhookSecrets: WebhookSecrets;
   /** Has the ledger record what has changed in the jobs table since the last call. */
@@ -37,25 +37,25 @@ export interface Stage {
  */
 export async function startStage({ now, past } = { now: BEGIN, past: 0 }): Promise<Stage> {
   const clock = new MovedClock(now);
-  const emulated = await startEmulatedWorld(clock);
+  const emulated = await startEmulatedDeployment(clock);
   const keys = await startKeyServer({ secrets: KEY });
   process.env.AWS_ENDPOINT_URL_KMS = keys.url;
   let jobs = past;
   let changes = past;
-  const world = worldWith(emulated.world, {
-    newJobId(...[kind, at]: Parameters<World['newJobId']>) {
+  const ports = portsWith(emulated.ports, {
+    newJobId(...[kind, at]: Parameters<Ports['newJobId']>) {
       jobs += 1;
       return jobId(kind, at, new Uint8Array(32).fill(jobs));
     },
   });
-  const recording = worldWith(world, { services: recordServices() });
+  const recording = portsWith(ports, { services: recordServices() });
   const documents = createDocumentClient();
   // The emulator's stream may still tell of the table of the test file before.
   await emulated.changes();
   return {
     emulated,
-    world,
-    declared: createDeclaredWorld(clock),
+    ports,
+    declared: createDeclaredPorts(clock),
     releases: createReleaseHistory(documents, 'RELEASES_TABLE', clock),
     webhookSecrets: createWebhookSecrets(documents, 'SIGNING_TABLE', clock),
     async settle() {

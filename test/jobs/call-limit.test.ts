@@ -5,22 +5,22 @@ import { EndpointNotFound, TooManyRequests } from '../../core/errors.ts';
 import type { CallerKind } from '../../core/keys/caller.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
 import { limitOf, type Operation } from '../../core/routes.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 /** Calls at the same time: the SDK gives a connection a second to be made, and a busy machine takes its time. */
 const CONNECTIONS = 20;
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 
 /** @returns undefined if the call was admitted, else after how many seconds the next one is */
 async function call(operation: Operation, endpoint: string, caller: CallerKind = 'key'): Promise<number | undefined> {
   try {
-    await admitCall(emulated.world, operation, { endpoint, caller });
+    await admitCall(emulated.ports, operation, { endpoint, caller });
     return undefined;
   } catch (error) {
     if (!(error instanceof TooManyRequests)) throw error;
@@ -124,13 +124,13 @@ describe('an exact limit', () => {
   it('names the endpoint, the number and the time', async () => {
     await emulated.deploy('cl-words');
     await spaced(2, 'purge-queue', 'cl-words', 0);
-    await expect(admitCall(emulated.world, 'purge-queue', { endpoint: 'cl-words', caller: 'key' })).rejects.toThrow(
+    await expect(admitCall(emulated.ports, 'purge-queue', { endpoint: 'cl-words', caller: 'key' })).rejects.toThrow(
       'Endpoint `cl-words` admits 2 `purge-queue` requests per 10 seconds. Send the next one in 10 s.',
     );
   });
 
   it('counts nothing for an endpoint that does not exist', async () => {
-    await expect(admitCall(emulated.world, 'cancel', { endpoint: 'cl-nowhere', caller: 'key' })).rejects.toThrow(
+    await expect(admitCall(emulated.ports, 'cancel', { endpoint: 'cl-nowhere', caller: 'key' })).rejects.toThrow(
       EndpointNotFound,
     );
   });

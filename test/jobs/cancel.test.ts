@@ -6,36 +6,36 @@ import { run } from '../../core/jobs/run.ts';
 import { status } from '../../core/jobs/status.ts';
 import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE, retention } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
-const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(world, { endpoint, id })));
+const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
 
 describe('cancel', () => {
   it('of a job that waits ends it, and no worker can take it', async () => {
     await emulated.deploy('ca-a');
-    const id = await submitJob(world, 'ca-a');
-    expect(await cancel(world, { endpoint: 'ca-a', id })).toEqual({ id, status: 'CANCELLED' });
+    const id = await submitJob(ports, 'ca-a');
+    expect(await cancel(ports, { endpoint: 'ca-a', id })).toEqual({ id, status: 'CANCELLED' });
     expect(await recordOf('ca-a', id)).toMatchObject({ status: 'CANCELLED', code: 'CANCELLED', attempts: 0 });
     const message = { endpoint: 'ca-a', job: id, attempt: 0, generation: 0 };
-    expect(await take(world, 'w1', message)).toEqual({ outcome: 'stale' });
+    expect(await take(ports, 'w1', message)).toEqual({ outcome: 'stale' });
   });
 
   it('of a job that runs ends it at once, and what its worker reports later changes nothing', async () => {
     await emulated.deploy('ca-b');
-    const job = await startJob(world, 'ca-b');
-    expect(await cancel(world, job)).toEqual({ id: job.id, status: 'CANCELLED' });
-    expect(await finish(world, job, { output: '"late"' })).toBe(false);
+    const job = await startJob(ports, 'ca-b');
+    expect(await cancel(ports, job)).toEqual({ id: job.id, status: 'CANCELLED' });
+    expect(await finish(ports, job, { output: '"late"' })).toBe(false);
     const record = await recordOf('ca-b', job.id);
     expect(record.status).toBe('CANCELLED');
     expect(record).not.toHaveProperty('output');
@@ -43,56 +43,56 @@ describe('cancel', () => {
 
   it('of a job that has ended changes nothing and answers its status', async () => {
     await emulated.deploy('ca-c');
-    const id = await finishJob(world, 'ca-c', { output: '1' });
-    expect(await cancel(world, { endpoint: 'ca-c', id })).toEqual({ id, status: 'COMPLETED' });
+    const id = await finishJob(ports, 'ca-c', { output: '1' });
+    expect(await cancel(ports, { endpoint: 'ca-c', id })).toEqual({ id, status: 'COMPLETED' });
     expect(await recordOf('ca-c', id)).toMatchObject({ status: 'COMPLETED', output: 1 });
   });
 
   it('ends the job of another owner', async () => {
     await emulated.deploy('ca-owner');
-    const { id } = await run(world, { endpoint: 'ca-owner', owner: 'bob', body: Buffer.from('{"input":{}}') });
-    expect((await world.jobs.read({ endpoint: 'ca-owner', id }))?.owner).toBe('bob');
+    const { id } = await run(ports, { endpoint: 'ca-owner', owner: 'bob', body: Buffer.from('{"input":{}}') });
+    expect((await ports.jobs.read({ endpoint: 'ca-owner', id }))?.owner).toBe('bob');
     // A request says of its key what the authorizer found, and the owner is not asked for.
-    expect(await cancel(world, { endpoint: 'ca-owner', id })).toEqual({ id, status: 'CANCELLED' });
+    expect(await cancel(ports, { endpoint: 'ca-owner', id })).toEqual({ id, status: 'CANCELLED' });
   });
 
   it('twice is as once', async () => {
     await emulated.deploy('ca-d');
-    const id = await submitJob(world, 'ca-d');
-    await cancel(world, { endpoint: 'ca-d', id });
-    const before = await world.jobs.read({ endpoint: 'ca-d', id });
+    const id = await submitJob(ports, 'ca-d');
+    await cancel(ports, { endpoint: 'ca-d', id });
+    const before = await ports.jobs.read({ endpoint: 'ca-d', id });
     emulated.clock.advance(1_000);
-    expect(await cancel(world, { endpoint: 'ca-d', id })).toEqual({ id, status: 'CANCELLED' });
-    expect(await world.jobs.read({ endpoint: 'ca-d', id })).toEqual(before);
+    expect(await cancel(ports, { endpoint: 'ca-d', id })).toEqual({ id, status: 'CANCELLED' });
+    expect(await ports.jobs.read({ endpoint: 'ca-d', id })).toEqual(before);
   });
 
   it('comes too late for a job whose wait or run is over, though nothing has swept', async () => {
     await emulated.deploy('ca-e');
-    const waiting = await submitJob(world, 'ca-e', { ttl: 10_000 });
-    const running = await startJob(world, 'ca-e', { executionTimeout: 10_000 - REPORT_GRACE });
+    const waiting = await submitJob(ports, 'ca-e', { ttl: 10_000 });
+    const running = await startJob(ports, 'ca-e', { executionTimeout: 10_000 - REPORT_GRACE });
     emulated.clock.advance(9_999);
     expect((await recordOf('ca-e', waiting)).status).toBe('IN_QUEUE');
     emulated.clock.advance(1);
-    expect(await cancel(world, { endpoint: 'ca-e', id: waiting })).toEqual({ id: waiting, status: 'TIMED_OUT' });
+    expect(await cancel(ports, { endpoint: 'ca-e', id: waiting })).toEqual({ id: waiting, status: 'TIMED_OUT' });
     emulated.clock.advance(1);
-    expect(await cancel(world, running)).toEqual({ id: running.id, status: 'TIMED_OUT' });
+    expect(await cancel(ports, running)).toEqual({ id: running.id, status: 'TIMED_OUT' });
   });
 
   it('is in time until the last millisecond', async () => {
     await emulated.deploy('ca-f');
-    const waiting = await submitJob(world, 'ca-f', { ttl: 10_000 });
+    const waiting = await submitJob(ports, 'ca-f', { ttl: 10_000 });
     emulated.clock.advance(9_999);
-    expect(await cancel(world, { endpoint: 'ca-f', id: waiting })).toEqual({ id: waiting, status: 'CANCELLED' });
-    const running = await startJob(world, 'ca-f', { executionTimeout: 6_000 });
+    expect(await cancel(ports, { endpoint: 'ca-f', id: waiting })).toEqual({ id: waiting, status: 'CANCELLED' });
+    const running = await startJob(ports, 'ca-f', { executionTimeout: 6_000 });
     emulated.clock.advance(6_000 + REPORT_GRACE);
-    expect(await cancel(world, running)).toEqual({ id: running.id, status: 'CANCELLED' });
+    expect(await cancel(ports, running)).toEqual({ id: running.id, status: 'CANCELLED' });
   });
 
   it('and the report of a worker at the same time: one wins, and all are told which', async () => {
     await emulated.deploy('ca-g');
     for (let round = 0; round < 20; round += 1) {
-      const job = await startJob(world, 'ca-g');
-      const [told, counts] = await Promise.all([cancel(world, job), finish(world, job, { output: '1' })]);
+      const job = await startJob(ports, 'ca-g');
+      const [told, counts] = await Promise.all([cancel(ports, job), finish(ports, job, { output: '1' })]);
       const { status: stored } = await recordOf('ca-g', job.id);
       expect(told.status).toBe(stored);
       expect(counts).toBe(stored === 'COMPLETED');
@@ -101,10 +101,10 @@ describe('cancel', () => {
 
   it('of what is not there, or no longer, is a 404', async () => {
     await emulated.deploy('ca-h');
-    const id = await finishJob(world, 'ca-h', { output: '1' });
-    await expect(cancel(world, { endpoint: 'nowhere', id })).rejects.toThrow(EndpointNotFound);
-    await expect(cancel(world, { endpoint: 'ca-h', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);
+    const id = await finishJob(ports, 'ca-h', { output: '1' });
+    await expect(cancel(ports, { endpoint: 'nowhere', id })).rejects.toThrow(EndpointNotFound);
+    await expect(cancel(ports, { endpoint: 'ca-h', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);
     emulated.clock.advance(retention.run);
-    await expect(cancel(world, { endpoint: 'ca-h', id })).rejects.toThrow(JobExpired);
+    await expect(cancel(ports, { endpoint: 'ca-h', id })).rejects.toThrow(JobExpired);
   });
 });

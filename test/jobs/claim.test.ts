@@ -9,16 +9,16 @@ import { runSync } from '../../core/jobs/runsync.ts';
 import { status } from '../../core/jobs/status.ts';
 import type { SubmitRequest } from '../../core/jobs/submit.ts';
 import { DAY } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
@@ -31,7 +31,7 @@ const request = (endpoint: string, changed: Partial<SubmitRequest> = {}): Submit
   idempotencyKey: 'order-1',
   ...changed,
 });
-const idsIn = async (endpoint: string) => (await Array.fromAsync(world.jobs.list(endpoint))).map(({ id }) => id);
+const idsIn = async (endpoint: string) => (await Array.fromAsync(ports.jobs.list(endpoint))).map(({ id }) => id);
 
 async function allMessages(queueUrl: string) {
   const jobs: string[] = [];
@@ -43,19 +43,19 @@ async function allMessages(queueUrl: string) {
 describe('an idempotency key', () => {
   it('gives the same answer again, of one job, whatever has become of it', async () => {
     await emulated.deploy('claim-a');
-    const first = await run(world, request('claim-a'));
-    expect(await run(world, request('claim-a'))).toEqual(first);
-    await finish(world, await takeJob(world, 'claim-a', first.id), { output: '1' });
-    expect(await run(world, request('claim-a'))).toEqual(first);
+    const first = await run(ports, request('claim-a'));
+    expect(await run(ports, request('claim-a'))).toEqual(first);
+    await finish(ports, await takeJob(ports, 'claim-a', first.id), { output: '1' });
+    expect(await run(ports, request('claim-a'))).toEqual(first);
     expect(await idsIn('claim-a')).toEqual([first.id]);
-    expect(JSON.parse(String(await status(world, { endpoint: 'claim-a', id: first.id }))).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(ports, { endpoint: 'claim-a', id: first.id }))).status).toBe('COMPLETED');
   });
 
   it('with another body is refused, and stores nothing', async () => {
     const [normalQueueUrl] = (await emulated.deploy('claim-b')).normalQueueUrls;
-    const { id } = await run(world, request('claim-b'));
+    const { id } = await run(ports, request('claim-b'));
     for (const other of ['{"input":{}}', `${body} `])
-      await expect(run(world, request('claim-b', { body: Buffer.from(other) }))).rejects.toThrow(IdempotencyConflict);
+      await expect(run(ports, request('claim-b', { body: Buffer.from(other) }))).rejects.toThrow(IdempotencyConflict);
     expect(await idsIn('claim-b')).toEqual([id]);
     expect(await allMessages(normalQueueUrl)).toEqual([id]);
   });
@@ -66,33 +66,33 @@ describe('an idempotency key', () => {
     const others = [{}, { owner: 'bob' }, { endpoint: 'claim-d' }, { idempotencyKey: 'order-2' }];
     const without = { idempotencyKey: undefined };
     const ids: string[] = [];
-    for (const changed of [...others, without, without]) ids.push((await run(world, request('claim-c', changed))).id);
-    ids.push((JSON.parse(String(await runSync(world, { ...request('claim-c'), wait: '1000' }))) as { id: string }).id);
+    for (const changed of [...others, without, without]) ids.push((await run(ports, request('claim-c', changed))).id);
+    ids.push((JSON.parse(String(await runSync(ports, { ...request('claim-c'), wait: '1000' }))) as { id: string }).id);
     expect(new Set(ids).size).toBe(7);
   });
 
   it('is free again after 24 hours to the millisecond', async () => {
     await emulated.deploy('claim-e');
-    const first = await run(world, request('claim-e'));
+    const first = await run(ports, request('claim-e'));
     emulated.clock.advance(DAY - 1);
-    expect(await run(world, request('claim-e'))).toEqual(first);
+    expect(await run(ports, request('claim-e'))).toEqual(first);
     emulated.clock.advance(1);
-    const second = await run(world, request('claim-e', { body: Buffer.from('{"input":{}}') }));
+    const second = await run(ports, request('claim-e', { body: Buffer.from('{"input":{}}') }));
     expect(second.id).not.toBe(first.id);
-    expect(await run(world, request('claim-e', { body: Buffer.from('{"input":{}}') }))).toEqual(second);
+    expect(await run(ports, request('claim-e', { body: Buffer.from('{"input":{}}') }))).toEqual(second);
   });
 
   it.each(['', 'a b', 'a\t', 'é', 'x'.repeat(256), '\u007f'])('of %j is refused, and stores nothing', async (key) => {
     await emulated.deploy('claim-f');
     const wrong = request('claim-f', { idempotencyKey: key });
-    await expect(run(world, wrong)).rejects.toThrow(InvalidRequest);
-    await expect(runSync(world, wrong)).rejects.toThrow('`Idempotency-Key` must be 1 to 255 visible ASCII characters');
+    await expect(run(ports, wrong)).rejects.toThrow(InvalidRequest);
+    await expect(runSync(ports, wrong)).rejects.toThrow('`Idempotency-Key` must be 1 to 255 visible ASCII characters');
     expect(await idsIn('claim-f')).toEqual([]);
   });
 
   it.each(['!', '~', 'x'.repeat(255)])('of %j is taken', async (key) => {
     await emulated.deploy('claim-g');
-    expect(await run(world, request('claim-g', { idempotencyKey: key }))).toMatchObject({ status: 'IN_QUEUE' });
+    expect(await run(ports, request('claim-g', { idempotencyKey: key }))).toMatchObject({ status: 'IN_QUEUE' });
   });
 
   it('costs nothing where there is none', async () => {
@@ -105,20 +105,20 @@ describe('an idempotency key', () => {
           return Reflect.get(target, method);
         },
       });
-    const { claims, jobs, jobQueues } = world;
+    const { claims, jobs, jobQueues } = ports;
     const watched = {
       claims: counted(claims, 'claims'),
       jobs: counted(jobs, 'jobs'),
       jobQueues: counted(jobQueues, 'jobQueues'),
     };
-    await run(worldWith(world, watched), request('claim-h', { idempotencyKey: undefined }));
+    await run(portsWith(ports, watched), request('claim-h', { idempotencyKey: undefined }));
     expect(calls).toEqual(['jobs.create', 'jobQueues.send']);
   });
 
   it('is kept where no worker of the endpoint may look, until it is free again', async () => {
     await emulated.deploy('claim-i');
     const now = emulated.clock.now();
-    const { id } = await run(world, request('claim-i'));
+    const { id } = await run(ports, request('claim-i'));
     const { Items = [] } = await new DynamoDBClient({}).send(new ScanCommand({ TableName: 'PAYLOADS_TABLE' }));
     const claim = Items.map((item) => unmarshall(item)).find(({ job }) => job === id);
     expect(claim).toMatchObject({ expiresAt: now + DAY, removeAfter: Math.ceil((now + DAY) / 1_000) });
@@ -130,7 +130,7 @@ describe('an idempotency key', () => {
 describe('requests with one idempotency key at once', () => {
   it('make one job, and all learn of it', async () => {
     const [normalQueueUrl] = (await emulated.deploy('claim-j')).normalQueueUrls;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => run(world, request('claim-j'))));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => run(ports, request('claim-j'))));
     const [id = ''] = await idsIn('claim-j');
     expect(answers).toEqual(answers.map(() => ({ id, status: 'IN_QUEUE' })));
     expect(await idsIn('claim-j')).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('requests with one idempotency key at once', () => {
     await emulated.deploy('claim-k');
     const bodies = Array.from({ length: 10 }, (_, n) => `{"input":{"n":${n}}}`);
     const answers = await Promise.allSettled(
-      bodies.map((text) => run(world, request('claim-k', { body: Buffer.from(text) }))),
+      bodies.map((text) => run(ports, request('claim-k', { body: Buffer.from(text) }))),
     );
     expect(answers.filter(({ status: is }) => is === 'fulfilled')).toHaveLength(1);
     for (const answer of answers)
@@ -152,7 +152,7 @@ describe('requests with one idempotency key at once', () => {
 
 class Crash extends Error {}
 
-/** The parts of the world that a submission writes to, in its order. */
+/** The parts of the ports that a submission writes to, in its order. */
 const writes = [
   ['claims', 'hold'],
   ['payloads', 'write'],
@@ -163,9 +163,9 @@ const crashes = writes.flatMap(([part, method]) =>
   (['before', 'after'] as const).map((when) => [`${when} ${part}.${method}`, { part, method, when }] as const),
 );
 
-/** The world of a process that dies before or after it writes to a part. */
-function dying({ part, method, when }: (typeof crashes)[number][1]): World {
-  const dies = new Proxy(world[part], {
+/** The ports of a process that dies before or after it writes to a part. */
+function dying({ part, method, when }: (typeof crashes)[number][1]): Ports {
+  const dies = new Proxy(ports[part], {
     get(target, name) {
       const does = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
       if (name !== method) return does;
@@ -175,7 +175,7 @@ function dying({ part, method, when }: (typeof crashes)[number][1]): World {
       };
     },
   });
-  return worldWith(world, { [part]: dies }) as World;
+  return portsWith(ports, { [part]: dies }) as Ports;
 }
 
 describe('a process that dies', () => {
@@ -185,37 +185,37 @@ describe('a process that dies', () => {
     await expect(run(dying(crash), request(endpoint))).rejects.toThrow(Crash);
     const claimed = crash.part !== 'claims' || crash.when === 'after';
     if (claimed)
-      await expect(run(world, request(endpoint, { body: Buffer.from('{"input":{}}') }))).rejects.toThrow(
+      await expect(run(ports, request(endpoint, { body: Buffer.from('{"input":{}}') }))).rejects.toThrow(
         IdempotencyConflict,
       );
     const before = await idsIn(endpoint);
     await allMessages(normalQueueUrl);
 
-    const { id } = await run(world, request(endpoint));
-    expect(await run(world, request(endpoint))).toEqual({ id, status: 'IN_QUEUE' });
+    const { id } = await run(ports, request(endpoint));
+    expect(await run(ports, request(endpoint))).toEqual({ id, status: 'IN_QUEUE' });
     expect(await idsIn(endpoint)).toEqual([id]);
     if (before.length > 0) expect(before).toEqual([id]);
     expect(await allMessages(normalQueueUrl)).toContain(id);
-    const job = await takeJob(world, endpoint, id);
-    expect(await world.payloads.read(job, 'input')).toBe(JSON.stringify({ a: 'x'.repeat(500) }));
+    const job = await takeJob(ports, endpoint, id);
+    expect(await ports.payloads.read(job, 'input')).toBe(JSON.stringify({ a: 'x'.repeat(500) }));
   });
 
   it('and goes on after another has made its job, and a worker has ended it, changes nothing', async () => {
     await emulated.deploy('claim-l');
-    const { hold } = world.claims;
-    const slow = worldWith(world, {
+    const { hold } = ports.claims;
+    const slow = portsWith(ports, {
       claims: {
         hold: async (...args: Parameters<typeof hold>) => {
           const claim = await hold(...args);
-          const { id } = await run(world, request('claim-l'));
-          await finish(world, await takeJob(world, 'claim-l', id), { output: '"done"' });
+          const { id } = await run(ports, request('claim-l'));
+          await finish(ports, await takeJob(ports, 'claim-l', id), { output: '"done"' });
           return claim;
         },
       },
     });
     const { id } = await run(slow, request('claim-l'));
     expect(await idsIn('claim-l')).toEqual([id]);
-    expect(JSON.parse(String(await status(world, { endpoint: 'claim-l', id })))).toMatchObject({
+    expect(JSON.parse(String(await status(ports, { endpoint: 'claim-l', id })))).toMatchObject({
       output: 'done',
       attempts: 1,
     });
@@ -225,26 +225,26 @@ describe('a process that dies', () => {
 describe('runsync with an idempotency key', () => {
   it('waits for the job of the first request, and tells its record', async () => {
     await emulated.deploy('claim-m');
-    const first = JSON.parse(String(await runSync(world, { ...request('claim-m'), wait: '1000' }))) as { id: string };
+    const first = JSON.parse(String(await runSync(ports, { ...request('claim-m'), wait: '1000' }))) as { id: string };
     expect(first).toMatchObject({ status: 'IN_QUEUE' });
-    const job = await takeJob(world, 'claim-m', first.id);
+    const job = await takeJob(ports, 'claim-m', first.id);
     const clock = {
       now: () => emulated.clock.now(),
       async pause(milliseconds: number) {
         emulated.clock.advance(milliseconds);
-        await finish(world, job, { output: '"done"' });
+        await finish(ports, job, { output: '"done"' });
       },
     };
-    const again = JSON.parse(String(await runSync(worldWith(world, { clock }), request('claim-m'))));
+    const again = JSON.parse(String(await runSync(portsWith(ports, { clock }), request('claim-m'))));
     expect(again).toMatchObject({ id: first.id, status: 'COMPLETED', output: 'done', attempts: 1 });
     expect(await idsIn('claim-m')).toEqual([first.id]);
   });
 
   it('says so when the result of that job is kept no longer', async () => {
     await emulated.deploy('claim-n');
-    const { id } = JSON.parse(String(await runSync(world, { ...request('claim-n'), wait: '1000' }))) as { id: string };
-    await finish(world, await takeJob(world, 'claim-n', id), { output: '1' });
+    const { id } = JSON.parse(String(await runSync(ports, { ...request('claim-n'), wait: '1000' }))) as { id: string };
+    await finish(ports, await takeJob(ports, 'claim-n', id), { output: '1' });
     emulated.clock.advance(60_000);
-    await expect(runSync(world, request('claim-n'))).rejects.toThrow(JobExpired);
+    await expect(runSync(ports, request('claim-n'))).rejects.toThrow(JobExpired);
   });
 });

@@ -6,26 +6,26 @@ import { admitDirect } from '../../core/direct-limit.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { directBlocks } from '../../core/ingress.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
+import type { Ports } from '../../core/ports.ts';
 import { jobRoutes } from '../../core/routes.ts';
 import { sharedBuckets } from '../../core/throttle.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 let writes = 0;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
 type Direct = 'run' | 'runsync';
 
 /** So many tasks of the ingress. */
-const startTasks = (count: number): World[] =>
+const startTasks = (count: number): Ports[] =>
   Array.from({ length: count }, () => {
     const documents = createDocumentClient();
     documents.middlewareStack.add(
@@ -35,7 +35,7 @@ const startTasks = (count: number): World[] =>
       },
       { step: 'initialize' },
     );
-    return worldWith(world, { directLimits: createDirectLimits(documents, 'ENDPOINTS_TABLE') });
+    return portsWith(ports, { directLimits: createDirectLimits(documents, 'ENDPOINTS_TABLE') });
   });
 
 /** Numbers from 0 to 1 that the seed decides. */
@@ -49,9 +49,9 @@ function createRandom(): () => number {
 }
 
 /** @returns whether the task has admitted the request */
-async function isAdmitted(task: World | undefined, operation: Direct, endpoint: string, bucket = endpoint) {
+async function isAdmitted(task: Ports | undefined, operation: Direct, endpoint: string, bucket = endpoint) {
   try {
-    await admitDirect(task ?? world, operation, endpoint, bucket);
+    await admitDirect(task ?? ports, operation, endpoint, bucket);
     return true;
   } catch (error) {
     expect(error).toBeInstanceOf(TooManyRequests);
@@ -60,7 +60,7 @@ async function isAdmitted(task: World | undefined, operation: Direct, endpoint: 
 }
 
 /** Sends requests to one task after the other, so long apart. @returns how many were admitted */
-async function spaced(tasks: readonly World[], operation: Direct, endpoint: string, count: number, between: number) {
+async function spaced(tasks: readonly Ports[], operation: Direct, endpoint: string, count: number, between: number) {
   const start = emulated.clock.now();
   let admitted = 0;
   for (let n = 0; n < count; n += 1) {
@@ -108,7 +108,7 @@ describe('the direct way of /run', () => {
     for (let round = 0; round < 3; round += 1) {
       for (const task of others) expect(await isAdmitted(task, operation, endpoint)).toBe(true);
       const crowd = number - others.length;
-      expect(await spaced([first ?? world], operation, endpoint, crowd, 0)).toBe(crowd);
+      expect(await spaced([first ?? ports], operation, endpoint, crowd, 0)).toBe(crowd);
       emulated.clock.advance(RATE_WINDOW);
     }
   });
@@ -141,8 +141,8 @@ describe('the direct way of /run', () => {
 describe('the direct way', () => {
   it('says when the next request is admitted', async () => {
     const [task] = startTasks(1);
-    await spaced([task ?? world], 'run', 'di-words', 1_200, 0);
-    await expect(admitDirect(task ?? world, 'run', 'di-words', 'di-words')).rejects.toMatchObject({
+    await spaced([task ?? ports], 'run', 'di-words', 1_200, 0);
+    await expect(admitDirect(task ?? ports, 'run', 'di-words', 'di-words')).rejects.toMatchObject({
       status: 429,
       retryAfter: 1,
       message: 'Endpoint `di-words` admits 1000 `run` requests per 10 seconds. Send the next one in 1 s.',

@@ -12,22 +12,22 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { type StreamRequest, stream } from '../../core/jobs/stream.ts';
 import { retention } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
 type Query = Pick<StreamRequest, 'from' | 'wait'>;
 
-async function piecesOf({ endpoint, id }: JobKey, query: Query = {}, over = world): Promise<string[]> {
+async function piecesOf({ endpoint, id }: JobKey, query: Query = {}, over = ports): Promise<string[]> {
   return Array.fromAsync(await stream(over, { endpoint, id, ...query }));
 }
 
@@ -37,24 +37,24 @@ interface Envelope {
 }
 
 /** The status, and the outputs of the chunks. */
-async function read(key: JobKey, query?: Query, over?: World): Promise<[string, unknown[]]> {
+async function read(key: JobKey, query?: Query, over?: Ports): Promise<[string, unknown[]]> {
   const envelope = JSON.parse((await piecesOf(key, query, over)).join('')) as Envelope;
   return [envelope.status, envelope.stream.map(({ output }) => output)];
 }
 
 async function appendAll(job: RunningJob, outputs: readonly unknown[], first = 0): Promise<number> {
   let number = first;
-  for (const output of outputs) number = await append(world, job, number, { output: JSON.stringify(output) });
+  for (const output of outputs) number = await append(ports, job, number, { output: JSON.stringify(output) });
   return number;
 }
 
 async function streaming(endpoint: string): Promise<RunningJob> {
   await emulated.deploy(endpoint, { streamEnvelope: true });
-  return startJob(world, endpoint);
+  return startJob(ports, endpoint);
 }
 
-/** The world, in which something happens when a reader has paused for so long. */
-function after(milliseconds: number, happens: () => Promise<unknown>): World {
+/** The ports, in which something happens when a reader has paused for so long. */
+function after(milliseconds: number, happens: () => Promise<unknown>): Ports {
   const start = emulated.clock.now();
   let pending: (() => Promise<unknown>) | undefined = happens;
   const clock: Clock = {
@@ -67,7 +67,7 @@ function after(milliseconds: number, happens: () => Promise<unknown>): World {
       await due?.();
     },
   };
-  return worldWith(world, { clock });
+  return portsWith(ports, { clock });
 }
 
 const elapsed = async (action: () => Promise<unknown>) => {
@@ -82,22 +82,22 @@ describe('a stream that is drained', () => {
     const count = await appendAll(job, ['a', { b: 1 }]);
     expect(await read(job)).toEqual(['IN_PROGRESS', ['a', { b: 1 }]]);
     expect(await read(job, { wait: '1000' })).toEqual(['IN_PROGRESS', []]);
-    await finish(world, job, { output: '[]', chunks: await appendAll(job, ['c', 'd'], count) });
+    await finish(ports, job, { output: '[]', chunks: await appendAll(job, ['c', 'd'], count) });
     expect(await read(job)).toEqual(['COMPLETED', ['c', 'd']]);
     for (const _ of [1, 2]) expect(await piecesOf(job)).toEqual(['{"status":"COMPLETED","stream":[]}']);
   });
 
   it('has the chunks as the array has them, byte for byte', async () => {
     const job = await streaming('dr-b');
-    await append(world, job, 0, { output: '{ "n":-0 }', metrics: '{"running":1}' });
+    await append(ports, job, 0, { output: '{ "n":-0 }', metrics: '{"running":1}' });
     expect((await piecesOf(job)).join('')).toBe(
       '{"status":"IN_PROGRESS","stream":[{"output":{ "n":-0 },"metrics":{"stream_index":0,"running":1}}]}',
     );
   });
 
   it.each([
-    ['FAILED', (job: RunningJob) => finish(world, job, { error: 'no', chunks: 1 }), ['a']],
-    ['CANCELLED', (job: RunningJob) => cancel(world, job), []],
+    ['FAILED', (job: RunningJob) => finish(ports, job, { error: 'no', chunks: 1 }), ['a']],
+    ['CANCELLED', (job: RunningJob) => cancel(ports, job), []],
   ] as const)('of a job that is %s has the chunks that count', async (status, end, outputs) => {
     const job = await streaming(`dr-c-${status.toLowerCase()}`);
     await appendAll(job, ['a']);
@@ -109,13 +109,13 @@ describe('a stream that is drained', () => {
     const job = await streaming('dr-d');
     await appendAll(job, ['a', 'b']);
     expect(await read(job)).toEqual(['IN_PROGRESS', ['a', 'b']]);
-    await rescue(world, job, 0, job.generation);
+    await rescue(ports, job, 0, job.generation);
     expect(await read(job, { wait: '1000' })).toEqual(['IN_QUEUE', []]);
-    const second = await takeJob(world, 'dr-d', job.id, 'w2');
-    await finish(world, second, { error: 'no', chunks: await appendAll(second, ['c']) });
+    const second = await takeJob(ports, 'dr-d', job.id, 'w2');
+    await finish(ports, second, { error: 'no', chunks: await appendAll(second, ['c']) });
     expect(await read(job)).toEqual(['FAILED', ['c']]);
-    await retry(world, job);
-    const third = await takeJob(world, 'dr-d', job.id, 'w3');
+    await retry(ports, job);
+    const third = await takeJob(ports, 'dr-d', job.id, 'w3');
     await appendAll(third, ['d']);
     expect(await read(job)).toEqual(['IN_PROGRESS', ['d']]);
   });
@@ -142,13 +142,13 @@ describe('the stream of an endpoint without the envelope', () => {
   ])('has the form that a client called %s reads', async (userAgent, expected) => {
     const endpoint = `de-${userAgent?.slice(0, 8).toLowerCase() ?? 'none'}`;
     await emulated.deploy(endpoint);
-    const job = await startJob(world, endpoint);
+    const job = await startJob(ports, endpoint);
     await appendAll(job, ['a']);
     const body = new RequestBody(Buffer.alloc(0));
     const request = { endpoint, job: job.id, query: {}, body, owner: 'team', userAgent };
-    const answer = async () => (await Array.fromAsync(await handleStream(world, request))).join('');
+    const answer = async () => (await Array.fromAsync(await handleStream(ports, request))).join('');
     const first = await answer();
-    await finish(world, job, { output: '[]', chunks: 1 });
+    await finish(ports, job, { output: '[]', chunks: 1 });
     expect([first, await answer()]).toEqual(expected);
   });
 });
@@ -158,7 +158,7 @@ describe('no chunk is lost', () => {
     const job = await streaming('dl-a');
     const outputs = [1, 2, 3].map((n) => String(n).repeat(50_000));
     await appendAll(job, outputs);
-    for await (const piece of await stream(world, job)) {
+    for await (const piece of await stream(ports, job)) {
       expect(piece.length).toBeGreaterThan(50_000);
       break;
     }
@@ -177,7 +177,7 @@ describe('no chunk is lost', () => {
         for (const chunk of chunks) seen.add(chunk);
       }
     };
-    const writer = async () => finish(world, job, { output: '1', chunks: await appendAll(job, outputs) });
+    const writer = async () => finish(ports, job, { output: '1', chunks: await appendAll(job, outputs) });
     await Promise.all([reader(), writer(), reader()]);
     expect(seen).toEqual(new Set(outputs));
     expect(await read(job)).toEqual(['COMPLETED', []]);
@@ -191,11 +191,11 @@ describe('no chunk is lost', () => {
       [2, 1],
       [1, 5],
     ] as const)
-      await world.drains.note(job, attempt, next, 1);
-    expect(await Promise.all([1, 2, 3].map((attempt) => world.drains.read(job, attempt)))).toEqual([0, 1, 0]);
-    await world.drains.note(job, 2, 4, 1);
-    await world.drains.note(job, 2, 3, 1);
-    expect(await world.drains.read(job, 2)).toBe(4);
+      await ports.drains.note(job, attempt, next, 1);
+    expect(await Promise.all([1, 2, 3].map((attempt) => ports.drains.read(job, attempt)))).toEqual([0, 1, 0]);
+    await ports.drains.note(job, 2, 4, 1);
+    await ports.drains.note(job, 2, 3, 1);
+    expect(await ports.drains.read(job, 2)).toBe(4);
   });
 });
 
@@ -213,7 +213,7 @@ describe('a reader that finds nothing new', () => {
 
   it('is answered as soon as the job has ended', async () => {
     const job = await streaming('dh-b');
-    const later = after(2_000, () => finish(world, job, { output: '1' }));
+    const later = after(2_000, () => finish(ports, job, { output: '1' }));
     expect(await read(job, {}, later)).toEqual(['COMPLETED', []]);
   });
 
@@ -224,7 +224,7 @@ describe('a reader that finds nothing new', () => {
     ['300000', 20_000],
   ])('with wait %s is answered after %d ms, before its headers must leave', async (wait, milliseconds) => {
     await emulated.deploy('dh-c', { streamEnvelope: true });
-    const key = { endpoint: 'dh-c', id: await submitJob(world, 'dh-c') };
+    const key = { endpoint: 'dh-c', id: await submitJob(ports, 'dh-c') };
     expect(await elapsed(() => read(key, { wait }))).toBe(milliseconds);
   });
 
@@ -237,7 +237,7 @@ describe('a reader that finds nothing new', () => {
 
   it('is told when the result has expired', async () => {
     const job = await streaming('dh-e');
-    await finish(world, job, { output: '1' });
+    await finish(ports, job, { output: '1' });
     emulated.clock.advance(retention.run);
     await expect(read(job)).rejects.toThrow(JobExpired);
   });

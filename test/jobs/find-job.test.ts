@@ -4,28 +4,28 @@ import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { JobExpired, JobNotFound } from '../../core/errors.ts';
 import { lookLimits, retention } from '../../core/limits.ts';
 import { findJob } from '../../core/management/find-job.ts';
-import type { Jobs, World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Jobs, Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, submitJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
   for (const endpoint of ['fj-a', 'fj-b']) await emulated.deploy(endpoint);
 });
 afterAll(() => emulated.stop());
 
 const partWith = <Part extends object>(part: Part, own: Partial<Part>): Part => Object.assign(Object.create(part), own);
 
-const find = (job: string, permitted: readonly string[] = ['*'], its: World = world) =>
+const find = (job: string, permitted: readonly string[] = ['*'], its: Ports = ports) =>
   findJob(its, { job, permitted });
 
 describe('a job', () => {
   it('is found by its id, with its endpoint and status', async () => {
-    const ids = await Promise.all(['fj-a', 'fj-b'].map((endpoint) => submitJob(world, endpoint)));
+    const ids = await Promise.all(['fj-a', 'fj-b'].map((endpoint) => submitJob(ports, endpoint)));
     const found = await Promise.all(ids.map((id) => find(id)));
     expect(found).toEqual([
       { endpoint: 'fj-a', id: ids[0], status: 'IN_QUEUE' },
@@ -34,51 +34,51 @@ describe('a job', () => {
   });
 
   it('is found by a key of its endpoint, and by none that may not call it', async () => {
-    const id = await submitJob(world, 'fj-a');
+    const id = await submitJob(ports, 'fj-a');
     expect(await find(id, ['fj-b', 'fj-a'])).toMatchObject({ endpoint: 'fj-a' });
     await expect(find(id, ['fj-b'])).rejects.toThrow(JobNotFound);
     await expect(find(id, [])).rejects.toThrow(JobNotFound);
   });
 
   it('has the status that it has by the clock, though nothing has swept', async () => {
-    const id = await submitJob(world, 'fj-a', { ttl: 10_000 });
+    const id = await submitJob(ports, 'fj-a', { ttl: 10_000 });
     emulated.clock.advance(10_000);
     expect(await find(id)).toEqual({ endpoint: 'fj-a', id, status: 'TIMED_OUT' });
-    expect(await world.jobs.read({ endpoint: 'fj-a', id })).toMatchObject({ status: 'TIMED_OUT' });
+    expect(await ports.jobs.read({ endpoint: 'fj-a', id })).toMatchObject({ status: 'TIMED_OUT' });
   });
 
   it('has expired once its result is no longer kept', async () => {
-    const id = await finishJob(world, 'fj-b', { output: '1' });
+    const id = await finishJob(ports, 'fj-b', { output: '1' });
     emulated.clock.advance(retention.run);
     await expect(find(id)).rejects.toThrow(JobExpired);
   });
 
   it('is found in the last of more endpoints than a batch holds', async () => {
-    const id = await submitJob(world, 'fj-b');
+    const id = await submitJob(ports, 'fj-b');
     const asked: number[] = [];
     const others = Array.from({ length: lookLimits.batch }, (_, n) => ({ id: `other-${n}` }) as Endpoint);
     const list = async () => [...others, { id: 'fj-b' } as Endpoint];
     const readMany: Jobs['readMany'] = (keys) => {
       asked.push(keys.length);
-      return world.jobs.readMany(keys);
+      return ports.jobs.readMany(keys);
     };
-    const many = worldWith(world, {
-      endpoints: partWith(world.endpoints, { list }),
-      jobs: partWith(world.jobs, { readMany }),
+    const many = portsWith(ports, {
+      endpoints: partWith(ports.endpoints, { list }),
+      jobs: partWith(ports.jobs, { readMany }),
     });
     expect(await find(id, ['*'], many)).toMatchObject({ endpoint: 'fj-b', id });
     expect(asked).toEqual([lookLimits.batch, 1]);
   });
 
   it('is looked for again where it was left out of a batch', async () => {
-    const id = await submitJob(world, 'fj-b');
+    const id = await submitJob(ports, 'fj-b');
     let reads = 0;
     const readMany: Jobs['readMany'] = async (keys) => {
       reads += 1;
-      if (reads > 2) return world.jobs.readMany(keys);
+      if (reads > 2) return ports.jobs.readMany(keys);
       return keys.map(({ endpoint }) => (endpoint === 'fj-b' ? 'not read' : undefined));
     };
-    const busy = worldWith(world, { jobs: partWith(world.jobs, { readMany }) });
+    const busy = portsWith(ports, { jobs: partWith(ports.jobs, { readMany }) });
     expect(await find(id, ['*'], busy)).toMatchObject({ endpoint: 'fj-b', id });
     expect(reads).toBe(3);
   });

@@ -12,16 +12,16 @@ import type { Job, JobKey, RunningJob } from '../../core/jobs/job.ts';
 import { partitionOf } from '../../core/jobs/partition.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { MINUTE, payloadLimits, SECOND } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
@@ -49,25 +49,25 @@ function reader(events: readonly Event[]) {
     },
   };
   const [queries, looks]: [number[], number[]] = [[], []];
-  const chunks: World['chunks'] = {
-    ...world.chunks,
+  const chunks: Ports['chunks'] = {
+    ...ports.chunks,
     list(...call) {
       queries.push(now());
-      return world.chunks.list(...call);
+      return ports.chunks.list(...call);
     },
   };
-  const jobs: World['jobs'] = {
-    ...world.jobs,
+  const jobs: Ports['jobs'] = {
+    ...ports.jobs,
     readMany(keys) {
       looks.push(now());
-      return world.jobs.readMany(keys);
+      return ports.jobs.readMany(keys);
     },
   };
-  const own = worldWith(world, { clock, chunks, jobs });
+  const own = portsWith(ports, { clock, chunks, jobs });
 
   async function follow(key: JobKey, options: Partial<FollowOptions> = {}) {
     const seen: { attempt: number; number: number; output: unknown; at: number }[] = [];
-    const found = (await world.jobs.read(key)) as Job;
+    const found = (await ports.jobs.read(key)) as Job;
     let last: Job = found;
     for await (const { job, chunks: portion } of followChunks(own, found, {
       wait: 5 * MINUTE,
@@ -85,12 +85,12 @@ function reader(events: readonly Event[]) {
 
 const appended = (job: RunningJob, number: number, at: number): Event => ({
   at,
-  happen: () => append(world, job, number, { output: String(at) }),
+  happen: () => append(ports, job, number, { output: String(at) }),
 });
 
 async function streaming(endpoint: string): Promise<RunningJob> {
   await emulated.deploy(endpoint);
-  return startJob(world, endpoint);
+  return startJob(ports, endpoint);
 }
 
 describe('a stream that is followed', () => {
@@ -101,7 +101,7 @@ describe('a stream that is followed', () => {
     const end = 45 * (count + 1);
     const { follow, looks, queries } = reader([
       ...sent.map((at, n) => appended(job, n, at)),
-      { at: end, happen: () => finish(world, job, { output: '[]', chunks: count }) },
+      { at: end, happen: () => finish(ports, job, { output: '[]', chunks: count }) },
     ]);
     const { seen, last } = await follow(job);
     expect(last.status).toBe('COMPLETED');
@@ -114,17 +114,17 @@ describe('a stream that is followed', () => {
 
   it('is read soon after its first chunk, although the job waited for a minute', async () => {
     await emulated.deploy('fo-b');
-    const key = { endpoint: 'fo-b', id: await submitJob(world, 'fo-b') };
+    const key = { endpoint: 'fo-b', id: await submitJob(ports, 'fo-b') };
     let job: RunningJob | undefined;
     const { follow, looks } = reader([
       {
         at: MINUTE,
         async happen() {
-          job = await takeJob(world, 'fo-b', key.id, 'w1');
+          job = await takeJob(ports, 'fo-b', key.id, 'w1');
         },
       },
-      { at: MINUTE + 2_345, happen: () => append(world, job as RunningJob, 0, { output: '1' }) },
-      { at: MINUTE + 2_500, happen: () => finish(world, job as RunningJob, { output: '[]', chunks: 1 }) },
+      { at: MINUTE + 2_345, happen: () => append(ports, job as RunningJob, 0, { output: '1' }) },
+      { at: MINUTE + 2_500, happen: () => finish(ports, job as RunningJob, { output: '[]', chunks: 1 }) },
     ]);
     const { seen, last } = await follow(key);
     expect(last.status).toBe('COMPLETED');
@@ -140,15 +140,15 @@ describe('a stream that is followed', () => {
     const { follow } = reader([
       appended(first, 0, 100),
       appended(first, 1, 200),
-      { at: 300, happen: () => rescue(world, first, 0, first.generation) },
+      { at: 300, happen: () => rescue(ports, first, 0, first.generation) },
       {
         at: 500,
         async happen() {
-          second = await takeJob(world, 'fo-c', first.id, 'w2');
+          second = await takeJob(ports, 'fo-c', first.id, 'w2');
         },
       },
-      { at: 600, happen: () => append(world, second as RunningJob, 0, { output: '600' }) },
-      { at: 700, happen: () => finish(world, second as RunningJob, { error: 'no', chunks: 1 }) },
+      { at: 600, happen: () => append(ports, second as RunningJob, 0, { output: '600' }) },
+      { at: 700, happen: () => finish(ports, second as RunningJob, { error: 'no', chunks: 1 }) },
     ]);
     const { seen, last } = await follow(first);
     expect(seen.map(({ attempt, number, output }) => [attempt, number, output])).toEqual([
@@ -161,8 +161,8 @@ describe('a stream that is followed', () => {
 
   it('has all chunks of a job that has ended, from the one on that is wanted', async () => {
     const job = await streaming('fo-d');
-    for (const number of [0, 1, 2]) await append(world, job, number, { output: String(number) });
-    await finish(world, job, { output: '[]', chunks: 3 });
+    for (const number of [0, 1, 2]) await append(ports, job, number, { output: String(number) });
+    await finish(ports, job, { output: '[]', chunks: 3 });
     const { follow, queries, now } = reader([]);
     const { seen } = await follow(job, { from: async () => 1 });
     expect(seen.map(({ output }) => output)).toEqual([1, 2]);
@@ -189,11 +189,11 @@ describe('chunks that were stored together', () => {
   /** Chunk 0, and four others in one item. */
   async function withBatch(endpoint: string): Promise<RunningJob> {
     const job = await streaming(endpoint);
-    await append(world, job, 0, { output: '0' });
-    await world.chunks.write(job, job.attempt, 1, stored, job.removeAfter);
+    await append(ports, job, 0, { output: '0' });
+    await ports.chunks.write(job, job.attempt, 1, stored, job.removeAfter);
     return job;
   }
-  const read = (job: Job, from: number) => Array.fromAsync(chunksOf(world, job, from));
+  const read = (job: Job, from: number) => Array.fromAsync(chunksOf(ports, job, from));
 
   it('are read as they came, from any of them on, each under its number', async () => {
     const job = await withBatch('fo-f');
@@ -203,7 +203,7 @@ describe('chunks that were stored together', () => {
         texts.map((text, n) => [n + 1, batch[n], text]).slice(from - 1),
       );
     }
-    await append(world, job, 5, { output: '"next"' });
+    await append(ports, job, 5, { output: '"next"' });
     expect((await read(job, 3)).map(({ number }) => number)).toEqual([3, 4, 5]);
   });
 
@@ -226,7 +226,7 @@ describe('chunks that were stored together', () => {
   it('are there once if a write that failed is made again with more of them', async () => {
     const job = await withBatch('fo-h');
     const more = [...stored, { output: { inline: '"more"' } }];
-    await world.chunks.write(job, job.attempt, 1, more, job.removeAfter);
+    await ports.chunks.write(job, job.attempt, 1, more, job.removeAfter);
     expect((await read(job, 0)).map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
@@ -234,7 +234,7 @@ describe('chunks that were stored together', () => {
     const job = await streaming('fo-i');
     const large = JSON.stringify('x'.repeat(payloadLimits.item));
     const pieces = ['1', '2', large, '3', '4'].map((output) => ({ output }));
-    await storePieces(world, job, 0, pieces);
+    await storePieces(ports, job, 0, pieces);
     expect((await read(job, 0)).map(({ number, output }) => [number, output])).toEqual(
       pieces.map(({ output }, n) => [n, output]),
     );

@@ -6,101 +6,101 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LEASE, START_LIMIT } from '../../core/limits.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 
 /** What the ledger function does with all that has happened so far; every cache is older than that. */
 async function follow() {
-  await record({ ...emulated.world, services: recordServices() }, await emulated.changes());
+  await record({ ...emulated.ports, services: recordServices() }, await emulated.changes());
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 
 const beat = (endpoint: string, worker: string, jobs: string[], endsAt: number) =>
-  emulated.world.workers.beat({ endpoint, worker, jobs, endsAt, removeAfter: 1 });
+  emulated.ports.workers.beat({ endpoint, worker, jobs, endsAt, removeAfter: 1 });
 
 describe('health', () => {
   it('counts jobs as the ledger has, and workers by their leases', async () => {
-    const { world, clock } = emulated;
+    const { ports, clock } = emulated;
     await emulated.deploy('he-a');
-    await submitJob(world, 'he-a');
-    await submitJob(world, 'he-a', { lowPriority: true });
-    await finishJob(world, 'he-a', { output: '1' });
-    await finishJob(world, 'he-a', { error: 'no' });
-    const running = await startJob(world, 'he-a');
+    await submitJob(ports, 'he-a');
+    await submitJob(ports, 'he-a', { lowPriority: true });
+    await finishJob(ports, 'he-a', { output: '1' });
+    await finishJob(ports, 'he-a', { error: 'no' });
+    const running = await startJob(ports, 'he-a');
     await beat('he-a', 'w1', [running.id], clock.now() + LEASE);
     await beat('he-a', 'w2', [], clock.now() + LEASE);
     await beat('he-a', 'lost', [], clock.now() - 1);
     await follow();
 
-    expect(await health(world, 'he-a')).toEqual({
+    expect(await health(ports, 'he-a')).toEqual({
       jobs: { completed: 1, failed: 1, inProgress: 1, inQueue: 2, retried: 0 },
       workers: { idle: 1, initializing: 0, ready: 2, running: 1, throttled: 0, unhealthy: 1 },
     });
   });
 
   it('counts how often jobs came back: from lost workers, and because their clients retried them', async () => {
-    const { world } = emulated;
+    const { ports } = emulated;
     await emulated.deploy('he-c');
-    const failed = await finishJob(world, 'he-c', { error: 'no' });
-    await retry(world, { endpoint: 'he-c', id: failed });
-    await finish(world, await takeJob(world, 'he-c', failed), { error: 'no' });
-    await retry(world, { endpoint: 'he-c', id: failed });
-    await rescue(world, await startJob(world, 'he-c'), 0, 0);
+    const failed = await finishJob(ports, 'he-c', { error: 'no' });
+    await retry(ports, { endpoint: 'he-c', id: failed });
+    await finish(ports, await takeJob(ports, 'he-c', failed), { error: 'no' });
+    await retry(ports, { endpoint: 'he-c', id: failed });
+    await rescue(ports, await startJob(ports, 'he-c'), 0, 0);
     await follow();
-    expect((await health(world, 'he-c')).jobs).toMatchObject({ inQueue: 2, failed: 0, retried: 3 });
+    expect((await health(ports, 'he-c')).jobs).toMatchObject({ inQueue: 2, failed: 0, retried: 3 });
   });
 
   it('tells workers that start from workers for which there is no capacity', async () => {
-    const { world, clock } = emulated;
+    const { ports, clock } = emulated;
     await emulated.deploy('he-b');
-    await submitJob(world, 'he-b');
-    await submitJob(world, 'he-b');
+    await submitJob(ports, 'he-b');
+    await submitJob(ports, 'he-b');
     await follow();
     await beat('he-b', 'w1', [], clock.now() + START_LIMIT + LEASE);
-    expect((await health(world, 'he-b')).workers).toMatchObject({ ready: 1, initializing: 1, throttled: 0 });
+    expect((await health(ports, 'he-b')).workers).toMatchObject({ ready: 1, initializing: 1, throttled: 0 });
     clock.advance(START_LIMIT);
-    expect((await health(world, 'he-b')).workers).toMatchObject({ ready: 1, initializing: 0, throttled: 1 });
+    expect((await health(ports, 'he-b')).workers).toMatchObject({ ready: 1, initializing: 0, throttled: 1 });
   });
 
   it.each<[string, number, number]>([
     ['a job that a worker has just taken, which no lease names yet', 0, 1],
     ['a job that has just ended, which a lease still names', 1, 0],
   ])('counts workers that agree with the jobs: %s', async (_, named, inProgress) => {
-    const { world, clock } = emulated;
+    const { ports, clock } = emulated;
     const endpoint = `he-agrees-${inProgress}`;
     await emulated.deploy(endpoint);
     const ids =
-      inProgress > 0 ? [(await startJob(world, endpoint)).id] : [await finishJob(world, endpoint, { output: '1' })];
+      inProgress > 0 ? [(await startJob(ports, endpoint)).id] : [await finishJob(ports, endpoint, { output: '1' })];
     await beat(endpoint, 'w1', named > 0 ? ids : [], clock.now() + LEASE);
     await beat(endpoint, 'w2', [], clock.now() + LEASE);
     await follow();
-    const { jobs, workers } = await health(world, endpoint);
+    const { jobs, workers } = await health(ports, endpoint);
     expect(jobs.inProgress).toBe(inProgress);
     expect(workers).toMatchObject({ running: inProgress, idle: 2 - inProgress, ready: 2 });
   });
 
   it('counts a worker that ECS refuses to protect as throttled, unless it holds a job', async () => {
-    const { world, clock } = emulated;
+    const { ports, clock } = emulated;
     await emulated.deploy('he-refused');
-    const { id } = await startJob(world, 'he-refused');
+    const { id } = await startJob(ports, 'he-refused');
     const lease = {
       endpoint: 'he-refused',
       endsAt: clock.now() + LEASE,
       removeAfter: 1,
       unprotected: 'WAITS',
     } as const;
-    await world.workers.beat({ ...lease, worker: 'w1', jobs: [id] });
-    await world.workers.beat({ ...lease, worker: 'w2', jobs: [] });
+    await ports.workers.beat({ ...lease, worker: 'w1', jobs: [id] });
+    await ports.workers.beat({ ...lease, worker: 'w2', jobs: [] });
     await follow();
-    expect((await health(world, 'he-refused')).workers).toEqual({
+    expect((await health(ports, 'he-refused')).workers).toEqual({
       idle: 0,
       initializing: 0,
       ready: 1,
@@ -111,21 +111,21 @@ describe('health', () => {
   });
 
   it('says how many jobs a worker runs at once, with the setting, where the endpoint leaves that to its workers', async () => {
-    const { world, clock } = emulated;
+    const { ports, clock } = emulated;
     await emulated.deploy('he-asks');
     await emulated.deploy('he-set', { concurrency: 2 });
     const lease = { jobs: [], worker: 'w1', endsAt: clock.now() + LEASE, removeAfter: 1 };
-    expect(await health(world, 'he-asks')).not.toHaveProperty('concurrency');
-    for (const endpoint of ['he-asks', 'he-set']) await world.workers.beat({ ...lease, endpoint, asks: 30 });
+    expect(await health(ports, 'he-asks')).not.toHaveProperty('concurrency');
+    for (const endpoint of ['he-asks', 'he-set']) await ports.workers.beat({ ...lease, endpoint, asks: 30 });
     await follow();
-    expect((await health(world, 'he-asks')).concurrency).toEqual({
+    expect((await health(ports, 'he-asks')).concurrency).toEqual({
       jobs: 30,
       detail: expect.stringContaining('`concurrency: 30` makes it explicit'),
     });
-    expect(await health(world, 'he-set')).not.toHaveProperty('concurrency');
+    expect(await health(ports, 'he-set')).not.toHaveProperty('concurrency');
   });
 
   it('of an endpoint that is not deployed is a 404', async () => {
-    await expect(health(emulated.world, 'nowhere')).rejects.toThrow(EndpointNotFound);
+    await expect(health(emulated.ports, 'nowhere')).rejects.toThrow(EndpointNotFound);
   });
 });

@@ -7,7 +7,7 @@ import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
 import { facts, jobs } from '../core/job-in-each-status.ts';
 import { queuedJob } from '../core/queued-job.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 /** Taken at 2,000 by w1, for the first time; it may run until 8,000. */
 const taken = apply('take', queuedJob(1_000), facts) as RunningJob;
@@ -30,17 +30,17 @@ describe('a worker that took a job', () => {
 });
 
 describe('hold', () => {
-  let emulated: EmulatedWorld;
+  let emulated: EmulatedDeployment;
   beforeAll(async () => {
-    emulated = await startEmulatedWorld();
+    emulated = await startEmulatedDeployment();
   });
   afterAll(() => emulated.stop());
 
   async function takenJob(endpoint: string): Promise<RunningJob> {
     await emulated.deploy(endpoint);
     const body = '{"input":{},"policy":{"executionTimeout":6000}}';
-    const { id } = await run(emulated.world, { endpoint, owner: 'ada', body: Buffer.from(body) });
-    const result = await take(emulated.world, 'w1', {
+    const { id } = await run(emulated.ports, { endpoint, owner: 'ada', body: Buffer.from(body) });
+    const result = await take(emulated.ports, 'w1', {
       endpoint,
       job: id,
       attempt: 0,
@@ -53,11 +53,11 @@ describe('hold', () => {
   it('records that a job ran out of time, and not before its grace is over', async () => {
     const job = await takenJob('ho-a');
     emulated.clock.advance(6_000 + REPORT_GRACE);
-    expect(await hold(emulated.world, job)).toBeUndefined();
-    expect(await emulated.world.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS' });
+    expect(await hold(emulated.ports, job)).toBeUndefined();
+    expect(await emulated.ports.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS' });
     emulated.clock.advance(1);
-    expect(await hold(emulated.world, job)).toBe('timed out');
-    expect(await emulated.world.jobs.read(job)).toMatchObject({
+    expect(await hold(emulated.ports, job)).toBe('timed out');
+    expect(await emulated.ports.jobs.read(job)).toMatchObject({
       status: 'TIMED_OUT',
       code: 'EXECUTION_TIMEOUT',
       finishedAt: job.executionDeadline,
@@ -67,7 +67,7 @@ describe('hold', () => {
   it('leaves a job alone that another worker has', async () => {
     const job = await takenJob('ho-b');
     emulated.clock.advance(60_000);
-    expect(await hold(emulated.world, { ...job, worker: 'w2' })).toBe('taken over');
-    expect(await emulated.world.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS' });
+    expect(await hold(emulated.ports, { ...job, worker: 'w2' })).toBe('taken over');
+    expect(await emulated.ports.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS' });
   });
 });

@@ -6,23 +6,23 @@ import { input } from '../../core/jobs/input.ts';
 import { run } from '../../core/jobs/run.ts';
 import { take } from '../../core/jobs/take.ts';
 import { retention } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
   await emulated.deploy('given');
   await emulated.deploy('other');
 });
 afterAll(() => emulated.stop());
 
 const submit = async (body: string) =>
-  (await run(world, { endpoint: 'given', owner: 'ada', body: Buffer.from(body) })).id;
-const read = async (id: string, endpoint = 'given') => String(await input(world, { endpoint, id }));
+  (await run(ports, { endpoint: 'given', owner: 'ada', body: Buffer.from(body) })).id;
+const read = async (id: string, endpoint = 'given') => String(await input(ports, { endpoint, id }));
 
 describe('the input of a job', () => {
   it.each([10, 1_000, 10_000])('is what was sent, byte for byte, with a text of %d characters', async (size) => {
@@ -43,9 +43,9 @@ describe('the input of a job', () => {
 
   it('can be read until the result expires, and no longer', async () => {
     const id = await submit('{"input":{"kept":true}}');
-    const taken = await take(world, 'worker-1', { endpoint: 'given', job: id, attempt: 0, generation: 0 });
+    const taken = await take(ports, 'worker-1', { endpoint: 'given', job: id, attempt: 0, generation: 0 });
     if (taken.outcome !== 'taken') throw new Error(`The job is ${taken.outcome}.`);
-    await finish(world, taken.job, { output: '1' });
+    await finish(ports, taken.job, { output: '1' });
     emulated.clock.advance(retention.run - 1);
     expect(await read(id)).toBe('{"kept":true}');
     emulated.clock.advance(1);

@@ -6,7 +6,7 @@ import type { Job, QueuedJob } from '../../core/jobs/job.ts';
 import { logs } from '../../core/jobs/logs.ts';
 import { apply } from '../../core/jobs/machine.ts';
 import { logLimits } from '../../core/limits.ts';
-import type { LogQuery } from '../../core/world.ts';
+import type { LogQuery } from '../../core/ports.ts';
 import { facts } from '../core/job-in-each-status.ts';
 import { queuedJob } from '../core/queued-job.ts';
 
@@ -45,7 +45,7 @@ const say = (time: number, fields: object) => {
 };
 const hold = (time: number, jobId: string, holds: boolean, held = holds ? 1 : 0) => say(time, { jobId, holds, held });
 
-const world = {
+const ports = {
   clock: { now: () => now },
   jobs: { read: async ({ id }: { id: string }) => (job?.id === id ? job : undefined) },
   endpoints: {
@@ -72,7 +72,7 @@ interface Answer {
 }
 
 const read = async (query: { limit?: string; cursor?: string } = {}): Promise<Answer> =>
-  JSON.parse(await logs(world, { endpoint: 'echo', id: A, ...query }));
+  JSON.parse(await logs(ports, { endpoint: 'echo', id: A, ...query }));
 
 /** What the container printed of the job, page by page. */
 async function messages(limit?: string): Promise<string[]> {
@@ -209,7 +209,7 @@ describe('a page of the log', () => {
     job = running;
     const { nextCursor = '' } = await read();
     job = { ...running, id: B };
-    await expect(logs(world, { endpoint: 'echo', id: B, cursor: nextCursor })).rejects.toThrow(InvalidRequest);
+    await expect(logs(ports, { endpoint: 'echo', id: B, cursor: nextCursor })).rejects.toThrow(InvalidRequest);
   });
 });
 

@@ -5,15 +5,15 @@ import { run } from '../../core/jobs/run.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { zeroCounters } from '../../core/ledger/counters.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
@@ -24,13 +24,13 @@ async function addWaiting(endpoint: string, inQueue: number, lowInQueue = 0) {
   const [partition = ''] = partitionsOf(endpoint);
   const delta = { ...zeroCounters, inQueue, lowInQueue };
   sequence += 1;
-  await world.ledger.add(partition, [{ sequence: String(sequence), delta, arrivals: {} }]);
+  await ports.ledger.add(partition, [{ sequence: String(sequence), delta, arrivals: {} }]);
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 
 const body = (policy = {}) => JSON.stringify({ input: {}, policy });
-const submit = (endpoint: string, text = body()) => run(world, { endpoint, owner: 'ada', body: Buffer.from(text) });
-const stored = async (endpoint: string) => (await Array.fromAsync(world.jobs.list(endpoint))).length;
+const submit = (endpoint: string, text = body()) => run(ports, { endpoint, owner: 'ada', body: Buffer.from(text) });
+const stored = async (endpoint: string) => (await Array.fromAsync(ports.jobs.list(endpoint))).length;
 
 describe('a full queue', () => {
   it.each([
@@ -50,7 +50,7 @@ describe('a full queue', () => {
     const lowPriority = body({ lowPriority: true });
     for (const text of [body(), lowPriority]) {
       await expect(submit(endpoint, text)).rejects.toThrow(QueueFull);
-      await expect(runSync(world, { endpoint, owner: 'ada', body: Buffer.from(text) })).rejects.toThrow(QueueFull);
+      await expect(runSync(ports, { endpoint, owner: 'ada', body: Buffer.from(text) })).rejects.toThrow(QueueFull);
     }
     expect(await stored(endpoint)).toBe(1);
     for (const queueUrl of [normalQueueUrl, lowQueueUrl]) expect(await emulated.nextMessage(queueUrl)).toBeUndefined();
@@ -65,7 +65,7 @@ describe('a full queue', () => {
   it('takes jobs again when it is purged', async () => {
     await emulated.deploy('full-purged', { maxWorkers: 0 });
     await addWaiting('full-purged', 51);
-    await world.endpoints.raiseGeneration('full-purged', 0);
+    await ports.endpoints.raiseGeneration('full-purged', 0);
     emulated.clock.advance(ENDPOINT_CACHE);
     expect(await submit('full-purged')).toMatchObject({ status: 'IN_QUEUE' });
   });
@@ -74,9 +74,9 @@ describe('a full queue', () => {
     await emulated.deploy('full-key', { maxWorkers: 0 });
     await addWaiting('full-key', 51);
     const request = { endpoint: 'full-key', owner: 'ada', idempotencyKey: 'k' };
-    await expect(run(world, { ...request, body: Buffer.from(body()) })).rejects.toThrow(QueueFull);
+    await expect(run(ports, { ...request, body: Buffer.from(body()) })).rejects.toThrow(QueueFull);
     await addWaiting('full-key', -1);
-    expect(await run(world, { ...request, body: Buffer.from(body({ ttl: 10_000 })) })).toMatchObject({
+    expect(await run(ports, { ...request, body: Buffer.from(body({ ttl: 10_000 })) })).toMatchObject({
       status: 'IN_QUEUE',
     });
   });

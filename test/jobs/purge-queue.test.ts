@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createSecretWorld } from '../../aws/secret-world.ts';
+import { createSecretPorts } from '../../aws/secret-ports.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { finish } from '../../core/jobs/finish.ts';
@@ -9,23 +9,23 @@ import { status } from '../../core/jobs/status.ts';
 import { take } from '../../core/jobs/take.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, LEASE, MINUTE, policyLimits } from '../../core/limits.ts';
+import type { Ports } from '../../core/ports.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: EmulatedWorld['world'] & ReturnType<typeof noReleases> & { services: RecordedServices };
+let emulated: EmulatedDeployment;
+let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 /** Another process: it has caches of its own. */
-let elsewhere: World;
+let elsewhere: Ports;
 /** Calls to AWS by `elsewhere`. */
 let calls = 0;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  elsewhere = createSecretWorld(emulated.clock, (client) => {
+  emulated = await startEmulatedDeployment();
+  elsewhere = createSecretPorts(emulated.clock, (client) => {
     const count =
       <Result>(next: (args: never) => Promise<Result>) =>
       async (args: unknown) => {
@@ -36,59 +36,59 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  world = worldWith(emulated.world, { ...noReleases(), services: recordServices() });
+  ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
 afterAll(() => emulated.stop());
 
-const statusOf = async (endpoint: string, id: string) => JSON.parse(String(await status(world, { endpoint, id })));
-const follow = async () => record(world, await emulated.changes());
-const present = (endpoint: string) => world.endpoints.readNow(endpoint);
+const statusOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
+const follow = async () => record(ports, await emulated.changes());
+const present = (endpoint: string) => ports.endpoints.readNow(endpoint);
 const beat = (endpoint: string, worker: string, jobs: string[]) =>
-  world.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
+  ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
 
-async function submitJobs(endpoint: string, count: number, by: World = world): Promise<string[]> {
+async function submitJobs(endpoint: string, count: number, by: Ports = ports): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => submitJob(by, endpoint)));
 }
 
 describe('a purge', () => {
   it('removes what waits, tells how much that was, and nothing that comes later', async () => {
     await emulated.deploy('pq-a');
-    const before = [...(await submitJobs('pq-a', 4)), await submitJob(world, 'pq-a', { lowPriority: true })];
+    const before = [...(await submitJobs('pq-a', 4)), await submitJob(ports, 'pq-a', { lowPriority: true })];
     await follow();
-    expect(await purgeQueue(world, 'pq-a')).toEqual({ removed: 5, status: 'completed' });
-    const after = await submitJob(world, 'pq-a');
+    expect(await purgeQueue(ports, 'pq-a')).toEqual({ removed: 5, status: 'completed' });
+    const after = await submitJob(ports, 'pq-a');
     for (const id of before) {
-      expect(await take(world, 'w1', { endpoint: 'pq-a', job: id, attempt: 0, generation: 0 })).toEqual({
+      expect(await take(ports, 'w1', { endpoint: 'pq-a', job: id, attempt: 0, generation: 0 })).toEqual({
         outcome: 'stale',
       });
       expect(await statusOf('pq-a', id)).toMatchObject({ status: 'CANCELLED', code: 'PURGED', attempts: 0 });
     }
-    expect(await takeJob(world, 'pq-a', after)).toMatchObject({ attempt: 1 });
+    expect(await takeJob(ports, 'pq-a', after)).toMatchObject({ attempt: 1 });
   });
 
   it('leaves jobs alone that run, also when their worker is lost afterwards', async () => {
     const [even, odd] = (await emulated.deploy('pq-b')).normalQueueUrls;
-    const [ends, lost] = [await startJob(world, 'pq-b'), await startJob(world, 'pq-b', {}, 'w2')];
+    const [ends, lost] = [await startJob(ports, 'pq-b'), await startJob(ports, 'pq-b', {}, 'w2')];
     await beat('pq-b', 'w2', [lost.id]);
     for (let message = await emulated.nextMessage(even); message; message = await emulated.nextMessage(even))
-      await world.jobQueues.drop(message);
-    await purgeQueue(world, 'pq-b');
-    expect(await finish(world, ends, { output: '1' })).toBe(true);
+      await ports.jobQueues.drop(message);
+    await purgeQueue(ports, 'pq-b');
+    expect(await finish(ports, ends, { output: '1' })).toBe(true);
     expect((await statusOf('pq-b', ends.id)).status).toBe('COMPLETED');
     emulated.clock.advance(LEASE + 1);
-    await sweep(world);
+    await sweep(ports);
     expect((await statusOf('pq-b', lost.id)).status).toBe('IN_QUEUE');
     expect(await emulated.nextMessage(odd)).toMatchObject({ job: lost.id, generation: 1 });
-    expect(await takeJob(world, 'pq-b', lost.id, 'w3')).toMatchObject({ attempt: 2 });
+    expect(await takeJob(ports, 'pq-b', lost.id, 'w3')).toMatchObject({ attempt: 2 });
   });
 
   it('leaves jobs alone that have ended, and a purged one cannot be cancelled again', async () => {
     await emulated.deploy('pq-c');
-    const done = await finishJob(world, 'pq-c', { output: '1' });
-    const purged = await submitJob(world, 'pq-c');
-    await purgeQueue(world, 'pq-c');
+    const done = await finishJob(ports, 'pq-c', { output: '1' });
+    const purged = await submitJob(ports, 'pq-c');
+    await purgeQueue(ports, 'pq-c');
     expect((await statusOf('pq-c', done)).status).toBe('COMPLETED');
-    await cancel(world, { endpoint: 'pq-c', id: purged });
+    await cancel(ports, { endpoint: 'pq-c', id: purged });
     expect(await statusOf('pq-c', purged)).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
   });
 
@@ -96,11 +96,11 @@ describe('a purge', () => {
     await emulated.deploy('pq-d');
     await submitJobs('pq-d', 3);
     await follow();
-    expect((await purgeQueue(world, 'pq-d')).removed).toBe(3);
-    expect((await purgeQueue(world, 'pq-d')).removed).toBe(0);
+    expect((await purgeQueue(ports, 'pq-d')).removed).toBe(3);
+    expect((await purgeQueue(ports, 'pq-d')).removed).toBe(0);
     const [id = ''] = await submitJobs('pq-d', 1);
     await follow();
-    expect((await purgeQueue(world, 'pq-d')).removed).toBe(1);
+    expect((await purgeQueue(ports, 'pq-d')).removed).toBe(1);
     expect((await statusOf('pq-d', id)).code).toBe('PURGED');
   });
 
@@ -108,7 +108,7 @@ describe('a purge', () => {
     await emulated.deploy('pq-e');
     const ids = await submitJobs('pq-e', 3);
     await follow();
-    const both = await Promise.all([purgeQueue(world, 'pq-e'), purgeQueue(elsewhere, 'pq-e')]);
+    const both = await Promise.all([purgeQueue(ports, 'pq-e'), purgeQueue(elsewhere, 'pq-e')]);
     expect(both.map(({ removed }) => removed).sort()).toEqual([0, 3]);
     for (const id of ids) expect((await statusOf('pq-e', id)).code).toBe('PURGED');
   });
@@ -116,7 +116,7 @@ describe('a purge', () => {
   it('is exact though another process knows the endpoint as it was', async () => {
     await emulated.deploy('pq-f');
     const before = await submitJob(elsewhere, 'pq-f');
-    await purgeQueue(world, 'pq-f');
+    await purgeQueue(ports, 'pq-f');
     // No job starts that was removed, and none is removed that came after the answer.
     expect((await take(elsewhere, 'w1', { endpoint: 'pq-f', job: before, attempt: 0, generation: 0 })).outcome).toBe(
       'stale',
@@ -130,14 +130,14 @@ describe('a purge', () => {
     await emulated.deploy('pq-g');
     const during: Promise<string>[] = [];
     for (let round = 0; round < 3; round += 1) {
-      const purge = purgeQueue(world, 'pq-g');
-      for (let n = 0; n < 8; n += 1) during.push(submitJob(n % 2 ? elsewhere : world, 'pq-g'));
+      const purge = purgeQueue(ports, 'pq-g');
+      for (let n = 0; n < 8; n += 1) during.push(submitJob(n % 2 ? elsewhere : ports, 'pq-g'));
       await purge;
       const after = await submitJobs('pq-g', 2, elsewhere);
-      for (const id of after) expect((await takeJob(world, 'pq-g', id)).status).toBe('IN_PROGRESS');
+      for (const id of after) expect((await takeJob(ports, 'pq-g', id)).status).toBe('IN_PROGRESS');
     }
     for (const id of await Promise.all(during)) {
-      const taken = await take(world, 'w1', { endpoint: 'pq-g', job: id, attempt: 0, generation: 0 });
+      const taken = await take(ports, 'w1', { endpoint: 'pq-g', job: id, attempt: 0, generation: 0 });
       const { status: stored, code } = await statusOf('pq-g', id);
       expect([stored, code]).toEqual(taken.outcome === 'taken' ? ['IN_PROGRESS', undefined] : ['CANCELLED', 'PURGED']);
     }
@@ -159,21 +159,21 @@ describe('a purge', () => {
   });
 
   it('of what is not there is a 404', async () => {
-    await expect(purgeQueue(world, 'nowhere')).rejects.toThrow(EndpointNotFound);
+    await expect(purgeQueue(ports, 'nowhere')).rejects.toThrow(EndpointNotFound);
   });
 });
 
 describe('after a purge', () => {
-  const inQueue = async (endpoint: string, by: World = world) => (await health(by, endpoint)).jobs.inQueue;
+  const inQueue = async (endpoint: string, by: Ports = ports) => (await health(by, endpoint)).jobs.inQueue;
 
   it('health counts nothing that waits, in a process too that has just counted', async () => {
     await emulated.deploy('pq-i');
     await submitJobs('pq-i', 3);
     await follow();
     expect(await inQueue('pq-i', elsewhere)).toBe(3);
-    await purgeQueue(world, 'pq-i');
+    await purgeQueue(ports, 'pq-i');
     expect(await inQueue('pq-i', elsewhere)).toBe(0);
-    await submitJob(world, 'pq-i');
+    await submitJob(ports, 'pq-i');
     await follow();
     emulated.clock.advance(MINUTE);
     expect(await inQueue('pq-i')).toBe(1);
@@ -182,23 +182,23 @@ describe('after a purge', () => {
   it('no worker starts for jobs that were removed, though the ledger hears of them later', async () => {
     await emulated.deploy('pq-j', { maxWorkers: 5 });
     await submitJobs('pq-j', 4);
-    await purgeQueue(world, 'pq-j');
+    await purgeQueue(ports, 'pq-j');
     await follow();
-    expect(world.services.told.get('pq-j')).toEqual([0]);
+    expect(ports.services.told.get('pq-j')).toEqual([0]);
     // Those that are stored as purged do not hide one that has come.
-    for await (const job of world.jobs.list('pq-j')) await statusOf('pq-j', job.id);
-    await submitJob(world, 'pq-j');
+    for await (const job of ports.jobs.list('pq-j')) await statusOf('pq-j', job.id);
+    await submitJob(ports, 'pq-j');
     await follow();
-    expect(world.services.told.get('pq-j')).toEqual([0, 1]);
+    expect(ports.services.told.get('pq-j')).toEqual([0, 1]);
   });
 
   it('the audit finds nothing missing, and the counters of what was removed go', async () => {
     await emulated.deploy('pq-k');
     for (let round = 0; round < 3; round += 1) {
       await submitJobs('pq-k', 3);
-      await submitJob(world, 'pq-k', { lowPriority: true });
+      await submitJob(ports, 'pq-k', { lowPriority: true });
       await follow();
-      await purgeQueue(world, 'pq-k');
+      await purgeQueue(ports, 'pq-k');
     }
     await submitJobs('pq-k', 2);
     await follow();
@@ -210,7 +210,7 @@ describe('after a purge', () => {
       'lowInQueue#1',
       'lowInQueue#2',
     ]);
-    for (let n = 0; n < 2; n += 1) expect((await sweep(world)).mended).not.toHaveProperty('pq-k');
+    for (let n = 0; n < 2; n += 1) expect((await sweep(ports)).mended).not.toHaveProperty('pq-k');
     expect(await present('pq-k')).toMatchObject({
       purgedCounters: [],
       counts: { inQueue: 2 },
@@ -219,12 +219,12 @@ describe('after a purge', () => {
 
     // The jobs are stored as purged once their wait would be over.
     emulated.clock.advance(policyLimits.ttl.default - MINUTE);
-    const waiting = await submitJob(world, 'pq-k', { ttl: DAY });
+    const waiting = await submitJob(ports, 'pq-k', { ttl: DAY });
     emulated.clock.advance(2 * MINUTE);
-    expect((await sweep(world)).ended).toBeGreaterThanOrEqual(14);
+    expect((await sweep(ports)).ended).toBeGreaterThanOrEqual(14);
     await follow();
     expect((await present('pq-k'))?.counts).toMatchObject({ inQueue: 1, failed: 2 });
-    await sweep(world);
+    await sweep(ports);
     expect(await present('pq-k')).toMatchObject({ purgedCounters: [], counts: { inQueue: 1, failed: 2 } });
     expect((await statusOf('pq-k', waiting)).status).toBe('IN_QUEUE');
   });

@@ -9,22 +9,22 @@ import { status } from '../../core/jobs/status.ts';
 import { statusSync } from '../../core/jobs/status-sync.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, SECOND } from '../../core/limits.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: EmulatedWorld['world'];
+let emulated: EmulatedDeployment;
+let ports: EmulatedDeployment['ports'];
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
 /** What the ledger does with all that has happened so far; every cache is older than that. */
 async function follow() {
-  await record({ ...world, services: recordServices() }, await emulated.changes());
+  await record({ ...ports, services: recordServices() }, await emulated.changes());
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 
@@ -32,13 +32,13 @@ async function follow() {
 async function submitApart(endpoint: string, policies: readonly object[]): Promise<string[]> {
   const ids: string[] = [];
   for (const policy of policies) {
-    ids.push(await submitJob(world, endpoint, policy));
+    ids.push(await submitJob(ports, endpoint, policy));
     emulated.clock.advance(10 * SECOND);
   }
   return ids;
 }
 
-const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(world, { endpoint, id })));
+const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
 
 /** Where clients are told that the jobs stand, once the ledger knows. */
 async function positions(endpoint: string, ids: readonly string[]): Promise<unknown[]> {
@@ -52,9 +52,9 @@ describe('the position of a job', () => {
     const brief = { ttl: 60_000 };
     const [a = '', b = '', c = '', d = '', e = ''] = await submitApart('qp-a', [{}, brief, {}, {}, {}]);
     expect(await positions('qp-a', [a, b, c, d, e])).toEqual([1, 2, 3, 4, 5]);
-    await takeJob(world, 'qp-a', a);
+    await takeJob(ports, 'qp-a', a);
     expect(await positions('qp-a', [a, b, c, d, e])).toEqual([undefined, 1, 2, 3, 4]);
-    await cancel(world, { endpoint: 'qp-a', id: c });
+    await cancel(ports, { endpoint: 'qp-a', id: c });
     expect(await positions('qp-a', [b, d, e])).toEqual([1, 2, 3]);
     emulated.clock.advance(60_000);
     expect((await recordOf('qp-a', b)).status).toBe('TIMED_OUT');
@@ -68,7 +68,7 @@ describe('the position of a job', () => {
     emulated.clock.advance(DAY);
     const [b = ''] = await submitApart('qp-b', [week]);
     emulated.clock.advance(5 * DAY - (emulated.clock.now() % (10 * SECOND)));
-    const [c, d] = [await submitJob(world, 'qp-b'), await submitJob(world, 'qp-b')];
+    const [c, d] = [await submitJob(ports, 'qp-b'), await submitJob(ports, 'qp-b')];
     expect(await positions('qp-b', [a, b, c, d])).toEqual([1, 2, 3, 3]);
   });
 
@@ -82,24 +82,24 @@ describe('the position of a job', () => {
   it('of a job that is retried is the last, and of one whose worker was lost what it was', async () => {
     await emulated.deploy('qp-d');
     const [a = '', b = '', c = '', d = ''] = await submitApart('qp-d', [{}, {}, {}, {}]);
-    await finish(world, await takeJob(world, 'qp-d', a), { error: 'no' });
-    await retry(world, { endpoint: 'qp-d', id: a });
-    const lost = await takeJob(world, 'qp-d', b);
+    await finish(ports, await takeJob(ports, 'qp-d', a), { error: 'no' });
+    await retry(ports, { endpoint: 'qp-d', id: a });
+    const lost = await takeJob(ports, 'qp-d', b);
     expect(await positions('qp-d', [c, d, a])).toEqual([1, 2, 3]);
-    await rescue(world, lost, 0, 0);
+    await rescue(ports, lost, 0, 0);
     expect(await positions('qp-d', [b, c, d, a])).toEqual([1, 2, 3, 4]);
   });
 
   it('counts no job that was purged, and one that a purge found running when it comes back', async () => {
     await emulated.deploy('qp-e');
-    const running = await startJob(world, 'qp-e');
+    const running = await startJob(ports, 'qp-e');
     emulated.clock.advance(10 * SECOND);
     await submitApart('qp-e', [{}, {}, {}]);
     await follow();
-    await purgeQueue(world, 'qp-e');
+    await purgeQueue(ports, 'qp-e');
     const [a = '', b = ''] = await submitApart('qp-e', [{}, {}]);
     expect(await positions('qp-e', [a, b])).toEqual([1, 2]);
-    await rescue(world, running, 0, 1);
+    await rescue(ports, running, 0, 1);
     expect(await positions('qp-e', [running.id, a, b])).toEqual([1, 2, 3]);
   });
 
@@ -108,10 +108,10 @@ describe('the position of a job', () => {
     await submitApart('qp-f', [{}]);
     await follow();
     const request = { endpoint: 'qp-f', owner: 'ada', body: Buffer.from('{"input":{}}'), wait: '1000' };
-    const { id, ...waited } = JSON.parse(String(await runSync(world, request)));
+    const { id, ...waited } = JSON.parse(String(await runSync(ports, request)));
     expect(waited).toMatchObject({ status: 'IN_QUEUE', attempts: 0, queuePosition: 1, waitReason: 'SCALING_UP' });
     await follow();
-    const again = JSON.parse(String(await statusSync(world, { endpoint: 'qp-f', id, wait: '1000' })));
+    const again = JSON.parse(String(await statusSync(ports, { endpoint: 'qp-f', id, wait: '1000' })));
     expect(again).toMatchObject({ id, status: 'IN_QUEUE', attempts: 0, queuePosition: 2, waitReason: 'SCALING_UP' });
   });
 
@@ -120,7 +120,7 @@ describe('the position of a job', () => {
     const [a = '', b = ''] = await submitApart('qp-g', [{}, {}]);
     const hourAgo = Math.floor((emulated.clock.now() - HOUR) / (10 * SECOND));
     const drift = (sequence: string, by: number) =>
-      world.arrivals.add('qp-g#9', { sequence, arrivals: { [`0#normal#${hourAgo}`]: by } });
+      ports.arrivals.add('qp-g#9', { sequence, arrivals: { [`0#normal#${hourAgo}`]: by } });
     await drift('1', 100);
     expect(await positions('qp-g', [a, b])).toEqual([2, 2]);
     await drift('2', -200);
@@ -133,21 +133,21 @@ describe('what is read for it', () => {
 
   it('is nothing of a job that does not wait', async () => {
     await emulated.deploy('qp-h');
-    const blind = worldWith(world, {
-      arrivals: { ...world.arrivals, countBefore: unread },
-      workers: { ...world.workers, list: unread, listLately: unread },
+    const blind = portsWith(ports, {
+      arrivals: { ...ports.arrivals, countBefore: unread },
+      workers: { ...ports.workers, list: unread, listLately: unread },
     });
-    const waiting = await submitJob(world, 'qp-h');
+    const waiting = await submitJob(ports, 'qp-h');
     await expect(status(blind, { endpoint: 'qp-h', id: waiting })).rejects.toThrow('More was read');
-    const job = await takeJob(world, 'qp-h', waiting);
+    const job = await takeJob(ports, 'qp-h', waiting);
     expect(JSON.parse(String(await status(blind, job))).status).toBe('IN_PROGRESS');
-    await finish(world, job, { output: '1' });
+    await finish(ports, job, { output: '1' });
     expect(JSON.parse(String(await status(blind, job))).status).toBe('COMPLETED');
   });
 
   it('is no arrival where the job is alone in its queue', async () => {
     await emulated.deploy('qp-i');
-    const blind = worldWith(world, { arrivals: { ...world.arrivals, countBefore: unread } });
+    const blind = portsWith(ports, { arrivals: { ...ports.arrivals, countBefore: unread } });
     const [normal = '', low = ''] = await submitApart('qp-i', [{}, { lowPriority: true }]);
     await follow();
     const position = async (id: string) =>

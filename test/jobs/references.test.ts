@@ -9,21 +9,21 @@ import { retry } from '../../core/jobs/retry.ts';
 import { status } from '../../core/jobs/status.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 /** Keys of objects of a job of another endpoint, and of another job of the same one. */
 let foreign: readonly string[];
 
 const secret = JSON.stringify('s'.repeat(payloadLimits.item));
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   await Promise.all(['ref-victim', 'ref-forged'].map((endpoint) => emulated.deploy(endpoint)));
   foreign = await Promise.all(
     ['ref-victim', 'ref-forged'].map(async (endpoint) => {
-      const job = await read(endpoint, await finishJob(emulated.world, endpoint, { output: secret }));
+      const job = await read(endpoint, await finishJob(emulated.ports, endpoint, { output: secret }));
       if (!('output' in job && job.output && 'object' in job.output)) throw new Error('The output is no object.');
       return job.output.object;
     }),
@@ -32,15 +32,15 @@ beforeAll(async () => {
 afterAll(() => emulated.stop());
 
 async function read(endpoint: string, id: string): Promise<Job> {
-  const job = await emulated.world.jobs.read({ endpoint, id });
+  const job = await emulated.ports.jobs.read({ endpoint, id });
   if (!job) throw new Error('The job is gone.');
   return job;
 }
 
-/** The world in which the item of the job is what user code has made of it. */
+/** The ports in which the item of the job is what user code has made of it. */
 const withForged = (job: object) => {
-  const jobs = Object.assign(Object.create(emulated.world.jobs), { read: async () => job });
-  return worldWith(emulated.world, { jobs });
+  const jobs = Object.assign(Object.create(emulated.ports.jobs), { read: async () => job });
+  return portsWith(emulated.ports, { jobs });
 };
 
 const endings = [
@@ -52,30 +52,30 @@ describe.each(['of another endpoint', 'of another job of the endpoint'])('an obj
   const object = () => foreign[whose === 'of another endpoint' ? 0 : 1] ?? '';
 
   it.each(endings)('is not given to a client in place %s', async (_, report, member) => {
-    const job = await read('ref-forged', await finishJob(emulated.world, 'ref-forged', report));
-    const world = withForged({ ...job, [member]: { object: object() } });
-    await expect(status(world, job)).rejects.toThrow(JobNotFound);
+    const job = await read('ref-forged', await finishJob(emulated.ports, 'ref-forged', report));
+    const ports = withForged({ ...job, [member]: { object: object() } });
+    await expect(status(ports, job)).rejects.toThrow(JobNotFound);
   });
 
   it('is not given to a client in place of a chunk', async () => {
-    const { world } = emulated;
-    const job = await startJob(world, 'ref-forged');
-    await append(world, job, 0, { output: '1' });
-    await world.chunks.write(job, job.attempt, 1, [{ output: { object: object() } }], job.removeAfter);
-    const read = async () => (await Array.fromAsync(await stream(world, job))).join('');
+    const { ports } = emulated;
+    const job = await startJob(ports, 'ref-forged');
+    await append(ports, job, 0, { output: '1' });
+    await ports.chunks.write(job, job.attempt, 1, [{ output: { object: object() } }], job.removeAfter);
+    const read = async () => (await Array.fromAsync(await stream(ports, job))).join('');
     await expect(read()).rejects.toThrow(JobNotFound);
   });
 
   it.each(['input', 's3Config', 'webhook'])('is neither read nor written by a retry in place of %s', async (member) => {
-    const id = await finishJob(emulated.world, 'ref-forged', { error: 'no' });
+    const id = await finishJob(emulated.ports, 'ref-forged', { error: 'no' });
     const touched: string[] = [];
-    const objects = Object.assign(Object.create(emulated.world.objects), {
+    const objects = Object.assign(Object.create(emulated.ports.objects), {
       read: async (key: string) => touched.push(key),
       write: async (key: string) => touched.push(key),
     });
     const job = await read('ref-forged', id);
-    const world = worldWith(withForged({ ...job, [member]: { object: object() } }), { objects });
-    await expect(retry(world, job)).rejects.toThrow(JobNotFound);
+    const ports = portsWith(withForged({ ...job, [member]: { object: object() } }), { objects });
+    await expect(retry(ports, job)).rejects.toThrow(JobNotFound);
     expect(touched).toEqual([]);
     expect(await read('ref-forged', id)).toMatchObject({ status: 'FAILED' });
   });
@@ -87,11 +87,11 @@ it.each([
   (own: string) => own.split('/').slice(1).join('/'),
   (own: string) => `/${own}`,
 ])('refuses a key that no object of the job has: %#', async (changed) => {
-  const job = await startJob(emulated.world, 'ref-forged');
-  await finish(emulated.world, job, { output: secret });
+  const job = await startJob(emulated.ports, 'ref-forged');
+  await finish(emulated.ports, job, { output: secret });
   const ended = await read('ref-forged', job.id);
   if (!('output' in ended && ended.output && 'object' in ended.output)) throw new Error('The output is no object.');
   const own = ended.output.object;
-  expect(await load(emulated.world, job, { object: own })).toBe(secret);
-  await expect(load(emulated.world, job, { object: changed(own) })).rejects.toThrow(JobNotFound);
+  expect(await load(emulated.ports, job, { object: own })).toBe(secret);
+  await expect(load(emulated.ports, job, { object: changed(own) })).rejects.toThrow(JobNotFound);
 });

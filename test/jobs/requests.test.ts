@@ -7,18 +7,18 @@ import { requests } from '../../core/jobs/requests.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { submit } from '../../core/jobs/submit.ts';
 import { listLimits, REPORT_GRACE } from '../../core/limits.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { QueryValue } from '../../core/validation.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { storeJobs } from '../stored-jobs.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
@@ -29,7 +29,7 @@ interface Page {
 
 type Query = Partial<Record<'status' | 'limit' | 'cursor', QueryValue>>;
 
-const pageOf = async (endpoint: string, query: Query = {}, over = world): Promise<Page> =>
+const pageOf = async (endpoint: string, query: Query = {}, over = ports): Promise<Page> =>
   JSON.parse(await requests(over, { endpoint, ...query }));
 const idsOf = async (endpoint: string, query?: Query) => (await pageOf(endpoint, query)).requests.map(({ id }) => id);
 const statusesOf = async (endpoint: string, query?: Query) =>
@@ -40,7 +40,7 @@ async function submitMany(endpoint: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const request = { endpoint, owner: n % 3 ? 'ada' : 'bob', body: Buffer.from('{"input":{}}') };
-    ids.push((await submit(world, n % 2 ? 'runsync' : 'run', request)).id);
+    ids.push((await submit(ports, n % 2 ? 'runsync' : 'run', request)).id);
     emulated.clock.advance(1);
   }
   return ids;
@@ -50,20 +50,20 @@ async function submitMany(endpoint: string, count: number): Promise<string[]> {
 async function storeLike(template: QueuedJob, count: number): Promise<void> {
   const later = Array.from({ length: count }, (_, n) => {
     if (n % 25 === 0) emulated.clock.advance(1);
-    return { ...template, id: world.newJobId('run', emulated.clock.now()) };
+    return { ...template, id: ports.newJobId('run', emulated.clock.now()) };
   });
   await storeJobs(later);
 }
 
-/** The world, in which jobs that are looked at and writes are counted. */
+/** The ports, in which jobs that are looked at and writes are counted. */
 function counted() {
   const seen = { jobs: 0, moves: 0 };
-  const { jobs } = world;
+  const { jobs } = ports;
   const move: typeof jobs.move = async (name, key, facts) => {
     seen.moves += 1;
     return jobs.move(name, key, facts);
   };
-  const over = worldWith(world, {
+  const over = portsWith(ports, {
     jobs: {
       ...jobs,
       async *newest(endpoint: string, before?: string) {
@@ -91,9 +91,9 @@ describe('a list of jobs', () => {
   it('tells what status tells, without output and error, and when it was submitted', async () => {
     await emulated.deploy('rq-b');
     const submittedAt = emulated.clock.now();
-    const running = await startJob(world, 'rq-b');
+    const running = await startJob(ports, 'rq-b');
     emulated.clock.advance(40);
-    await finish(world, running, { output: JSON.stringify('x'.repeat(1_000)), error: 'no' });
+    await finish(ports, running, { output: JSON.stringify('x'.repeat(1_000)), error: 'no' });
     expect(await pageOf('rq-b')).toEqual({
       requests: [
         {
@@ -121,7 +121,7 @@ describe('a list of jobs', () => {
       found.push(...page.requests.map(({ id }) => id));
       if (page.nextCursor === undefined) break;
       query = { limit: '5', cursor: page.nextCursor };
-      await submitJob(world, 'rq-c');
+      await submitJob(ports, 'rq-c');
     }
     expect(found).toEqual(ids.toReversed());
   });
@@ -136,18 +136,18 @@ describe('a list of jobs', () => {
 
   it('keeps a retried job where it was', async () => {
     await emulated.deploy('rq-e');
-    const failed = await finishJob(world, 'rq-e', { error: 'no' });
+    const failed = await finishJob(ports, 'rq-e', { error: 'no' });
     emulated.clock.advance(1);
-    const later = await submitJob(world, 'rq-e');
-    await retry(world, { endpoint: 'rq-e', id: failed });
+    const later = await submitJob(ports, 'rq-e');
+    await retry(ports, { endpoint: 'rq-e', id: failed });
     expect(await statusesOf('rq-e')).toEqual({ [later]: 'IN_QUEUE', [failed]: 'IN_QUEUE' });
     expect(await idsOf('rq-e')).toEqual([later, failed]);
   });
 
   it('has no job whose result has expired', async () => {
     await emulated.deploy('rq-f');
-    await finishJob(world, 'rq-f', { output: '1' });
-    const waiting = await submitJob(world, 'rq-f');
+    await finishJob(ports, 'rq-f', { output: '1' });
+    const waiting = await submitJob(ports, 'rq-f');
     emulated.clock.advance(30 * 60_000 - 1);
     expect(await idsOf('rq-f')).toHaveLength(2);
     emulated.clock.advance(1);
@@ -158,11 +158,11 @@ describe('a list of jobs', () => {
 describe('a list by status', () => {
   it('has the jobs of each, by the clock, and stores the ends that it tells and no others', async () => {
     await emulated.deploy('rq-g');
-    const completed = await finishJob(world, 'rq-g', { output: '1' });
-    const overdue = await startJob(world, 'rq-g', { executionTimeout: 6_000 });
-    const expired = await submitJob(world, 'rq-g', { ttl: 10_000 });
-    const running = await startJob(world, 'rq-g');
-    const waiting = await submitJob(world, 'rq-g');
+    const completed = await finishJob(ports, 'rq-g', { output: '1' });
+    const overdue = await startJob(ports, 'rq-g', { executionTimeout: 6_000 });
+    const expired = await submitJob(ports, 'rq-g', { ttl: 10_000 });
+    const running = await startJob(ports, 'rq-g');
+    const waiting = await submitJob(ports, 'rq-g');
     emulated.clock.advance(10_001 + REPORT_GRACE);
 
     const { over, seen } = counted();
@@ -174,7 +174,7 @@ describe('a list by status', () => {
     expect(new Set(await ids('TIMED_OUT'))).toEqual(new Set([expired, overdue.id]));
     expect(seen.moves).toBe(2);
     for (const id of [expired, overdue.id])
-      expect(await world.jobs.read({ endpoint: 'rq-g', id })).toMatchObject({ status: 'TIMED_OUT' });
+      expect(await ports.jobs.read({ endpoint: 'rq-g', id })).toMatchObject({ status: 'TIMED_OUT' });
     expect(await statusesOf('rq-g')).toEqual({
       [completed]: 'COMPLETED',
       [overdue.id]: 'TIMED_OUT',
@@ -186,32 +186,32 @@ describe('a list by status', () => {
 
   it('calls a purged job CANCELLED', async () => {
     await emulated.deploy('rq-h');
-    const id = await submitJob(world, 'rq-h');
-    await purgeQueue(world, 'rq-h');
+    const id = await submitJob(ports, 'rq-h');
+    await purgeQueue(ports, 'rq-h');
     expect(await idsOf('rq-h', { status: 'IN_QUEUE' })).toEqual([]);
     expect((await pageOf('rq-h', { status: 'CANCELLED' })).requests).toMatchObject([{ id, code: 'PURGED' }]);
   });
 
   it('leaves out a job that has become another between the look and the write', async () => {
     await emulated.deploy('rq-i');
-    const job = await startJob(world, 'rq-i', { executionTimeout: 6_000 });
+    const job = await startJob(ports, 'rq-i', { executionTimeout: 6_000 });
     emulated.clock.advance(6_001 + REPORT_GRACE);
     const late = { $now: emulated.clock.now(), $graceStart: 0, $worker: 'w1', $attempt: 1, $removeAfter: 1 };
-    const { jobs } = world;
+    const { jobs } = ports;
     const move: typeof jobs.move = async (name, key, facts) => {
       // A report by a slow clock that lands first.
       await jobs.move('complete', job, { ...late, $output: undefined, $chunks: undefined });
       return jobs.move(name, key, facts);
     };
-    const page = await pageOf('rq-i', { status: 'TIMED_OUT' }, worldWith(world, { jobs: { ...jobs, move } }));
+    const page = await pageOf('rq-i', { status: 'TIMED_OUT' }, portsWith(ports, { jobs: { ...jobs, move } }));
     expect(page.requests).toEqual([]);
     expect(await idsOf('rq-i', { status: 'COMPLETED' })).toEqual([job.id]);
   });
 
   it('looks at so many jobs for a page and no more, and says where to go on', async () => {
     await emulated.deploy('rq-j');
-    const oldest = await finishJob(world, 'rq-j', { error: 'no' });
-    const template = (await world.jobs.read({ endpoint: 'rq-j', id: await submitJob(world, 'rq-j') })) as QueuedJob;
+    const oldest = await finishJob(ports, 'rq-j', { error: 'no' });
+    const template = (await ports.jobs.read({ endpoint: 'rq-j', id: await submitJob(ports, 'rq-j') })) as QueuedJob;
     await storeLike(template, listLimits.examined);
     const { over, seen } = counted();
     const first = await pageOf('rq-j', { status: 'FAILED' }, over);
@@ -264,7 +264,7 @@ describe('the query of a list', () => {
 
   it('takes jobs of other endpoints for nothing of its own', async () => {
     await emulated.deploy('rq-k');
-    await takeJob(world, 'rq-a', String((await idsOf('rq-a'))[0]));
+    await takeJob(ports, 'rq-a', String((await idsOf('rq-a'))[0]));
     expect(await pageOf('rq-k')).toEqual({ requests: [] });
   });
 });

@@ -19,30 +19,30 @@ import {
   RETRY_MESSAGE_DELAY,
   retention,
 } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, worldWith } from '../emulated-world.ts';
-import { startTimedWorld, type TimedWorld } from '../proof/model/time.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
+import { startTimedPorts, type TimedPorts } from '../proof/model/time.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let timed: TimedWorld;
-let emulated: EmulatedWorld;
-let world: World;
+let timed: TimedPorts;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  timed = await startTimedWorld();
+  timed = await startTimedPorts();
   ({ emulated } = timed);
-  ({ world } = emulated);
+  ({ ports } = emulated);
 });
 afterAll(() => timed.stop());
 
-const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(world, { endpoint, id })));
-const failed = (endpoint: string) => finishJob(world, endpoint, { output: '[1]', error: 'no' });
+const recordOf = async (endpoint: string, id: string) => JSON.parse(String(await status(ports, { endpoint, id })));
+const failed = (endpoint: string) => finishJob(ports, endpoint, { output: '[1]', error: 'no' });
 
 /** Takes all messages that show now out of the queue. */
 async function drained(queueUrl: string): Promise<number> {
   let count = 0;
   for (let message = await emulated.nextMessage(queueUrl); message; message = await emulated.nextMessage(queueUrl)) {
-    await world.jobQueues.drop(message);
+    await ports.jobQueues.drop(message);
     count += 1;
   }
   return count;
@@ -59,30 +59,30 @@ describe('retry', () => {
       await emulated.deploy(endpoint);
       const begin = '{"n":12345678901234567890,"z":-0,"t":"\\u00e9","x":"';
       const input = `${begin}${'x'.repeat(size - begin.length - 2)}"}`;
-      const { id } = await run(world, { endpoint, owner: 'ada', body: Buffer.from(`{"input": ${input} }`) });
-      await finish(world, await takeJob(world, endpoint, id), { error: 'no' });
+      const { id } = await run(ports, { endpoint, owner: 'ada', body: Buffer.from(`{"input": ${input} }`) });
+      await finish(ports, await takeJob(ports, endpoint, id), { error: 'no' });
 
       const kept: [where: string, text: string, removeAfter?: number][] = [];
-      const recording = worldWith(world, {
+      const recording = portsWith(ports, {
         payloads: {
-          read: world.payloads.read,
-          async write(...[key, name, text, removeAfter]: Parameters<World['payloads']['write']>) {
-            await world.payloads.write(key, name, text, removeAfter);
+          read: ports.payloads.read,
+          async write(...[key, name, text, removeAfter]: Parameters<Ports['payloads']['write']>) {
+            await ports.payloads.write(key, name, text, removeAfter);
             kept.push([`${key.id}#${name}`, text, removeAfter]);
           },
         },
         objects: {
-          read: world.objects.read,
+          read: ports.objects.read,
           async write(key: string, bytes: Uint8Array) {
-            await world.objects.write(key, bytes);
+            await ports.objects.write(key, bytes);
             kept.push([key, Buffer.from(bytes).toString()]);
           },
         },
       });
       emulated.clock.advance(10 * MINUTE);
       expect(await retry(recording, { endpoint, id })).toEqual({ id, status: 'IN_QUEUE' });
-      const again = await takeJob(world, endpoint, id);
-      expect(await load(world, again, again.input)).toBe(input);
+      const again = await takeJob(ports, endpoint, id);
+      expect(await load(ports, again, again.input)).toBe(input);
 
       // Whatever was stored outside of the job has been stored again at the same place.
       const life = removeAfterLastUse(again, emulated.clock.now());
@@ -98,7 +98,7 @@ describe('retry', () => {
     const id = await failed('re-d');
     expect(await recordOf('re-d', id)).toMatchObject({ status: 'FAILED', output: [1], error: 'no', attempts: 1 });
     emulated.clock.advance(MINUTE);
-    await retry(world, { endpoint: 're-d', id });
+    await retry(ports, { endpoint: 're-d', id });
     const wait = { queuePosition: 1, waitReason: 'NO_WORKER' };
     expect(await recordOf('re-d', id)).toEqual({
       id,
@@ -109,9 +109,9 @@ describe('retry', () => {
       ...wait,
     });
     emulated.clock.advance(500);
-    const job = await takeJob(world, 're-d', id);
+    const job = await takeJob(ports, 're-d', id);
     emulated.clock.advance(700);
-    await finish(world, job, { output: '2' });
+    await finish(ports, job, { output: '2' });
     expect(await recordOf('re-d', id)).toMatchObject({
       status: 'COMPLETED',
       delayTime: 500,
@@ -123,14 +123,14 @@ describe('retry', () => {
 
   it('gives three attempts more', async () => {
     await emulated.deploy('re-e');
-    const lose = async (job: RunningJob) => rescue(world, job, 0, 0);
-    const id = await submitJob(world, 're-e');
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) await lose(await takeJob(world, 're-e', id));
+    const lose = async (job: RunningJob) => rescue(ports, job, 0, 0);
+    const id = await submitJob(ports, 're-e');
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) await lose(await takeJob(ports, 're-e', id));
     expect(await recordOf('re-e', id)).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST', attempts: MAX_ATTEMPTS });
-    await retry(world, { endpoint: 're-e', id });
+    await retry(ports, { endpoint: 're-e', id });
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       expect(await recordOf('re-e', id)).toMatchObject({ status: 'IN_QUEUE', attempts: MAX_ATTEMPTS + attempt - 1 });
-      await lose(await takeJob(world, 're-e', id));
+      await lose(await takeJob(ports, 're-e', id));
     }
     expect(await recordOf('re-e', id)).toMatchObject({
       status: 'FAILED',
@@ -141,15 +141,15 @@ describe('retry', () => {
 
   it('is for jobs whose time was over, too, though nobody has looked at them', async () => {
     await emulated.deploy('re-f');
-    const waited = await submitJob(world, 're-f', { ttl: 10_000 });
-    const ran = await startJob(world, 're-f', { executionTimeout: 6_000 });
+    const waited = await submitJob(ports, 're-f', { ttl: 10_000 });
+    const ran = await startJob(ports, 're-f', { executionTimeout: 6_000 });
     emulated.clock.advance(10_000 + REPORT_GRACE);
     for (const id of [waited, ran.id]) {
-      expect(await retry(world, { endpoint: 're-f', id })).toEqual({ id, status: 'IN_QUEUE' });
+      expect(await retry(ports, { endpoint: 're-f', id })).toEqual({ id, status: 'IN_QUEUE' });
       expect((await recordOf('re-f', id)).status).toBe('IN_QUEUE');
     }
     // The worker of the first run is fenced out.
-    expect(await finish(world, ran, { output: '"late"' })).toBe(false);
+    expect(await finish(ports, ran, { output: '"late"' })).toBe(false);
     emulated.clock.advance(9_999);
     expect((await recordOf('re-f', waited)).status).toBe('IN_QUEUE');
     emulated.clock.advance(1);
@@ -160,10 +160,10 @@ describe('retry', () => {
     const [even, odd] = (await emulated.deploy('re-g')).normalQueueUrls;
     const id = await failed('re-g');
     await drained(even);
-    await purgeQueue(world, 're-g');
-    await retry(world, { endpoint: 're-g', id });
+    await purgeQueue(ports, 're-g');
+    await retry(ports, { endpoint: 're-g', id });
     expect(await emulated.nextMessage(odd)).toMatchObject({ job: id, attempt: 1, generation: 1 });
-    expect(await takeJob(world, 're-g', id)).toMatchObject({ attempt: 2, generation: 1 });
+    expect(await takeJob(ports, 're-g', id)).toMatchObject({ attempt: 2, generation: 1 });
   });
 
   it('twice at once is once', async () => {
@@ -172,12 +172,12 @@ describe('retry', () => {
       const id = await failed('re-h');
       await drained(normalQueueUrl);
       const key = { endpoint: 're-h', id };
-      const told = await Promise.allSettled([retry(world, key), retry(world, key)]);
+      const told = await Promise.allSettled([retry(ports, key), retry(ports, key)]);
       expect(told.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
       const [refused] = told.filter((one) => one.status === 'rejected');
       expect(refused?.reason).toBeInstanceOf(JobNotRetryable);
       expect(await drained(normalQueueUrl)).toBe(1);
-      expect((await takeJob(world, 're-h', id)).attempt).toBe(2);
+      expect((await takeJob(ports, 're-h', id)).attempt).toBe(2);
     }
   });
 });
@@ -186,12 +186,12 @@ describe('a retry that dies in the middle', () => {
   /** The process dies when it sends the message of this number. */
   const dyingAt = (number: number) => {
     let sent = 0;
-    const send: World['jobQueues']['send'] = async (...args) => {
+    const send: Ports['jobQueues']['send'] = async (...args) => {
       sent += 1;
       if (sent === number) throw new Error('The process dies here.');
-      await world.jobQueues.send(...args);
+      await ports.jobQueues.send(...args);
     };
-    return worldWith(world, { jobQueues: { ...world.jobQueues, send } });
+    return portsWith(ports, { jobQueues: { ...ports.jobQueues, send } });
   };
 
   it('after it has moved the job: the late message starts it', async () => {
@@ -204,7 +204,7 @@ describe('a retry that dies in the middle', () => {
     await timed.clock.pause(RETRY_MESSAGE_DELAY);
     const message = await emulated.nextMessage(normalQueueUrl);
     if (message?.job !== id) throw new Error(`The message is ${JSON.stringify(message)}.`);
-    expect(await take(world, 'w2', message)).toMatchObject({ outcome: 'taken', job: { id, attempt: 2 } });
+    expect(await take(ports, 'w2', message)).toMatchObject({ outcome: 'taken', job: { id, attempt: 2 } });
   });
 
   it('before it has moved the job: the job is as it was, and can be retried', async () => {
@@ -213,29 +213,29 @@ describe('a retry that dies in the middle', () => {
     const before = await recordOf('re-j', id);
     await expect(retry(dyingAt(1), { endpoint: 're-j', id })).rejects.toThrow('dies here');
     expect(await recordOf('re-j', id)).toEqual(before);
-    expect(await retry(world, { endpoint: 're-j', id })).toEqual({ id, status: 'IN_QUEUE' });
+    expect(await retry(ports, { endpoint: 're-j', id })).toEqual({ id, status: 'IN_QUEUE' });
   });
 });
 
 describe('a retry that is refused', () => {
   it('because the job has not failed is a 400 and changes nothing', async () => {
     const [normalQueueUrl] = (await emulated.deploy('re-k')).normalQueueUrls;
-    const cancelled = await submitJob(world, 're-k');
-    await cancel(world, { endpoint: 're-k', id: cancelled });
+    const cancelled = await submitJob(ports, 're-k');
+    await cancel(ports, { endpoint: 're-k', id: cancelled });
     const all = [
       cancelled,
-      await submitJob(world, 're-k'),
-      (await startJob(world, 're-k')).id,
-      await finishJob(world, 're-k', { output: '1' }),
+      await submitJob(ports, 're-k'),
+      (await startJob(ports, 're-k')).id,
+      await finishJob(ports, 're-k', { output: '1' }),
     ];
     await drained(normalQueueUrl);
     for (const id of all) {
       const key = { endpoint: 're-k', id };
-      const before = await world.jobs.read(key);
-      const refused = await retry(world, key).catch((error: unknown) => error);
+      const before = await ports.jobs.read(key);
+      const refused = await retry(ports, key).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(JobNotRetryable);
       expect(refused).toMatchObject({ status: 400, code: 'JOB_NOT_RETRYABLE', message: expect.stringContaining(id) });
-      expect(await world.jobs.read(key)).toEqual(before);
+      expect(await ports.jobs.read(key)).toEqual(before);
     }
     expect(await drained(normalQueueUrl)).toBe(0);
   });
@@ -245,17 +245,17 @@ describe('a retry that is refused', () => {
     const [id, other] = [await failed('re-l'), await failed('re-l')];
     emulated.clock.advance(retention.run - 1);
     const key = { endpoint: 're-l', id };
-    expect(await retry(world, { ...key, id: other })).toEqual({ id: other, status: 'IN_QUEUE' });
+    expect(await retry(ports, { ...key, id: other })).toEqual({ id: other, status: 'IN_QUEUE' });
     emulated.clock.advance(1);
-    const before = await world.jobs.read(key);
-    await expect(retry(world, key)).rejects.toThrow(JobExpired);
-    expect(await world.jobs.read(key)).toEqual(before);
+    const before = await ports.jobs.read(key);
+    await expect(retry(ports, key)).rejects.toThrow(JobExpired);
+    expect(await ports.jobs.read(key)).toEqual(before);
   });
 
   it('because there is no such job is a 404', async () => {
     await emulated.deploy('re-m');
     const id = await failed('re-m');
-    await expect(retry(world, { endpoint: 're-m', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);
-    await expect(retry(world, { endpoint: 'nowhere', id })).rejects.toThrow(EndpointNotFound);
+    await expect(retry(ports, { endpoint: 're-m', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);
+    await expect(retry(ports, { endpoint: 'nowhere', id })).rejects.toThrow(EndpointNotFound);
   });
 });

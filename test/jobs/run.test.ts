@@ -3,15 +3,15 @@ import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import { JOB_ID } from '../../core/jobs/id.ts';
 import { run } from '../../core/jobs/run.ts';
 import { status } from '../../core/jobs/status.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
@@ -19,14 +19,14 @@ afterAll(() => emulated.stop());
 const GONE = 'http://127.0.0.1:1/000000000000/gone';
 
 const submit = (endpoint: string, body: unknown) =>
-  run(world, { endpoint, owner: 'ada', body: Buffer.from(JSON.stringify(body)) });
+  run(ports, { endpoint, owner: 'ada', body: Buffer.from(JSON.stringify(body)) });
 
 describe('run', () => {
   it('answers with an id and IN_QUEUE, and the job can be read at once', async () => {
     await emulated.deploy('run-a');
     const answer = await submit('run-a', { input: {} });
     expect(answer).toEqual({ id: expect.stringMatching(JOB_ID), status: 'IN_QUEUE' });
-    expect(JSON.parse(String(await status(world, { endpoint: 'run-a', id: answer.id })))).toEqual({
+    expect(JSON.parse(String(await status(ports, { endpoint: 'run-a', id: answer.id })))).toEqual({
       id: answer.id,
       status: 'IN_QUEUE',
       delayTime: 0,
@@ -41,7 +41,7 @@ describe('run', () => {
     await emulated.deploy('run-lost');
     const told: string[] = [];
     const ask = (parts: object, body = '{"input":{}}') =>
-      run(worldWith(world, parts), { endpoint: 'run-lost', owner: 'ada', body: Buffer.from(body) }, (id) =>
+      run(portsWith(ports, parts), { endpoint: 'run-lost', owner: 'ada', body: Buffer.from(body) }, (id) =>
         told.push(id),
       );
     const lost = async () => Promise.reject(new Error('lost'));
@@ -56,7 +56,7 @@ describe('run', () => {
   it('stores the defaults of the contract, and the endpoint setting for the execution timeout', async () => {
     await emulated.deploy('run-b', { executionTimeout: 7_000 });
     const { id } = await submit('run-b', { input: {} });
-    expect(await world.jobs.read({ endpoint: 'run-b', id })).toMatchObject({
+    expect(await ports.jobs.read({ endpoint: 'run-b', id })).toMatchObject({
       owner: 'ada',
       queueTtl: 86_400_000,
       executionTimeout: 7_000,
@@ -69,7 +69,7 @@ describe('run', () => {
   it('lets the policy override the endpoint', async () => {
     await emulated.deploy('run-c', { executionTimeout: 7_000 });
     const { id } = await submit('run-c', { input: {}, policy: { executionTimeout: 9_000, ttl: 10_000 } });
-    expect(await world.jobs.read({ endpoint: 'run-c', id })).toMatchObject({
+    expect(await ports.jobs.read({ endpoint: 'run-c', id })).toMatchObject({
       executionTimeout: 9_000,
       queueTtl: 10_000,
     });
@@ -88,16 +88,16 @@ describe('run', () => {
     await emulated.deploy('run-e');
     const small = await submit('run-e', { input: { a: 1 } });
     const large = await submit('run-e', { input: { a: 'x'.repeat(5_000) } });
-    expect(await world.jobs.read({ endpoint: 'run-e', id: small.id })).toHaveProperty('input', { inline: '{"a":1}' });
-    expect(await world.jobs.read({ endpoint: 'run-e', id: large.id })).toHaveProperty('input', { stored: 'input' });
-    expect(await world.payloads.read({ endpoint: 'run-e', id: large.id }, 'input')).toHaveLength(5_008);
+    expect(await ports.jobs.read({ endpoint: 'run-e', id: small.id })).toHaveProperty('input', { inline: '{"a":1}' });
+    expect(await ports.jobs.read({ endpoint: 'run-e', id: large.id })).toHaveProperty('input', { stored: 'input' });
+    expect(await ports.payloads.read({ endpoint: 'run-e', id: large.id }, 'input')).toHaveLength(5_008);
   });
 
   it('refuses an endpoint that is not deployed and a body that is wrong, and stores nothing', async () => {
     const [normalQueueUrl] = (await emulated.deploy('run-f')).normalQueueUrls;
     await expect(submit('nowhere', { input: {} })).rejects.toThrow(EndpointNotFound);
     await expect(submit('run-f', { input: [] })).rejects.toThrow(InvalidRequest);
-    expect(await Array.fromAsync(world.jobs.list('run-f'))).toEqual([]);
+    expect(await Array.fromAsync(ports.jobs.list('run-f'))).toEqual([]);
     expect(await emulated.nextMessage(normalQueueUrl)).toBeUndefined();
   });
 

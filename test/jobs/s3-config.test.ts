@@ -7,8 +7,8 @@ import { runSync } from '../../core/jobs/runsync.ts';
 import { loadS3Config } from '../../core/jobs/s3-config.ts';
 import { status } from '../../core/jobs/status.ts';
 import { MINUTE } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { type Agents, createAgents, forever, log } from '../worker/agents.ts';
 import { submitJob, takeJob } from './scripted-job.ts';
 
@@ -16,20 +16,20 @@ const CANARY = 'canary-7f3a9b';
 /** Not as `JSON.stringify` writes it. */
 const S3_CONFIG = `{ "accessSecret":"${CANARY}", "n":12345678901234567890, "objectPath":{"\\u00e9":-0} }`;
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 let agents: Agents;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
   agents = createAgents(emulated);
 });
 afterEach(() => agents.end());
 afterAll(() => emulated.stop());
 
 const submit = async (endpoint: string, s3Config = S3_CONFIG) => {
-  const { id } = await run(world, { endpoint, owner: 'ada', body: Buffer.from(`{"input":{},"s3Config":${s3Config}}`) });
+  const { id } = await run(ports, { endpoint, owner: 'ada', body: Buffer.from(`{"input":{},"s3Config":${s3Config}}`) });
   return { endpoint, id };
 };
 
@@ -41,27 +41,27 @@ describe('the s3Config of a job', () => {
     await emulated.deploy(endpoint);
     const text = S3_CONFIG.replace('{', `{"more":"${'x'.repeat(more)}",`);
     const key = await submit(endpoint, text);
-    const job = await world.jobs.read(key);
+    const job = await ports.jobs.read(key);
     expect(job?.s3Config).toEqual(place);
     const ref = job?.s3Config ?? { inline: '' };
     const stored =
-      'object' in ref ? String(await world.objects.read(ref.object)) : await world.payloads.read(key, 's3Config');
+      'object' in ref ? String(await ports.objects.read(ref.object)) : await ports.payloads.read(key, 's3Config');
     const decoded = Buffer.concat(stored.split('.').map((part) => Buffer.from(part, 'base64'))).toString('latin1');
-    for (const place of [JSON.stringify(job), stored, decoded, String(await status(world, key))])
+    for (const place of [JSON.stringify(job), stored, decoded, String(await status(ports, key))])
       expect(place).not.toMatch(/canary|accessSecret|x{20}/);
-    expect(await loadS3Config(world, await takeJob(world, endpoint, key.id))).toBe(text);
+    expect(await loadS3Config(ports, await takeJob(ports, endpoint, key.id))).toBe(text);
   });
 
   it('cannot be opened as that of another job, of another endpoint, or when it was changed', async () => {
     await emulated.deploy('s3-c');
     const key = await submit('s3-c');
-    const sealed = await world.payloads.read(key, 's3Config');
-    expect(await world.secrets.open(key, sealed)).toBe(S3_CONFIG);
+    const sealed = await ports.payloads.read(key, 's3Config');
+    expect(await ports.secrets.open(key, sealed)).toBe(S3_CONFIG);
     const opened = [
-      world.secrets.open({ ...key, id: `${key.id}x` }, sealed),
-      world.secrets.open({ ...key, endpoint: 's3-x' }, sealed),
-      world.secrets.open(key, `${sealed.slice(0, -8)}AAAAAAA=`),
-      world.secrets.open(key, 'nothing'),
+      ports.secrets.open({ ...key, id: `${key.id}x` }, sealed),
+      ports.secrets.open({ ...key, endpoint: 's3-x' }, sealed),
+      ports.secrets.open(key, `${sealed.slice(0, -8)}AAAAAAA=`),
+      ports.secrets.open(key, 'nothing'),
     ];
     for (const outcome of await Promise.allSettled(opened)) expect(outcome.status).toBe('rejected');
   });
@@ -69,7 +69,7 @@ describe('the s3Config of a job', () => {
   it('is sealed anew for every job: two of the same are not alike', async () => {
     await emulated.deploy('s3-d');
     const [one, two] = await Promise.all([submit('s3-d'), submit('s3-d')]);
-    const parts = async (key: typeof one) => (await world.payloads.read(key, 's3Config')).split('.');
+    const parts = async (key: typeof one) => (await ports.payloads.read(key, 's3Config')).split('.');
     const [first, second] = await Promise.all([parts(one), parts(two)]);
     for (const [index, part] of first.entries()) expect(second[index]).not.toBe(part);
   });
@@ -81,9 +81,9 @@ describe('the s3Config of a job', () => {
     const taken = await (await fetch(`${door}/job-take/self`)).text();
     expect(taken).toBe(`{"id":"${id}","attempt":1,"input":{},"s3Config":${S3_CONFIG}}`);
     await fetch(`${door}/job-done/self/${id}`, { method: 'POST', body: '{"error":"no"}' });
-    expect(String(await status(world, { endpoint: 's3-e', id }))).not.toContain(CANARY);
+    expect(String(await status(ports, { endpoint: 's3-e', id }))).not.toContain(CANARY);
     emulated.clock.advance(MINUTE);
-    await retry(world, { endpoint: 's3-e', id });
+    await retry(ports, { endpoint: 's3-e', id });
     expect(await (await fetch(`${door}/job-take/self`)).text()).toContain(
       `"attempt":2,"input":{},"s3Config":${S3_CONFIG}`,
     );
@@ -92,20 +92,20 @@ describe('the s3Config of a job', () => {
   it('is kept for another life by a retry, which cannot read it', async () => {
     await emulated.deploy('s3-f');
     const key = await submit('s3-f');
-    await finish(world, await takeJob(world, 's3-f', key.id), { error: 'no' });
+    await finish(ports, await takeJob(ports, 's3-f', key.id), { error: 'no' });
     emulated.clock.advance(10 * MINUTE);
     const kept: unknown[] = [];
-    const recording = worldWith(world, {
+    const recording = portsWith(ports, {
       secrets: undefined,
       payloads: {
-        read: world.payloads.read,
-        write: async (...[job, name, , removeAfter]: Parameters<World['payloads']['write']>) => {
+        read: ports.payloads.read,
+        write: async (...[job, name, , removeAfter]: Parameters<Ports['payloads']['write']>) => {
           kept.push([job.id, name, removeAfter]);
         },
       },
     });
     await retry(recording, key);
-    const job = await takeJob(world, 's3-f', key.id);
+    const job = await takeJob(ports, 's3-f', key.id);
     expect(kept).toEqual([[key.id, 's3Config', removeAfterLastUse(job, emulated.clock.now())]]);
   });
 
@@ -115,41 +115,41 @@ describe('the s3Config of a job', () => {
     const logged: unknown[] = [];
     const telling = { ...log, error: (...words: unknown[]) => void logged.push(words) };
     const denied = async () => Promise.reject(new Error('AccessDeniedException'));
-    const refused = worldWith(world, { secrets: { ...world.secrets, open: denied } });
+    const refused = portsWith(ports, { secrets: { ...ports.secrets, open: denied } });
     const agent = await agents.start('s3-g', 'w1', { log: telling }, refused);
     void agent.next(forever);
-    for (let tries = 0; (await world.jobs.read(key))?.status !== 'FAILED' && tries < 200; tries += 1)
+    for (let tries = 0; (await ports.jobs.read(key))?.status !== 'FAILED' && tries < 200; tries += 1)
       await new Promise((resolve) => setTimeout(resolve, 25));
-    expect(JSON.parse(String(await status(world, key)))).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST' });
+    expect(JSON.parse(String(await status(ports, key)))).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST' });
     expect(String(logged.flat())).toContain('could not be taken');
     expect(JSON.stringify(logged)).not.toContain(CANARY);
   });
 
   it('is no reason to ask KMS for jobs that have none', async () => {
     await emulated.deploy('s3-h');
-    const id = await submitJob(worldWith(world, { secrets: undefined }) as World, 's3-h');
-    const job = await takeJob(world, 's3-h', id);
+    const id = await submitJob(portsWith(ports, { secrets: undefined }) as Ports, 's3-h');
+    const job = await takeJob(ports, 's3-h', id);
     expect(job).not.toHaveProperty('s3Config');
-    expect(await loadS3Config(worldWith(world, { secrets: undefined }) as World, job)).toBeUndefined();
+    expect(await loadS3Config(portsWith(ports, { secrets: undefined }) as Ports, job)).toBeUndefined();
   });
 
   it('that is wrong is refused before anything is stored, by /runsync too', async () => {
     await emulated.deploy('s3-i');
     await expect(submit('s3-i', `{"accessSecret":["${CANARY}"]}`)).rejects.toThrow('`s3Config.accessSecret` must be');
     const body = `{"input":{},"s3Config":"${CANARY}"}`;
-    const refused = runSync(world, { endpoint: 's3-i', owner: 'ada', body: Buffer.from(body) });
+    const refused = runSync(ports, { endpoint: 's3-i', owner: 'ada', body: Buffer.from(body) });
     await expect(refused).rejects.toThrow('`s3Config` must be an object.');
-    expect(await Array.fromAsync(world.jobs.list('s3-i'))).toEqual([]);
+    expect(await Array.fromAsync(ports.jobs.list('s3-i'))).toEqual([]);
   });
 
   it('whose key cannot be had is not accepted', async () => {
     await emulated.deploy('s3-j');
     const denied = async () => Promise.reject(new Error('KMS is not there.'));
-    const refused = worldWith(world, { secrets: { ...world.secrets, seal: denied } });
+    const refused = portsWith(ports, { secrets: { ...ports.secrets, seal: denied } });
     const body = `{"input":{},"s3Config":${S3_CONFIG}}`;
     await expect(run(refused, { endpoint: 's3-j', owner: 'ada', body: Buffer.from(body) })).rejects.toThrow(
       'KMS is not there.',
     );
-    expect(await Array.fromAsync(world.jobs.list('s3-j'))).toEqual([]);
+    expect(await Array.fromAsync(ports.jobs.list('s3-j'))).toEqual([]);
   });
 });

@@ -8,15 +8,15 @@ import { createWaitSlots } from '../../aws/wait-slots.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Waiter, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 const MOST = 40;
 const TABLE = 'ENDPOINTS_TABLE';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 

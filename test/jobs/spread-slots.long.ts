@@ -5,7 +5,7 @@ import { createWaitSlots } from '../../aws/wait-slots.ts';
 import type { Waiter, WaitSlot, WaitSlots, WaitsFull } from '../../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE } from '../../core/limits.ts';
 import type { Operation } from '../../core/routes.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 const MOST = 400;
 const CONNECTIONS = 20;
@@ -13,11 +13,11 @@ const CONNECTIONS = 20;
 const TOTAL = 2_000;
 const TASKS = 3;
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let writes = 0;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 

@@ -9,23 +9,23 @@ import { runSync } from '../../core/jobs/runsync.ts';
 import { status } from '../../core/jobs/status.ts';
 import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
 const submit = async (endpoint: string, body: string) =>
-  (await run(world, { endpoint, owner: 'ada', body: Buffer.from(body) })).id;
+  (await run(ports, { endpoint, owner: 'ada', body: Buffer.from(body) })).id;
 
 async function start(endpoint: string, id: string) {
-  const taken = await take(world, 'worker-1', { endpoint, job: id, attempt: 0, generation: 0 });
+  const taken = await take(ports, 'worker-1', { endpoint, job: id, attempt: 0, generation: 0 });
   if (taken.outcome !== 'taken') throw new Error(`The job is ${taken.outcome}.`);
   return taken.job;
 }
@@ -35,7 +35,7 @@ async function runToEnd(endpoint: string, body: string, report: Report) {
   emulated.clock.advance(250);
   const job = await start(endpoint, id);
   emulated.clock.advance(1_500);
-  await finish(world, job, report);
+  await finish(ports, job, report);
   return id;
 }
 
@@ -44,7 +44,7 @@ describe('status', () => {
     await emulated.deploy('st-a');
     const output = '{ "big":12345678901234567890,"z":-0,"s":"\\u00e9" }';
     const id = await runToEnd('st-a', '{"input":{}}', { output });
-    expect(String(await status(world, { endpoint: 'st-a', id }))).toBe(
+    expect(String(await status(ports, { endpoint: 'st-a', id }))).toBe(
       `{"id":"${id}","status":"COMPLETED","delayTime":250,"executionTime":1500,"workerId":"worker-1","attempts":1,"output":${output}}`,
     );
   });
@@ -53,13 +53,13 @@ describe('status', () => {
     await emulated.deploy('st-b');
     const output = JSON.stringify('é'.repeat(100_000));
     const id = await runToEnd('st-b', '{"input":{}}', { output });
-    expect(String(await status(world, { endpoint: 'st-b', id }))).toContain(`"output":${output}}`);
+    expect(String(await status(ports, { endpoint: 'st-b', id }))).toContain(`"output":${output}}`);
   });
 
   it('of a failed job is its error as a string, with a code', async () => {
     await emulated.deploy('st-c');
     const id = await runToEnd('st-c', '{"input":{}}', { error: 'no "GPU"\nhere' });
-    expect(JSON.parse(String(await status(world, { endpoint: 'st-c', id })))).toMatchObject({
+    expect(JSON.parse(String(await status(ports, { endpoint: 'st-c', id })))).toMatchObject({
       status: 'FAILED',
       error: 'no "GPU"\nhere',
       code: 'WORKER_ERROR',
@@ -70,11 +70,11 @@ describe('status', () => {
     await emulated.deploy('st-d');
     const id = await submit('st-d', '{"input":{}}');
     emulated.clock.advance(40);
-    const waiting = JSON.parse(String(await status(world, { endpoint: 'st-d', id })));
+    const waiting = JSON.parse(String(await status(ports, { endpoint: 'st-d', id })));
     expect(waiting).toMatchObject({ status: 'IN_QUEUE', delayTime: 40, executionTime: 0 });
     await start('st-d', id);
     emulated.clock.advance(70);
-    const record = JSON.parse(String(await status(world, { endpoint: 'st-d', id })));
+    const record = JSON.parse(String(await status(ports, { endpoint: 'st-d', id })));
     const times = { delayTime: 40, executionTime: 70 };
     expect(record).toEqual({ id, status: 'IN_PROGRESS', ...times, workerId: 'worker-1', attempts: 1 });
   });
@@ -82,7 +82,7 @@ describe('status', () => {
   it('returns null as the output of a job whose handler returned nothing', async () => {
     await emulated.deploy('st-d1');
     const id = await runToEnd('st-d1', '{"input":{}}', {});
-    expect(JSON.parse(String(await status(world, { endpoint: 'st-d1', id })))).toMatchObject({
+    expect(JSON.parse(String(await status(ports, { endpoint: 'st-d1', id })))).toMatchObject({
       status: 'COMPLETED',
       output: null,
     });
@@ -92,9 +92,9 @@ describe('status', () => {
     await emulated.deploy('st-d2');
     const id = await submit('st-d2', '{"input":{}}');
     emulated.clock.advance(30);
-    await cancel(world, { endpoint: 'st-d2', id });
+    await cancel(ports, { endpoint: 'st-d2', id });
     emulated.clock.advance(1_000);
-    const record = JSON.parse(String(await status(world, { endpoint: 'st-d2', id })));
+    const record = JSON.parse(String(await status(ports, { endpoint: 'st-d2', id })));
     expect(record).toMatchObject({ status: 'CANCELLED', delayTime: 30, executionTime: 0 });
   });
 
@@ -102,9 +102,9 @@ describe('status', () => {
     await emulated.deploy('st-e');
     const id = await submit('st-e', '{"input":{},"policy":{"ttl":10000}}');
     emulated.clock.advance(9_999);
-    expect(JSON.parse(String(await status(world, { endpoint: 'st-e', id }))).status).toBe('IN_QUEUE');
+    expect(JSON.parse(String(await status(ports, { endpoint: 'st-e', id }))).status).toBe('IN_QUEUE');
     emulated.clock.advance(1);
-    expect(JSON.parse(String(await status(world, { endpoint: 'st-e', id })))).toEqual({
+    expect(JSON.parse(String(await status(ports, { endpoint: 'st-e', id })))).toEqual({
       id,
       status: 'TIMED_OUT',
       delayTime: 10_000,
@@ -124,8 +124,8 @@ describe('status', () => {
     await start('st-g0', running);
     emulated.clock.advance(600_001 + REPORT_GRACE);
     for (const id of [waiting, running]) {
-      expect(JSON.parse(String(await status(world, { endpoint: 'st-g0', id }))).status).toBe('TIMED_OUT');
-      expect(await world.jobs.read({ endpoint: 'st-g0', id })).toMatchObject({ status: 'TIMED_OUT' });
+      expect(JSON.parse(String(await status(ports, { endpoint: 'st-g0', id }))).status).toBe('TIMED_OUT');
+      expect(await ports.jobs.read({ endpoint: 'st-g0', id })).toMatchObject({ status: 'TIMED_OUT' });
     }
   });
 
@@ -134,9 +134,9 @@ describe('status', () => {
     const id = await submit('st-f', '{"input":{},"policy":{"executionTimeout":6000}}');
     await start('st-f', id);
     emulated.clock.advance(6_000 + REPORT_GRACE);
-    expect(JSON.parse(String(await status(world, { endpoint: 'st-f', id }))).status).toBe('IN_PROGRESS');
+    expect(JSON.parse(String(await status(ports, { endpoint: 'st-f', id }))).status).toBe('IN_PROGRESS');
     emulated.clock.advance(1);
-    expect(JSON.parse(String(await status(world, { endpoint: 'st-f', id })))).toMatchObject({
+    expect(JSON.parse(String(await status(ports, { endpoint: 'st-f', id })))).toMatchObject({
       status: 'TIMED_OUT',
       executionTime: 6_000,
       code: 'EXECUTION_TIMEOUT',
@@ -147,30 +147,30 @@ describe('status', () => {
     await emulated.deploy('st-g');
     const id = await runToEnd('st-g', '{"input":{}}', { output: '1' });
     emulated.clock.advance(30 * 60_000 - 1);
-    expect(JSON.parse(String(await status(world, { endpoint: 'st-g', id }))).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(ports, { endpoint: 'st-g', id }))).status).toBe('COMPLETED');
     emulated.clock.advance(1);
-    const expired = status(world, { endpoint: 'st-g', id });
+    const expired = status(ports, { endpoint: 'st-g', id });
     await expect(expired).rejects.toThrow(JobExpired);
     await expect(expired).rejects.toThrow(new Date(emulated.clock.now()).toISOString());
   });
 
   it('keeps the result of /runsync for 60 seconds to the millisecond', async () => {
     await emulated.deploy('st-s');
-    await runSync(world, { endpoint: 'st-s', owner: 'ada', body: Buffer.from('{"input":{}}'), wait: '1000' });
-    const [waiting] = await Array.fromAsync(world.jobs.list('st-s'));
+    await runSync(ports, { endpoint: 'st-s', owner: 'ada', body: Buffer.from('{"input":{}}'), wait: '1000' });
+    const [waiting] = await Array.fromAsync(ports.jobs.list('st-s'));
     const key = { endpoint: 'st-s', id: waiting?.id ?? '' };
-    await finish(world, await start('st-s', key.id), { output: '1' });
+    await finish(ports, await start('st-s', key.id), { output: '1' });
     emulated.clock.advance(60_000 - 1);
-    expect(JSON.parse(String(await status(world, key))).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(ports, key))).status).toBe('COMPLETED');
     emulated.clock.advance(1);
-    await expect(status(world, key)).rejects.toThrow(JobExpired);
-    await expect(retry(world, key)).rejects.toThrow(JobExpired);
+    await expect(status(ports, key)).rejects.toThrow(JobExpired);
+    await expect(retry(ports, key)).rejects.toThrow(JobExpired);
   });
 
   it('looks for no job of what can be no endpoint, and does not give all of it back', async () => {
     const endpoint = 'x'.repeat(3_000);
     const read = async () => Promise.reject(new Error('The table was read.'));
-    const blind = worldWith(world, { jobs: { ...world.jobs, read } });
+    const blind = portsWith(ports, { jobs: { ...ports.jobs, read } });
     const refused = status(blind, { endpoint, id: jobId('run', 0, new Uint8Array(26)) });
     await expect(refused).rejects.toThrow(EndpointNotFound);
     await expect(refused).rejects.toThrow(`\`${'x'.repeat(80)}…\``);
@@ -179,12 +179,12 @@ describe('status', () => {
   it('looks at the endpoint only while a purge can concern the job', async () => {
     await emulated.deploy('st-i');
     const read = async () => Promise.reject(new Error('The endpoint was read.'));
-    const blind = worldWith(world, { endpoints: { ...world.endpoints, read } });
+    const blind = portsWith(ports, { endpoints: { ...ports.endpoints, read } });
     const id = await submit('st-i', '{"input":{}}');
     await expect(status(blind, { endpoint: 'st-i', id })).rejects.toThrow('The endpoint was read.');
     const job = await start('st-i', id);
     expect(JSON.parse(String(await status(blind, job))).status).toBe('IN_PROGRESS');
-    await finish(world, job, { output: '1' });
+    await finish(ports, job, { output: '1' });
     expect(JSON.parse(String(await status(blind, job))).status).toBe('COMPLETED');
   });
 
@@ -192,10 +192,10 @@ describe('status', () => {
     await emulated.deploy('st-h');
     await emulated.deploy('st-other');
     const id = await submit('st-h', '{"input":{}}');
-    await expect(status(world, { endpoint: 'st-other', id })).rejects.toThrow(JobNotFound);
+    await expect(status(ports, { endpoint: 'st-other', id })).rejects.toThrow(JobNotFound);
     const unknown = jobId('run', 0, new Uint8Array(26));
     for (const strange of [unknown, '..', 'a/b', '', `${id}x`, id.toUpperCase(), 'x'.repeat(10_000), "' OR 1=1"])
-      await expect(status(world, { endpoint: 'st-h', id: strange })).rejects.toThrow(JobNotFound);
-    await expect(status(world, { endpoint: 'nowhere', id })).rejects.toThrow(EndpointNotFound);
+      await expect(status(ports, { endpoint: 'st-h', id: strange })).rejects.toThrow(JobNotFound);
+    await expect(status(ports, { endpoint: 'nowhere', id })).rejects.toThrow(EndpointNotFound);
   });
 });

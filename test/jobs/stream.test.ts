@@ -10,21 +10,21 @@ import { retry } from '../../core/jobs/retry.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import { elementsOf } from '../../core/json.ts';
 import { payloadLimits, REPORT_GRACE, retention } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
 async function textOf(key: { endpoint: string; id: string }, from?: string): Promise<string> {
-  return (await Array.fromAsync(await stream(world, { endpoint: key.endpoint, id: key.id, from }))).join('');
+  return (await Array.fromAsync(await stream(ports, { endpoint: key.endpoint, id: key.id, from }))).join('');
 }
 
 interface Read {
@@ -44,24 +44,24 @@ const elementsIn = async (key: { endpoint: string; id: string }, from = 0) =>
 
 async function appendAll(job: RunningJob, outputs: readonly string[], first = 0): Promise<number> {
   let number = first;
-  for (const output of outputs) number = await append(world, job, number, { output });
+  for (const output of outputs) number = await append(ports, job, number, { output });
   return number;
 }
 
 async function streaming(endpoint: string, policy?: object): Promise<RunningJob> {
   await emulated.deploy(endpoint);
-  return startJob(world, endpoint, policy);
+  return startJob(ports, endpoint, policy);
 }
 
 describe('a stream', () => {
   it('is what the worker sent so far, byte for byte, in order', async () => {
     const job = await streaming('sm-a');
     expect(await textOf(job)).toBe('[]');
-    await append(world, job, 0, { output: '{ "n":-0, "s":"\\u00e9" }', metrics: '{"running":1,"input_tokens":7}' });
+    await append(ports, job, 0, { output: '{ "n":-0, "s":"\\u00e9" }', metrics: '{"running":1,"input_tokens":7}' });
     const first = '{"output":{ "n":-0, "s":"\\u00e9" },"metrics":{"stream_index":0,"running":1,"input_tokens":7}}';
     expect(await textOf(job)).toBe(`[${first}]`);
-    await append(world, job, 1, { output: '12345678901234567890', metrics: '{}' });
-    await append(world, job, 2, { output: '"c"' });
+    await append(ports, job, 1, { output: '12345678901234567890', metrics: '{}' });
+    await append(ports, job, 2, { output: '"c"' });
     const rest =
       '{"output":12345678901234567890,"metrics":{"stream_index":1}},{"output":"c","metrics":{"stream_index":2}}';
     expect(await textOf(job)).toBe(`[${first},${rest}]`);
@@ -74,7 +74,7 @@ describe('a stream', () => {
       job,
       Array.from({ length: 12 }, (_, n) => String(n)),
     );
-    await finish(world, job, { output: '[]', chunks: count });
+    await finish(ports, job, { output: '[]', chunks: count });
     const all = Array.from({ length: 12 }, (_, n) => n);
     for (const from of [0, 1, 9, 10, 11, 12, 999_999_999_999]) {
       expect(await outputsOf(job, String(from))).toEqual(all.slice(from));
@@ -89,7 +89,7 @@ describe('a stream', () => {
     const { item, chunk } = payloadLimits;
     const sizes = [2, item - 1, item, item + 1, chunk - envelope - 1, chunk - envelope];
     expect(await appendAll(job, sizes.map(quoted))).toBe(sizes.length);
-    expect(await append(world, job, sizes.length, { output: quoted(chunk - envelope + 1) })).toBe(sizes.length + 2);
+    expect(await append(ports, job, sizes.length, { output: quoted(chunk - envelope + 1) })).toBe(sizes.length + 2);
     expect((await outputsOf(job)).map((output) => JSON.stringify(output).length).slice(0, -2)).toEqual(sizes);
     expect(Math.max(...(await elementsIn(job)).map(sizeOf))).toBe(chunk);
   });
@@ -107,7 +107,7 @@ describe('a stream', () => {
     for (const before of ['', 'x', 'xx', 'xxx']) {
       const output = outputOf(before);
       const first = count;
-      count = await append(world, job, first, { output, metrics });
+      count = await append(ports, job, first, { output, metrics });
       const elements = await elementsIn(job, first);
       expect(elements.length).toBeGreaterThan(1);
       expect(Math.max(...elements.map(sizeOf))).toBeLessThanOrEqual(payloadLimits.chunk);
@@ -122,8 +122,8 @@ describe('a stream', () => {
   it('shows chunks that were stored when only the output was bounded', async () => {
     const job = await streaming('sm-i');
     const output = JSON.stringify('é'.repeat(payloadLimits.chunk / 2 - 1));
-    const ref = await storeChunkObject(world, job, 0, output);
-    await world.chunks.write(job, job.attempt, 0, [{ output: ref, metrics: '{"running":1}' }], job.removeAfter);
+    const ref = await storeChunkObject(ports, job, 0, output);
+    await ports.chunks.write(job, job.attempt, 0, [{ output: ref, metrics: '{"running":1}' }], job.removeAfter);
     const [element = ''] = await elementsIn(job);
     expect(sizeOf(element)).toBeGreaterThan(payloadLimits.chunk);
     expect(element === `{"output":${output},"metrics":{"stream_index":0,"running":1}}`).toBe(true);
@@ -132,7 +132,7 @@ describe('a stream', () => {
   it('says which part a chunk is that was cut as text', async () => {
     const job = await streaming('sm-d');
     const output = `{"text":"${'x'.repeat(payloadLimits.chunk)}"}`;
-    expect(await append(world, job, 0, { output, metrics: '{"swapped":1}' })).toBe(2);
+    expect(await append(ports, job, 0, { output, metrics: '{"swapped":1}' })).toBe(2);
     const parts = await chunksOf(job);
     expect(parts.map(({ output: part, ...rest }) => [typeof part, rest])).toEqual([
       ['string', { metrics: { stream_index: 0, swapped: 1 }, part: 1, parts: 2 }],
@@ -145,8 +145,8 @@ describe('a stream', () => {
     const job = await streaming('sm-e');
     const text = JSON.stringify('x'.repeat(payloadLimits.item - 2));
     for (let first = 0; first < 300; first += 25)
-      await Promise.all(Array.from({ length: 25 }, (_, n) => append(world, job, first + n, { output: text })));
-    const pieces = await Array.fromAsync(await stream(world, job));
+      await Promise.all(Array.from({ length: 25 }, (_, n) => append(ports, job, first + n, { output: text })));
+    const pieces = await Array.fromAsync(await stream(ports, job));
     expect(pieces.length).toBeGreaterThan(10);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
     const indices = (JSON.parse(pieces.join('')) as Read[]).map(({ metrics }) => metrics.stream_index);
@@ -155,16 +155,16 @@ describe('a stream', () => {
 
   it('takes a chunk of 20 MB and no more', async () => {
     const job = await streaming('sm-f');
-    const refused = append(world, job, 0, { output: JSON.stringify('x'.repeat(payloadLimits.output - 1)) });
+    const refused = append(ports, job, 0, { output: JSON.stringify('x'.repeat(payloadLimits.output - 1)) });
     await expect(refused).rejects.toThrow(PayloadTooLarge);
-    expect(await append(world, job, 0, { output: JSON.stringify('x'.repeat(payloadLimits.output - 2)) })).toBe(21);
+    expect(await append(ports, job, 0, { output: JSON.stringify('x'.repeat(payloadLimits.output - 2)) })).toBe(21);
     expect(await outputsOf(job, '20')).toHaveLength(1);
   }, 30_000);
 
   it('keeps a large chunk for as long as its job may run', async () => {
     const keys: string[] = [];
     const write = async (key: string) => void keys.push(key);
-    const watched = worldWith(world, { objects: { ...world.objects, write } });
+    const watched = portsWith(ports, { objects: { ...ports.objects, write } });
     const [brief, long] = [await streaming('sm-g'), await streaming('sm-h', { executionTimeout: 604_800_000 })];
     for (const job of [brief, long]) await append(watched, job, 0, { output: JSON.stringify('x'.repeat(8_000)) });
     expect(keys).toEqual([`2/sm-g/${brief.id}/chunk#1#0`, `8/sm-h/${long.id}/chunk#1#0`]);
@@ -177,7 +177,7 @@ describe('a chunk that comes too late', () => {
       const endpoint = `sl-${Object.keys(report)[0]}`;
       const job = await streaming(endpoint);
       const count = await appendAll(job, ['1', '2']);
-      await finish(world, job, { ...report, chunks: count });
+      await finish(ports, job, { ...report, chunks: count });
       await appendAll(job, ['3'], count);
       expect(await outputsOf(job)).toEqual([1, 2]);
     }
@@ -185,8 +185,8 @@ describe('a chunk that comes too late', () => {
 
   it('is not there when the job has streamed none', async () => {
     const job = await streaming('sl-c');
-    await finish(world, job, { output: '1', chunks: 0 });
-    expect(await world.jobs.read(job)).not.toHaveProperty('chunks');
+    await finish(ports, job, { output: '1', chunks: 0 });
+    expect(await ports.jobs.read(job)).not.toHaveProperty('chunks');
     await appendAll(job, ['1']);
     expect(await outputsOf(job)).toEqual([]);
   });
@@ -194,11 +194,11 @@ describe('a chunk that comes too late', () => {
   it('is not there once the job is back in the queue, or another worker has it', async () => {
     const job = await streaming('sl-d');
     await appendAll(job, ['1', '2']);
-    await rescue(world, job, 0, job.generation);
+    await rescue(ports, job, 0, job.generation);
     expect(await outputsOf(job)).toEqual([]);
     await appendAll(job, ['3'], 2);
     expect(await outputsOf(job)).toEqual([]);
-    const second = await takeJob(world, 'sl-d', job.id, 'w2');
+    const second = await takeJob(ports, 'sl-d', job.id, 'w2');
     await appendAll(second, ['"a"']);
     await appendAll(job, ['1', '2', '3']);
     expect(await outputsOf(job)).toEqual(['a']);
@@ -206,17 +206,17 @@ describe('a chunk that comes too late', () => {
 
   it('is not there once the job is cancelled, timed out or given up, and neither are those before it', async () => {
     const ends = {
-      'sl-e': async (job: RunningJob) => void (await cancel(world, job)),
+      'sl-e': async (job: RunningJob) => void (await cancel(ports, job)),
       'sl-f': async () => emulated.clock.advance(6_000 + REPORT_GRACE + 1),
       'sl-g': async (job: RunningJob) => {
         let last = job;
         for (const worker of ['w2', 'w3']) {
-          await rescue(world, last, 0, job.generation);
-          last = await takeJob(world, 'sl-g', job.id, worker);
+          await rescue(ports, last, 0, job.generation);
+          last = await takeJob(ports, 'sl-g', job.id, worker);
         }
         await appendAll(last, ['1']);
-        await rescue(world, last, 0, job.generation);
-        expect(await world.jobs.read(job)).toMatchObject({ code: 'WORKER_LOST' });
+        await rescue(ports, last, 0, job.generation);
+        expect(await ports.jobs.read(job)).toMatchObject({ code: 'WORKER_LOST' });
         await appendAll(last, ['2'], 1);
       },
     };
@@ -234,13 +234,13 @@ describe('a chunk that comes too late', () => {
 describe('a retry', () => {
   it('hides the chunks of the attempts before it', async () => {
     const job = await streaming('sr-a');
-    await finish(world, job, { error: 'no', chunks: await appendAll(job, ['1', '2']) });
+    await finish(ports, job, { error: 'no', chunks: await appendAll(job, ['1', '2']) });
     expect(await outputsOf(job)).toEqual([1, 2]);
-    await retry(world, job);
+    await retry(ports, job);
     expect(await outputsOf(job)).toEqual([]);
-    const again = await takeJob(world, 'sr-a', job.id, 'w2');
+    const again = await takeJob(ports, 'sr-a', job.id, 'w2');
     expect(await outputsOf(job)).toEqual([]);
-    await finish(world, again, { output: '1', chunks: await appendAll(again, ['"a"']) });
+    await finish(ports, again, { output: '1', chunks: await appendAll(again, ['"a"']) });
     expect(await outputsOf(job)).toEqual(['a']);
   });
 });
@@ -249,11 +249,11 @@ describe('a chunk that could not be stored', () => {
   it('is not there twice when it is sent again, whatever had become of it', async () => {
     const job = await streaming('sf-a');
     let failures = 1;
-    const write: World['chunks']['write'] = async (...call) => {
-      await world.chunks.write(...call);
+    const write: Ports['chunks']['write'] = async (...call) => {
+      await ports.chunks.write(...call);
       if (failures-- > 0) throw new Error('The answer was lost.');
     };
-    const flaky = worldWith(world, { chunks: { list: world.chunks.list, write } });
+    const flaky = portsWith(ports, { chunks: { list: ports.chunks.list, write } });
     const output = JSON.stringify('x'.repeat(payloadLimits.chunk));
     await expect(append(flaky, job, 0, { output })).rejects.toThrow('The answer was lost.');
     const count = await append(flaky, job, 0, { output });
@@ -266,11 +266,11 @@ describe('a chunk that could not be stored', () => {
 describe('stream refuses', () => {
   it('what status refuses', async () => {
     const job = await streaming('se-a');
-    await expect(stream(world, { endpoint: 'se-none', id: job.id })).rejects.toThrow(EndpointNotFound);
-    await expect(stream(world, { endpoint: 'se-a', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);
-    await finish(world, job, { output: '1', chunks: await appendAll(job, ['1']) });
+    await expect(stream(ports, { endpoint: 'se-none', id: job.id })).rejects.toThrow(EndpointNotFound);
+    await expect(stream(ports, { endpoint: 'se-a', id: '0'.repeat(36) })).rejects.toThrow(JobNotFound);
+    await finish(ports, job, { output: '1', chunks: await appendAll(job, ['1']) });
     emulated.clock.advance(retention.run);
-    await expect(stream(world, job)).rejects.toThrow(JobExpired);
+    await expect(stream(ports, job)).rejects.toThrow(JobExpired);
   });
 
   it.each([
@@ -279,12 +279,12 @@ describe('stream refuses', () => {
     ['x', '"x"'],
     ['', '""'],
   ])('to begin from "%s"', async (from, got) => {
-    const refused = stream(world, { endpoint: 'se-b', id: await submitted(), from });
+    const refused = stream(ports, { endpoint: 'se-b', id: await submitted(), from });
     await expect(refused).rejects.toThrow(new InvalidRequest(`\`from\` must be a whole number from 0, got ${got}.`));
   });
 
   async function submitted(): Promise<string> {
     await emulated.deploy('se-b');
-    return submitJob(world, 'se-b');
+    return submitJob(ports, 'se-b');
   }
 });

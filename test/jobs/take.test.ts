@@ -5,21 +5,21 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { run } from '../../core/jobs/run.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, NAMED_AFTER, REPORT_GRACE } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
 async function submit(endpoint: string, policy = {}) {
   await emulated.deploy(endpoint);
-  const { id } = await run(world, {
+  const { id } = await run(ports, {
     endpoint,
     owner: 'ada',
     body: Buffer.from(JSON.stringify({ input: { a: 1 }, policy })),
@@ -28,10 +28,10 @@ async function submit(endpoint: string, policy = {}) {
 }
 
 const beat = (endpoint: string, worker: string) =>
-  world.workers.beat({ endpoint, worker, jobs: [], endsAt: world.clock.now() + LEASE, removeAfter: 1 });
+  ports.workers.beat({ endpoint, worker, jobs: [], endsAt: ports.clock.now() + LEASE, removeAfter: 1 });
 
 async function taken(worker: string, message: Awaited<ReturnType<typeof submit>>) {
-  const result = await take(world, worker, message);
+  const result = await take(ports, worker, message);
   if (result.outcome !== 'taken') throw new Error(`The job is ${result.outcome}.`);
   return result.job;
 }
@@ -41,10 +41,10 @@ describe('take', () => {
     const message = await submit('ta-a');
     const workers = Array.from({ length: 8 }, (_, n) => `w${n}`);
     await Promise.all(workers.map((worker) => beat('ta-a', worker)));
-    const results = await Promise.all(workers.map((worker) => take(world, worker, message)));
+    const results = await Promise.all(workers.map((worker) => take(ports, worker, message)));
     expect(results.filter(({ outcome }) => outcome === 'taken')).toHaveLength(1);
     expect(results.filter(({ outcome }) => outcome === 'held')).toHaveLength(7);
-    expect(await world.jobs.read({ endpoint: 'ta-a', id: message.job })).toMatchObject({ attempt: 1 });
+    expect(await ports.jobs.read({ endpoint: 'ta-a', id: message.job })).toMatchObject({ attempt: 1 });
   });
 
   it('finds its own job again when the answer to the first try was lost', async () => {
@@ -55,20 +55,20 @@ describe('take', () => {
 
   it('drops messages of jobs that ended, expired, were purged, or never were', async () => {
     const ended = await submit('ta-c');
-    await finish(world, await taken('w1', ended), { output: '1' });
-    expect(await take(world, 'w2', ended)).toEqual({ outcome: 'stale' });
-    expect(await take(world, 'w2', { ...ended, job: '0'.repeat(36) })).toEqual({ outcome: 'stale' });
+    await finish(ports, await taken('w1', ended), { output: '1' });
+    expect(await take(ports, 'w2', ended)).toEqual({ outcome: 'stale' });
+    expect(await take(ports, 'w2', { ...ended, job: '0'.repeat(36) })).toEqual({ outcome: 'stale' });
 
     const purged = await submit('ta-c2');
-    await purgeQueue(world, 'ta-c2');
-    expect(await take(world, 'w1', purged)).toEqual({ outcome: 'stale' });
-    expect(await world.jobs.read({ endpoint: 'ta-c2', id: purged.job })).toMatchObject({ attempt: 0 });
+    await purgeQueue(ports, 'ta-c2');
+    expect(await take(ports, 'w1', purged)).toEqual({ outcome: 'stale' });
+    expect(await ports.jobs.read({ endpoint: 'ta-c2', id: purged.job })).toMatchObject({ attempt: 0 });
 
     const expired = await submit('ta-c3', { ttl: 10_000 });
     emulated.clock.advance(10_000);
-    expect(await take(world, 'w1', expired)).toEqual({ outcome: 'stale' });
+    expect(await take(ports, 'w1', expired)).toEqual({ outcome: 'stale' });
     // A take that is still on its way cannot start it any more.
-    expect(await world.jobs.read({ endpoint: 'ta-c3', id: expired.job })).toMatchObject({ status: 'TIMED_OUT' });
+    expect(await ports.jobs.read({ endpoint: 'ta-c3', id: expired.job })).toMatchObject({ status: 'TIMED_OUT' });
   });
 
   it('leaves a job to its worker while the lease lasts, and takes it over when it has ended', async () => {
@@ -76,7 +76,7 @@ describe('take', () => {
     await beat('ta-d', 'w1');
     await taken('w1', message);
     emulated.clock.advance(LEASE);
-    expect(await take(world, 'w2', message)).toEqual({ outcome: 'held', hidden: LEASE });
+    expect(await take(ports, 'w2', message)).toEqual({ outcome: 'held', hidden: LEASE });
     emulated.clock.advance(1);
     expect(await taken('w2', message)).toMatchObject({ worker: 'w2', attempt: 2, rescues: 1 });
   });
@@ -84,8 +84,8 @@ describe('take', () => {
   it('gives a job up after three lost workers', async () => {
     const message = await submit('ta-e');
     for (const worker of ['w1', 'w2', 'w3']) await taken(worker, message);
-    expect(await take(world, 'w4', message)).toEqual({ outcome: 'stale' });
-    expect(await world.jobs.read({ endpoint: 'ta-e', id: message.job })).toMatchObject({
+    expect(await take(ports, 'w4', message)).toEqual({ outcome: 'stale' });
+    expect(await ports.jobs.read({ endpoint: 'ta-e', id: message.job })).toMatchObject({
       status: 'FAILED',
       code: 'WORKER_LOST',
       attempt: 3,
@@ -99,7 +99,7 @@ describe('a take whose answer was lost', () => {
     await taken('w1', message);
     emulated.clock.advance(NAMED_AFTER);
     await beat('ta-f', 'w1');
-    expect(await take(world, 'w2', message)).toMatchObject({ outcome: 'held' });
+    expect(await take(ports, 'w2', message)).toMatchObject({ outcome: 'held' });
     emulated.clock.advance(1);
     await beat('ta-f', 'w1');
     expect(await taken('w2', message)).toMatchObject({ worker: 'w2', attempt: 2 });
@@ -110,49 +110,49 @@ describe('rescue', () => {
   it('ends a job that ran past its deadline', async () => {
     const job = await taken('w1', await submit('re-b', { executionTimeout: 6_000 }));
     emulated.clock.advance(6_001 + REPORT_GRACE);
-    expect(await rescue(world, job, 0, 0)).toBe(false);
-    expect(await world.jobs.read(job)).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });
+    expect(await rescue(ports, job, 0, 0)).toBe(false);
+    expect(await ports.jobs.read(job)).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });
   });
 
   it('finds that an earlier try has done it', async () => {
     const job = await taken('w1', await submit('re-c'));
-    expect(await rescue(world, job, 0, 0)).toBe(true);
-    expect(await rescue(world, job, 0, 0)).toBe(true);
-    expect(await world.jobs.read(job)).toMatchObject({ status: 'IN_QUEUE', rescues: 1 });
+    expect(await rescue(ports, job, 0, 0)).toBe(true);
+    expect(await rescue(ports, job, 0, 0)).toBe(true);
+    expect(await ports.jobs.read(job)).toMatchObject({ status: 'IN_QUEUE', rescues: 1 });
   });
 
   it('lets the job join the present generation, so that a purge that found it running does not reach it', async () => {
     const message = await submit('re-d');
     await taken('w1', message);
-    await purgeQueue(world, 're-d');
+    await purgeQueue(ports, 're-d');
     expect(await taken('w2', message)).toMatchObject({ attempt: 2, generation: 1 });
   });
 
   it('does nothing while the lease lasts', async () => {
     const job = await taken('w1', await submit('re-a'));
-    expect(await rescue(world, job, world.clock.now(), 0)).toBe(false);
-    expect(await world.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
-    expect(await rescue(world, job, world.clock.now() - 1, 0)).toBe(true);
-    expect(await world.jobs.read(job)).toMatchObject({ status: 'IN_QUEUE', attempt: 1, rescues: 1 });
+    expect(await rescue(ports, job, ports.clock.now(), 0)).toBe(false);
+    expect(await ports.jobs.read(job)).toMatchObject({ status: 'IN_PROGRESS', worker: 'w1' });
+    expect(await rescue(ports, job, ports.clock.now() - 1, 0)).toBe(true);
+    expect(await ports.jobs.read(job)).toMatchObject({ status: 'IN_QUEUE', attempt: 1, rescues: 1 });
   });
 });
 
 describe('finish', () => {
   it('counts once, and tells the same worker so again', async () => {
     const job = await taken('w1', await submit('fi-a'));
-    expect(await finish(world, job, { output: '1' })).toBe(true);
-    expect(await finish(world, job, { output: '1' })).toBe(true);
-    expect(await world.jobs.read({ endpoint: 'fi-a', id: job.id })).toMatchObject({ output: { inline: '1' } });
+    expect(await finish(ports, job, { output: '1' })).toBe(true);
+    expect(await finish(ports, job, { output: '1' })).toBe(true);
+    expect(await ports.jobs.read({ endpoint: 'fi-a', id: job.id })).toMatchObject({ output: { inline: '1' } });
   });
 
   it('of a worker that lost the job changes nothing', async () => {
     const message = await submit('fi-b');
     const lost = await taken('w1', message);
     const current = await taken('w2', message);
-    expect(await finish(world, lost, { output: '"late"' })).toBe(false);
-    expect(await finish(world, current, { output: '"in time"' })).toBe(true);
-    expect(await finish(world, lost, { error: 'late' })).toBe(false);
-    expect(await world.jobs.read({ endpoint: 'fi-b', id: message.job })).toMatchObject({
+    expect(await finish(ports, lost, { output: '"late"' })).toBe(false);
+    expect(await finish(ports, current, { output: '"in time"' })).toBe(true);
+    expect(await finish(ports, lost, { error: 'late' })).toBe(false);
+    expect(await ports.jobs.read({ endpoint: 'fi-b', id: message.job })).toMatchObject({
       status: 'COMPLETED',
       output: { inline: '"in time"' },
     });
@@ -161,13 +161,13 @@ describe('finish', () => {
   it('after the deadline and its grace changes nothing', async () => {
     const job = await taken('w1', await submit('fi-c', { executionTimeout: 6_000 }));
     emulated.clock.advance(8_001);
-    expect(await finish(world, job, { output: '1' })).toBe(false);
+    expect(await finish(ports, job, { output: '1' })).toBe(false);
   });
 
   it('with an output that is too large ends FAILED and says how large it was', async () => {
     const job = await taken('w1', await submit('fi-d'));
-    expect(await finish(world, job, { output: JSON.stringify('x'.repeat(20 * 1024 * 1024)) })).toBe(true);
-    expect(await world.jobs.read({ endpoint: 'fi-d', id: job.id })).toMatchObject({
+    expect(await finish(ports, job, { output: JSON.stringify('x'.repeat(20 * 1024 * 1024)) })).toBe(true);
+    expect(await ports.jobs.read({ endpoint: 'fi-d', id: job.id })).toMatchObject({
       status: 'FAILED',
       code: 'OUTPUT_TOO_LARGE',
       error: { inline: expect.stringContaining('20971522 bytes') },
@@ -176,8 +176,8 @@ describe('finish', () => {
 
   it('without output ends COMPLETED without one', async () => {
     const job = await taken('w1', await submit('fi-e'));
-    await finish(world, job, {});
-    const stored = await world.jobs.read({ endpoint: 'fi-e', id: job.id });
+    await finish(ports, job, {});
+    const stored = await ports.jobs.read({ endpoint: 'fi-e', id: job.id });
     expect(stored?.status).toBe('COMPLETED');
     expect(stored).not.toHaveProperty('output');
   });

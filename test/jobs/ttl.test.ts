@@ -4,46 +4,46 @@ import { finish } from '../../core/jobs/finish.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { status } from '../../core/jobs/status.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { QueryValue } from '../../core/validation.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
   await emulated.deploy('ttl');
 });
 afterAll(() => emulated.stop());
 
 const endpoint = 'ttl';
-const read = async (id: string, ttl?: QueryValue) => JSON.parse(String(await status(world, { endpoint, id, ttl })));
+const read = async (id: string, ttl?: QueryValue) => JSON.parse(String(await status(ports, { endpoint, id, ttl })));
 
 /** The milliseconds from now to the moment at which the result is gone, as stored. */
 async function leftOf(id: string): Promise<number> {
-  const job = await world.jobs.read({ endpoint, id });
+  const job = await ports.jobs.read({ endpoint, id });
   return (job && 'expiresAt' in job ? job.expiresAt : Number.NaN) - emulated.clock.now();
 }
 
-/** The world, in which something happens between a look at the job and the write that follows. */
-function between(happens: () => Promise<unknown>): World {
+/** The ports, in which something happens between a look at the job and the write that follows. */
+function between(happens: () => Promise<unknown>): Ports {
   let pending: (() => Promise<unknown>) | undefined = happens;
-  const { jobs } = world;
-  const move: World['jobs']['move'] = async (name, key, facts) => {
+  const { jobs } = ports;
+  const move: Ports['jobs']['move'] = async (name, key, facts) => {
     const due = pending;
     pending = undefined;
     await due?.();
     return jobs.move(name, key, facts);
   };
-  return worldWith(world, { jobs: { ...jobs, move } });
+  return portsWith(ports, { jobs: { ...jobs, move } });
 }
 
 describe('a ttl', () => {
   it('removes the result of a job that has ended so long after now, and tells the job as before', async () => {
-    const id = await finishJob(world, endpoint, { error: 'no' });
+    const id = await finishJob(ports, endpoint, { error: 'no' });
     emulated.clock.advance(5_000);
     const record = await read(id);
     expect(await read(id, '1000')).toEqual(record);
@@ -51,12 +51,12 @@ describe('a ttl', () => {
     expect((await read(id)).status).toBe('FAILED');
     emulated.clock.advance(1);
     await expect(read(id)).rejects.toThrow(JobExpired);
-    await expect(retry(world, { endpoint, id })).rejects.toThrow(JobExpired);
+    await expect(retry(ports, { endpoint, id })).rejects.toThrow(JobExpired);
     await expect(read(id, '1800000')).rejects.toThrow(JobExpired);
   });
 
   it('never keeps a result for longer', async () => {
-    const id = await finishJob(world, endpoint, { output: '1' });
+    const id = await finishJob(ports, endpoint, { output: '1' });
     await read(id, '5000');
     emulated.clock.advance(1_000);
     for (const longer of ['4000', '4001', '1800000', '1800001', '9'.repeat(15)]) {
@@ -66,43 +66,43 @@ describe('a ttl', () => {
   });
 
   it.each([
-    ['waits', () => submitJob(world, endpoint)],
-    ['runs', async () => (await startJob(world, endpoint)).id],
+    ['waits', () => submitJob(ports, endpoint)],
+    ['runs', async () => (await startJob(ports, endpoint)).id],
   ] as const)('of a job that %s counts from its end', async (_, start) => {
     const id = await start();
     const { status: present } = await read(id, '2000');
     expect((await read(id, '60000')).status).toBe(present);
     emulated.clock.advance(60_000);
-    const stored = await world.jobs.read({ endpoint, id });
-    const job = stored?.status === 'IN_PROGRESS' ? stored : await takeJob(world, endpoint, id);
-    await finish(world, job, { output: '1' });
+    const stored = await ports.jobs.read({ endpoint, id });
+    const job = stored?.status === 'IN_PROGRESS' ? stored : await takeJob(ports, endpoint, id);
+    await finish(ports, job, { output: '1' });
     expect(await leftOf(id)).toBe(2_000);
   });
 
   it('finds the end that came just before it', async () => {
-    const job = await startJob(world, endpoint);
-    const ending = between(() => finish(world, job, { output: '7' }));
+    const job = await startJob(ports, endpoint);
+    const ending = between(() => finish(ports, job, { output: '7' }));
     const record = JSON.parse(String(await status(ending, { ...job, ttl: '3000' })));
     expect(record).toMatchObject({ status: 'COMPLETED', output: 7 });
     expect(await leftOf(job.id)).toBe(3_000);
   });
 
   it('that comes late leaves the end of a retry alone', async () => {
-    const id = await finishJob(world, endpoint, { error: 'no' });
-    const first = (await world.jobs.read({ endpoint, id })) as Extract<Job, { finishedAt: number }>;
+    const id = await finishJob(ports, endpoint, { error: 'no' });
+    const first = (await ports.jobs.read({ endpoint, id })) as Extract<Job, { finishedAt: number }>;
     const late = { $finishedAt: first.finishedAt, $expiresAt: emulated.clock.now() + 1_000 };
     emulated.clock.advance(1);
-    await retry(world, { endpoint, id });
-    expect((await world.jobs.move('expireSooner', first, late)).moved).toBe(false);
-    await finish(world, await takeJob(world, endpoint, id), { output: '1' });
-    expect((await world.jobs.move('expireSooner', first, late)).moved).toBe(false);
+    await retry(ports, { endpoint, id });
+    expect((await ports.jobs.move('expireSooner', first, late)).moved).toBe(false);
+    await finish(ports, await takeJob(ports, endpoint, id), { output: '1' });
+    expect((await ports.jobs.move('expireSooner', first, late)).moved).toBe(false);
     expect(await leftOf(id)).toBe(30 * 60_000);
   });
 
   it('writes nothing where there is nothing to change', async () => {
     const move = async () => Promise.reject(new Error('The job was written.'));
-    const readOnly = worldWith(world, { jobs: { ...world.jobs, move } });
-    const id = await finishJob(world, endpoint, { output: '1' });
+    const readOnly = portsWith(ports, { jobs: { ...ports.jobs, move } });
+    const id = await finishJob(ports, endpoint, { output: '1' });
     for (const ttl of [undefined, '1800000', '1800001'])
       expect(JSON.parse(String(await status(readOnly, { endpoint, id, ttl }))).status).toBe('COMPLETED');
     await expect(status(readOnly, { endpoint, id, ttl: '1799999' })).rejects.toThrow('The job was written.');
@@ -130,7 +130,7 @@ describe('the query', () => {
     [['5000', '6000']],
     [['5000']],
   ])('ttl %j is refused, and nothing changes', async (ttl) => {
-    const id = await finishJob(world, endpoint, { output: '1' });
+    const id = await finishJob(ports, endpoint, { output: '1' });
     await expect(read(id, ttl)).rejects.toThrow(InvalidRequest);
     const shown = JSON.stringify(ttl)
       .slice(0, 80)

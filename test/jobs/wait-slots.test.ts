@@ -8,8 +8,8 @@ import { statusSync } from '../../core/jobs/status-sync.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import type { Waiter, WaitSlots } from '../../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE, waitLimits } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, submitJob } from './scripted-job.ts';
 
 /** Calls that begin at the same time. */
@@ -25,14 +25,14 @@ interface OpenCall {
   end(): Promise<void>;
 }
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 let open: OpenCall[];
 const jobs = new Map<string, string>();
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 beforeEach(() => {
   open = [];
@@ -45,10 +45,10 @@ afterAll(() => emulated.stop());
 /** Deploys an endpoint with a job that no worker takes. */
 async function deploy(endpoint: string): Promise<void> {
   await emulated.deploy(endpoint, { streamEnvelope: true });
-  jobs.set(endpoint, await submitJob(world, endpoint));
+  jobs.set(endpoint, await submitJob(ports, endpoint));
 }
 
-function answerOf(base: World, operation: Operation, endpoint: string): Promise<unknown> {
+function answerOf(base: Ports, operation: Operation, endpoint: string): Promise<unknown> {
   if (operation === 'runsync') return runSync(base, request(endpoint));
   const key = { endpoint, id: jobs.get(endpoint) ?? '' };
   return operation === 'stream' ? stream(base, key) : statusSync(base, key);
@@ -56,7 +56,7 @@ function answerOf(base: World, operation: Operation, endpoint: string): Promise<
 
 const request = (endpoint: string, body = '{"input":{}}') => ({ endpoint, owner: 'ada', body: Buffer.from(body) });
 
-function begin(endpoint: string, operation: Operation, base = world): OpenCall {
+function begin(endpoint: string, operation: Operation, base = ports): OpenCall {
   const waits = Promise.withResolvers<undefined>();
   const time = Promise.withResolvers<void>();
   let passed = 0;
@@ -67,7 +67,7 @@ function begin(endpoint: string, operation: Operation, base = world): OpenCall {
       return time.promise;
     },
   };
-  const own = worldWith(base, { clock });
+  const own = portsWith(base, { clock });
   const failure = answerOf(own, operation, endpoint).then(
     () => undefined,
     (error: unknown) => error,
@@ -84,10 +84,10 @@ function begin(endpoint: string, operation: Operation, base = world): OpenCall {
   return call;
 }
 
-const refusalOf = (endpoint: string, operation: Operation, base = world) => begin(endpoint, operation, base).refusal;
+const refusalOf = (endpoint: string, operation: Operation, base = ports) => begin(endpoint, operation, base).refusal;
 
 /** Begins so many calls. @returns how many of them wait; others were refused for too many */
-async function waiting(count: number, endpoint: string, operation: Operation, base = world): Promise<number> {
+async function waiting(count: number, endpoint: string, operation: Operation, base = ports): Promise<number> {
   let [left, held] = [count, 0];
   const connection = async () => {
     while (left > 0) {
@@ -117,7 +117,7 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
       retryAfter: 5,
       message: `Endpoint \`${endpoint}\` admits 400 \`${operation}\` requests that wait at the same time, and all of them are in use. Try again in 5 s.`,
     });
-    const stored = await Array.fromAsync(world.jobs.list(endpoint));
+    const stored = await Array.fromAsync(ports.jobs.list(endpoint));
     expect(stored).toHaveLength(operation === 'runsync' ? 1 + MOST : 1);
     // Each that ends makes room for one more.
     for (const call of open.slice(0, 3)) await call.end();
@@ -129,7 +129,7 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
     const endpoint = `sl-${operation}-fail`;
     await deploy(endpoint);
     const slots = createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1);
-    const broken = worldWith(world, {
+    const broken = portsWith(ports, {
       waitSlots: slots,
       clock: {
         now: () => emulated.clock.now(),
@@ -139,7 +139,7 @@ describe.each(['runsync', 'status-sync', 'stream'] as const)('/%s', (operation) 
       },
     });
     await expect(answerOf(broken, operation, endpoint)).rejects.toThrow('The table is not there.');
-    expect(await waiting(2, endpoint, operation, worldWith(world, { waitSlots: slots }))).toBe(1);
+    expect(await waiting(2, endpoint, operation, portsWith(ports, { waitSlots: slots }))).toBe(1);
   });
 });
 
@@ -173,16 +173,16 @@ describe('the bound on calls that wait', () => {
 
   it('admits calls for a job that has ended', async () => {
     await deploy('sl-ended');
-    const full = worldWith(world, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1) });
+    const full = portsWith(ports, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1) });
     expect(await waiting(2, 'sl-ended', 'runsync', full)).toBe(1);
-    const id = await finishJob(world, 'sl-ended', { output: '7' });
+    const id = await finishJob(ports, 'sl-ended', { output: '7' });
     expect(JSON.parse(String(await statusSync(full, { endpoint: 'sl-ended', id }))).output).toBe(7);
     expect(await refusalOf('sl-ended', 'status-sync', full)).toBeInstanceOf(TooManyRequests);
   });
 
   it('answers a wrong request with its fault', async () => {
     await deploy('sl-wrong');
-    const full = worldWith(world, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1) });
+    const full = portsWith(ports, { waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', 1) });
     expect(await waiting(2, 'sl-wrong', 'runsync', full)).toBe(1);
     await expect(runSync(full, request('sl-wrong', '{}'))).rejects.toThrow(InvalidRequest);
   });
@@ -192,7 +192,7 @@ describe('the bound on calls that wait', () => {
     async (total) => {
       const endpoints = ['a', 'b', 'c'].map((name) => `sl-all-${total}-${name}`);
       for (const endpoint of endpoints) await deploy(endpoint);
-      const bounded = worldWith(world, {
+      const bounded = portsWith(ports, {
         waitSlots: createWaitSlots(createDocumentClient(), 'ENDPOINTS_TABLE', total),
       });
       let held = 0;
@@ -218,7 +218,7 @@ describe('the bound on calls that wait', () => {
       },
       { step: 'finalizeRequest', priority: 'low' },
     );
-    const lossy = worldWith(world, { waitSlots: createWaitSlots(documents, 'ENDPOINTS_TABLE', 2) });
+    const lossy = portsWith(ports, { waitSlots: createWaitSlots(documents, 'ENDPOINTS_TABLE', 2) });
     expect(await refusalOf('sl-lost', 'status-sync', lossy)).toBeUndefined();
     expect(await refusalOf('sl-lost', 'status-sync', lossy)).toBeUndefined();
     const [first] = open;

@@ -8,21 +8,21 @@ import { runSync } from '../../core/jobs/runsync.ts';
 import { status } from '../../core/jobs/status.ts';
 import { statusSync } from '../../core/jobs/status-sync.ts';
 import { MAX_ATTEMPTS, payloadLimits } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, takeJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
-/** The world, in which something happens when so many milliseconds have passed. */
-function after(milliseconds: number, happens: () => Promise<unknown>): World & { pauses: number[] } {
+/** The ports, in which something happens when so many milliseconds have passed. */
+function after(milliseconds: number, happens: () => Promise<unknown>): Ports & { pauses: number[] } {
   const start = emulated.clock.now();
   const pauses: number[] = [];
   let pending: (() => Promise<unknown>) | undefined = happens;
@@ -37,22 +37,22 @@ function after(milliseconds: number, happens: () => Promise<unknown>): World & {
       await due();
     },
   };
-  return worldWith(world, { clock, pauses });
+  return portsWith(ports, { clock, pauses });
 }
 
 const nothing = async () => undefined;
 
 /** The one job of the endpoint, run to its end. */
 async function runOnlyJob(endpoint: string, output: string) {
-  const [job] = await Array.fromAsync(world.jobs.list(endpoint));
-  await finish(world, await takeJob(world, endpoint, job?.id ?? ''), { output });
+  const [job] = await Array.fromAsync(ports.jobs.list(endpoint));
+  await finish(ports, await takeJob(ports, endpoint, job?.id ?? ''), { output });
 }
 
 /** One worker after the other takes it and is lost. */
 async function loseOnlyJob(endpoint: string) {
-  const [job] = await Array.fromAsync(world.jobs.list(endpoint));
+  const [job] = await Array.fromAsync(ports.jobs.list(endpoint));
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1)
-    await rescue(world, await takeJob(world, endpoint, job?.id ?? ''), emulated.clock.now() - 1, 0);
+    await rescue(ports, await takeJob(ports, endpoint, job?.id ?? ''), emulated.clock.now() - 1, 0);
 }
 
 describe('runsync', () => {
@@ -81,7 +81,7 @@ describe('runsync', () => {
     expect(record.status).toBe('IN_QUEUE');
     expect(emulated.clock.now() - start).toBe(1_000);
     await runOnlyJob('ws-b', '1');
-    expect(JSON.parse(String(await status(world, { endpoint: 'ws-b', id: record.id }))).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(ports, { endpoint: 'ws-b', id: record.id }))).status).toBe('COMPLETED');
   });
 
   it('waits for 90 seconds unless told otherwise', async () => {
@@ -96,9 +96,9 @@ describe('runsync', () => {
     async (wait) => {
       const request = { endpoint: 'ws-d', owner: 'ada', body: Buffer.from('{"input":{}}'), wait };
       await emulated.deploy('ws-d');
-      await expect(runSync(world, request)).rejects.toThrow(InvalidRequest);
-      await expect(runSync(world, request)).rejects.toThrow('from 1000 to 300000');
-      expect(await Array.fromAsync(world.jobs.list('ws-d'))).toEqual([]);
+      await expect(runSync(ports, request)).rejects.toThrow(InvalidRequest);
+      await expect(runSync(ports, request)).rejects.toThrow('from 1000 to 300000');
+      expect(await Array.fromAsync(ports.jobs.list('ws-d'))).toEqual([]);
     },
   );
 
@@ -122,15 +122,15 @@ describe('runsync', () => {
     expect(rest).toMatchObject({ status: 500, code: 'WORKER_LOST' });
     expect(record).toMatchObject({ status: 'FAILED', code: 'WORKER_LOST', error: error.message, attempts: 3 });
     const key = { endpoint: 'ws-l', id: record.id };
-    expect(JSON.parse(String(await status(world, key)))).toEqual(record);
-    expect(JSON.parse(String(await statusSync(world, key)))).toEqual(record);
+    expect(JSON.parse(String(await status(ports, key)))).toEqual(record);
+    expect(JSON.parse(String(await statusSync(ports, key)))).toEqual(record);
   });
 
   it('answers a job whose handler has failed like any other', async () => {
     await emulated.deploy('ws-m');
     const later = after(1_000, async () => {
-      const [job] = await Array.fromAsync(world.jobs.list('ws-m'));
-      await finish(world, await takeJob(world, 'ws-m', job?.id ?? ''), { error: 'no' });
+      const [job] = await Array.fromAsync(ports.jobs.list('ws-m'));
+      await finish(ports, await takeJob(ports, 'ws-m', job?.id ?? ''), { error: 'no' });
     });
     const record = String(await runSync(later, { endpoint: 'ws-m', owner: 'ada', body: Buffer.from('{"input":{}}') }));
     expect(JSON.parse(String(record))).toMatchObject({ status: 'FAILED', code: 'WORKER_ERROR', error: 'no' });
@@ -147,9 +147,9 @@ describe('runsync', () => {
       String(await runSync(later, { endpoint: 'ws-e', owner: 'ada', body: Buffer.from('{"input":{}}') })),
     );
     emulated.clock.advance(endedAt + 60_000 - emulated.clock.now() - 1);
-    expect(JSON.parse(String(await status(world, { endpoint: 'ws-e', id }))).status).toBe('COMPLETED');
+    expect(JSON.parse(String(await status(ports, { endpoint: 'ws-e', id }))).status).toBe('COMPLETED');
     emulated.clock.advance(1);
-    await expect(status(world, { endpoint: 'ws-e', id })).rejects.toThrow(JobExpired);
+    await expect(status(ports, { endpoint: 'ws-e', id })).rejects.toThrow(JobExpired);
   });
 
   it('takes bodies up to its limit, which is twice that of run', async () => {
@@ -158,8 +158,8 @@ describe('runsync', () => {
     expect(limit).toBe(2 * payloadLimits.body.run);
     const body = `{"input":{"a":"${'x'.repeat(limit - '{"input":{"a":""}}'.length + 1)}"}}`;
     const request = { endpoint: 'ws-f', owner: 'ada', body: Buffer.from(body) };
-    await expect(runSync(world, request)).rejects.toThrow(PayloadTooLarge);
-    await expect(runSync(world, request)).rejects.toThrow(`${limit + 1} bytes; /runsync takes at most ${limit}`);
+    await expect(runSync(ports, request)).rejects.toThrow(PayloadTooLarge);
+    await expect(runSync(ports, request)).rejects.toThrow(`${limit + 1} bytes; /runsync takes at most ${limit}`);
     const largest = { ...request, body: Buffer.from(body.replace('xx', 'x')), wait: '1000' };
     expect(JSON.parse(String(await runSync(after(0, nothing), largest))).status).toBe('IN_QUEUE');
   });
@@ -168,7 +168,7 @@ describe('runsync', () => {
 describe('status-sync', () => {
   it('answers at once for a job that has ended', async () => {
     await emulated.deploy('ws-g');
-    const id = await finishJob(world, 'ws-g', { output: '7' });
+    const id = await finishJob(ports, 'ws-g', { output: '7' });
     const waiting = after(0, nothing);
     expect(JSON.parse(String(await statusSync(waiting, { endpoint: 'ws-g', id }))).output).toBe(7);
     expect(waiting.pauses).toEqual([]);
@@ -176,7 +176,7 @@ describe('status-sync', () => {
 
   it('answers as soon as the job ends, whatever its end', async () => {
     await emulated.deploy('ws-h');
-    const job = await startJob(world, 'ws-h', { executionTimeout: 6_000 });
+    const job = await startJob(ports, 'ws-h', { executionTimeout: 6_000 });
     const start = emulated.clock.now();
     const record = JSON.parse(String(await statusSync(after(0, nothing), { endpoint: 'ws-h', id: job.id })));
     expect(record).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });

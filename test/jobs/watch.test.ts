@@ -9,16 +9,16 @@ import { cancel } from '../../core/jobs/cancel.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
 import { waitFor } from '../../core/jobs/wait.ts';
 import { SECOND } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
@@ -66,14 +66,14 @@ function createProcess() {
   const clock = new PausingClock();
   const batches: Reads[] = [];
   let [underWay, gets] = [0, 0];
-  const { endpoints, jobs } = world;
+  const { endpoints, jobs } = ports;
   const during = async <Result>(work: Promise<Result>): Promise<Result> => {
     underWay += 1;
     return work.finally(() => {
       underWay -= 1;
     });
   };
-  const parts: Pick<World, 'clock' | 'endpoints' | 'jobs'> = {
+  const parts: Pick<Ports, 'clock' | 'endpoints' | 'jobs'> = {
     clock,
     endpoints: { ...endpoints, read: (id) => during(endpoints.read(id)) },
     jobs: {
@@ -91,7 +91,7 @@ function createProcess() {
   };
   const idle = () => new Promise((resolve) => setImmediate(resolve));
   return {
-    world: worldWith(world, parts),
+    ports: portsWith(ports, parts),
     clock,
     batches,
     during,
@@ -114,13 +114,13 @@ function createProcess() {
   };
 }
 
-const keyOf = async (endpoint: string): Promise<JobKey> => ({ endpoint, id: await submitJob(world, endpoint) });
+const keyOf = async (endpoint: string): Promise<JobKey> => ({ endpoint, id: await submitJob(ports, endpoint) });
 
 describe('a call that waits', () => {
   it('looks every 50 ms for 5 seconds and then once a second, until its time is over', async () => {
     await emulated.deploy('wa-often');
     const key = await keyOf('wa-often');
-    const { run, world: own, batches, clock } = createProcess();
+    const { run, ports: own, batches, clock } = createProcess();
     const start = clock.now();
     const job = await run(waitFor(own, key, 60 * SECOND, admitted));
     expect(job.status).toBe('IN_QUEUE');
@@ -137,11 +137,11 @@ describe('a call that waits', () => {
 
   it('answers at most 50 ms after the end of a job that ends within 5 seconds', async () => {
     await emulated.deploy('wa-soon');
-    const { run, world: own, clock, during } = createProcess();
+    const { run, ports: own, clock, during } = createProcess();
     for (const milliseconds of [10, 730, 2_345, 4_990]) {
       const key = await keyOf('wa-soon');
       const start = clock.now();
-      const end = clock.pause(milliseconds).then(() => during(cancel(world, key)));
+      const end = clock.pause(milliseconds).then(() => during(cancel(ports, key)));
       const [job] = await run(Promise.all([waitFor(own, key, 60 * SECOND, admitted), end]));
       expect(job.status).toBe('CANCELLED');
       expect(clock.now() - start - milliseconds).toBeLessThanOrEqual(50);
@@ -151,7 +151,7 @@ describe('a call that waits', () => {
   it('shares its looks with all calls of the process for the job: at most one a second when they are late', async () => {
     await emulated.deploy('wa-shared');
     const key = await keyOf('wa-shared');
-    const { run, world: own, batches, clock } = createProcess();
+    const { run, ports: own, batches, clock } = createProcess();
     const begin = async (after: number) => {
       await clock.pause(after);
       return waitFor(own, key, 30 * SECOND, admitted);
@@ -168,7 +168,7 @@ describe('a call that waits', () => {
     await emulated.deploy('wa-many');
     const keys = await Promise.all(Array.from({ length: 110 }, () => keyOf('wa-many')));
     const process = createProcess();
-    const { run, world: own, batches, clock } = process;
+    const { run, ports: own, batches, clock } = process;
     const start = clock.now();
     await run(Promise.all(keys.map((key) => waitFor(own, key, 7_999, admitted))));
     const late = batches.filter(({ at }) => at - start > 6 * SECOND && at - start <= 7 * SECOND);
@@ -194,9 +194,9 @@ describe('a call that waits', () => {
       const readMany = async (keys: readonly JobKey[]) => {
         looks.push(now);
         now += took;
-        return world.jobs.readMany(keys);
+        return ports.jobs.readMany(keys);
       };
-      const slow = worldWith(world, { clock, jobs: { ...world.jobs, readMany } });
+      const slow = portsWith(ports, { clock, jobs: { ...ports.jobs, readMany } });
       await waitFor(slow, key, 4 * SECOND, admitted);
       return looks.map((time, n) => time - (looks[n - 1] ?? time)).slice(1, 4);
     };
@@ -207,8 +207,8 @@ describe('a call that waits', () => {
   it('stops to look when it is refused, has failed or has ended', async () => {
     await emulated.deploy('wa-stop');
     const key = await keyOf('wa-stop');
-    const ended = { endpoint: 'wa-stop', id: await finishJob(world, 'wa-stop', { output: '1' }) };
-    const { run, world: own, batches, clock } = createProcess();
+    const ended = { endpoint: 'wa-stop', id: await finishJob(ports, 'wa-stop', { output: '1' }) };
+    const { run, ports: own, batches, clock } = createProcess();
     const refuse = async () => {
       throw new Error('No slot.');
     };
@@ -226,17 +226,17 @@ describe('a call that waits', () => {
 describe('many calls that wait for one job', () => {
   it('store its end once, if the clock ends it', async () => {
     await emulated.deploy('wa-clock');
-    const job = await startJob(world, 'wa-clock', { executionTimeout: 6_000 });
-    const { run, world: own } = createProcess();
+    const job = await startJob(ports, 'wa-clock', { executionTimeout: 6_000 });
+    const { run, ports: own } = createProcess();
     let moves = 0;
-    const jobs: World['jobs'] = {
+    const jobs: Ports['jobs'] = {
       ...own.jobs,
       move(...call) {
         moves += 1;
         return own.jobs.move(...call);
       },
     };
-    const counted = worldWith(own, { jobs });
+    const counted = portsWith(own, { jobs });
     const calls = Array.from({ length: 20 }, () => waitFor(counted, job, 20 * SECOND, admitted));
     const ends = await run(Promise.all(calls));
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['TIMED_OUT']));
@@ -246,15 +246,15 @@ describe('many calls that wait for one job', () => {
   it('wait on if a look fails, and see the end of the job', async () => {
     await emulated.deploy('wa-fail');
     const key = await keyOf('wa-fail');
-    const { run, world: own, clock, during } = createProcess();
+    const { run, ports: own, clock, during } = createProcess();
     let looks = 0;
     const readMany = async (keys: readonly JobKey[]) => {
       looks += 1;
       if (looks === 1) throw new Error('The table is not there.');
       return own.jobs.readMany(keys);
     };
-    const faulty = worldWith(own, { jobs: { ...own.jobs, readMany } });
-    const end = clock.pause(10).then(() => during(cancel(world, key)));
+    const faulty = portsWith(own, { jobs: { ...own.jobs, readMany } });
+    const end = clock.pause(10).then(() => during(cancel(ports, key)));
     const start = clock.now();
     const calls = [0, 1].map(() => waitFor(faulty, key, 20 * SECOND, admitted));
     const [jobs] = await run(Promise.all([Promise.all(calls), end]));
@@ -283,25 +283,25 @@ describe('a batch of jobs of which DynamoDB leaves one out', () => {
       },
       { step: 'deserialize', priority: 'high' },
     );
-    const { world: base, run, clock, during } = createProcess();
+    const { ports: base, run, clock, during } = createProcess();
     const { readMany } = createJobs(documents, 'JOBS_TABLE');
     const jobs = { ...base.jobs, readMany: (keys: readonly JobKey[]) => during(readMany(keys)) };
-    return { run, clock, during, throttled, world: worldWith(base, { jobs }) };
+    return { run, clock, during, throttled, ports: portsWith(base, { jobs }) };
   }
 
   it('reads the others', async () => {
-    const { world: own, throttled } = await throttle('wa-left');
+    const { ports: own, throttled } = await throttle('wa-left');
     const keys = [await keyOf('wa-left'), throttled, { endpoint: 'wa-left', id: '0'.repeat(36) }];
     const jobs = await own.jobs.readMany(keys);
     expect(jobs.map((job) => (typeof job === 'object' ? job.id : job))).toEqual([keys[0]?.id, 'not read', undefined]);
   });
 
   it('answers calls of other endpoints within 50 ms of the end of their jobs', async () => {
-    const { run, world: own, clock, during, throttled } = await throttle('wa-hot');
+    const { run, ports: own, clock, during, throttled } = await throttle('wa-hot');
     await emulated.deploy('wa-cold');
     const other = await keyOf('wa-cold');
     const start = clock.now();
-    const end = clock.pause(2_345).then(() => during(cancel(world, other)));
+    const end = clock.pause(2_345).then(() => during(cancel(ports, other)));
     const late = waitFor(own, throttled, 8 * SECOND, admitted);
     const answer = async () => {
       const { status } = await waitFor(own, other, 60 * SECOND, admitted);
@@ -314,16 +314,16 @@ describe('a batch of jobs of which DynamoDB leaves one out', () => {
   });
 
   it('answers a call with the job as it is at the end of the wait', async () => {
-    const { run, world: own, clock, during, throttled } = await throttle('wa-end');
+    const { run, ports: own, clock, during, throttled } = await throttle('wa-end');
     const start = clock.now();
-    const end = clock.pause(SECOND).then(() => during(cancel(world, throttled)));
+    const end = clock.pause(SECOND).then(() => during(cancel(ports, throttled)));
     const [job] = await run(Promise.all([waitFor(own, throttled, 8 * SECOND, admitted), end]));
     expect(job.status).toBe('CANCELLED');
     expect(clock.now() - start).toBeLessThanOrEqual(8 * SECOND);
   });
 
   it('fails a call after 10 seconds without a read of its job', async () => {
-    const { run, world: own, clock, throttled } = await throttle('wa-long');
+    const { run, ports: own, clock, throttled } = await throttle('wa-long');
     const start = clock.now();
     await expect(run(waitFor(own, throttled, 60 * SECOND, admitted))).rejects.toThrow('left job');
     const took = clock.now() - start;

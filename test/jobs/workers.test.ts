@@ -1,6 +1,6 @@
 /** The workers of an endpoint, as their leases have them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHistoryWorld } from '../../aws/management-world.ts';
+import { createHistoryPorts } from '../../aws/management-ports.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { health } from '../../core/jobs/health.ts';
 import { record } from '../../core/ledger/record.ts';
@@ -8,27 +8,27 @@ import { ENDPOINT_CACHE, LEASE } from '../../core/limits.ts';
 import { workers } from '../../core/management/workers.ts';
 import { keyOf, type ReleaseHistory } from '../../core/releases/history.ts';
 import type { Lease } from '../../core/workers/lease.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
 import { startJob } from './scripted-job.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let history: ReleaseHistory;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ history } = createHistoryWorld());
+  emulated = await startEmulatedDeployment();
+  ({ history } = createHistoryPorts());
 });
 afterAll(() => emulated.stop());
 
-const list = async (endpoint: string) => (await workers(worldWith(emulated.world, { history }), endpoint)).workers;
+const list = async (endpoint: string) => (await workers(portsWith(emulated.ports, { history }), endpoint)).workers;
 
 /** Seconds before now, as answers have times. */
 const ago = (seconds: number) => new Date(emulated.clock.now() - 1_000 * seconds).toISOString();
 
 async function beat(endpoint: string, worker: string, lease: Partial<Lease> = {}): Promise<void> {
   const endsAt = emulated.clock.now() + LEASE;
-  await emulated.world.workers.beat({ endpoint, worker, jobs: [], endsAt, removeAfter: 1, ...lease });
+  await emulated.ports.workers.beat({ endpoint, worker, jobs: [], endsAt, removeAfter: 1, ...lease });
 }
 
 const release = (endpoint: string, revision: number, version: number) =>
@@ -39,16 +39,16 @@ const release = (endpoint: string, revision: number, version: number) =>
 
 describe('a worker', () => {
   it('has the state that counts as /health does, and since when where its lease says so', async () => {
-    const { world, clock } = emulated;
+    const { ports, clock } = emulated;
     await emulated.deploy('wo-states');
-    const job = await startJob(world, 'wo-states', {}, 'w2');
+    const job = await startJob(ports, 'wo-states', {}, 'w2');
     const now = clock.now();
     await beat('wo-states', 'w1', { idleSince: now - 30_000, readySince: now - 60_000 });
     await beat('wo-states', 'w2', { jobs: [job.id], readySince: now - 60_000, retiring: true });
     await beat('wo-states', 'w3', { readySince: null });
     await beat('wo-states', 'w4', { unprotected: 'WAITS', readySince: now - 5_000 });
     await beat('wo-states', 'w5', { endsAt: now - 2_000 });
-    await record({ ...world, services: recordServices() }, await emulated.changes());
+    await record({ ...ports, services: recordServices() }, await emulated.changes());
     clock.advance(ENDPOINT_CACHE);
 
     const seenAt = new Date(now).toISOString();
@@ -62,7 +62,7 @@ describe('a worker', () => {
       { ...shown, id: 'w5', state: 'UNHEALTHY', since: ago(2.4), seenAt: ago(32.4) },
     ]);
     const count = (state: string) => listed.filter((worker) => worker.state === state).length;
-    expect((await health(world, 'wo-states')).workers).toEqual({
+    expect((await health(ports, 'wo-states')).workers).toEqual({
       idle: count('IDLE'),
       initializing: count('INITIALIZING'),
       ready: count('IDLE') + count('RUNNING'),
@@ -106,8 +106,8 @@ describe('a worker', () => {
     for (let n = 0; n < 30; n += 1) await beat('wo-many', `w${n}`, { revision: n });
     const read: string[] = [];
     const counting = { read: async (_: string, key: string) => void read.push(key) };
-    const world = worldWith(emulated.world, { history: counting });
-    expect((await workers(world, 'wo-many')).workers).toHaveLength(30);
+    const ports = portsWith(emulated.ports, { history: counting });
+    expect((await workers(ports, 'wo-many')).workers).toHaveLength(30);
     expect(read).toEqual(Array.from({ length: 10 }, (_, n) => keyOf(29 - n)));
   });
 });

@@ -6,12 +6,12 @@ import { createKey, type KeyGrant } from '../../core/keys/create.ts';
 import { hashOf, newSecret, templateScopes } from '../../core/keys/key.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
 import { isForUsers, jobRoutes, keyOperations, managementRoutes, operations, type Route } from '../../core/routes.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   await emulated.deploy('echo');
   await emulated.deploy('other');
 });
@@ -20,12 +20,12 @@ afterAll(() => emulated.stop());
 const all: KeyGrant = { name: 'test', owner: 'ada', endpoints: ['*'], operations: ['*'], scopes: [] };
 
 async function keyWith(grant: Partial<KeyGrant> = {}): Promise<string> {
-  const { secret } = await createKey(emulated.world, { ...all, ...grant }, randomBytes(64));
+  const { secret } = await createKey(emulated.ports, { ...all, ...grant }, randomBytes(64));
   return secret;
 }
 
 const access = (authorization: string, request: Partial<AccessRequest> = {}) =>
-  authorize(emulated.world, { authorization, operation: 'run', endpoint: 'echo', ...request });
+  authorize(emulated.ports, { authorization, operation: 'run', endpoint: 'echo', ...request });
 
 describe('a header', () => {
   it.each([(key: string) => `Bearer ${key}`, (key: string) => `bearer ${key}`, (key: string) => key])(
@@ -135,7 +135,7 @@ describe('a key', () => {
   it('is refused a minute after it was revoked', async () => {
     const key = await keyWith();
     await access(key);
-    await emulated.world.keys.remove(hashOf(key));
+    await emulated.ports.keys.remove(hashOf(key));
     emulated.clock.advance(KEY_CACHE);
     await expect(access(key)).rejects.toThrow('not known');
   });
@@ -159,13 +159,13 @@ describe('the rate-limit bucket', () => {
   });
 
   it('knows a new endpoint at once, and one that is gone for a minute', async () => {
-    const { world, clock } = emulated;
+    const { ports, clock } = emulated;
     const key = await keyWith();
     const bucketOfBrief = async () => (await access(key, { endpoint: 'brief' })).bucket;
     expect(await bucketOfBrief()).toBe('*unknown');
     await emulated.deploy('brief');
     expect(await bucketOfBrief()).toBe('brief');
-    await world.endpoints.remove('brief');
+    await ports.endpoints.remove('brief');
     clock.advance(KEY_CACHE - 1);
     expect(await bucketOfBrief()).toBe('brief');
     clock.advance(1);

@@ -4,16 +4,16 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { authorize } from '../../core/keys/authorize.ts';
 import { hashOf } from '../../core/keys/key.ts';
 import { KEY_CACHE } from '../../core/limits.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 type Handler = (event: object, context: Context) => Promise<APIGatewayProxyResult>;
 type Operation = 'list-keys' | 'create-key' | 'revoke-key';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let handlers: Readonly<Record<Operation, Handler>>;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   await emulated.deploy('echo');
   const load = async (operation: Operation) => {
     const { handler } = (await import(`../../lambda/management/${operation}.ts`)) as { handler: Handler };
@@ -45,7 +45,7 @@ async function call(operation: Operation, { body, key }: { body?: string; key?: 
 const make = (grant: object) => call('create-key', { body: JSON.stringify(grant) });
 const listed = async () => (await call('list-keys')).json.keys as readonly { readonly id: string }[];
 const opens = (secret: unknown, endpoint = 'echo') =>
-  authorize(emulated.world, { authorization: `Bearer ${String(secret)}`, operation: 'run', endpoint });
+  authorize(emulated.ports, { authorization: `Bearer ${String(secret)}`, operation: 'run', endpoint });
 
 describe('a key over HTTP', () => {
   it('is made with a secret that opens what was asked for', async () => {

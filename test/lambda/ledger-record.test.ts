@@ -6,16 +6,16 @@ import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { ledgerRepeats } from '../../core/limits.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { junkJobs } from '../junk.ts';
 import { followJobs } from '../stream.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let handle: (event: object) => Promise<DynamoDBBatchResponse>;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   // Nobody listens there: workers cannot be asked for, which fails each change by which a job comes to wait.
   process.env.AWS_ENDPOINT_URL_ECS = 'http://127.0.0.1:1';
   const { handler } = await import('../../lambda/ledger/record.ts');
@@ -23,18 +23,18 @@ beforeAll(async () => {
 });
 afterAll(() => emulated.stop());
 
-const countsOf = async (endpoint: string) => (await emulated.world.endpoints.readNow(endpoint))?.counts.inQueue;
+const countsOf = async (endpoint: string) => (await emulated.ports.endpoints.readNow(endpoint))?.counts.inQueue;
 
 describe('the ledger of all endpoints', () => {
   it('names the first change of an endpoint that fails, and sets its changes aside when it keeps failing', async () => {
-    const { world } = emulated;
+    const { ports } = emulated;
     for (const endpoint of ['lr-a', 'lr-b']) await emulated.deploy(endpoint);
     const follow = await followJobs();
     await follow();
-    await submitJob(world, 'lr-a', { lowPriority: true });
-    await submitJob(world, 'lr-b');
-    await submitJob(world, 'lr-a', { lowPriority: true });
-    const Item = junkJobs['has a status alone']('lr-b', world.newJobId('run', 0));
+    await submitJob(ports, 'lr-a', { lowPriority: true });
+    await submitJob(ports, 'lr-b');
+    await submitJob(ports, 'lr-a', { lowPriority: true });
+    const Item = junkJobs['has a status alone']('lr-b', ports.newJobId('run', 0));
     await createDocumentClient(withConstantSignature).send(new PutCommand({ TableName: 'JOBS_TABLE', Item }));
     const Records = await follow();
     expect(Records).toHaveLength(4);
@@ -46,8 +46,8 @@ describe('the ledger of all endpoints', () => {
     expect(await handle({ Records: Records.slice(1) })).toEqual({ batchItemFailures: [] });
     expect(await countsOf('lr-a')).toBe(2);
     // From now on it holds up no others.
-    await submitJob(world, 'lr-b');
-    await submitJob(world, 'lr-a', { lowPriority: true });
+    await submitJob(ports, 'lr-b');
+    await submitJob(ports, 'lr-a', { lowPriority: true });
     expect(await handle({ Records: await follow() })).toEqual({ batchItemFailures: [] });
     expect(await countsOf('lr-a')).toBe(3);
   }, 30_000);

@@ -1,19 +1,19 @@
 /** Endpoints whose files pin a version of a template, from deployment to deployment. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDeclaredWorld } from '../../aws/declared-world.ts';
+import { createDeclaredPorts } from '../../aws/declared-ports.ts';
 import { edited } from '../../core/templates/edited.ts';
 import type { Templates } from '../../core/templates/store.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
 import { type SmallStacks, startSmallStacks } from './small-stacks.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let cloudFormation: SmallStacks;
 let templates: Templates;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ templates } = createDeclaredWorld());
+  emulated = await startEmulatedDeployment();
+  ({ templates } = createDeclaredPorts());
   cloudFormation = await startSmallStacks();
 });
 afterAll(async () => {

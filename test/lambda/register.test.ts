@@ -9,15 +9,15 @@ import { createDocumentClient } from '../../aws/clients.ts';
 import type { EndpointConfig } from '../../core/endpoints/endpoint.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let cloudFormation: Server;
 const answers: unknown[] = [];
 const contentTypes: unknown[] = [];
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   cloudFormation = createServer(async (request, response) => {
     answers.push(await json(request));
     contentTypes.push(request.headers['content-type']);
@@ -61,7 +61,7 @@ async function send(event: object): Promise<unknown> {
 
 const stored = async (): Promise<EndpointConfig | undefined> => {
   emulated.clock.advance(ENDPOINT_CACHE);
-  return emulated.world.endpoints.read('echo');
+  return emulated.ports.endpoints.read('echo');
 };
 
 /** Sets the Region of the function for a test. */
@@ -121,7 +121,7 @@ describe('the custom resource of an endpoint', () => {
 
   it('stores the examples that its file shows, until they go or the endpoint does', async () => {
     const examples = [{ name: 'Hello', input: { n: 1, deep: [{ text: '1' }] } }];
-    const listed = async () => (await emulated.world.endpoints.list()).map((endpoint) => endpoint.examples);
+    const listed = async () => (await emulated.ports.endpoints.list()).map((endpoint) => endpoint.examples);
     const given = { ...properties, examples: JSON.stringify(examples) };
     await send({ RequestType: 'Create', ResourceProperties: given });
     expect(await listed()).toEqual([examples]);

@@ -1,19 +1,19 @@
 /** The custom resources of templates: what their functions answer CloudFormation, and what is stored then. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDeclaredWorld } from '../../aws/declared-world.ts';
+import { createDeclaredPorts } from '../../aws/declared-ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
 import type { Template } from '../../core/templates/template.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
 import { onFargate, type SmallStacks, startSmallStacks } from './small-stacks.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let cloudFormation: SmallStacks;
 let templates: Templates;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ templates } = createDeclaredWorld());
+  emulated = await startEmulatedDeployment();
+  ({ templates } = createDeclaredPorts());
   cloudFormation = await startSmallStacks();
 });
 afterAll(async () => {

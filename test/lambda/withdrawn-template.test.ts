@@ -1,17 +1,17 @@
 /** Official templates whose file is deleted while endpoints use them, as the stacks of both kinds ask for it, in any order. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDeclaredWorld } from '../../aws/declared-world.ts';
+import { createDeclaredPorts } from '../../aws/declared-ports.ts';
 import type { Templates } from '../../core/templates/store.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { type SmallStacks, startSmallStacks } from './small-stacks.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let cloudFormation: SmallStacks;
 let templates: Templates;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ templates } = createDeclaredWorld());
+  emulated = await startEmulatedDeployment();
+  ({ templates } = createDeclaredPorts());
   cloudFormation = await startSmallStacks();
 });
 afterAll(async () => {

@@ -9,15 +9,15 @@ import type { JobChange } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, MINUTE, policyLimits, SECOND } from '../../core/limits.ts';
 import { queuedJob } from '../core/queued-job.ts';
-import { type EmulatedWorld, MovedClock, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, MovedClock, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
   // The same at each run, so that a seed repeats it.
-  emulated = await startEmulatedWorld(new MovedClock(Date.UTC(2040, 0, 1)));
+  emulated = await startEmulatedDeployment(new MovedClock(Date.UTC(2040, 0, 1)));
 });
 afterAll(() => emulated.stop());
 
@@ -113,7 +113,7 @@ function placeOf(job: QueuedJob, waiting: readonly QueuedJob[], now: number): nu
 
 describe('the positions of jobs', () => {
   it('are what a look at every job says, however often changes come, in whatever batches, and whoever dies over them', async () => {
-    const { clock, world } = emulated;
+    const { clock, ports } = emulated;
     const crashed = new Error('crashed');
     let number = 0;
     const property = fc.asyncProperty(
@@ -126,17 +126,17 @@ describe('the positions of jobs', () => {
         for (const happening of all) {
           if (happening.does === 'advance') clock.advance(happening.by);
           else jobs.happen(happening);
-          if (happening.does === 'raise') await world.endpoints.raiseGeneration(id, jobs.generation - 1);
+          if (happening.does === 'raise') await ports.endpoints.raiseGeneration(id, jobs.generation - 1);
         }
 
         let dies = false;
-        const follower = worldWith(world, {
+        const follower = portsWith(ports, {
           services: recordServices(),
-          deadlines: { ...world.deadlines, note: async () => undefined },
+          deadlines: { ...ports.deadlines, note: async () => undefined },
           arrivals: {
-            ...world.arrivals,
-            add: (...args: Parameters<typeof world.arrivals.add>) =>
-              dies ? Promise.reject(crashed) : world.arrivals.add(...args),
+            ...ports.arrivals,
+            add: (...args: Parameters<typeof ports.arrivals.add>) =>
+              dies ? Promise.reject(crashed) : ports.arrivals.add(...args),
           },
         });
         const { changes } = jobs;
@@ -151,10 +151,10 @@ describe('the positions of jobs', () => {
         expect(await record(follower, changes.slice(-20))).toEqual([]);
 
         clock.advance(ENDPOINT_CACHE);
-        const endpoint = await world.endpoints.readNow(id);
+        const endpoint = await ports.endpoints.readNow(id);
         if (!endpoint) throw new Error(`${id} is gone.`);
         const waiting = jobs.waiting();
-        const told = await Promise.all(waiting.map((job) => queuePosition(world, endpoint, job)));
+        const told = await Promise.all(waiting.map((job) => queuePosition(ports, endpoint, job)));
         expect(told).toEqual(waiting.map((job) => placeOf(job, waiting, clock.now())));
       },
     );

@@ -5,26 +5,26 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { type Counters, countersOf, type JobChange, plus, zeroCounters } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, MINUTE, REPORT_GRACE } from '../../core/limits.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 
-let emulated: EmulatedWorld;
-let world: EmulatedWorld['world'] & { services: RecordedServices };
+let emulated: EmulatedDeployment;
+let ports: EmulatedDeployment['ports'] & { services: RecordedServices };
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  world = Object.assign(emulated.world, { services: recordServices() });
+  emulated = await startEmulatedDeployment();
+  ports = Object.assign(emulated.ports, { services: recordServices() });
 });
 afterAll(() => emulated.stop());
 
-const countsOf = async (endpoint: string) => (await world.endpoints.readNow(endpoint))?.counts;
+const countsOf = async (endpoint: string) => (await ports.endpoints.readNow(endpoint))?.counts;
 
 /** What a look at every job says. */
 async function counted(endpoint: string): Promise<Counters> {
   let sum = zeroCounters;
-  for await (const job of world.jobs.list(endpoint)) sum = plus(sum, countersOf(job));
+  for await (const job of ports.jobs.list(endpoint)) sum = plus(sum, countersOf(job));
   return sum;
 }
 
@@ -33,14 +33,14 @@ async function eventful(endpoint: string): Promise<JobChange[]> {
   await emulated.deploy(endpoint);
   await emulated.changes();
   for (let round = 0; round < 4; round += 1) {
-    await submitJob(world, endpoint, { lowPriority: round % 2 === 0 });
-    await finishJob(world, endpoint, { output: '1' });
-    await finishJob(world, endpoint, { error: 'no' });
-    await cancel(world, { endpoint, id: await submitJob(world, endpoint) });
-    const lost = await startJob(world, endpoint);
-    await rescue(world, lost, 0, 0);
-    if (round % 2 === 0) await finish(world, await takeJob(world, endpoint, lost.id, 'w2'), { output: '2' });
-    await startJob(world, endpoint);
+    await submitJob(ports, endpoint, { lowPriority: round % 2 === 0 });
+    await finishJob(ports, endpoint, { output: '1' });
+    await finishJob(ports, endpoint, { error: 'no' });
+    await cancel(ports, { endpoint, id: await submitJob(ports, endpoint) });
+    const lost = await startJob(ports, endpoint);
+    await rescue(ports, lost, 0, 0);
+    if (round % 2 === 0) await finish(ports, await takeJob(ports, endpoint, lost.id, 'w2'), { output: '2' });
+    await startJob(ports, endpoint);
   }
   return emulated.changes();
 }
@@ -48,7 +48,7 @@ async function eventful(endpoint: string): Promise<JobChange[]> {
 describe('the ledger', () => {
   it('counts what a look at every job says', async () => {
     const changes = await eventful('le-a');
-    await record(world, changes);
+    await record(ports, changes);
     expect(await countsOf('le-a')).toEqual(await counted('le-a'));
     expect((await countsOf('le-a'))?.retried).toBe(4);
   });
@@ -59,17 +59,17 @@ describe('the ledger', () => {
     // As Lambda does after failures: from some record on, again, in pieces of other sizes.
     for (let from = 0; from < changes.length; ) {
       const size = 1 + below(12);
-      await record(world, changes.slice(from, from + size));
+      await record(ports, changes.slice(from, from + size));
       from += below(3) === 0 ? -Math.min(from, below(8)) : size;
     }
-    await record(world, changes.slice(-5));
+    await record(ports, changes.slice(-5));
     expect(await countsOf('le-b')).toEqual(await counted('le-b'));
   });
 
   it('keeps the endpoints of one batch apart', async () => {
     const a = await eventful('le-c');
     const b = await eventful('le-d');
-    await record(world, [...a, ...b]);
+    await record(ports, [...a, ...b]);
     expect(await countsOf('le-c')).toEqual(await counted('le-c'));
     expect(await countsOf('le-d')).toEqual(await counted('le-d'));
   });
@@ -79,21 +79,21 @@ describe('the ledger', () => {
     const b = await eventful('le-h');
     const c = await eventful('le-i');
     const batch = [a, b, c].flatMap((changes) => changes.slice(0, -1));
-    const failing = worldWith(world, {
+    const failing = portsWith(ports, {
       ledger: {
-        ...world.ledger,
-        add: (...args: Parameters<typeof world.ledger.add>) =>
-          args[0].startsWith('le-h#') ? Promise.reject(new Error('It cannot be added.')) : world.ledger.add(...args),
+        ...ports.ledger,
+        add: (...args: Parameters<typeof ports.ledger.add>) =>
+          args[0].startsWith('le-h#') ? Promise.reject(new Error('It cannot be added.')) : ports.ledger.add(...args),
       },
     });
     const failed = await record(failing, batch);
     expect(failed).toMatchObject([{ endpoint: 'le-h', changes: b.slice(0, -1) }]);
     // As Lambda repeats it: from the first record that has failed, with those of endpoints that have not.
     const from = batch.findIndex(({ sequence }) => sequence === failed[0]?.changes[0]?.sequence);
-    expect(await record(world, [...batch.slice(from)])).toEqual([]);
+    expect(await record(ports, [...batch.slice(from)])).toEqual([]);
     expect(
       await record(
-        world,
+        ports,
         [a, b, c].flatMap((changes) => changes.slice(-1)),
       ),
     ).toEqual([]);
@@ -104,12 +104,12 @@ describe('the ledger', () => {
     const a = await eventful('le-j');
     const b = await eventful('le-k');
     const over = Promise.withResolvers<void>();
-    const slow = worldWith(world, {
+    const slow = portsWith(ports, {
       deadlines: {
-        ...world.deadlines,
-        note: async (...args: Parameters<typeof world.deadlines.note>) => {
+        ...ports.deadlines,
+        note: async (...args: Parameters<typeof ports.deadlines.note>) => {
           if (args[0] === 'le-j') await over.promise;
-          await world.deadlines.note(...args);
+          await ports.deadlines.note(...args);
           if (args[0] === 'le-k') over.resolve();
         },
       },
@@ -121,12 +121,12 @@ describe('the ledger', () => {
   it('notes when jobs become due, by the minute', async () => {
     await emulated.deploy('le-e');
     await emulated.changes();
-    const waiting = await submitJob(world, 'le-e', { ttl: 10 * MINUTE });
-    const running = await startJob(world, 'le-e', { executionTimeout: 5 * MINUTE });
-    await finishJob(world, 'le-e', { output: '1' });
-    await record(world, await emulated.changes());
+    const waiting = await submitJob(ports, 'le-e', { ttl: 10 * MINUTE });
+    const running = await startJob(ports, 'le-e', { executionTimeout: 5 * MINUTE });
+    await finishJob(ports, 'le-e', { output: '1' });
+    await record(ports, await emulated.changes());
     const dueBy = async (time: number) =>
-      (await Array.fromAsync(world.deadlines.due('le-e', time))).flatMap(({ jobs }) => jobs);
+      (await Array.fromAsync(ports.deadlines.due('le-e', time))).flatMap(({ jobs }) => jobs);
     const now = emulated.clock.now();
     expect(await dueBy(now + 5 * MINUTE)).toEqual([]);
     expect(await dueBy(now + 6 * MINUTE + REPORT_GRACE)).toEqual([running.id]);
@@ -137,11 +137,11 @@ describe('the ledger', () => {
   it('starts workers for jobs that wait, and none for jobs of low priority', async () => {
     await emulated.deploy('le-f', { maxWorkers: 2 });
     await emulated.changes();
-    await submitJob(world, 'le-f', { lowPriority: true });
-    await record(world, await emulated.changes());
-    expect(world.services.told.get('le-f')).toBeUndefined();
-    for (let n = 0; n < 3; n += 1) await submitJob(world, 'le-f');
-    await record(world, await emulated.changes());
-    expect(world.services.told.get('le-f')).toEqual([2]);
+    await submitJob(ports, 'le-f', { lowPriority: true });
+    await record(ports, await emulated.changes());
+    expect(ports.services.told.get('le-f')).toBeUndefined();
+    for (let n = 0; n < 3; n += 1) await submitJob(ports, 'le-f');
+    await record(ports, await emulated.changes());
+    expect(ports.services.told.get('le-f')).toEqual([2]);
   });
 });

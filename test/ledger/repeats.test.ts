@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createRepeats } from '../../core/ledger/repeats.ts';
 import { ledgerRepeats } from '../../core/limits.ts';
-import { MovedClock } from '../emulated-world.ts';
+import { MovedClock } from '../emulated-deployment.ts';
 
 it('lets an endpoint have its changes repeated a few times within ten minutes, whatever the others do', () => {
   const clock = new MovedClock();

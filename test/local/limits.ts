@@ -16,31 +16,31 @@ import { TooManyRequests } from '../../core/errors.ts';
 import { directBlocks } from '../../core/ingress.ts';
 import { withWaitSlot } from '../../core/jobs/wait-slots.ts';
 import { RATE_WINDOW } from '../../core/limits.ts';
+import type { Ports } from '../../core/ports.ts';
 import { type JobOperation, jobRoutes, limitOf } from '../../core/routes.ts';
-import type { World } from '../../core/world.ts';
 import { bucketOf } from '../../lib/token-bucket.ts';
 import { createThrottle } from '../../local/gateway/throttle.ts';
 import { type ContractLimit, contractLimits, type LimitedOperation } from '../contract/numbers.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 export const operations = Object.keys(contractLimits) as LimitedOperation[];
 /** Calls that wait, begun at the same time beyond those that the contract allows. */
 const MORE_WAITS = 40;
 const CONNECTIONS = 20;
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let names = 0;
 const rows: (string | number)[][] = [];
 
 /** A task of the ingress, or an execution of a function: each has caches of its own. */
-async function startTasks(count: number): Promise<World[]> {
+async function startTasks(count: number): Promise<Ports[]> {
   const now = () => emulated.clock.now();
   return Promise.all(
     Array.from({ length: count }, async () => {
       const documents = createDocumentClient();
       const holder = createSlotHolder({ now, pause: () => new Promise(() => undefined) });
       await holder.start();
-      return worldWith(emulated.world, {
+      return portsWith(emulated.ports, {
         callCounts: createCallCounts(documents, 'ENDPOINTS_TABLE'),
         directLimits: createDirectLimits(documents, 'ENDPOINTS_TABLE'),
         waitSlots: createWaitSlots(documents, 'ENDPOINTS_TABLE', 1_500, holder),
@@ -77,7 +77,7 @@ async function offer(count: number, admit: (n: number) => boolean | Promise<bool
 }
 
 /** How requests of an operation are admitted that come through API Gateway. */
-async function createGateway(operation: JobOperation, tasks: readonly World[]) {
+async function createGateway(operation: JobOperation, tasks: readonly Ports[]) {
   const endpoint = await newEndpoint();
   const throttle = createThrottle(() => emulated.clock.now());
   const { rateLimit: rate, burstLimit: burst } = bucketOf(limitOf(operation));
@@ -89,16 +89,16 @@ async function createGateway(operation: JobOperation, tasks: readonly World[]) {
 }
 
 /** @returns the most calls that waited at the same time, of so many that began */
-async function mostWaits(operation: JobOperation, tasks: readonly World[], offered: number): Promise<number> {
+async function mostWaits(operation: JobOperation, tasks: readonly Ports[], offered: number): Promise<number> {
   const endpoint = await newEndpoint();
   const over = Promise.withResolvers<void>();
   let [begun, waiting] = [0, 0];
   const calls: Promise<unknown>[] = [];
-  const connection = async (world: World) => {
+  const connection = async (ports: Ports) => {
     while (begun < offered) {
       begun += 1;
       const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
-      const call = withWaitSlot(world, { endpoint, operation }, async (hold) => {
+      const call = withWaitSlot(ports, { endpoint, operation }, async (hold) => {
         await hold();
         waiting += 1;
         decide();
@@ -108,7 +108,7 @@ async function mostWaits(operation: JobOperation, tasks: readonly World[], offer
       await decided;
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, (_, n) => connection(tasks[n % tasks.length] as World)));
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, n) => connection(tasks[n % tasks.length] as Ports)));
   over.resolve();
   await Promise.all(calls);
   return waiting;
@@ -123,7 +123,7 @@ interface Tried {
 
 export function describeLimits(limits: Tried): void {
   beforeAll(async () => {
-    emulated = await startEmulatedWorld();
+    emulated = await startEmulatedDeployment();
   });
   afterAll(async () => {
     const head = ['operation', 'held by', 'tasks', 'contract in 10 s', 'offered', 'admitted', 'refused'];
@@ -159,7 +159,7 @@ export function describeLimits(limits: Tried): void {
       for (const count of limits.tasks) {
         const tasks = await startTasks(count);
         const admit = (endpoint: string) => (n: number) =>
-          isAdmitted(admitDirect(tasks[n % count] as World, operation, endpoint, endpoint));
+          isAdmitted(admitDirect(tasks[n % count] as Ports, operation, endpoint, endpoint));
         expect(await offer(number, admit(`limits-within-${operation}-${count}`))).toBe(number);
         const offered = 3 * number;
         const admitted = await offer(offered, admit(`limits-direct-${operation}-${count}`));

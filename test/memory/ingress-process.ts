@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** @param environment that of an emulated world */
+/** @param environment that of an emulated deployment */
 export async function startIngressProcess(environment: NodeJS.ProcessEnv): Promise<IngressProcess> {
   const [gateway, direct] = [await freePort(), await freePort()];
   const ports = { [portVariables.gateway]: String(gateway), [portVariables.direct]: String(direct) };

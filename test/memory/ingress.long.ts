@@ -8,7 +8,7 @@ import { finish } from '../../core/jobs/finish.ts';
 import { payloadLimits } from '../../core/limits.ts';
 import { taskSize } from '../../lib/front-door/ingress.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { type IngressProcess, startIngressProcess } from './ingress-process.ts';
 import { hashOf, kinds, MB } from './place.ts';
@@ -18,11 +18,11 @@ const MOST = payloadLimits.body.runsync;
 /** What a task has, in bytes. */
 const TASK = taskSize.memoryLimitMiB * MB;
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let ingress: IngressProcess;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 beforeEach(async () => {
   ingress = await startIngressProcess(process.env);
@@ -52,7 +52,7 @@ it.each(Object.entries(kinds))(
   async (name, bodyOf) => {
     const endpoint = `memory-${Object.keys(kinds).indexOf(name)}`;
     await emulated.deploy(endpoint);
-    const world = worldWith(emulated.world, { clock: systemClock });
+    const ports = portsWith(emulated.ports, { clock: systemClock });
     const body = bodyOf(MOST);
     const padded = Buffer.concat([body, Buffer.alloc(MOST - body.length, ' ')]);
     const input = body.subarray('{"input":'.length, -1);
@@ -74,7 +74,7 @@ it.each(Object.entries(kinds))(
     const jobs = await eventually(
       'all jobs are stored',
       async () => {
-        const stored = await Array.fromAsync(world.jobs.list(endpoint));
+        const stored = await Array.fromAsync(ports.jobs.list(endpoint));
         return stored.length === AT_ONCE ? stored : undefined;
       },
       { within: 240_000 },
@@ -83,7 +83,7 @@ it.each(Object.entries(kinds))(
 
     const output = String(input);
     await Promise.all(
-      jobs.map(async ({ id }, n) => finish(world, await takeJob(world, endpoint, id, `w${n}`), { output })),
+      jobs.map(async ({ id }, n) => finish(ports, await takeJob(ports, endpoint, id, `w${n}`), { output })),
     );
     const records = await Promise.all(
       clients.map(async ({ answer }) => {

@@ -15,11 +15,11 @@ import { type Answer, respondInTime } from '../../core/http/respond.ts';
 import { apply } from '../../core/jobs/machine.ts';
 import { recordOf } from '../../core/jobs/record.ts';
 import { submit } from '../../core/jobs/submit.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { queuedJob } from '../core/queued-job.ts';
 
 const endpoint = { id: 'echo', maxWorkers: 1, generation: 0, executionTimeout: 1_000, counts: { inQueue: 0 } };
-const world = {
+const ports = {
   clock: systemClock,
   endpoints: { read: async () => ({ ...endpoint, normalQueueUrls: ['', ''] }) },
   jobs: { create: async () => undefined },
@@ -27,7 +27,7 @@ const world = {
   objects: createObjects(),
   webhookNetworks: [],
   newJobId: () => `job-${randomUUID()}`,
-} as unknown as World;
+} as unknown as Ports;
 
 /** A job whose output is the object of that name. */
 function completed(object: string) {
@@ -52,10 +52,10 @@ const reader = createBodyReader(createMemory());
 async function answerTo(request: IncomingMessage): Promise<Answer> {
   const [, operation, object = ''] = (request.url ?? '').split('/');
   if (operation === 'peak') return { peak: peakOf() * 1_024 };
-  if (operation === 'status') return recordOf(world, completed(object));
+  if (operation === 'status') return recordOf(ports, completed(object));
   const body = await reader.read(request, 'runsync', endpoint.id);
   try {
-    return await submit(world, 'runsync', { endpoint: 'echo', owner: 'ada', body: body.bytes });
+    return await submit(ports, 'runsync', { endpoint: 'echo', owner: 'ada', body: body.bytes });
   } finally {
     body.release();
   }

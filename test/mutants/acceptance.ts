@@ -51,7 +51,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 's3Config is stored as it came',
     file: 'core/jobs/s3-config.ts',
-    replace: 'await world.secrets.seal(key, text)',
+    replace: 'await ports.secrets.seal(key, text)',
     by: "'s3Config', text, removeAfter",
     test: FIRST_JOB,
     named: 's3Config (?:reaches|is in no answer)',
@@ -75,8 +75,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'a job is acknowledged before it is stored',
     file: 'core/jobs/submit.ts',
-    replace: 'await world.jobs.create(job);',
-    by: 'setTimeout(() => world.jobs.create(job), 50);',
+    replace: 'await ports.jobs.create(job);',
+    by: 'setTimeout(() => ports.jobs.create(job), 50);',
     test: FIRST_JOB,
     named: 'can be read at once',
   },
@@ -196,8 +196,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'a message is dropped when its job is taken',
     file: 'worker/taking.ts',
-    replace: "if (taken.outcome === 'stale') await world.jobQueues.drop(message);",
-    by: "if (taken.outcome !== 'held') await world.jobQueues.drop(message);",
+    replace: "if (taken.outcome === 'stale') await ports.jobQueues.drop(message);",
+    by: "if (taken.outcome !== 'held') await ports.jobQueues.drop(message);",
     test: CRASH,
     named: 'kill -9 of npm start',
   },
@@ -293,8 +293,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'runsync does not wait',
     file: 'core/jobs/runsync.ts',
-    replace: 'const job = await waitFor(world, submitted, wait, hold, gone);',
-    by: 'const job = await waitFor(world, submitted, 0, hold);',
+    replace: 'const job = await waitFor(ports, submitted, wait, hold, gone);',
+    by: 'const job = await waitFor(ports, submitted, 0, hold);',
     test: FIRST_JOB,
     named: 'answers as soon as it has ended',
   },
@@ -309,7 +309,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'only the sweeper starts workers',
     file: 'core/ledger/record.ts',
-    replace: "if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(world, endpoint, 'up');",
+    replace: "if (hasComeToWait(sumOf(ours.map(deltaOf)))) await scale(ports, endpoint, 'up');",
     by: 'hasComeToWait(sumOf(ours.map(deltaOf)));',
     test: ALIVE,
     named: 'starts a worker for the first job at once',
@@ -349,8 +349,8 @@ export const acceptanceMutants: readonly Mutant[] = [
   {
     name: 'a record has no output',
     file: 'core/jobs/record.ts',
-    replace: '...headOf(job, world.clock.now()), output, error',
-    by: '...headOf(job, world.clock.now()), error',
+    replace: '...headOf(job, ports.clock.now()), output, error',
+    by: '...headOf(job, ports.clock.now()), error',
     test: KILL_MATRIX,
     named: 'a job whose worker is hit',
   },

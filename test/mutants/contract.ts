@@ -151,7 +151,7 @@ export const contractMutants: readonly Mutant[] = [
   {
     name: 'a cancel is not counted',
     file: 'lambda/jobs/cancel.ts',
-    replace: "await admitCall(world, 'cancel', { endpoint, caller });",
+    replace: "await admitCall(ports, 'cancel', { endpoint, caller });",
     by: '',
     test: CONTRACT,
     named: 'no other one for 10 seconds',

@@ -7,7 +7,7 @@ export const expiryMutants: readonly Mutant[] = [
   {
     name: 'the ledger starts no timer',
     file: 'core/ledger/record.ts',
-    replace: 'await startTimers(world.expiryTimers, waiting, world.clock.now());',
+    replace: 'await startTimers(ports.expiryTimers, waiting, ports.clock.now());',
     by: 'void waiting;',
     test: EXPIRY,
     named: 'with a short ttl',
@@ -15,7 +15,7 @@ export const expiryMutants: readonly Mutant[] = [
   {
     name: 'the sweeper starts no timer',
     file: 'core/sweeper/deadlines.ts',
-    replace: 'await startTimers(world.expiryTimers, alive, now);',
+    replace: 'await startTimers(ports.expiryTimers, alive, now);',
     by: 'void startTimers;',
     test: EXPIRY,
     named: 'expire before the next sweep',

@@ -108,7 +108,7 @@ export const fleetEventMutants: readonly Mutant[] = [
   {
     name: 'a ready worker does not end the back-off',
     file: 'core/sweeper/sweep.ts',
-    replace: '    await sweepFleet(world, endpoint);\n',
+    replace: '    await sweepFleet(ports, endpoint);\n',
     by: '',
     test: OBSERVE,
     named: 'once one is ready',

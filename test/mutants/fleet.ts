@@ -53,8 +53,8 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'a wait lasts a minute longer',
     file: 'core/jobs/wait.ts',
-    replace: 'watch(world, key, wait, gone)',
-    by: 'watch(world, key, wait + 60_000)',
+    replace: 'watch(ports, key, wait, gone)',
+    by: 'watch(ports, key, wait + 60_000)',
     test: WAIT,
     named: 'has not ended in time',
   },
@@ -134,7 +134,7 @@ export const fleetMutants: readonly Mutant[] = [
     name: 'a job waits without a message',
     file: 'core/workers/lost.ts',
     replace:
-      'await world.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));',
+      'await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));',
     by: '',
     test: SWEEP,
     named: 'those whose lease has ended',
@@ -143,8 +143,8 @@ export const fleetMutants: readonly Mutant[] = [
     name: 'a job is put back before its message is sent',
     file: 'core/workers/lost.ts',
     replace:
-      'await world.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return rescue(world, job, leaseEnds, endpoint.generation);',
-    by: 'const back = await rescue(world, job, leaseEnds, endpoint.generation);\n  await world.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return back;',
+      'await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return rescue(ports, job, leaseEnds, endpoint.generation);',
+    by: 'const back = await rescue(ports, job, leaseEnds, endpoint.generation);\n  await ports.jobQueues.send(queueOf(endpoint, job, endpoint.generation), messageOf(job, endpoint.generation));\n  return back;',
     test: SWEEP,
     named: 'could not be put back',
   },
@@ -159,7 +159,7 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'a stopped task keeps its jobs until its lease ends',
     file: 'core/fleet/observe.ts',
-    replace: 'Math.min(lease.endsAt, world.clock.now() - 1)',
+    replace: 'Math.min(lease.endsAt, ports.clock.now() - 1)',
     by: 'lease.endsAt',
     test: SWEEP,
     named: 'known at once',
@@ -207,7 +207,7 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'a purge answers while others know the endpoint as it was',
     file: 'core/jobs/purge-queue.ts',
-    replace: 'await world.clock.pause(PURGE_PAUSE);',
+    replace: 'await ports.clock.pause(PURGE_PAUSE);',
     by: '',
     test: PURGE,
     named: 'though another process|in a process too',
@@ -351,7 +351,7 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'a retry keeps the input no longer',
     file: 'core/jobs/retry.ts',
-    replace: 'await keepLonger(world, job, $removeAfter);',
+    replace: 'await keepLonger(ports, job, $removeAfter);',
     by: '',
     test: RETRY,
     named: 'keeps them for another life',
@@ -359,8 +359,8 @@ export const fleetMutants: readonly Mutant[] = [
   {
     name: 'a retry that dies leaves no message',
     file: 'core/jobs/retry.ts',
-    replace: 'await world.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);',
-    by: 'await world.jobQueues.send(`${queue}-low`, message).catch(() => undefined);',
+    replace: 'await ports.jobQueues.send(queue, message, RETRY_MESSAGE_DELAY);',
+    by: 'await ports.jobQueues.send(`${queue}-low`, message).catch(() => undefined);',
     test: RETRY,
     named: 'the late message starts it',
   },

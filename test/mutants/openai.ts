@@ -95,7 +95,7 @@ export const openAiMutants: readonly Mutant[] = [
   {
     name: "a server's error loses its status",
     file: result,
-    replace: "const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(world, job) : undefined;",
+    replace: "const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(ports, job) : undefined;",
     by: 'const refusal = undefined;',
     test: INGRESS,
     named: 'has its status 422',
@@ -111,7 +111,7 @@ export const openAiMutants: readonly Mutant[] = [
   {
     name: 'a client that leaves lets its job run',
     file: answer,
-    replace: 'if (idempotencyKey === undefined) await cancel(world, job);',
+    replace: 'if (idempotencyKey === undefined) await cancel(ports, job);',
     by: 'if (idempotencyKey === undefined) await Promise.resolve(cancel);',
     test: INGRESS,
     named: 'ends its job',

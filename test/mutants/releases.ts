@@ -37,7 +37,7 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: 'a deployment makes a first revision again',
     file: 'core/releases/first.ts',
-    replace: 'if (newest !== undefined) return moveIfOther(world, given, newest);',
+    replace: 'if (newest !== undefined) return moveIfOther(ports, given, newest);',
     by: '',
     test: DEPLOYMENTS,
     named: 'called twice',
@@ -45,7 +45,7 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: 'a service is moved with a revision of the launch type before',
     file: 'core/releases/first.ts',
-    replace: 'if (isOtherLaunchType(runs, wanted)) await move(world, given, runs);',
+    replace: 'if (isOtherLaunchType(runs, wanted)) await move(ports, given, runs);',
     by: '',
     test: DEPLOYMENTS,
     named: 'gives the family a fitting revision before',
@@ -101,7 +101,7 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: 'a release leaves the least workers to the sweeper',
     file: 'lambda/releases/release.ts',
-    replace: "await scale(world, endpoint, 'up');",
+    replace: "await scale(ports, endpoint, 'up');",
     by: 'void scale;',
     test: DEPLOYMENTS,
     named: 'least workers',
@@ -125,8 +125,8 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: 'a deployment takes the workers of a service that it changes',
     file: 'lambda/releases/live-count.ts',
-    replace: 'count: await liveCount(world, { endpoint, cluster: service.cluster })',
-    by: 'count: (await liveCount(world, { endpoint, cluster: service.cluster })) * 0',
+    replace: 'count: await liveCount(ports, { endpoint, cluster: service.cluster })',
+    by: 'count: (await liveCount(ports, { endpoint, cluster: service.cluster })) * 0',
     test: ACCEPTANCE,
     named: 'next deployment',
   },
@@ -165,7 +165,7 @@ export const releaseMutants: readonly Mutant[] = [
   {
     name: 'a release that was superseded leaves its revision to run',
     file: 'core/releases/settle.ts',
-    replace: 'if (supersedes) await world.revisions.withdraw(supersedes.revision);',
+    replace: 'if (supersedes) await ports.revisions.withdraw(supersedes.revision);',
     by: '',
     test: ROLLOUT,
     named: 'while another is on its way',

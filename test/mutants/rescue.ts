@@ -18,7 +18,7 @@ export const rescueMutants: readonly Mutant[] = [
   {
     name: 'a message is dropped though the end of its job is not stored',
     file: 'core/jobs/take.ts',
-    replace: 'stored && (await settle(world, stored, endpoint))',
+    replace: 'stored && (await settle(ports, stored, endpoint))',
     by: "stored && (stored.status === 'IN_QUEUE' ? undefined : stored)",
     test: TAKE,
     named: 'drops messages of jobs',
@@ -34,7 +34,7 @@ export const rescueMutants: readonly Mutant[] = [
   {
     name: 'a job past its deadline is rescued',
     file: 'core/jobs/rescue.ts',
-    replace: 'await settle(world, job, noPurge(job))',
+    replace: 'await settle(ports, job, noPurge(job))',
     by: 'job as Job',
     test: TAKE,
     named: 'ran past its deadline',
@@ -58,8 +58,8 @@ export const rescueMutants: readonly Mutant[] = [
   {
     name: 'the list of leases is believed',
     file: 'core/sweeper/leases.ts',
-    replace: 'await world.workers.read(id, worker)',
-    by: '(await world.workers.list(id)).find((listed) => listed.worker === worker)',
+    replace: 'await ports.workers.read(id, worker)',
+    by: '(await ports.workers.list(id)).find((listed) => listed.worker === worker)',
     test: SWEEP,
     named: 'of a lease that was read again',
   },

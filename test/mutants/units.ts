@@ -146,8 +146,8 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'an expired key is taken',
     file: 'core/keys/authorize.ts',
-    replace: 'world.clock.now() >= key.expiresAt',
-    by: 'world.clock.now() >= key.expiresAt + 1_000',
+    replace: 'ports.clock.now() >= key.expiresAt',
+    by: 'ports.clock.now() >= key.expiresAt + 1_000',
     test: AUTHORIZE,
     named: 'the moment it expires',
   },
@@ -178,8 +178,8 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'a job is acknowledged though no message was sent',
     file: 'core/jobs/submit.ts',
-    replace: 'await world.jobQueues.send(',
-    by: 'void world.jobQueues.send(',
+    replace: 'await ports.jobQueues.send(',
+    by: 'void ports.jobQueues.send(',
     test: RUN,
     named: 'acknowledges nothing',
   },
@@ -250,7 +250,7 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'the message of a lost worker is dropped',
     file: 'core/jobs/take.ts',
-    replace: 'return take(world, worker, message);',
+    replace: 'return take(ports, worker, message);',
     by: "return { outcome: 'stale' };",
     test: 'test/jobs/take.test.ts',
     named: 'takes it over when it has ended',
@@ -274,8 +274,8 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: 'a retry writes an object without a look at whose it is',
     file: 'core/jobs/payload.ts',
-    replace: 'await loadObject(world, job, ref.object)',
-    by: 'await world.objects.read(ref.object)',
+    replace: 'await loadObject(ports, job, ref.object)',
+    by: 'await ports.objects.read(ref.object)',
     test: 'test/jobs/references.test.ts',
     named: 'by a retry',
   },

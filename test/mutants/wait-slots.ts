@@ -188,8 +188,8 @@ export const waitSlotMutants: readonly Mutant[] = [
   {
     name: 'a call takes a slot for a job that has ended',
     file: 'core/jobs/wait.ts',
-    replace: '  let { job } = await find(world, key);\n',
-    by: '  await hold();\n  let { job } = await find(world, key);\n',
+    replace: '  let { job } = await find(ports, key);\n',
+    by: '  await hold();\n  let { job } = await find(ports, key);\n',
     test: SLOTS,
     named: 'that has ended',
   },
@@ -197,8 +197,8 @@ export const waitSlotMutants: readonly Mutant[] = [
     name: 'clients that wait take what other endpoints need',
     file: 'core/jobs/runsync.ts',
     replace:
-      'mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(world, submitted, wait, hold, gone);',
-    by: 'mayBeStored);\n    const job = await waitFor(world, submitted, wait, async () => undefined);',
+      'mayBeStored, hold);\n    // A call that waits holds no body in memory.\n    request.body = NO_BODY;\n    onSubmitted();\n    const job = await waitFor(ports, submitted, wait, hold, gone);',
+    by: 'mayBeStored);\n    const job = await waitFor(ports, submitted, wait, async () => undefined);',
     test: HTTP,
     named: 'leave other endpoints',
   },

@@ -118,8 +118,8 @@ export const workerMutants: readonly Mutant[] = [
   {
     name: 'a job goes back before it has a message',
     file: 'worker/held-job.ts',
-    replace: 'if (!mine) await world.jobQueues.send',
-    by: 'await rescue(world, job, 0);\n      if (!mine) await world.jobQueues.send',
+    replace: 'if (!mine) await ports.jobQueues.send',
+    by: 'await rescue(ports, job, 0);\n      if (!mine) await ports.jobQueues.send',
     test: MESSAGE_LIFE,
     named: 'dies between',
   },

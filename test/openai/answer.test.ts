@@ -8,17 +8,17 @@ import type { RunningJob } from '../../core/jobs/job.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { MAX_ATTEMPTS, MINUTE, openAiLimits, policyLimits, REPORT_GRACE, SECOND } from '../../core/limits.ts';
 import { answerCall, type OpenAiReply } from '../../core/openai/answer.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 
-let emulated: EmulatedWorld;
-let world: World;
+let emulated: EmulatedDeployment;
+let ports: Ports;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  ({ world } = emulated);
+  emulated = await startEmulatedDeployment();
+  ({ ports } = emulated);
 });
 afterAll(() => emulated.stop());
 
@@ -30,7 +30,7 @@ interface Event {
 
 interface Course {
   readonly events?: readonly Event[];
-  readonly config?: Parameters<EmulatedWorld['deploy']>[1];
+  readonly config?: Parameters<EmulatedDeployment['deploy']>[1];
   /** Milliseconds that a pause takes at least: a process may be slow, and looks less often then. */
   readonly pause?: number;
   /** The client leaves while the chunk of this number is read. */
@@ -51,7 +51,7 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
       while (job && pending[0] && emulated.clock.now() - start >= pending[0].at) await pending.shift()?.happens(job);
     },
   };
-  const waitSlots: World['waitSlots'] = {
+  const waitSlots: Ports['waitSlots'] = {
     take: async (request) => {
       slots += 1;
       return { ...request, item: 'i', lease: 'l' };
@@ -70,19 +70,19 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
     onSubmitted: () => undefined,
   };
   // A job that is taken before its call has looked: the message is sent when it is stored.
-  const jobQueues: World['jobQueues'] = Object.create(world.jobQueues, {
+  const jobQueues: Ports['jobQueues'] = Object.create(ports.jobQueues, {
     send: {
-      value: async (...sent: Parameters<World['jobQueues']['send']>) => {
-        await world.jobQueues.send(...sent);
-        job = await takeJob(world, endpoint, id);
+      value: async (...sent: Parameters<Ports['jobQueues']['send']>) => {
+        await ports.jobQueues.send(...sent);
+        job = await takeJob(ports, endpoint, id);
       },
     },
   });
   const leaving = new AbortController();
-  const chunks: World['chunks'] = Object.create(world.chunks, {
+  const chunks: Ports['chunks'] = Object.create(ports.chunks, {
     list: {
-      async *value(...listed: Parameters<World['chunks']['list']>) {
-        for await (const chunk of world.chunks.list(...listed)) {
+      async *value(...listed: Parameters<Ports['chunks']['list']>) {
+        for await (const chunk of ports.chunks.list(...listed)) {
           if (chunk.number === leavesAt) leaving.abort();
           // The ingress has no memory for a client that has left.
           if (leaving.signal.aborted) throw new Error('There was no memory for the output of the job.');
@@ -91,10 +91,10 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
       },
     },
   });
-  const over = worldWith(world, { clock, jobQueues, waitSlots, chunks });
+  const over = portsWith(ports, { clock, jobQueues, waitSlots, chunks });
   const reply = answerCall(over, { endpoint, owner: 'ada', gone: leaving.signal, ...http }, hooks);
   const passed = () => emulated.clock.now() - start;
-  return { reply, passed, slots: () => slots, stored: () => world.jobs.read({ endpoint, id }) };
+  return { reply, passed, slots: () => slots, stored: () => ports.jobs.read({ endpoint, id }) };
 }
 
 const eventsIn = (reply: OpenAiReply) => {
@@ -116,7 +116,7 @@ describe('a call', () => {
   });
 
   it('that streams has the same time, whenever its last event came', async () => {
-    const events = [{ at: 9 * MINUTE, happens: (job: RunningJob) => append(world, job, 0, { output: '"data: 1"' }) }];
+    const events = [{ at: 9 * MINUTE, happens: (job: RunningJob) => append(ports, job, 0, { output: '"data: 1"' }) }];
     const { reply, passed, slots } = await call('oc-late-stream', '{"stream":true}', { events, pause: SLOW });
     const texts = eventsIn(await reply);
     expect((await texts.next()).value).toBe('data: 1');
@@ -127,9 +127,9 @@ describe('a call', () => {
 
   it('is a 500 that its client may repeat, if no worker lived to end the job', async () => {
     const lose = async (job: RunningJob) => {
-      await rescue(world, job, 0, job.generation);
+      await rescue(ports, job, 0, job.generation);
       for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt += 1)
-        await rescue(world, await takeJob(world, job.endpoint, job.id), 0, job.generation);
+        await rescue(ports, await takeJob(ports, job.endpoint, job.id), 0, job.generation);
     };
     const { reply } = await call('oc-lost', '{}', { events: [{ at: SECOND, happens: lose }] });
     await expect(reply).rejects.toMatchObject({ status: 500, isFinal: false, problem: { code: 'WORKER_LOST' } });
@@ -145,23 +145,23 @@ describe('a call', () => {
 
   it('is refused before anything is stored, if no slot is free', async () => {
     await emulated.deploy('oc-full');
-    const waitSlots: World['waitSlots'] = {
+    const waitSlots: Ports['waitSlots'] = {
       take: async () => ({ of: 'endpoint', most: 400 }),
       release: async () => undefined,
     };
     const http = { method: 'POST', path: 'v1/x', queryText: '', body: Buffer.from('{}') };
     const hooks = { mayBeStored: () => undefined, onRead: () => undefined, onSubmitted: () => undefined };
-    const reply = answerCall(worldWith(world, { waitSlots }), { endpoint: 'oc-full', owner: 'ada', ...http }, hooks);
+    const reply = answerCall(portsWith(ports, { waitSlots }), { endpoint: 'oc-full', owner: 'ada', ...http }, hooks);
     await expect(reply).rejects.toThrow(TooManyRequests);
-    expect(await Array.fromAsync(world.jobs.list('oc-full'))).toEqual([]);
+    expect(await Array.fromAsync(ports.jobs.list('oc-full'))).toEqual([]);
   });
 });
 
 describe('a stream', () => {
   it('ends its job if the client leaves while an event is read', async () => {
     const happens = async (job: RunningJob) => {
-      await append(world, job, 0, { output: '"data: 1"' });
-      await append(world, job, 1, { output: '"data: 2"' });
+      await append(ports, job, 0, { output: '"data: 1"' });
+      await append(ports, job, 1, { output: '"data: 2"' });
     };
     const course = { events: [{ at: SECOND, happens }], leavesAt: 1 };
     const { reply, slots, stored } = await call('oc-gone', '{"stream":true}', course);
@@ -173,7 +173,7 @@ describe('a stream', () => {
   });
 
   it('lets its job end if the client leaves at the last event', async () => {
-    const happens = (job: RunningJob) => append(world, job, 0, { output: '"data: 1\\n\\ndata: [DONE]\\n\\n"' });
+    const happens = (job: RunningJob) => append(ports, job, 0, { output: '"data: 1\\n\\ndata: [DONE]\\n\\n"' });
     const { reply, slots, stored } = await call('oc-done', '{"stream":true}', { events: [{ at: SECOND, happens }] });
     const texts = eventsIn(await reply);
     expect((await texts.next()).value).toContain('[DONE]');
@@ -183,7 +183,7 @@ describe('a stream', () => {
 
   it('fails as a plain call does if a worker streams an error', async () => {
     const error = { object: 'error', message: 'No model', code: 404 };
-    const happens = (job: RunningJob) => append(world, job, 0, { output: JSON.stringify(error) });
+    const happens = (job: RunningJob) => append(ports, job, 0, { output: JSON.stringify(error) });
     const { reply } = await call('oc-error', '{"stream":true}', { events: [{ at: SECOND, happens }] });
     await expect(reply).rejects.toMatchObject({ status: 404, problem: { message: 'No model' } });
   });
@@ -192,10 +192,10 @@ describe('a stream', () => {
     const times = Array.from({ length: 4 }, (_, n) => 4_237 * (n + 1));
     const events: Event[] = times.map((at, n) => ({
       at,
-      happens: (job) => append(world, job, n, { output: `"data: ${n}\\n\\n"` }),
+      happens: (job) => append(ports, job, n, { output: `"data: ${n}\\n\\n"` }),
     }));
     const last = times.length;
-    events.push({ at: 20_000, happens: (job) => finish(world, job, { output: '[]', chunks: last }) });
+    events.push({ at: 20_000, happens: (job) => finish(ports, job, { output: '[]', chunks: last }) });
     const { reply, passed, slots } = await call('oc-soon', '{"stream":true}', { events });
     const texts = eventsIn(await reply);
     const delays: number[] = [];

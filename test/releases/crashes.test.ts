@@ -4,19 +4,19 @@ import { MINUTE } from '../../core/limits.ts';
 import { follow } from '../../core/releases/follow.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { sweepReleases } from '../../core/sweeper/releases.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import {
   type RollingEndpoint,
+  type RollingPorts,
   type RollingServices,
-  type RollingWorld,
   startRollingServices,
 } from './rolling-service.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let services: RollingServices;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   services = await startRollingServices(emulated);
 });
 afterAll(async () => {
@@ -26,8 +26,8 @@ afterAll(async () => {
 
 class Crash extends Error {}
 
-/** The world whose process dies right after its nth write to AWS; and whether it has. */
-function dyingAfter(nth: number): { readonly world: RollingWorld; readonly hasDied: () => boolean } {
+/** The ports whose process dies right after its nth write to AWS; and whether it has. */
+function dyingAfter(nth: number): { readonly ports: RollingPorts; readonly hasDied: () => boolean } {
   let writes = 0;
   const counted = <Part extends object>(part: Part, names: readonly string[]): Part => {
     const methods = names.map((name) => {
@@ -43,21 +43,21 @@ function dyingAfter(nth: number): { readonly world: RollingWorld; readonly hasDi
     });
     return Object.create(part, Object.fromEntries(methods)) as Part;
   };
-  const { endpoints, revisions, history } = services.world;
-  const world = Object.create(services.world, {
+  const { endpoints, revisions, history } = services.ports;
+  const ports = Object.create(services.ports, {
     endpoints: { value: counted(endpoints, ['noteRelease', 'noteFleet']) },
     revisions: { value: counted(revisions, ['register', 'withdraw', 'deploy']) },
     history: { value: counted(history, ['begin', 'end', 'retire']) },
-  }) as RollingWorld;
-  return { world, hasDied: () => writes >= nth };
+  }) as RollingPorts;
+  return { ports, hasDied: () => writes >= nth };
 }
 
 /** Who goes on after the process that died. */
-const stream = ({ template }: RollingEndpoint) => rollout(services.world, [template]);
+const stream = ({ template }: RollingEndpoint) => rollout(services.ports, [template]);
 async function nextSweep({ id }: RollingEndpoint): Promise<void> {
   emulated.clock.advance(MINUTE);
-  const endpoint = await services.world.endpoints.readNow(id);
-  if (endpoint) await sweepReleases(services.world, endpoint);
+  const endpoint = await services.ports.endpoints.readNow(id);
+  if (endpoint) await sweepReleases(services.ports, endpoint);
 }
 
 /**
@@ -68,14 +68,14 @@ async function dieEverywhere(
   name: string,
   goOn: (endpoint: RollingEndpoint) => Promise<unknown>,
   prepare: (id: string) => Promise<RollingEndpoint>,
-  act: (endpoint: RollingEndpoint, world: RollingWorld) => Promise<unknown>,
+  act: (endpoint: RollingEndpoint, ports: RollingPorts) => Promise<unknown>,
   check: (endpoint: RollingEndpoint) => Promise<void>,
 ): Promise<number> {
   let died = 0;
   for (let nth = 1; ; nth += 1) {
     const endpoint = await prepare(`${name}-${nth}`);
-    const { world, hasDied } = dyingAfter(nth);
-    await act(endpoint, world).catch((error: unknown) => {
+    const { ports, hasDied } = dyingAfter(nth);
+    await act(endpoint, ports).catch((error: unknown) => {
       if (!hasDied()) throw error;
     });
     if (!hasDied()) return died;
@@ -105,7 +105,7 @@ describe('whoever comes next', () => {
       await endpoint.edit({ imageName: 'image:3' });
       return endpoint;
     };
-    const act = ({ template }: RollingEndpoint, world: RollingWorld) => rollout(world, [template]);
+    const act = ({ template }: RollingEndpoint, ports: RollingPorts) => rollout(ports, [template]);
     const died = await dieEverywhere(`update-${name}`, goOn, prepare, act, async (endpoint) => {
       const release = await endpoint.release();
       expect(endpoint.imageOf(endpoint.runs())).toBe('image:3');
@@ -130,11 +130,11 @@ describe('whoever comes next', () => {
       for (let n = 0; n < 2; n += 1) await endpoint.exits();
       return endpoint;
     };
-    const act = (endpoint: RollingEndpoint, world: RollingWorld) => endpoint.exits(undefined, world);
+    const act = (endpoint: RollingEndpoint, ports: RollingPorts) => endpoint.exits(undefined, ports);
     const died = await dieEverywhere('back', nextSweep, prepare, act, async (endpoint) => {
       expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
       expect(await endpoint.history()).toEqual(['2 v2 ROLLED_BACK', '1 v1 COMPLETED']);
-      expect((await services.world.endpoints.readNow(endpoint.id))?.fleet.failed).toEqual([]);
+      expect((await services.ports.endpoints.readNow(endpoint.id))?.fleet.failed).toEqual([]);
     });
     expect(died).toBeGreaterThan(5);
   });
@@ -147,7 +147,7 @@ describe('whoever comes next', () => {
       await endpoint.beat('w1', 2, emulated.clock.now());
       return endpoint;
     };
-    const act = ({ id }: RollingEndpoint, world: RollingWorld) => follow(world, id);
+    const act = ({ id }: RollingEndpoint, ports: RollingPorts) => follow(ports, id);
     const died = await dieEverywhere('complete', nextSweep, prepare, act, async (endpoint) => {
       expect(await endpoint.history()).toEqual(['2 v2 COMPLETED', '1 v1 COMPLETED']);
       expect(await endpoint.release()).toMatchObject({ state: 'COMPLETED', settledAt: expect.any(Number) });
@@ -161,8 +161,8 @@ describe('an update', () => {
     const endpoint = await complete('meanwhile');
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 2; n += 1) await endpoint.exits();
-    const { world } = dyingAfter(2);
-    await endpoint.exits(undefined, world).catch(() => undefined);
+    const { ports } = dyingAfter(2);
+    await endpoint.exits(undefined, ports).catch(() => undefined);
     expect((await endpoint.release())?.refused).toBeDefined();
     expect(await endpoint.release()).not.toHaveProperty('settledAt');
     await endpoint.update({ imageName: 'image:3' });

@@ -1,19 +1,19 @@
 /** Who owns a service: what deployments change of it, and what they leave to the running service. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createReleaseWorld } from '../../aws/release-world.ts';
+import { createReleasePorts } from '../../aws/release-ports.ts';
 import { createRevisions } from '../../aws/revisions.ts';
+import type { Endpoints } from '../../core/ports.ts';
 import { release } from '../../core/releases/release.ts';
 import { begun } from '../../core/releases/state.ts';
 import { sweepReleases } from '../../core/sweeper/releases.ts';
-import type { Endpoints } from '../../core/world.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { type SmallCloudFormation, startSmallCloudFormation } from './small-cloudformation.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let cloudFormation: SmallCloudFormation;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   cloudFormation = await startSmallCloudFormation(emulated);
 });
 afterAll(async () => {
@@ -96,13 +96,13 @@ describe('a deployment that moves the service to another launch type', () => {
   const onPool = { ...template, provider: 'a-pool-of-instances' };
   const compatibilitiesOf = (revision: string) =>
     cloudFormation.revision(revision)?.registration.requiresCompatibilities;
-  const releaseOf = async (id: string) => (await emulated.world.endpoints.readNow(id))?.release;
+  const releaseOf = async (id: string) => (await emulated.ports.endpoints.readNow(id))?.release;
 
   /** What the sweeper does with the release of an endpoint, every minute. */
   async function sweep(id: string): Promise<void> {
-    const { revisions, history, templates, vault } = createReleaseWorld();
-    const endpoint = await emulated.world.endpoints.readNow(id);
-    if (endpoint) await sweepReleases(worldWith(emulated.world, { revisions, history, templates, vault }), endpoint);
+    const { revisions, history, templates, vault } = createReleasePorts();
+    const endpoint = await emulated.ports.endpoints.readNow(id);
+    if (endpoint) await sweepReleases(portsWith(emulated.ports, { revisions, history, templates, vault }), endpoint);
   }
 
   it('gives the family a fitting revision before, runs it, and leaves the workers', async () => {
@@ -133,7 +133,7 @@ describe('a deployment that moves the service to another launch type', () => {
     await cloudFormation.deploy(id, template);
     const complete = await releaseOf(id);
     if (!complete) throw new Error('There is no release.');
-    await emulated.world.endpoints.noteRelease(id, complete, { ...complete, ...asStored, state: 'COMPLETED' });
+    await emulated.ports.endpoints.noteRelease(id, complete, { ...complete, ...asStored, state: 'COMPLETED' });
     await cloudFormation.deploy(id, onPool);
     const release = await releaseOf(id);
     expect(release).toMatchObject({ revision: revisionOf(id, 2), state: 'IN_PROGRESS', launchType: 'EC2' });
@@ -185,14 +185,14 @@ describe('a deployment that moves the service to another launch type', () => {
 
 describe('a release', () => {
   const parts = () => {
-    const { revisions, history, templates, vault } = createReleaseWorld();
+    const { revisions, history, templates, vault } = createReleasePorts();
     return { revisions, history, templates, vault };
   };
 
   /** Releases another blueprint of an endpoint, with this in place of the first write that notes it. */
   async function releaseWith(id: string, note: (real: Endpoints['noteRelease']) => Endpoints['noteRelease']) {
     await cloudFormation.deploy(id, template);
-    const { endpoints } = emulated.world;
+    const { endpoints } = emulated.ports;
     const present = await endpoints.readNow(id);
     if (!present) throw new Error(`There is no endpoint ${id}.`);
     await endpoints.register({ ...present, blueprint: cloudFormation.blueprintOf(id, 'two') });
@@ -200,7 +200,7 @@ describe('a release', () => {
     const notes = [note(real)];
     const noteRelease: Endpoints['noteRelease'] = (...facts) => (notes.pop() ?? real)(...facts);
     const noting = Object.assign(Object.create(endpoints) as Endpoints, { noteRelease });
-    await release(worldWith(emulated.world, { ...parts(), endpoints: noting }), id);
+    await release(portsWith(emulated.ports, { ...parts(), endpoints: noting }), id);
     const active = cloudFormation.families.list(`Endpoint-${id}`).filter(({ status }) => status === 'ACTIVE');
     return { active: active.map(({ revision }) => revision), told: cloudFormation.told(id).taskDefinition };
   }
@@ -232,7 +232,7 @@ describe('a stack that is deleted', () => {
     expect(cloudFormation.revision('Endpoint-gone')).toBeUndefined();
     expect(cloudFormation.revision('Endpoint-gone-not')).toBeDefined();
     await emulated.deploy('gone');
-    const { release, desiredWorkers } = (await emulated.world.endpoints.readNow('gone')) ?? {};
+    const { release, desiredWorkers } = (await emulated.ports.endpoints.readNow('gone')) ?? {};
     expect({ release, desiredWorkers }).toEqual({ release: undefined, desiredWorkers: undefined });
   });
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { liveCount } from '../../core/releases/live-count.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 
@@ -15,18 +15,18 @@ describe('the live count', () => {
     const services = recordServices();
     const { cluster, service } = await emulated.deploy('lc-same');
     await services.setDesired({ cluster, service }, 2);
-    const { endpoints } = emulated.world;
+    const { endpoints } = emulated.ports;
     expect(await liveCount({ endpoints, services }, { endpoint: 'lc-same', cluster })).toBe(2);
   });
 
   it('is 0 for an endpoint that is not deployed yet', async () => {
-    const { endpoints } = emulated.world;
+    const { endpoints } = emulated.ports;
     const asked = { endpoint: 'lc-new', cluster: 'fleet' };
     expect(await liveCount({ endpoints, services: recordServices() }, asked)).toBe(0);
   });
 
   it('is the stored count for a service in another cluster, whose service before is not asked', async () => {
-    const { endpoints } = emulated.world;
+    const { endpoints } = emulated.ports;
     const refused = () => Promise.reject(new Error('AccessDeniedException'));
     const services = { desired: refused, setDesired: refused };
     await emulated.deploy('lc-moved', { minWorkers: 1 });

@@ -1,5 +1,5 @@
-/** For worlds of endpoints whose stacks say nothing of what to run: nobody asks these for anything. */
-import type { ReleaseParts } from '../../aws/release-world.ts';
+/** For ports of endpoints whose stacks say nothing of what to run: nobody asks these for anything. */
+import type { ReleaseParts } from '../../aws/release-ports.ts';
 
 function refuse(): never {
   throw new Error('There is nothing to release here.');

@@ -2,7 +2,7 @@
  * Endpoints with templates whose services run on the local ECS: its deployments, its circuit breaker and its families of
  * task definitions, with tasks that a test starts and ends by hand. ECS's events go where EventBridge would send them.
  */
-import { createReleaseWorld, type ReleaseParts } from '../../aws/release-world.ts';
+import { createReleasePorts, type ReleaseParts } from '../../aws/release-ports.ts';
 import type { TaskEvent } from '../../core/fleet/event.ts';
 import { fleetEventFrom } from '../../core/fleet/event.ts';
 import { observe } from '../../core/fleet/observe.ts';
@@ -20,7 +20,7 @@ import { serviceArn } from '../../local/fleet/names.ts';
 import { startFront } from '../../local/front/server.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
-import { type EmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { smallFleet } from '../local/small-fleet.ts';
 import { templateOf } from '../templates/settings.ts';
@@ -30,7 +30,7 @@ const cluster = 'fleet';
 export const OWNER = 'a';
 const nowhere = 'http://127.0.0.1:1';
 
-export type RollingWorld = EmulatedWorld['world'] & ReleaseParts;
+export type RollingPorts = EmulatedDeployment['ports'] & ReleaseParts;
 
 const container = (name: string, variables: Readonly<Record<string, string>>) => ({
   name,
@@ -43,7 +43,7 @@ const container = (name: string, variables: Readonly<Record<string, string>>) =>
 });
 
 /** @returns what makes endpoints; and to be stopped */
-export async function startRollingServices(emulated: EmulatedWorld) {
+export async function startRollingServices(emulated: EmulatedDeployment) {
   const definitions = noServices();
   const { families, running } = definitions;
   definitions.clusters.add(cluster);
@@ -60,9 +60,9 @@ export async function startRollingServices(emulated: EmulatedWorld) {
   });
   process.env.AWS_ENDPOINT_URL_ECS = front.url;
 
-  const { revisions, history, templates, services } = createReleaseWorld();
+  const { revisions, history, templates, services } = createReleasePorts();
   const vault = { find: async (_: string, name: string) => (name === 'gone' ? undefined : `arn:secret:${name}`) };
-  const world: RollingWorld = worldWith(emulated.world, { revisions, history, templates, services, vault });
+  const ports: RollingPorts = portsWith(emulated.ports, { revisions, history, templates, services, vault });
 
   const blueprintOf = (id: string, agent: string) =>
     arnOf(
@@ -84,7 +84,7 @@ export async function startRollingServices(emulated: EmulatedWorld) {
     await templates.create(templateOf({ id: template, name: template, imageName: 'image:1', owner: OWNER }));
     await templates.use(template, id);
     const owner = OWNER;
-    await first(world, { endpoint: id, family, blueprint, template, owner });
+    await first(ports, { endpoint: id, family, blueprint, template, owner });
     const config = await emulated.deploy(id, { family, blueprint, template, owner, minWorkers: desired });
     const newest = families.find(family);
     if (!newest) throw new Error(`${family} has no revision.`);
@@ -102,13 +102,13 @@ export async function startRollingServices(emulated: EmulatedWorld) {
     });
     const { service } = fleet;
     running.set(serviceArn(cluster, id), service);
-    await world.endpoints.noteDesired(id, undefined, desired);
-    await release(world, id);
+    await ports.endpoints.noteDesired(id, undefined, desired);
+    await release(ports, id);
     let told = fleet.events.length;
     const now = () => emulated.clock.now();
 
     /** What ECS has told since, of deployments. */
-    async function hear(by = world): Promise<void> {
+    async function hear(by = ports): Promise<void> {
       const events = fleet.events.slice(told);
       told = fleet.events.length;
       for (const event of events) {
@@ -120,12 +120,12 @@ export async function startRollingServices(emulated: EmulatedWorld) {
     }
 
     const numbers = () => fleet.tasks.map(({ taskDefinition }) => numberOf(taskDefinition.arn));
-    const tell = async (worker: string, revision: number, differences: Partial<TaskEvent>, by = world) => {
+    const tell = async (worker: string, revision: number, differences: Partial<TaskEvent>, by = ports) => {
       emulated.clock.advance(1);
       return observe(by, taskEvent({ service: id, worker, revision, at: now(), ...differences }));
     };
     const beat = (worker: string, revision: number, readySince: number | null, unprotected?: 'WORKS') =>
-      world.workers.beat({
+      ports.workers.beat({
         endpoint: id,
         worker,
         jobs: [],
@@ -154,13 +154,13 @@ export async function startRollingServices(emulated: EmulatedWorld) {
         await templates.replace(before, edited(before, edit, now()));
       },
       /** And has it rolled out, with what ECS tells of that. */
-      async update(edit: Edit, by = world): Promise<void> {
+      async update(edit: Edit, by = ports): Promise<void> {
         await handle.edit(edit);
         await rollout(by, [template]);
         await hear(by);
       },
       /** A task of the service is healthy, and its worker ready. */
-      async ready(number = fleet.tasks.length - 1, by = world): Promise<void> {
+      async ready(number = fleet.tasks.length - 1, by = ports): Promise<void> {
         const revision = numbers()[number] ?? 0;
         emulated.clock.advance(1);
         await beat(`w${number}`, revision, now());
@@ -174,7 +174,7 @@ export async function startRollingServices(emulated: EmulatedWorld) {
         await hear(by);
       },
       /** A task of the service ends before its container has asked for a job. */
-      async exits(number = fleet.tasks.length - 1, by = world): Promise<void> {
+      async exits(number = fleet.tasks.length - 1, by = ports): Promise<void> {
         const worker = `w${number}`;
         const revision = numbers()[number] ?? 0;
         await beat(worker, revision, null);
@@ -186,7 +186,7 @@ export async function startRollingServices(emulated: EmulatedWorld) {
         await hear(by);
       },
       /** The image of the newest task cannot be pulled. */
-      async cannotPull(number = fleet.tasks.length - 1, by = world): Promise<void> {
+      async cannotPull(number = fleet.tasks.length - 1, by = ports): Promise<void> {
         fleet.tasks[number]?.end('no image');
         await fleet.clock.pass(60_000);
         const stoppedReason = 'CannotPullContainerError: image:2 is not there';
@@ -195,7 +195,7 @@ export async function startRollingServices(emulated: EmulatedWorld) {
         await hear(by);
       },
 
-      release: async () => (await world.endpoints.readNow(id))?.release,
+      release: async () => (await ports.endpoints.readNow(id))?.release,
       /** Number of the revision that the service has, or is on its way to. */
       runs: () => numberOf(service.deployments()[0]?.taskDefinition.arn ?? ''),
       active: () => families.list(family).flatMap(({ status, revision }) => (status === 'ACTIVE' ? [revision] : [])),
@@ -207,12 +207,12 @@ export async function startRollingServices(emulated: EmulatedWorld) {
         return all.map(({ record: { revision, version, state } }) => `${revision ?? '-'} v${version} ${state}`);
       },
       /** Why the last one was rolled back. */
-      reason: async () => (await world.endpoints.readNow(id))?.release?.refused?.reason,
+      reason: async () => (await ports.endpoints.readNow(id))?.release?.refused?.reason,
     };
     return handle;
   }
 
-  return { world, deploy, stop: () => front.stop() };
+  return { ports, deploy, stop: () => front.stop() };
 }
 
 export type RollingServices = Awaited<ReturnType<typeof startRollingServices>>;

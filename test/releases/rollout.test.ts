@@ -7,19 +7,19 @@ import { release } from '../../core/releases/release.ts';
 import { rollout } from '../../core/releases/rollout.ts';
 import { lastRelease } from '../../core/releases/summary.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import {
   type RollingEndpoint,
+  type RollingPorts,
   type RollingServices,
-  type RollingWorld,
   startRollingServices,
 } from './rolling-service.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let services: RollingServices;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   services = await startRollingServices(emulated);
 });
 afterAll(async () => {
@@ -36,7 +36,7 @@ async function completed(id: string, desired = 1): Promise<RollingEndpoint> {
 
 const sweepAfter = async (milliseconds: number) => {
   emulated.clock.advance(milliseconds);
-  await sweep(services.world);
+  await sweep(services.ports);
 };
 
 describe('a first release', () => {
@@ -52,7 +52,7 @@ describe('a first release', () => {
     const endpoint = await services.deploy('first-fails', 1);
     for (let n = 0; n < 4; n += 1) await endpoint.exits();
     expect(await endpoint.history()).toEqual(['1 v1 IN_PROGRESS']);
-    const read = await services.world.endpoints.readNow('first-fails');
+    const read = await services.ports.endpoints.readNow('first-fails');
     expect(read?.fleet.backOff).toBeDefined();
     expect(read && lastRelease(read)).toMatchObject({
       state: 'IN_PROGRESS',
@@ -89,21 +89,21 @@ describe('an update', () => {
   it('at 0 tasks is on its way until one worker is ready, whatever ECS says', async () => {
     const endpoint = await completed('zero', 0);
     expect(await endpoint.history()).toEqual(['1 v1 IN_PROGRESS']);
-    await services.world.services.setDesired(endpoint.config, 1);
+    await services.ports.services.setDesired(endpoint.config, 1);
     await endpoint.ready();
-    await services.world.services.setDesired(endpoint.config, 0);
+    await services.ports.services.setDesired(endpoint.config, 0);
     await endpoint.update({ imageName: 'image:2' });
     expect(endpoint.fleet.service.deployments()[0]?.rolloutState).toBe('COMPLETED');
     await sweepAfter(MINUTE);
     expect((await endpoint.history())[0]).toBe('2 v2 IN_PROGRESS');
-    await services.world.services.setDesired(endpoint.config, 1);
+    await services.ports.services.setDesired(endpoint.config, 1);
     await endpoint.ready();
     expect((await endpoint.history())[0]).toBe('2 v2 COMPLETED');
   });
 
   it('whose worker came and went between two looks is complete', async () => {
     const endpoint = await completed('brief', 1);
-    await services.world.services.setDesired(endpoint.config, 0);
+    await services.ports.services.setDesired(endpoint.config, 0);
     await endpoint.update({ imageName: 'image:2' });
     const inOrder = { stopCode: 'ServiceSchedulerInitiated', stoppedReason: 'Scaling activity initiated by (x)' };
     await endpoint.tell('brief-2', 2, inOrder);
@@ -132,7 +132,7 @@ describe('an update', () => {
     };
     await endpoint.update(
       { imageName: 'image:3' },
-      worldWith(services.world, { clock: { now: () => clock.now(), pause } }),
+      portsWith(services.ports, { clock: { now: () => clock.now(), pause } }),
     );
     expect(endpoint.runs()).toBe(3);
   });
@@ -155,9 +155,9 @@ describe('an update', () => {
   it('of two at once the last one wins, whoever releases it, and no revision is left over', async () => {
     const endpoint = await completed('race');
     await endpoint.edit({ imageName: 'image:2' });
-    const early = rollout(services.world, [endpoint.template]);
+    const early = rollout(services.ports, [endpoint.template]);
     await endpoint.edit({ imageName: 'image:3' });
-    await Promise.all([early, ...[1, 2, 3].map(() => rollout(services.world, [endpoint.template]))]);
+    await Promise.all([early, ...[1, 2, 3].map(() => rollout(services.ports, [endpoint.template]))]);
     const newest = endpoint.active().at(-1) ?? 0;
     expect(endpoint.active()).toEqual([1, newest]);
     expect([endpoint.runs(), endpoint.imageOf(newest)]).toEqual([newest, 'image:3']);
@@ -175,19 +175,19 @@ describe('an update', () => {
 
   it('reaches all endpoints but the one that fails, which fails the call', async () => {
     const [one, other] = [await completed('fine'), await completed('broken')];
-    await services.world.templates.use(one.template, other.id);
-    await services.world.endpoints.register({ ...other.config, template: one.template });
+    await services.ports.templates.use(one.template, other.id);
+    await services.ports.endpoints.register({ ...other.config, template: one.template });
     await one.edit({ imageName: 'image:2' });
-    const { endpoints } = services.world;
+    const { endpoints } = services.ports;
     const readNow = async (id: string) => {
       if (id === other.id) throw new Error('It cannot be read.');
       return endpoints.readNow(id);
     };
     const broken = Object.assign(Object.create(endpoints), { readNow });
-    const world: RollingWorld = Object.create(services.world, { endpoints: { value: broken } });
-    await expect(rollout(world, [one.template])).rejects.toThrow('Not released: Error: It cannot be read.');
+    const ports: RollingPorts = Object.create(services.ports, { endpoints: { value: broken } });
+    await expect(rollout(ports, [one.template])).rejects.toThrow('Not released: Error: It cannot be read.');
     expect([one.runs(), other.runs()]).toEqual([2, 1]);
-    await rollout(services.world, [one.template]);
+    await rollout(services.ports, [one.template]);
     expect(other.runs()).toBe(2);
   });
 });
@@ -200,7 +200,7 @@ describe('an update that fails', () => {
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
     expect(await endpoint.history()).toEqual(['2 v2 ROLLED_BACK', '1 v1 COMPLETED']);
     expect(await endpoint.reason()).toContain('CannotPullContainerError: image:2 is not there');
-    const read = await services.world.endpoints.readNow('bad-image');
+    const read = await services.ports.endpoints.readNow('bad-image');
     expect(read?.fleet).toMatchObject({ failed: [] });
     expect(read?.fleet).not.toHaveProperty('condition');
     expect(read?.desiredWorkers).toBe(1);
@@ -219,9 +219,9 @@ describe('an update that fails', () => {
 
   it('at 0 tasks is rolled back when the first workers fail', async () => {
     const endpoint = await completed('zero-bad');
-    await services.world.services.setDesired(endpoint.config, 0);
+    await services.ports.services.setDesired(endpoint.config, 0);
     await endpoint.update({ imageName: 'image:2' });
-    await services.world.services.setDesired(endpoint.config, 1);
+    await services.ports.services.setDesired(endpoint.config, 1);
     for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
     expect((await endpoint.history())[0]).toBe('2 v2 ROLLED_BACK');
@@ -274,7 +274,7 @@ describe('an update that fails', () => {
     for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
     const failure = { stopCode: 'TaskFailedToStart', stoppedReason: 'CannotPullContainerError', startedAt: undefined };
     for (const worker of ['a', 'b', 'c']) await endpoint.tell(worker, 2, failure);
-    expect((await services.world.endpoints.readNow('late'))?.fleet).toMatchObject({ failed: [] });
+    expect((await services.ports.endpoints.readNow('late'))?.fleet).toMatchObject({ failed: [] });
   });
 
   it('is not tried again before it is another version, or somebody resumes', async () => {
@@ -282,10 +282,10 @@ describe('an update that fails', () => {
     await endpoint.update({ imageName: 'image:2' });
     for (let n = 0; n < 3; n += 1) await endpoint.cannotPull();
     await endpoint.update({ readme: 'more' });
-    await release(services.world, endpoint.id);
+    await release(services.ports, endpoint.id);
     await sweepAfter(MINUTE);
     expect([endpoint.runs(), endpoint.active()]).toEqual([1, [1]]);
-    await resume(services.world, endpoint.id);
+    await resume(services.ports, endpoint.id);
     await sweepAfter(MINUTE);
     expect([endpoint.runs(), endpoint.active()]).toEqual([3, [1, 3]]);
     await endpoint.hear();
@@ -322,7 +322,7 @@ describe('GET /endpoints/{endpoint}/releases', () => {
   it('lists them by pages, the newest first, with reasons', async () => {
     const endpoint = await completed('listed');
     for (const version of [2, 3, 4]) await endpoint.update({ imageName: `image:${version}` });
-    const list = (limit: string, cursor?: string) => releases(services.world, { endpoint: 'listed', limit, cursor });
+    const list = (limit: string, cursor?: string) => releases(services.ports, { endpoint: 'listed', limit, cursor });
     const { releases: page, nextCursor } = await list('3');
     expect(page).toMatchObject([
       { state: 'IN_PROGRESS', revision: 4, template: 't-listed', version: 4 },
@@ -333,6 +333,6 @@ describe('GET /endpoints/{endpoint}/releases', () => {
     expect(await list('1', nextCursor)).not.toHaveProperty('nextCursor');
     await expect(list('101')).rejects.toThrow('`limit` must be a whole number from 1 to 100');
     await expect(list('1', 'x')).rejects.toThrow('`cursor` must be');
-    await expect(releases(services.world, { endpoint: 'nowhere' })).rejects.toThrow('no endpoint');
+    await expect(releases(services.ports, { endpoint: 'nowhere' })).rejects.toThrow('no endpoint');
   });
 });

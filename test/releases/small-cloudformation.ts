@@ -17,7 +17,7 @@ import type { Registration } from '../../local/fleet/task-definition-input.ts';
 import { startFront } from '../../local/front/server.ts';
 import { createPermissions } from '../../local/iam/permissions.ts';
 import { parsePolicy } from '../../local/iam/statement.ts';
-import type { EmulatedWorld } from '../emulated-world.ts';
+import type { EmulatedDeployment } from '../emulated-deployment.ts';
 
 const nowhere = 'http://127.0.0.1:1';
 const cluster = 'fleet';
@@ -52,7 +52,7 @@ interface Answer {
 type Handler = (event: CloudFormationCustomResourceEvent) => Promise<void>;
 
 /** @param emulated whose tables the functions use */
-export async function startSmallCloudFormation(emulated: EmulatedWorld) {
+export async function startSmallCloudFormation(emulated: EmulatedDeployment) {
   const definitions = noServices();
   const { families, memory, clusters } = definitions;
   clusters.add(cluster);
@@ -184,8 +184,8 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
       await beforeRecord?.();
 
       const { family } = properties;
-      const present = await emulated.world.endpoints.readNow(id);
-      if (present) await emulated.world.endpoints.register({ ...present, family, blueprint, minWorkers });
+      const present = await emulated.ports.endpoints.readNow(id);
+      if (present) await emulated.ports.endpoints.register({ ...present, family, blueprint, minWorkers });
       else await emulated.deploy(id, { family, blueprint, minWorkers });
       await apply(release, `${id}/release`, { endpoint: id, blueprint, minWorkers: String(minWorkers) });
       await again(release, { endpoint: id });
@@ -193,13 +193,13 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
 
     async destroy(id: string): Promise<void> {
       await send(release, 'Delete', { endpoint: id });
-      await emulated.world.endpoints.remove(id);
+      await emulated.ports.endpoints.remove(id);
       await send(first, 'Delete', propertiesOf(id, ''));
     },
 
     /** A release that no deployment knows of, as a changed template makes it. @returns its revision */
     async releaseAtRunTime(id: string, agent: string): Promise<string> {
-      const endpoint = await emulated.world.endpoints.readNow(id);
+      const endpoint = await emulated.ports.endpoints.readNow(id);
       const present = families.find(familyOf(id));
       if (!endpoint?.release || !present) throw new Error(`${id} has no release.`);
       const [container] = present.registration.containerDefinitions;
@@ -207,7 +207,7 @@ export async function startSmallCloudFormation(emulated: EmulatedWorld) {
       const changed = { ...container, environment: [{ name: 'A', value: agent }] };
       const made = families.register({ ...present.registration, containerDefinitions: [changed] }, {});
       const { blueprint } = endpoint.release;
-      await emulated.world.endpoints.noteRelease(id, endpoint.release, { revision: arnOf(made), blueprint });
+      await emulated.ports.endpoints.noteRelease(id, endpoint.release, { revision: arnOf(made), blueprint });
       memory.tell(itsArn(id), { taskDefinition: arnOf(made) });
       return arnOf(made);
     },

@@ -5,15 +5,15 @@ import { first } from '../../core/releases/first.ts';
 import { release } from '../../core/releases/release.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { carriedId } from '../../core/templates/use.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { templateOf } from '../templates/settings.ts';
 import { OWNER, type RollingServices, startRollingServices } from './rolling-service.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let services: RollingServices;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   services = await startRollingServices(emulated);
 });
 afterAll(async () => {
@@ -28,7 +28,7 @@ async function completed(id: string) {
   await endpoint.ready(0);
   const deploy = async (differences: object) => {
     await emulated.deploy(id, { ...endpoint.config, ...differences });
-    await release(services.world, id);
+    await release(services.ports, id);
     await endpoint.hear();
   };
   return { ...endpoint, deploy };
@@ -37,9 +37,9 @@ async function completed(id: string) {
 describe('an endpoint that pins a version', () => {
   async function pinned(id: string) {
     const endpoint = await completed(id);
-    const template = await services.world.templates.read(endpoint.template);
+    const template = await services.ports.templates.read(endpoint.template);
     if (!template) throw new Error(`There is no template ${endpoint.template}.`);
-    await services.world.templates.pin(id, template);
+    await services.ports.templates.pin(id, template);
     await endpoint.deploy({ pinTemplate: 1 });
     return endpoint;
   }
@@ -48,7 +48,7 @@ describe('an endpoint that pins a version', () => {
     const endpoint = await pinned('pinned');
     await endpoint.update({ imageName: 'image:2' });
     emulated.clock.advance(MINUTE);
-    await sweep(services.world);
+    await sweep(services.ports);
     expect([endpoint.runs(), endpoint.active(), await endpoint.history()]).toEqual([1, [1], ['1 v1 COMPLETED']]);
     await endpoint.deploy({ pinTemplate: undefined });
     await endpoint.ready();
@@ -100,8 +100,8 @@ describe('a template that its owner makes private', () => {
 
   it('refuses them a pinned version too', async () => {
     const endpoint = await completed('private-pin');
-    const template = await services.world.templates.read(endpoint.template);
-    if (template) await services.world.templates.pin('private-pin', template);
+    const template = await services.ports.templates.read(endpoint.template);
+    if (template) await services.ports.templates.pin('private-pin', template);
     await endpoint.update({ isPublic: false });
     await endpoint.deploy({ owner: 'b', pinTemplate: 1, blueprint: endpoint.blueprint('two') });
     expect([endpoint.runs(), await endpoint.reason()]).toEqual([1, expect.stringContaining('is private now')]);
@@ -119,9 +119,9 @@ describe('the first release of an endpoint', () => {
   const make = async (endpoint: string, template: string, owner: string) => {
     const family = `Family-${endpoint}`;
     const blueprint = (await completed(`blueprint-of-${endpoint}`)).blueprint('one');
-    await services.world.templates.create(templateOf({ id: template, name: template, owner: OWNER }));
+    await services.ports.templates.create(templateOf({ id: template, name: template, owner: OWNER }));
     await emulated.deploy(endpoint, { family, blueprint, template, owner });
-    return first(services.world, { endpoint, family, blueprint, template, owner });
+    return first(services.ports, { endpoint, family, blueprint, template, owner });
   };
 
   it('fails for a private template of another owner', async () => {
@@ -130,6 +130,6 @@ describe('the first release of an endpoint', () => {
 
   it('runs the template that its file carries, whose owner changes first', async () => {
     await make('mover', carriedId('mover'), 'b');
-    expect((await services.world.endpoints.readNow('mover'))?.release).toMatchObject({ template: { version: 1 } });
+    expect((await services.ports.endpoints.readNow('mover'))?.release).toMatchObject({ template: { version: 1 } });
   });
 });

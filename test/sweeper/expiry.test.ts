@@ -10,7 +10,7 @@ import { record } from '../../core/ledger/record.ts';
 import { DAY, expiryTimer, HOUR, MINUTE, SECOND, SWEEP } from '../../core/limits.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { queuedJob } from '../core/queued-job.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
@@ -18,27 +18,27 @@ import { noReleases } from '../releases/no-releases.ts';
 /** The contract of this service: a waiting job ends at most this long after its `ttl`, and its webhook follows. */
 const LATEST = 10 * SECOND;
 
-let emulated: EmulatedWorld;
-let world: EmulatedWorld['world'] & ReturnType<typeof noReleases> & { services: RecordedServices };
+let emulated: EmulatedDeployment;
+let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
-  world = worldWith(emulated.world, { ...noReleases(), services: recordServices() });
+  emulated = await startEmulatedDeployment();
+  ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
 afterAll(() => emulated.stop());
 beforeEach(async () => {
   await emulated.changes();
-  world.expiryTimers.started.length = 0;
+  ports.expiryTimers.started.length = 0;
 });
 
 const now = () => emulated.clock.now();
-const follow = async () => record(world, await emulated.changes());
-const read = (endpoint: string, id: string) => world.jobs.read({ endpoint, id });
+const follow = async () => record(ports, await emulated.changes());
+const read = (endpoint: string, id: string) => ports.jobs.read({ endpoint, id });
 
 /** The timers of the endpoint that were started, in the order in which they run; there are none any more then. */
 function timersOf(endpoint: string): ExpiryTimer[] {
-  const timers = world.expiryTimers.started.filter((timer) => timer.endpoint === endpoint);
-  world.expiryTimers.started.length = 0;
+  const timers = ports.expiryTimers.started.filter((timer) => timer.endpoint === endpoint);
+  ports.expiryTimers.started.length = 0;
   return timers.sort((one, other) => one.at - other.at);
 }
 
@@ -47,7 +47,7 @@ async function run(timers: readonly ExpiryTimer[]): Promise<number> {
   let ended = 0;
   for (const timer of timers) {
     emulated.clock.advance(Math.max(0, timer.at - now()));
-    ended += await expire(world, timer);
+    ended += await expire(ports, timer);
   }
   return ended;
 }
@@ -55,7 +55,7 @@ async function run(timers: readonly ExpiryTimer[]): Promise<number> {
 describe('the ledger', () => {
   it('starts a timer for a job with a short ttl, which ends it within 10 s of its deadline', async () => {
     await emulated.deploy('ex-a');
-    const id = await submitJob(world, 'ex-a', { ttl: 10_000, lowPriority: true });
+    const id = await submitJob(ports, 'ex-a', { ttl: 10_000, lowPriority: true });
     const deadline = now() + 10_000;
     await follow();
     const timers = timersOf('ex-a');
@@ -68,11 +68,11 @@ describe('the ledger', () => {
 
   it('starts one timer for jobs that came together, and none for those that do not wait or wait for long', async () => {
     await emulated.deploy('ex-b');
-    const together = await Promise.all([1, 2, 3].map(() => submitJob(world, 'ex-b', { ttl: 20_000 })));
-    await submitJob(world, 'ex-b');
-    await submitJob(world, 'ex-b', { ttl: 2 * MINUTE });
-    await startJob(world, 'ex-b', { ttl: 20_000, executionTimeout: 20_000 });
-    await finishJob(world, 'ex-b', { output: '1' });
+    const together = await Promise.all([1, 2, 3].map(() => submitJob(ports, 'ex-b', { ttl: 20_000 })));
+    await submitJob(ports, 'ex-b');
+    await submitJob(ports, 'ex-b', { ttl: 2 * MINUTE });
+    await startJob(ports, 'ex-b', { ttl: 20_000, executionTimeout: 20_000 });
+    await finishJob(ports, 'ex-b', { output: '1' });
     await follow();
     const [timer, ...others] = timersOf('ex-b');
     expect(new Set(timer?.jobs)).toEqual(new Set(together));
@@ -81,11 +81,11 @@ describe('the ledger', () => {
 
   it('starts a timer for the new deadline of a job that is retried, whose old timer leaves it alone', async () => {
     await emulated.deploy('ex-c');
-    const id = await submitJob(world, 'ex-c', { ttl: 10_000 });
+    const id = await submitJob(ports, 'ex-c', { ttl: 10_000 });
     await follow();
     const first = timersOf('ex-c');
     expect(await run(first)).toBe(1);
-    await retry(world, { endpoint: 'ex-c', id });
+    await retry(ports, { endpoint: 'ex-c', id });
     await follow();
     const second = timersOf('ex-c');
     expect(await run(first)).toBe(0);
@@ -101,7 +101,7 @@ describe('the sweeper', () => {
     const deadlines = new Map<string, number>();
     for (let n = 0; n < 12; n += 1) {
       const ttl = 3 * MINUTE + n * 7_000;
-      deadlines.set(await submitJob(world, 'ex-d', { ttl }), now() + ttl);
+      deadlines.set(await submitJob(ports, 'ex-d', { ttl }), now() + ttl);
     }
     await follow();
     expect(timersOf('ex-d')).toEqual([]);
@@ -114,7 +114,7 @@ describe('the sweeper', () => {
         if (!endedAt.has(id) && (await read('ex-d', id))?.status === 'TIMED_OUT') endedAt.set(id, now());
     };
     for (let next = now() + SWEEP; endedAt.size < deadlines.size && next < until; next += SWEEP) {
-      await sweep(world);
+      await sweep(ports);
       await note();
       pending.push(...timersOf('ex-d'));
       for (const timer of pending.splice(0).sort((one, other) => one.at - other.at)) {
@@ -130,30 +130,30 @@ describe('the sweeper', () => {
 
   it('ends a job whose timer was lost, and forgets its entry then', async () => {
     await emulated.deploy('ex-e');
-    const id = await submitJob(world, 'ex-e', { ttl: 10_000 });
+    const id = await submitJob(ports, 'ex-e', { ttl: 10_000 });
     await follow();
-    expect((await sweep(world)).ended).toBe(0);
+    expect((await sweep(ports)).ended).toBe(0);
     emulated.clock.advance(10_000);
     // The minute of its entry may not be over.
-    expect((await sweep(world)).ended).toBe(1);
+    expect((await sweep(ports)).ended).toBe(1);
     expect((await read('ex-e', id))?.status).toBe('TIMED_OUT');
-    expect(await Array.fromAsync(world.deadlines.due('ex-e', now() + DAY))).toEqual([]);
+    expect(await Array.fromAsync(ports.deadlines.due('ex-e', now() + DAY))).toEqual([]);
   });
 
   it('reads a job once if it has ended before its deadline, and starts no timer', async () => {
     await emulated.deploy('ex-f');
-    const id = await submitJob(world, 'ex-f', { ttl: 10 * MINUTE });
+    const id = await submitJob(ports, 'ex-f', { ttl: 10 * MINUTE });
     await follow();
-    await cancel(world, { endpoint: 'ex-f', id });
+    await cancel(ports, { endpoint: 'ex-f', id });
     const reads: string[] = [];
-    const jobs = Object.assign(Object.create(world.jobs), {
+    const jobs = Object.assign(Object.create(ports.jobs), {
       read: (key: { id: string }) => {
         reads.push(key.id);
-        return world.jobs.read(key as never);
+        return ports.jobs.read(key as never);
       },
     });
     for (let sweeps = 0; sweeps < 12; sweeps += 1) {
-      await sweep(worldWith(world, { jobs }) as typeof world);
+      await sweep(portsWith(ports, { jobs }) as typeof ports);
       emulated.clock.advance(SWEEP);
     }
     expect(reads.filter((read) => read === id)).toHaveLength(1);
@@ -162,10 +162,10 @@ describe('the sweeper', () => {
 
   it('starts no timer for a job that runs', async () => {
     await emulated.deploy('ex-g');
-    await startJob(world, 'ex-g', { ttl: 2 * MINUTE, executionTimeout: 2 * MINUTE });
+    await startJob(ports, 'ex-g', { ttl: 2 * MINUTE, executionTimeout: 2 * MINUTE });
     await follow();
     emulated.clock.advance(MINUTE);
-    await sweep(world);
+    await sweep(ports);
     expect(timersOf('ex-g')).toEqual([]);
   });
 });
@@ -174,12 +174,12 @@ describe('a timer', () => {
   it('leaves jobs alone that a worker has taken, and ends no job twice', async () => {
     await emulated.deploy('ex-h');
     const [taken, waiting] = [
-      await submitJob(world, 'ex-h', { ttl: 10_000 }),
-      await submitJob(world, 'ex-h', { ttl: 10_000 }),
+      await submitJob(ports, 'ex-h', { ttl: 10_000 }),
+      await submitJob(ports, 'ex-h', { ttl: 10_000 }),
     ];
     await follow();
     const timers = timersOf('ex-h');
-    await takeJob(world, 'ex-h', taken);
+    await takeJob(ports, 'ex-h', taken);
     expect(await run(timers)).toBe(1);
     expect(await run(timers)).toBe(0);
     expect((await read('ex-h', taken))?.status).toBe('IN_PROGRESS');
@@ -188,34 +188,34 @@ describe('a timer', () => {
 
   it('ends no job before its deadline, whatever the clock of the timer says', async () => {
     await emulated.deploy('ex-i');
-    const id = await submitJob(world, 'ex-i', { ttl: 10_000 });
+    const id = await submitJob(ports, 'ex-i', { ttl: 10_000 });
     emulated.clock.advance(9_999);
-    expect(await expire(world, { endpoint: 'ex-i', jobs: [id] })).toBe(0);
+    expect(await expire(ports, { endpoint: 'ex-i', jobs: [id] })).toBe(0);
     emulated.clock.advance(1);
-    expect(await expire(world, { endpoint: 'ex-i', jobs: [id] })).toBe(1);
+    expect(await expire(ports, { endpoint: 'ex-i', jobs: [id] })).toBe(1);
   });
 
   it('stores a purged job as purged, which has no webhook', async () => {
     await emulated.deploy('ex-j');
-    const id = await submitJob(world, 'ex-j', { ttl: 10_000 });
+    const id = await submitJob(ports, 'ex-j', { ttl: 10_000 });
     await follow();
     const timers = timersOf('ex-j');
-    await purgeQueue(world, 'ex-j');
+    await purgeQueue(ports, 'ex-j');
     await run(timers);
     expect(await read('ex-j', id)).toMatchObject({ status: 'CANCELLED', code: 'PURGED' });
   });
 
   it('changes nothing of an endpoint that is gone', async () => {
     const endpoint = await emulated.deploy('ex-k');
-    const id = await submitJob(world, 'ex-k', { ttl: 10_000 });
+    const id = await submitJob(ports, 'ex-k', { ttl: 10_000 });
     emulated.clock.advance(HOUR);
     await emulated.undeploy(endpoint);
-    expect(await expire(world, { endpoint: 'ex-k', jobs: [id] })).toBe(0);
+    expect(await expire(ports, { endpoint: 'ex-k', jobs: [id] })).toBe(0);
   });
 
   it('names no more jobs than go into one call', async () => {
     const jobs = Array.from({ length: 2 * expiryTimer.jobs + 1 }, (_, n) => ({ ...queuedJob(now()), id: `j${n}` }));
-    await startTimers(world.expiryTimers, jobs, now());
+    await startTimers(ports.expiryTimers, jobs, now());
     expect(timersOf('echo').map(({ jobs: named }) => named.length)).toEqual([expiryTimer.jobs, expiryTimer.jobs, 1]);
   });
 

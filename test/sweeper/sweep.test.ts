@@ -10,35 +10,35 @@ import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { bringBack } from '../../core/workers/lost.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { taskEvent } from '../fleet/events.ts';
 import { finishJob, startJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';
 import { noReleases } from '../releases/no-releases.ts';
 
-let emulated: EmulatedWorld;
-let world: EmulatedWorld['world'] & ReturnType<typeof noReleases> & { services: RecordedServices };
+let emulated: EmulatedDeployment;
+let ports: EmulatedDeployment['ports'] & ReturnType<typeof noReleases> & { services: RecordedServices };
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 beforeEach(() => {
-  world = worldWith(emulated.world, { ...noReleases(), services: recordServices() });
+  ports = portsWith(emulated.ports, { ...noReleases(), services: recordServices() });
 });
 afterAll(() => emulated.stop());
 
-/** The world of the test with parts that fail or interfere. */
-const withParts = (parts: object) => worldWith(world, parts) as typeof world;
+/** Ports with parts that fail or interfere. */
+const withParts = (parts: object) => portsWith(ports, parts) as typeof ports;
 
-const follow = async () => record(world, await emulated.changes());
-const read = (endpoint: string, id: string) => world.jobs.read({ endpoint, id });
+const follow = async () => record(ports, await emulated.changes());
+const read = (endpoint: string, id: string) => ports.jobs.read({ endpoint, id });
 const beat = (endpoint: string, worker: string, jobs: string[]) =>
-  world.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
+  ports.workers.beat({ endpoint, worker, jobs, endsAt: emulated.clock.now() + LEASE, removeAfter: 1 });
 
 describe('endpoints', () => {
   it('are swept although the sweep of another one takes long, or its leases are junk', async () => {
     for (const endpoint of ['sw-long', 'sw-next']) await emulated.deploy(endpoint);
-    const job = await startJob(world, 'sw-next', {}, 'w1');
+    const job = await startJob(ports, 'sw-next', {}, 'w1');
     await beat('sw-next', 'w1', [job.id]);
     const junk = new PutCommand({
       TableName: 'WORKERS_TABLE',
@@ -49,66 +49,66 @@ describe('endpoints', () => {
     const over = Promise.withResolvers<void>();
     const list = async (endpoint: string) => {
       if (endpoint === 'sw-long') await over.promise;
-      return world.workers.list(endpoint);
+      return ports.workers.list(endpoint);
     };
-    const send = async (...args: Parameters<typeof world.jobQueues.send>) => {
-      await world.jobQueues.send(...args);
+    const send = async (...args: Parameters<typeof ports.jobQueues.send>) => {
+      await ports.jobQueues.send(...args);
       over.resolve();
     };
     const slow = withParts({
-      workers: Object.assign(Object.create(world.workers), { list }),
-      jobQueues: Object.assign(Object.create(world.jobQueues), { send }),
+      workers: Object.assign(Object.create(ports.workers), { list }),
+      jobQueues: Object.assign(Object.create(ports.jobQueues), { send }),
     });
     const { broughtBack, failed } = await sweep(slow);
     expect([broughtBack, failed]).toEqual([1, {}]);
     expect(await read('sw-next', job.id)).toMatchObject({ status: 'IN_QUEUE' });
-    for (const endpoint of ['sw-long', 'sw-next']) await world.endpoints.remove(endpoint);
+    for (const endpoint of ['sw-long', 'sw-next']) await ports.endpoints.remove(endpoint);
   });
 });
 
 describe('lost workers', () => {
   it('are those whose lease has ended; their jobs wait again and have messages', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-a')).normalQueueUrls;
-    const job = await startJob(world, 'sw-a', {}, 'w1');
+    const job = await startJob(ports, 'sw-a', {}, 'w1');
     await emulated.nextMessage(normalQueueUrl);
     await beat('sw-a', 'w1', [job.id]);
     emulated.clock.advance(LEASE);
-    expect((await sweep(world)).broughtBack).toBe(0);
+    expect((await sweep(ports)).broughtBack).toBe(0);
     emulated.clock.advance(1);
-    expect((await sweep(world)).broughtBack).toBe(1);
+    expect((await sweep(ports)).broughtBack).toBe(1);
     expect(await read('sw-a', job.id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1, rescues: 1 });
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
-    expect(await world.workers.list('sw-a')).toEqual([]);
+    expect(await ports.workers.list('sw-a')).toEqual([]);
   });
 
   it('are left what they have taken since, under a lease that is newer than the one that was read', async () => {
     await emulated.deploy('sw-o');
     await beat('sw-o', 'w1', ['x']);
     emulated.clock.advance(LEASE + 1);
-    const job = await startJob(world, 'sw-o', {}, 'w1');
-    const lease = await world.workers.read('sw-o', 'w1');
+    const job = await startJob(ports, 'sw-o', {}, 'w1');
+    const lease = await ports.workers.read('sw-o', 'w1');
     if (!lease) throw new Error('There is no lease.');
-    expect(await bringBack(world, { ...lease, jobs: [job.id] })).toBe(0);
+    expect(await bringBack(ports, { ...lease, jobs: [job.id] })).toBe(0);
     expect(await read('sw-o', job.id)).toMatchObject({ status: 'IN_PROGRESS', attempt: 1 });
   });
 
   it('are those of a lease that was read again: the list may be a moment old', async () => {
     await emulated.deploy('sw-p');
-    const job = await startJob(world, 'sw-p', {}, 'w1');
+    const job = await startJob(ports, 'sw-p', {}, 'w1');
     await beat('sw-p', 'w1', [job.id]);
-    const old = await world.workers.list('sw-p');
+    const old = await ports.workers.list('sw-p');
     emulated.clock.advance(LEASE + 1);
     await beat('sw-p', 'w1', [job.id]);
-    const list = async (endpoint: string) => (endpoint === 'sw-p' ? old : world.workers.list(endpoint));
-    const stale = withParts({ workers: Object.assign(Object.create(world.workers), { list }) });
+    const list = async (endpoint: string) => (endpoint === 'sw-p' ? old : ports.workers.list(endpoint));
+    const stale = withParts({ workers: Object.assign(Object.create(ports.workers), { list }) });
     expect((await sweep(stale)).broughtBack).toBe(0);
     expect(await read('sw-p', job.id)).toMatchObject({ status: 'IN_PROGRESS' });
-    await world.workers.leave('sw-p', 'w1');
+    await ports.workers.leave('sw-p', 'w1');
   });
 
   it('that come back keep their lease and lose their jobs', async () => {
     await emulated.deploy('sw-b');
-    const job = await startJob(world, 'sw-b', {}, 'w1');
+    const job = await startJob(ports, 'sw-b', {}, 'w1');
     await beat('sw-b', 'w1', [job.id]);
     emulated.clock.advance(LEASE + 1);
     const late = withParts({
@@ -118,177 +118,177 @@ describe('lost workers', () => {
       },
     });
     expect((await sweep(late)).broughtBack).toBe(1);
-    expect(await world.workers.list('sw-b')).toHaveLength(1);
+    expect(await ports.workers.list('sw-b')).toHaveLength(1);
   });
 
   it('that hold nothing any more lose only their lease', async () => {
     await emulated.deploy('sw-c');
-    await sweep(world);
-    const id = await finishJob(world, 'sw-c', { output: '1' });
+    await sweep(ports);
+    const id = await finishJob(ports, 'sw-c', { output: '1' });
     await beat('sw-c', 'w1', [id, '0'.repeat(36)]);
     emulated.clock.advance(LEASE + 1);
-    expect((await sweep(world)).broughtBack).toBe(0);
+    expect((await sweep(ports)).broughtBack).toBe(0);
     expect((await read('sw-c', id))?.status).toBe('COMPLETED');
-    expect(await world.workers.list('sw-c')).toEqual([]);
+    expect(await ports.workers.list('sw-c')).toEqual([]);
   });
 
   it('are known at once when ECS says that their task has stopped', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-d')).normalQueueUrls;
-    const job = await startJob(world, 'sw-d', {}, 'task-1');
+    const job = await startJob(ports, 'sw-d', {}, 'task-1');
     await emulated.nextMessage(normalQueueUrl);
     await beat('sw-d', 'task-1', [job.id]);
     const stopped = (service: string, worker: string) =>
-      observe(world, taskEvent({ service, worker, at: emulated.clock.now() }));
+      observe(ports, taskEvent({ service, worker, at: emulated.clock.now() }));
     expect((await stopped('other', 'task-1')).broughtBack).toBe(0);
     expect((await stopped('sw-d', 'task-2')).broughtBack).toBe(0);
     expect((await stopped('sw-d', 'task-1')).broughtBack).toBe(1);
     expect((await stopped('sw-d', 'task-1')).broughtBack).toBe(0);
     expect((await read('sw-d', job.id))?.status).toBe('IN_QUEUE');
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
-    expect(await world.workers.list('sw-d')).toEqual([]);
+    expect(await ports.workers.list('sw-d')).toEqual([]);
   });
 
   it('whose jobs could not be put back are found again', async () => {
     const [normalQueueUrl] = (await emulated.deploy('sw-e')).normalQueueUrls;
-    const job = await startJob(world, 'sw-e', {}, 'w1');
+    const job = await startJob(ports, 'sw-e', {}, 'w1');
     await emulated.nextMessage(normalQueueUrl);
     await beat('sw-e', 'w1', [job.id]);
     emulated.clock.advance(LEASE + 1);
     const broken = withParts({
-      jobs: Object.assign(Object.create(world.jobs), { move: () => Promise.reject(new Error('Throttled')) }),
+      jobs: Object.assign(Object.create(ports.jobs), { move: () => Promise.reject(new Error('Throttled')) }),
     });
     expect((await sweep(broken)).failed).toHaveProperty('sw-e');
     // The message is there already: a worker that follows it puts the job back itself.
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: job.id });
-    expect((await sweep(world)).broughtBack).toBe(1);
+    expect((await sweep(ports)).broughtBack).toBe(1);
   });
 });
 
 describe('deadlines', () => {
   it('are stored for jobs that nobody looks at, and counted', async () => {
     await emulated.deploy('sw-f');
-    const waiting = await submitJob(world, 'sw-f', { ttl: MINUTE });
-    const running = await startJob(world, 'sw-f', { executionTimeout: MINUTE });
-    const cancelled = await submitJob(world, 'sw-f', { ttl: MINUTE });
-    await cancel(world, { endpoint: 'sw-f', id: cancelled });
+    const waiting = await submitJob(ports, 'sw-f', { ttl: MINUTE });
+    const running = await startJob(ports, 'sw-f', { executionTimeout: MINUTE });
+    const cancelled = await submitJob(ports, 'sw-f', { ttl: MINUTE });
+    await cancel(ports, { endpoint: 'sw-f', id: cancelled });
     await follow();
-    await sweep(world);
+    await sweep(ports);
     expect((await read('sw-f', waiting))?.status).toBe('IN_QUEUE');
     emulated.clock.advance(2 * MINUTE + REPORT_GRACE);
-    expect((await sweep(world)).ended).toBe(2);
+    expect((await sweep(ports)).ended).toBe(2);
     expect(await read('sw-f', waiting)).toMatchObject({ status: 'TIMED_OUT', code: 'QUEUE_TTL_EXPIRED' });
     expect(await read('sw-f', running.id)).toMatchObject({ status: 'TIMED_OUT', code: 'EXECUTION_TIMEOUT' });
     expect((await read('sw-f', cancelled))?.status).toBe('CANCELLED');
-    expect((await sweep(world)).ended).toBe(0);
+    expect((await sweep(ports)).ended).toBe(0);
     await follow();
-    expect((await world.endpoints.readNow('sw-f'))?.counts).toEqual({ ...zeroCounters, failed: 2 });
+    expect((await ports.endpoints.readNow('sw-f'))?.counts).toEqual({ ...zeroCounters, failed: 2 });
   });
 
   it('of very many jobs are looked at by several sweeps', async () => {
     await emulated.deploy('sw-g2');
     await emulated.changes();
     for (let batch = 0; batch < 3; batch += 1) {
-      await Promise.all(Array.from({ length: 30 }, () => submitJob(world, 'sw-g2', { ttl: MINUTE })));
+      await Promise.all(Array.from({ length: 30 }, () => submitJob(ports, 'sw-g2', { ttl: MINUTE })));
       await follow();
     }
     emulated.clock.advance(2 * MINUTE);
-    const endpoint = await world.endpoints.readNow('sw-g2');
+    const endpoint = await ports.endpoints.readNow('sw-g2');
     if (!endpoint) throw new Error('The endpoint is gone.');
     const ended: number[] = [];
-    for (let sweeps = 0; sweeps < 4; sweeps += 1) ended.push((await sweepDeadlines(world, endpoint, 30)).ended);
+    for (let sweeps = 0; sweeps < 4; sweeps += 1) ended.push((await sweepDeadlines(ports, endpoint, 30)).ended);
     expect(ended).toEqual([30, 30, 30, 0]);
   });
 
   it('of a job that came back count from then on', async () => {
     await emulated.deploy('sw-g');
-    const job = await startJob(world, 'sw-g', { ttl: 2 * MINUTE });
+    const job = await startJob(ports, 'sw-g', { ttl: 2 * MINUTE });
     await follow();
     emulated.clock.advance(MINUTE);
     await beat('sw-g', 'w1', [job.id]);
     emulated.clock.advance(LEASE + BEAT);
-    await sweep(world);
+    await sweep(ports);
     await follow();
     emulated.clock.advance(MINUTE);
-    await sweep(world);
+    await sweep(ports);
     expect((await read('sw-g', job.id))?.status).toBe('IN_QUEUE');
     emulated.clock.advance(2 * MINUTE);
-    await sweep(world);
+    await sweep(ports);
     expect((await read('sw-g', job.id))?.status).toBe('TIMED_OUT');
   });
 });
 
 describe('counters', () => {
   const drift = (endpoint: string, inQueue: number) =>
-    world.ledger.add(`${endpoint}#9`, [
+    ports.ledger.add(`${endpoint}#9`, [
       { sequence: '0'.repeat(40), delta: { ...zeroCounters, inQueue }, arrivals: {} },
     ]);
 
   it('that are wrong twice in a row are mended, once', async () => {
     await emulated.deploy('sw-h');
-    await submitJob(world, 'sw-h');
+    await submitJob(ports, 'sw-h');
     await follow();
     await drift('sw-h', 5);
-    expect((await sweep(world)).mended).toEqual({});
+    expect((await sweep(ports)).mended).toEqual({});
     emulated.clock.advance(AUDIT_AGAIN - 1);
-    expect((await sweep(world)).mended).toEqual({});
+    expect((await sweep(ports)).mended).toEqual({});
     emulated.clock.advance(1);
-    expect((await sweep(world)).mended).toEqual({ 'sw-h': { ...zeroCounters, inQueue: -5 } });
-    expect((await world.endpoints.readNow('sw-h'))?.counts.inQueue).toBe(1);
-    expect((await sweep(world)).mended).toEqual({});
+    expect((await sweep(ports)).mended).toEqual({ 'sw-h': { ...zeroCounters, inQueue: -5 } });
+    expect((await ports.endpoints.readNow('sw-h'))?.counts.inQueue).toBe(1);
+    expect((await sweep(ports)).mended).toEqual({});
   });
 
   it('that were only behind are left alone', async () => {
     await emulated.deploy('sw-i');
     await emulated.changes();
-    await submitJob(world, 'sw-i');
-    await sweep(world);
+    await submitJob(ports, 'sw-i');
+    await sweep(ports);
     await follow();
     emulated.clock.advance(AUDIT_AGAIN);
-    await sweep(world);
-    expect((await world.endpoints.readNow('sw-i'))?.counts.inQueue).toBe(1);
-    expect((await world.endpoints.readNow('sw-i'))?.audit).not.toHaveProperty('missing.inQueue');
+    await sweep(ports);
+    expect((await ports.endpoints.readNow('sw-i'))?.counts.inQueue).toBe(1);
+    expect((await ports.endpoints.readNow('sw-i'))?.audit).not.toHaveProperty('missing.inQueue');
   });
 
   it('are compared once a day', async () => {
     await emulated.deploy('sw-j');
-    await sweep(world);
+    await sweep(ports);
     await drift('sw-j', 2);
     emulated.clock.advance(AUDIT - 1);
-    await sweep(world);
-    expect((await world.endpoints.readNow('sw-j'))?.audit).not.toHaveProperty('missing.inQueue');
+    await sweep(ports);
+    expect((await ports.endpoints.readNow('sw-j'))?.audit).not.toHaveProperty('missing.inQueue');
     emulated.clock.advance(1);
-    await sweep(world);
+    await sweep(ports);
     emulated.clock.advance(AUDIT_AGAIN);
-    expect((await sweep(world)).mended).toHaveProperty('sw-j');
+    expect((await sweep(ports)).mended).toHaveProperty('sw-j');
   });
 });
 
 describe('the number of workers', () => {
   it('is not told again to a service that runs more, while a worker works unprotected', async () => {
     await emulated.deploy('sw-un', { minWorkers: 1 });
-    await sweep(world);
-    await world.services.setDesired({ cluster: 'fleet', service: 'sw-un' }, 2);
+    await sweep(ports);
+    await ports.services.setDesired({ cluster: 'fleet', service: 'sw-un' }, 2);
     const lease = { endpoint: 'sw-un', worker: 'w1', jobs: [], endsAt: emulated.clock.now() + LEASE, removeAfter: 1 };
-    await world.workers.beat({ ...lease, unprotected: 'WORKS' });
-    await sweep(world);
-    expect(world.services.told.get('sw-un')).toEqual([1, 2]);
-    await world.workers.beat(lease);
-    await sweep(world);
-    expect(world.services.told.get('sw-un')).toEqual([1, 2, 1]);
+    await ports.workers.beat({ ...lease, unprotected: 'WORKS' });
+    await sweep(ports);
+    expect(ports.services.told.get('sw-un')).toEqual([1, 2]);
+    await ports.workers.beat(lease);
+    await sweep(ports);
+    expect(ports.services.told.get('sw-un')).toEqual([1, 2, 1]);
   });
 
   it('goes down when workers idle, and is told again to a service that has forgotten', async () => {
     await emulated.deploy('sw-k', { idleTimeout: 5_000 });
-    const id = await submitJob(world, 'sw-k');
+    const id = await submitJob(ports, 'sw-k');
     await follow();
-    expect(world.services.told.get('sw-k')).toEqual([1]);
-    await world.services.setDesired({ cluster: 'fleet', service: 'sw-k' }, 0);
-    await sweep(world);
-    expect(world.services.told.get('sw-k')).toEqual([1, 0, 1]);
-    await cancel(world, { endpoint: 'sw-k', id });
+    expect(ports.services.told.get('sw-k')).toEqual([1]);
+    await ports.services.setDesired({ cluster: 'fleet', service: 'sw-k' }, 0);
+    await sweep(ports);
+    expect(ports.services.told.get('sw-k')).toEqual([1, 0, 1]);
+    await cancel(ports, { endpoint: 'sw-k', id });
     await follow();
-    await sweep(world);
-    expect(world.services.told.get('sw-k')).toEqual([1, 0, 1, 0]);
+    await sweep(ports);
+    expect(ports.services.told.get('sw-k')).toEqual([1, 0, 1, 0]);
   });
 });
 
@@ -296,17 +296,17 @@ describe('a sweep', () => {
   it('goes on with the other endpoints when one fails', async () => {
     await emulated.deploy('sw-x');
     await emulated.deploy('sw-y');
-    const job = await startJob(world, 'sw-y');
+    const job = await startJob(ports, 'sw-y');
     await beat('sw-y', 'w1', [job.id]);
     emulated.clock.advance(LEASE + 1);
     const list = (endpoint: string) =>
-      endpoint === 'sw-x' ? Promise.reject(new Error('Throttled')) : world.workers.list(endpoint);
+      endpoint === 'sw-x' ? Promise.reject(new Error('Throttled')) : ports.workers.list(endpoint);
     const broken = withParts({
-      workers: Object.assign(Object.create(world.workers), { list }),
+      workers: Object.assign(Object.create(ports.workers), { list }),
     });
     const swept = await sweep(broken);
     expect(Object.keys(swept.failed)).toEqual(['sw-x']);
     expect((await read('sw-y', job.id))?.status).toBe('IN_QUEUE');
-    expect(await takeJob(world, 'sw-y', job.id, 'w2')).toMatchObject({ attempt: 2 });
+    expect(await takeJob(ports, 'sw-y', job.id, 'w2')).toMatchObject({ attempt: 2 });
   });
 });

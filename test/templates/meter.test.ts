@@ -1,22 +1,22 @@
 /** How long workers of a template ran, over the emulators. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createReleaseWorld } from '../../aws/release-world.ts';
+import { createReleasePorts } from '../../aws/release-ports.ts';
 import { MINUTE } from '../../core/limits.ts';
 import { keyOf } from '../../core/releases/history.ts';
 import { meter } from '../../core/templates/meter.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { taskEvent } from '../fleet/events.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 
 describe('a worker that has stopped', () => {
   it('counts for the template of its revision, once, from its start to its end', async () => {
-    const { history, templates } = createReleaseWorld();
+    const { history, templates } = createReleasePorts();
     const state = 'COMPLETED';
     await history.begin('me', { key: keyOf(1), record: { state, revision: 1, template: 'one', version: 1 } });
     await history.begin('me', { key: keyOf(2), record: { state, revision: 2, template: 'two', version: 1 } });

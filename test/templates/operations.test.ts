@@ -2,31 +2,31 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { createDocumentClient } from '../../aws/clients.ts';
-import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createTemplatePorts } from '../../aws/template-ports.ts';
 import { createTemplates } from '../../aws/templates.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
 import { create } from '../../core/templates/create.ts';
 import { list } from '../../core/templates/list.ts';
+import type { TemplatePorts } from '../../core/templates/ports.ts';
 import { read } from '../../core/templates/read.ts';
 import { remove } from '../../core/templates/remove.ts';
 import { update } from '../../core/templates/update.ts';
-import type { TemplateWorld } from '../../core/templates/world.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { templateOf } from './settings.ts';
 
 const CANARY = 'canary-5d20e1';
 const ADA = 'ada';
 const BOB = 'bob';
 
-let emulated: EmulatedWorld;
-let world: TemplateWorld;
+let emulated: EmulatedDeployment;
+let ports: TemplatePorts;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
   const documents = createDocumentClient();
-  world = {
-    ...createTemplateWorld(emulated.clock),
-    endpoints: emulated.world.endpoints,
+  ports = {
+    ...createTemplatePorts(emulated.clock),
+    endpoints: emulated.ports.endpoints,
     templates: createTemplates(documents, 'TEMPLATES_TABLE', emulated.clock),
     vault: { find: async (_, name) => (['team', 'TOKEN'].includes(name) ? `arn:${name}` : undefined) },
     earnedPerMinute: 0.25,
@@ -43,11 +43,11 @@ const ALL = ['templates:read', 'templates:write', 'templates:secrets'];
 const WITHOUT_SECRETS = ALL.slice(0, 2);
 function make(settings: object = {}, owner = ADA, scopes = ALL) {
   made += 1;
-  return create(world, { owner, scopes, body: bodyOf({ name: `template ${made}`, imageName: 'a:1', ...settings }) });
+  return create(ports, { owner, scopes, body: bodyOf({ name: `template ${made}`, imageName: 'a:1', ...settings }) });
 }
 const change = (id: string, changes: object, owner = ADA, scopes = ALL) =>
-  update(world, { owner, scopes, template: id, body: bodyOf(changes) });
-const show = (id: string, owner = ADA, permitted = ['*']) => read(world, { owner, permitted, template: id });
+  update(ports, { owner, scopes, template: id, body: bodyOf(changes) });
+const show = (id: string, owner = ADA, permitted = ['*']) => read(ports, { owner, permitted, template: id });
 
 describe('a template', () => {
   it('is changed by its creator alone', async () => {
@@ -55,11 +55,11 @@ describe('a template', () => {
     for (const refused of [
       show(hidden.id, BOB),
       change(hidden.id, {}, BOB),
-      remove(world, { owner: BOB, template: hidden.id }),
+      remove(ports, { owner: BOB, template: hidden.id }),
     ])
       await expect(refused).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
     const open = await make({ isPublic: true });
-    for (const refused of [change(open.id, {}, BOB), remove(world, { owner: BOB, template: open.id })])
+    for (const refused of [change(open.id, {}, BOB), remove(ports, { owner: BOB, template: open.id })])
       await expect(refused).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     expect(await show(open.id, BOB)).toMatchObject(open);
     expect(await change(hidden.id, { isPublic: true })).toMatchObject({ isPublic: true });
@@ -67,35 +67,35 @@ describe('a template', () => {
   });
 
   it('official ones are read by all and changed by nobody', async () => {
-    await world.templates.create(templateOf({ id: 'official', name: 'official', origin: 'git', owner: ADA }));
+    await ports.templates.create(templateOf({ id: 'official', name: 'official', origin: 'git', owner: ADA }));
     for (const owner of [ADA, BOB]) {
       expect(await show('official', owner)).toMatchObject({ isPlatform: true });
-      for (const refused of [() => change('official', {}, owner), () => remove(world, { owner, template: 'official' })])
+      for (const refused of [() => change('official', {}, owner), () => remove(ports, { owner, template: 'official' })])
         await expect(refused()).rejects.toMatchObject({ code: 'TEMPLATE_READ_ONLY' });
     }
   });
 
   it('tells how long its workers ran, and what that has earned', async () => {
     const { id } = await make();
-    await world.templates.meter({ worker: `${id}-1`, template: id, milliseconds: 599_999 });
+    await ports.templates.meter({ worker: `${id}-1`, template: id, milliseconds: 599_999 });
     expect(await show(id)).toMatchObject({ runtimeInMin: 9, earned: 2.25 });
-    await world.templates.meter({ worker: `${id}-2`, template: id, milliseconds: 1 });
+    await ports.templates.meter({ worker: `${id}-2`, template: id, milliseconds: 1 });
     expect(await change(id, { readme: 'x' })).toMatchObject({ runtimeInMin: 10, earned: 2.5 });
   });
 
   it('names the endpoints that use it, of those that the key may call', async () => {
     const { id } = await make();
-    for (const endpoint of ['b', 'a']) await world.templates.use(id, endpoint);
+    for (const endpoint of ['b', 'a']) await ports.templates.use(id, endpoint);
     expect((await show(id)).endpoints).toEqual([{ id: 'a' }, { id: 'b' }]);
     expect((await show(id, ADA, ['b', 'c'])).endpoints).toEqual([{ id: 'b' }]);
   });
 
   it('is not deleted while an endpoint uses it', async () => {
     const { id } = await make();
-    await world.templates.use(id, 'a');
-    const removed = () => remove(world, { owner: ADA, template: id });
+    await ports.templates.use(id, 'a');
+    const removed = () => remove(ports, { owner: ADA, template: id });
     await expect(removed()).rejects.toMatchObject({ code: 'TEMPLATE_IN_USE' });
-    await world.templates.leave(id, 'a');
+    await ports.templates.leave(id, 'a');
     expect(await removed()).toEqual({ id });
     await expect(show(id)).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
   });
@@ -103,8 +103,8 @@ describe('a template', () => {
   it('is not changed to what an endpoint that uses it cannot honour', async () => {
     await emulated.deploy('small', { category: 'CPU', largestDiskInGb: 100 });
     const { id } = await make({ category: 'CPU', isServerless: true });
-    await world.templates.use(id, 'small');
-    await world.templates.use(id, 'removed');
+    await ports.templates.use(id, 'small');
+    await ports.templates.use(id, 'removed');
     const refused = change(id, { containerDiskInGb: 101 });
     await expect(refused).rejects.toThrow(
       'Endpoint `small` uses the template and cannot honour that: `containerDiskInGb`',
@@ -167,8 +167,8 @@ describe('a template', () => {
 
     it('does not get back what another key takes out at the same time', async () => {
       const { id } = await make(named);
-      const { replace } = world.templates;
-      const late = jest.spyOn(world.templates, 'replace').mockImplementationOnce(async (from, to) => {
+      const { replace } = ports.templates;
+      const late = jest.spyOn(ports.templates, 'replace').mockImplementationOnce(async (from, to) => {
         await change(id, { env: {} });
         return replace(from, to);
       });
@@ -184,14 +184,14 @@ describe('a template', () => {
     const { id } = await make();
     const changes = Array.from({ length: 10 }, (_, n) => (n % 2 ? { readme: `${n}` } : { imageName: `a:${n + 2}` }));
     await Promise.all(changes.map((each) => change(id, each)));
-    expect((await world.templates.read(id))?.edition).toBe(11);
+    expect((await ports.templates.read(id))?.edition).toBe(11);
     expect(await show(id)).toMatchObject({ version: 6 });
   });
 });
 
 describe('the list of templates', () => {
   const ids = async (owner: string, request: object = {}) =>
-    (await list(world, { owner, limit: '100', ...request })).templates.map(({ id }) => id);
+    (await list(ports, { owner, limit: '100', ...request })).templates.map(({ id }) => id);
 
   it('has those that its reader may see, in pages', async () => {
     const hidden = await make({ category: 'AMD' });
@@ -200,9 +200,9 @@ describe('the list of templates', () => {
     const seen = [hidden.id, open.id].toSorted((a, b) => a.localeCompare(b));
     expect(await ids(ADA, { category: 'AMD' })).toEqual(seen);
     expect(await ids(BOB, { category: 'AMD' })).not.toContain(hidden.id);
-    const first = await list(world, { owner: ADA, category: 'AMD', limit: '1' });
+    const first = await list(ports, { owner: ADA, category: 'AMD', limit: '1' });
     expect(first.templates.map(({ id }) => id)).toEqual(seen.slice(0, 1));
-    const rest = await list(world, { owner: ADA, category: 'AMD', limit: '1', cursor: first.nextCursor ?? '' });
+    const rest = await list(ports, { owner: ADA, category: 'AMD', limit: '1', cursor: first.nextCursor ?? '' });
     expect([rest.templates.map(({ id }) => id), rest.nextCursor]).toEqual([seen.slice(1), undefined]);
     expect(JSON.stringify([first, rest])).not.toContain(foreign.id);
   });
@@ -210,10 +210,10 @@ describe('the list of templates', () => {
   it('has no more in a page than a function can answer', async () => {
     const readme = 'x'.repeat(102_400);
     await Promise.all(Array.from({ length: 45 }, () => make({ readme }, 'carol')));
-    const first = await list(world, { owner: 'carol', limit: '100' });
+    const first = await list(ports, { owner: 'carol', limit: '100' });
     expect(JSON.stringify(first).length).toBeLessThan(5_000_000);
     expect(first.nextCursor).toBeDefined();
-    const rest = await list(world, { owner: 'carol', limit: '100', cursor: first.nextCursor ?? '' });
+    const rest = await list(ports, { owner: 'carol', limit: '100', cursor: first.nextCursor ?? '' });
     const own = [...first.templates, ...rest.templates].filter((template) => template.readme === readme);
     expect([new Set(own.map(({ id }) => id)).size, rest.nextCursor]).toEqual([45, undefined]);
   });
@@ -248,7 +248,7 @@ describe('variables', () => {
     expect([status, JSON.parse(body).env, logged.includes(CANARY)]).toEqual([200, env, false]);
     const { id } = JSON.parse(body) as { id: string };
     expect(JSON.stringify(await show(id, BOB))).not.toContain(CANARY);
-    expect(JSON.stringify(await list(world, { owner: BOB }))).not.toContain(CANARY);
+    expect(JSON.stringify(await list(ports, { owner: BOB }))).not.toContain(CANARY);
     expect((await show(id)).env).toEqual(env);
   });
 

@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createDocumentClient, type OnClient } from '../../aws/clients.ts';
-import { createTemplateWorld } from '../../aws/template-world.ts';
+import { createTemplatePorts } from '../../aws/template-ports.ts';
 import { createTemplates } from '../../aws/templates.ts';
 import { declare, undeclare } from '../../core/templates/declare.ts';
 import { list } from '../../core/templates/list.ts';
+import type { TemplatePorts } from '../../core/templates/ports.ts';
 import { read } from '../../core/templates/read.ts';
 import { TemplateRefused } from '../../core/templates/refusal.ts';
 import { type Template, templateSettingsSchema } from '../../core/templates/template.ts';
 import { leave, use } from '../../core/templates/use.ts';
-import type { TemplateWorld } from '../../core/templates/world.ts';
-import { type EmulatedWorld, MovedClock, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, MovedClock, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { createSchedule, type Schedule } from '../proof/calls/schedule.ts';
 import { PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { templateOf } from './settings.ts';
@@ -20,8 +20,8 @@ const NOW = Date.UTC(2040, 0, 1);
 const place = { category: 'CPU', largestDiskInGb: 200 } as const;
 const settings = templateSettingsSchema.parse(templateOf({ isPublic: true }));
 
-let emulated: EmulatedWorld;
-let world: TemplateWorld;
+let emulated: EmulatedDeployment;
+let ports: TemplatePorts;
 let schedule: Schedule | undefined;
 
 /** Each call to DynamoDB waits for its turn, and so does its answer. */
@@ -37,28 +37,28 @@ const takeTurns: OnClient = (client) => {
 };
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld(new MovedClock(NOW));
-  world = {
-    ...createTemplateWorld(emulated.clock),
+  emulated = await startEmulatedDeployment(new MovedClock(NOW));
+  ports = {
+    ...createTemplatePorts(emulated.clock),
     templates: createTemplates(createDocumentClient(takeTurns), 'TEMPLATES_TABLE', emulated.clock),
-    endpoints: emulated.world.endpoints,
+    endpoints: emulated.ports.endpoints,
   };
 });
 afterAll(() => emulated.stop());
 
-const add = (id: string) => declare(world, id, { ...settings, name: id });
-const begin = (endpoint: string, id: string) => use(world, { endpoint, place, template: { named: id } });
+const add = (id: string) => declare(ports, id, { ...settings, name: id });
+const begin = (endpoint: string, id: string) => use(ports, { endpoint, place, template: { named: id } });
 
 describe('a client of the management interface', () => {
   it('reads when a template was withdrawn, alone and in the list, and nothing of it before', async () => {
-    const show = () => read(world, { owner: 'somebody', permitted: ['*'], template: 'shown' });
+    const show = () => read(ports, { owner: 'somebody', permitted: ['*'], template: 'shown' });
     await add('shown');
     await begin('its-user', 'shown');
     expect(await show()).not.toHaveProperty('withdrawnAt');
     const withdrawnAt = new Date(emulated.clock.now()).toISOString();
-    await undeclare(world, 'shown');
+    await undeclare(ports, 'shown');
     expect(await show()).toMatchObject({ isPlatform: true, withdrawnAt, endpoints: [{ id: 'its-user' }] });
-    const { templates } = await list(world, { owner: 'somebody' });
+    const { templates } = await list(ports, { owner: 'somebody' });
     expect(templates).toMatchObject([{ id: 'shown', withdrawnAt }]);
   });
 });
@@ -80,18 +80,18 @@ describe('deployments at the same time', () => {
   it('delete a template that the last endpoint leaves before it is marked as withdrawn', async () => {
     await add('late');
     await begin('a', 'late');
-    const { templates } = world;
+    const { templates } = ports;
     let removals = 0;
     const meanwhile = {
       ...templates,
       async remove(template: Template) {
         const isRemoved = await templates.remove(template);
         removals += 1;
-        if (removals === 1) await leave(world, 'a', 'late');
+        if (removals === 1) await leave(ports, 'a', 'late');
         return isRemoved;
       },
     };
-    await undeclare({ ...world, templates: meanwhile }, 'late');
+    await undeclare({ ...ports, templates: meanwhile }, 'late');
     expect(await templates.read('late')).toBeUndefined();
     expect(removals).toBe(2);
   });
@@ -109,10 +109,10 @@ describe('deployments at the same time', () => {
         if (!(error instanceof TemplateRefused)) throw error;
       };
       const all = Promise.all([
-        inOrder(files, (step) => (step === 'declare' ? add(id) : undeclare(world, id))),
+        inOrder(files, (step) => (step === 'declare' ? add(id) : undeclare(ports, id))),
         ...ENDPOINTS.map((endpoint, index) =>
           inOrder(its[index] ?? [], (step) =>
-            step === 'use' ? begin(endpoint, id).catch(refused) : leave(world, endpoint, id),
+            step === 'use' ? begin(endpoint, id).catch(refused) : leave(ports, endpoint, id),
           ),
         ),
       ]);
@@ -124,14 +124,14 @@ describe('deployments at the same time', () => {
       await over;
       schedule = undefined;
 
-      const template = await world.templates.read(id);
-      const users = await world.templates.usersOf(id);
+      const template = await ports.templates.read(id);
+      const users = await ports.templates.usersOf(id);
       if (files.at(-1) === 'declare') expect(template).not.toHaveProperty('withdrawnAt');
       else if (template) expect(template).toHaveProperty('withdrawnAt');
       expect(Boolean(template)).toBe(files.at(-1) === 'declare' || users.length > 0);
-      for (const endpoint of users) await leave(world, endpoint, id);
-      await undeclare(world, id);
-      expect(await world.templates.read(id)).toBeUndefined();
+      for (const endpoint of users) await leave(ports, endpoint, id);
+      await undeclare(ports, id);
+      expect(await ports.templates.read(id)).toBeUndefined();
     });
     await fc.assert(property, { seed: seedOf(PROPERTY_SEED), numRuns: 40 });
   }, 60_000);

@@ -7,17 +7,17 @@ import { authorize } from '../../core/keys/authorize.ts';
 import { createKey } from '../../core/keys/create.ts';
 import { type Operation, operations } from '../../core/routes.ts';
 import { sessionOf } from '../../core/users/session.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { newSigningKey, type SigningKey, startIssuer, type TestIssuer, tokenOf } from './issuer.ts';
 
 const CLIENT = 'console-client';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let issuer: TestIssuer;
 let tokens: ReturnType<typeof createTokens>;
 
 beforeAll(async () => {
-  [emulated, issuer] = await Promise.all([startEmulatedWorld(), startIssuer()]);
+  [emulated, issuer] = await Promise.all([startEmulatedDeployment(), startIssuer()]);
 });
 afterAll(() => Promise.all([emulated.stop(), issuer.stop()]));
 beforeEach(() => {
@@ -43,7 +43,7 @@ const claims = (more: object = {}) => ({
 });
 
 const access = (token: string, operation: Operation = 'cancel') =>
-  authorize({ ...emulated.world, tokens }, { authorization: `Bearer ${token}`, operation, endpoint: 'echo' });
+  authorize({ ...emulated.ports, tokens }, { authorization: `Bearer ${token}`, operation, endpoint: 'echo' });
 
 const withGroups = (...groups: string[]) => tokenOf(claims({ 'cognito:groups': groups }), issuersKey());
 
@@ -68,9 +68,9 @@ describe('a valid access token', () => {
   });
 
   it('is refused where nobody signs in', async () => {
-    const { world } = emulated;
+    const { ports } = emulated;
     const asked = { authorization: tokenOf(claims(), issuersKey()), operation: 'cancel', endpoint: 'echo' } as const;
-    await expect(authorize(world, asked)).rejects.toThrow('This deployment has no users who sign in');
+    await expect(authorize(ports, asked)).rejects.toThrow('This deployment has no users who sign in');
   });
 });
 
@@ -191,8 +191,8 @@ describe('a session', () => {
 
   it('is there for every key, whatever the key may call', async () => {
     const grant = { name: 'ci', owner: 'ada', endpoints: ['echo'], operations: ['run'], scopes: [] };
-    const { secret } = await createKey(emulated.world, grant, randomBytes(64));
-    const { caller } = await authorize(emulated.world, { authorization: secret, operation: 'session' });
+    const { secret } = await createKey(emulated.ports, grant, randomBytes(64));
+    const { caller } = await authorize(emulated.ports, { authorization: secret, operation: 'session' });
     const operationsOfKey = ['run', 'session'];
     expect(sessionOf(caller)).toEqual({
       user: 'ci',

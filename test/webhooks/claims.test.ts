@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finish } from '../../core/jobs/finish.ts';
 import { run } from '../../core/jobs/run.ts';
 import { MINUTE, SECOND, webhookTries } from '../../core/limits.ts';
-import { type DeliverWorld, deliver } from '../../core/webhooks/deliver.ts';
+import { type DeliverPorts, deliver } from '../../core/webhooks/deliver.ts';
 import { deliveryOf } from '../../core/webhooks/delivery.ts';
 import { redrive } from '../../core/webhooks/redrive.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { numbersOf, PROPERTY_SEED, seedOf } from '../runner/seed.ts';
 import { answered, withReceiver } from './receiver.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 
@@ -26,9 +26,9 @@ interface Execution {
 
 async function endedJob(endpoint: string) {
   const body = '{"input":{},"webhook":"https://receiver.example/"}';
-  const { id } = await run(emulated.world, { endpoint, owner: 'ada', body: Buffer.from(body) });
-  await finish(emulated.world, await takeJob(emulated.world, endpoint, id), { output: '1' });
-  const job = await emulated.world.jobs.read({ endpoint, id });
+  const { id } = await run(emulated.ports, { endpoint, owner: 'ada', body: Buffer.from(body) });
+  await finish(emulated.ports, await takeJob(emulated.ports, endpoint, id), { output: '1' });
+  const job = await emulated.ports.jobs.read({ endpoint, id });
   const key = job && deliveryOf(job);
   if (!key) throw new Error('There is no delivery.');
   return { job, key };
@@ -40,12 +40,12 @@ async function disturbedDelivery(seed: number) {
   const { job, key } = await endedJob('wc-a');
   let dies: 'before' | 'after' | undefined;
   let status = 500;
-  const { world, received } = withReceiver(emulated.world, () => {
+  const { ports, received } = withReceiver(emulated.ports, () => {
     if (dies === 'after') throw new Error('The process has died after its call.');
     return answered(status);
   });
   const poster = { post: () => Promise.reject(new Error('The process has died before its call.')) };
-  const dyingBefore: DeliverWorld = Object.assign(Object.create(world), { poster });
+  const dyingBefore: DeliverPorts = Object.assign(Object.create(ports), { poster });
   let calls = 0;
   /** How often somebody has brought it to an end, who counts it for the failure rate. */
   let ends = 0;
@@ -55,7 +55,7 @@ async function disturbedDelivery(seed: number) {
     calls += 1;
     const request = { ended: fromStream ? job : key, execution: name, retry, call: `call ${calls}` };
     try {
-      const { again, over } = await deliver(dies === 'before' ? dyingBefore : world, request);
+      const { again, over } = await deliver(dies === 'before' ? dyingBefore : ports, request);
       if (over) ends += 1;
       return again;
     } catch {
@@ -82,7 +82,7 @@ async function disturbedDelivery(seed: number) {
   dies = undefined;
   status = 500;
   const due = clock.now();
-  for (let sweeps = 0; sweeps < 20 && (await redrive(emulated.world, key, due)) !== 'over'; sweeps += 1) {
+  for (let sweeps = 0; sweeps < 20 && (await redrive(emulated.ports, key, due)) !== 'over'; sweeps += 1) {
     const execution: Execution = { name: `swept ${sweeps}`, fromStream: false, retry: 0 };
     while (execution.retry < webhookTries.tries && (await turn(execution))) {
       execution.retry += 1;
@@ -90,7 +90,7 @@ async function disturbedDelivery(seed: number) {
     }
     clock.advance(MINUTE);
   }
-  return { received, ends, delivery: await emulated.world.deliveries.read(key, 'now') };
+  return { received, ends, delivery: await emulated.ports.deliveries.read(key, 'now') };
 }
 
 describe('a delivery that is disturbed', () => {

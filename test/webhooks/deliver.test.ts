@@ -9,18 +9,18 @@ import { status } from '../../core/jobs/status.ts';
 import { record } from '../../core/ledger/record.ts';
 import { HOUR, MINUTE, REDRIVE_AFTER, webhookTries } from '../../core/limits.ts';
 import { sweepDeadlines } from '../../core/sweeper/deadlines.ts';
-import { type DeliverRequest, type DeliverWorld, deliver } from '../../core/webhooks/deliver.ts';
+import { type DeliverPorts, type DeliverRequest, deliver } from '../../core/webhooks/deliver.ts';
 import { type DeliveryKey, deliveryOf } from '../../core/webhooks/delivery.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { answered, SECRET, withReceiver } from './receiver.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let calls = 0;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 
@@ -28,11 +28,11 @@ const URL_OF_RECEIVER = 'https://receiver.example/hook?token=1';
 
 async function submitted(endpoint: string, webhook = URL_OF_RECEIVER, policy: object = {}): Promise<string> {
   const body = JSON.stringify({ input: {}, webhook, policy });
-  return (await run(emulated.world, { endpoint, owner: 'ada', body: Buffer.from(body) })).id;
+  return (await run(emulated.ports, { endpoint, owner: 'ada', body: Buffer.from(body) })).id;
 }
 
 async function read(endpoint: string, id: string): Promise<Job> {
-  const job = await emulated.world.jobs.read({ endpoint, id });
+  const job = await emulated.ports.jobs.read({ endpoint, id });
   if (!job) throw new Error('The job is gone.');
   return job;
 }
@@ -40,7 +40,7 @@ async function read(endpoint: string, id: string): Promise<Job> {
 /** A job that has ended, as the stream tells of it. */
 async function ended(endpoint: string, report: object = { output: '{"n":12345678901234567890}' }): Promise<Job> {
   const id = await submitted(endpoint);
-  await finish(emulated.world, await takeJob(emulated.world, endpoint, id), report);
+  await finish(emulated.ports, await takeJob(emulated.ports, endpoint, id), report);
   return read(endpoint, id);
 }
 
@@ -50,30 +50,30 @@ const keyOf = (job: Job): DeliveryKey => {
   return key;
 };
 
-const tried = (world: DeliverWorld, request: Pick<DeliverRequest, 'ended'> & Partial<DeliverRequest>) => {
+const tried = (ports: DeliverPorts, request: Pick<DeliverRequest, 'ended'> & Partial<DeliverRequest>) => {
   calls += 1;
-  return deliver(world, { execution: 'e1', retry: 0, call: `call ${calls}`, ...request });
+  return deliver(ports, { execution: 'e1', retry: 0, call: `call ${calls}`, ...request });
 };
 
 /** As the state machine does it. */
-async function execute(world: DeliverWorld, what: Job | DeliveryKey, execution = 'e1'): Promise<void> {
+async function execute(ports: DeliverPorts, what: Job | DeliveryKey, execution = 'e1'): Promise<void> {
   for (let retry = 0; retry < webhookTries.tries; retry += 1) {
-    const { again } = await tried(world, { ended: what, execution, retry });
+    const { again } = await tried(ports, { ended: what, execution, retry });
     if (!again) return;
     emulated.clock.advance(webhookTries.pause);
   }
 }
 
 const recordOf = async (endpoint: string, id: string) =>
-  JSON.parse(String(await status(emulated.world, { endpoint, id }))) as Record<string, unknown>;
+  JSON.parse(String(await status(emulated.ports, { endpoint, id }))) as Record<string, unknown>;
 
 describe('a delivery', () => {
   it('tells what /status tells, byte for byte, and is signed', async () => {
     await emulated.deploy('we-a');
     const job = await ended('we-a');
-    const { world, received } = withReceiver(emulated.world, () => answered(200));
-    await execute(world, job);
-    const text = String(await status(emulated.world, job));
+    const { ports, received } = withReceiver(emulated.ports, () => answered(200));
+    await execute(ports, job);
+    const text = String(await status(emulated.ports, job));
     const [call] = received;
     expect(received.map(({ url }) => url)).toEqual([URL_OF_RECEIVER]);
     expect(text).toBe(`${call?.body.slice(0, -1)},"webhook":{"state":"DELIVERED","attempts":1,"lastStatus":200}}`);
@@ -89,19 +89,19 @@ describe('a delivery', () => {
       { answered: false, reason: 'TIMEOUT', detail: 'Too slow.' } as const,
       answered(200),
     ];
-    const second = withReceiver(emulated.world, () => answers.shift() ?? answered(200));
+    const second = withReceiver(emulated.ports, () => answers.shift() ?? answered(200));
     const job = await ended('we-b');
-    await execute(second.world, job);
+    await execute(second.ports, job);
     expect(second.received).toHaveLength(3);
     expect(await recordOf('we-b', job.id)).toMatchObject({
       webhook: { state: 'DELIVERED', attempts: 3, lastStatus: 200 },
     });
 
     for (const never of [answered(204), answered(301), answered(500)]) {
-      const { world, received } = withReceiver(emulated.world, () => never);
+      const { ports, received } = withReceiver(emulated.ports, () => never);
       const other = await ended('we-b');
-      await execute(world, other);
-      await execute(world, other, 'e2');
+      await execute(ports, other);
+      await execute(ports, other, 'e2');
       expect(new Set(received.map(({ headers, body }) => headers['webhook-id'] + body)).size).toBe(1);
       expect(received).toHaveLength(3);
       const told = { state: 'FAILED', attempts: 3, lastStatus: never.answered && never.status };
@@ -112,39 +112,39 @@ describe('a delivery', () => {
   it('is made by one of two executions, and by another one only when that is lost', async () => {
     await emulated.deploy('we-i');
     const job = await ended('we-i');
-    const { world, received } = withReceiver(emulated.world, () => answered(500));
+    const { ports, received } = withReceiver(emulated.ports, () => answered(500));
     const both = ['e1', 'e2'];
-    const tries = await Promise.all(both.map((execution) => tried(world, { ended: job, execution })));
+    const tries = await Promise.all(both.map((execution) => tried(ports, { ended: job, execution })));
     const [winner, loser] = tries[0]?.posted ? both : both.toReversed();
     expect(received).toHaveLength(1);
     emulated.clock.advance(webhookTries.pause);
-    expect(await tried(world, { ended: job, execution: loser, retry: 1 })).toMatchObject({
+    expect(await tried(ports, { ended: job, execution: loser, retry: 1 })).toMatchObject({
       posted: false,
       again: false,
     });
-    expect(await tried(world, { ended: job, execution: winner, retry: 1 })).toMatchObject({
+    expect(await tried(ports, { ended: job, execution: winner, retry: 1 })).toMatchObject({
       posted: true,
       again: true,
     });
     emulated.clock.advance(webhookTries.lease - 1);
-    expect(await tried(world, { ended: job, execution: 'e3' })).toMatchObject({ posted: false });
+    expect(await tried(ports, { ended: job, execution: 'e3' })).toMatchObject({ posted: false });
     emulated.clock.advance(1);
-    expect(await tried(world, { ended: job, execution: 'e3' })).toMatchObject({ posted: true, again: false });
+    expect(await tried(ports, { ended: job, execution: 'e3' })).toMatchObject({ posted: true, again: false });
     expect(received).toHaveLength(3);
   });
 
   it('that has failed is listed, and has three tries more when it is opened again', async () => {
     await emulated.deploy('we-c');
     const job = await ended('we-c');
-    const { deliveries } = emulated.world;
-    const { world, received } = withReceiver(emulated.world, () => answered(500));
-    await execute(world, job);
+    const { deliveries } = emulated.ports;
+    const { ports, received } = withReceiver(emulated.ports, () => answered(500));
+    await execute(ports, job);
     const failures = await Array.fromAsync(deliveries.failures('we-c'));
     expect(failures).toEqual([{ ...keyOf(job), failedAt: emulated.clock.now() }]);
     expect(await deliveries.reopen(keyOf(job))).toBe(true);
     expect(await deliveries.reopen(keyOf(job))).toBe(false);
     expect(await Array.fromAsync(deliveries.failures('we-c'))).toEqual([]);
-    await execute(world, keyOf(job), 'e2');
+    await execute(ports, keyOf(job), 'e2');
     expect(received).toHaveLength(6);
     expect(await deliveries.read(keyOf(job), 'now')).toMatchObject({ state: 'FAILED', attempts: 3, round: 1 });
   });
@@ -152,19 +152,19 @@ describe('a delivery', () => {
   it('tells of the end that it is of, when the job was retried since and its result was to expire', async () => {
     await emulated.deploy('we-d');
     const job = await ended('we-d', { output: '"first"', error: 'x'.repeat(500) });
-    const { world, received } = withReceiver(emulated.world, () => answered(200));
+    const { ports, received } = withReceiver(emulated.ports, () => answered(200));
     const { webhook: _, ...before } = await recordOf('we-d', job.id);
-    await status(emulated.world, { ...job, ttl: '1000' });
-    await retry(emulated.world, job);
+    await status(emulated.ports, { ...job, ttl: '1000' });
+    await retry(emulated.ports, job);
     expect(await recordOf('we-d', job.id)).toMatchObject({
       status: 'IN_QUEUE',
       webhook: { state: 'PENDING', attempts: 0 },
     });
-    await finish(emulated.world, await takeJob(emulated.world, 'we-d', job.id), { output: '"second"' });
+    await finish(emulated.ports, await takeJob(emulated.ports, 'we-d', job.id), { output: '"second"' });
     emulated.clock.advance(HOUR);
 
-    await execute(world, keyOf(job), 'lost and found');
-    await execute(world, await read('we-d', job.id), 'e2');
+    await execute(ports, keyOf(job), 'lost and found');
+    await execute(ports, await read('we-d', job.id), 'e2');
     expect(JSON.parse(received[0]?.body ?? '')).toEqual(before);
     expect(JSON.parse(received[1]?.body ?? '')).toMatchObject({ status: 'COMPLETED', output: 'second' });
     const ids = received.map(({ headers }) => headers['webhook-id']);
@@ -176,16 +176,16 @@ describe('a delivery', () => {
     const long = `https://receiver.example/${'x'.repeat(2_000)}`;
     const id = await submitted('we-e', long);
     expect(await read('we-e', id)).toMatchObject({ webhook: { stored: 'webhook' } });
-    await finish(emulated.world, await takeJob(emulated.world, 'we-e', id), { error: 'no' });
-    const { world, received } = withReceiver(emulated.world, () => answered(200));
-    await execute(world, await read('we-e', id));
+    await finish(emulated.ports, await takeJob(emulated.ports, 'we-e', id), { error: 'no' });
+    const { ports, received } = withReceiver(emulated.ports, () => answered(200));
+    await execute(ports, await read('we-e', id));
     expect(received.map(({ url }) => url)).toEqual([long]);
   });
 
   it('is not made of jobs that a purge has removed', async () => {
     await emulated.deploy('we-f');
     const id = await submitted('we-f');
-    await purgeQueue(emulated.world, 'we-f');
+    await purgeQueue(emulated.ports, 'we-f');
     const { webhook } = await recordOf('we-f', id);
     expect(webhook).toBeUndefined();
     expect(deliveryOf(await read('we-f', id))).toBeUndefined();
@@ -194,17 +194,17 @@ describe('a delivery', () => {
 
 describe('the sweeper', () => {
   const follow = async () =>
-    record(worldWith(emulated.world, { services: recordServices() }), await emulated.changes());
+    record(portsWith(emulated.ports, { services: recordServices() }), await emulated.changes());
 
   let givenUp: number;
 
   /** What is started again; how many are given up is in `givenUp`. */
   async function swept(endpoint: string) {
-    const { started } = emulated.world.deliveryStarts;
+    const { started } = emulated.ports.deliveryStarts;
     started.length = 0;
-    const deployed = await emulated.world.endpoints.readNow(endpoint);
+    const deployed = await emulated.ports.endpoints.readNow(endpoint);
     if (!deployed) throw new Error('The endpoint is gone.');
-    ({ givenUp } = await sweepDeadlines(emulated.world, deployed));
+    ({ givenUp } = await sweepDeadlines(emulated.ports, deployed));
     return [...started];
   }
 
@@ -214,17 +214,17 @@ describe('the sweeper', () => {
     const lost = await ended('we-g');
     const made = await ended('we-g');
     await follow();
-    const { world } = withReceiver(emulated.world, () => answered(200));
-    await execute(world, made);
+    const { ports } = withReceiver(emulated.ports, () => answered(200));
+    await execute(ports, made);
     emulated.clock.advance(REDRIVE_AFTER - MINUTE);
     expect(await swept('we-g')).toEqual([]);
     emulated.clock.advance(2 * MINUTE);
     expect(await swept('we-g')).toEqual([keyOf(lost)]);
     expect(await swept('we-g')).toEqual([keyOf(lost)]);
-    await execute(world, keyOf(lost), 'again');
+    await execute(ports, keyOf(lost), 'again');
     expect(await swept('we-g')).toEqual([]);
     expect(await recordOf('we-g', lost.id)).toMatchObject({ webhook: { state: 'DELIVERED', attempts: 1 } });
-    expect(await Array.fromAsync(emulated.world.deadlines.due('we-g', emulated.clock.now()))).toEqual([]);
+    expect(await Array.fromAsync(emulated.ports.deadlines.due('we-g', emulated.clock.now()))).toEqual([]);
   });
 
   it('forgets a delivery that is over before it is due', async () => {
@@ -232,11 +232,11 @@ describe('the sweeper', () => {
     await emulated.changes();
     const made = await ended('we-k');
     await follow();
-    const { world } = withReceiver(emulated.world, () => answered(200));
-    await execute(world, made);
+    const { ports } = withReceiver(emulated.ports, () => answered(200));
+    await execute(ports, made);
     emulated.clock.advance(REDRIVE_AFTER - MINUTE);
     expect(await swept('we-k')).toEqual([]);
-    const due = emulated.world.deadlines.due('we-k', emulated.clock.now() + REDRIVE_AFTER);
+    const due = emulated.ports.deadlines.due('we-k', emulated.clock.now() + REDRIVE_AFTER);
     expect((await Array.fromAsync(due)).flatMap(({ deliveries }) => deliveries)).toEqual([]);
   });
 
@@ -246,8 +246,8 @@ describe('the sweeper', () => {
     const job = await ended('we-h');
     await follow();
     emulated.clock.advance(REDRIVE_AFTER + MINUTE);
-    const { world } = withReceiver(emulated.world, () => answered(500));
-    await tried(world, { ended: job });
+    const { ports } = withReceiver(emulated.ports, () => answered(500));
+    await tried(ports, { ended: job });
     expect(await swept('we-h')).toEqual([]);
     emulated.clock.advance(webhookTries.lease);
     expect(await swept('we-h')).toEqual([keyOf(job)]);
@@ -255,7 +255,7 @@ describe('the sweeper', () => {
     emulated.clock.advance(12 * HOUR);
     expect(await swept('we-h')).toEqual([]);
     expect(givenUp).toBe(1);
-    expect(await emulated.world.deliveries.read(keyOf(job), 'now')).toMatchObject({ state: 'FAILED', attempts: 1 });
-    expect(await Array.fromAsync(emulated.world.deliveries.failures('we-h'))).toHaveLength(1);
+    expect(await emulated.ports.deliveries.read(keyOf(job), 'now')).toMatchObject({ state: 'FAILED', attempts: 1 });
+    expect(await Array.fromAsync(emulated.ports.deliveries.failures('we-h'))).toHaveLength(1);
   });
 });

@@ -1,8 +1,9 @@
-/** A world whose webhooks go to a receiver that does as it is told, and remembers what came. */
-import type { DeliverWorld } from '../../core/webhooks/deliver.ts';
+/** Ports whose webhooks go to a receiver that does as it is told, and remembers what came. */
+
+import type { Ports } from '../../core/ports.ts';
+import type { DeliverPorts } from '../../core/webhooks/deliver.ts';
 import type { PostOutcome } from '../../core/webhooks/store.ts';
-import type { World } from '../../core/world.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 
 export interface Received {
   readonly url: string;
@@ -14,9 +15,9 @@ export interface Received {
 export const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 
 export function withReceiver(
-  world: World,
+  ports: Ports,
   answer: (call: Received) => PostOutcome | Promise<PostOutcome>,
-): { world: DeliverWorld; received: Received[] } {
+): { ports: DeliverPorts; received: Received[] } {
   const received: Received[] = [];
   const poster = {
     async post(call: Received) {
@@ -24,7 +25,7 @@ export function withReceiver(
       return answer(call);
     },
   };
-  return { world: worldWith(world, { poster, webhookSecrets: { current: async () => [SECRET] } }), received };
+  return { ports: portsWith(ports, { poster, webhookSecrets: { current: async () => [SECRET] } }), received };
 }
 
 export const answered = (status: number): PostOutcome => ({ answered: true, status });

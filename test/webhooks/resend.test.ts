@@ -11,22 +11,22 @@ import type { DeliveryKey } from '../../core/webhooks/delivery.ts';
 import { resend } from '../../core/webhooks/resend.ts';
 import type { PostOutcome } from '../../core/webhooks/store.ts';
 import { webhooks } from '../../core/webhooks/webhooks.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
 import { answered, withReceiver } from './receiver.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 let executions = 0;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 
 async function ended(endpoint: string, told = true): Promise<JobKey> {
   const body = JSON.stringify({ input: {}, ...(told && { webhook: 'https://receiver.example/' }) });
-  const { id } = await run(emulated.world, { endpoint, owner: 'ada', body: Buffer.from(body) });
-  await finish(emulated.world, await takeJob(emulated.world, endpoint, id), { error: '"down"' });
+  const { id } = await run(emulated.ports, { endpoint, owner: 'ada', body: Buffer.from(body) });
+  await finish(emulated.ports, await takeJob(emulated.ports, endpoint, id), { error: '"down"' });
   return { endpoint, id };
 }
 
@@ -35,11 +35,11 @@ async function execute(
   { completion = 0, ...key }: JobKey & { completion?: number },
   outcome: PostOutcome = answered(500),
 ) {
-  const { world, received } = withReceiver(emulated.world, () => outcome);
+  const { ports, received } = withReceiver(emulated.ports, () => outcome);
   executions += 1;
   for (let n = 0; n < webhookTries.tries; n += 1) {
     const request = { execution: `e${executions}`, retry: n, call: `${executions}-${n}` };
-    if (!(await deliver(world, { ended: { ...key, completion }, ...request })).again) break;
+    if (!(await deliver(ports, { ended: { ...key, completion }, ...request })).again) break;
     emulated.clock.advance(webhookTries.pause);
   }
   return received;
@@ -52,9 +52,9 @@ async function failed(endpoint: string): Promise<JobKey> {
   return key;
 }
 
-const listed = async (endpoint: string, query: object = {}) => webhooks(emulated.world, { endpoint, ...query });
+const listed = async (endpoint: string, query: object = {}) => webhooks(emulated.ports, { endpoint, ...query });
 const idsOf = async (endpoint: string) => (await listed(endpoint)).webhooks.map(({ id }) => id);
-const webhookOf = async (key: JobKey) => JSON.parse(String(await status(emulated.world, key))).webhook;
+const webhookOf = async (key: JobKey) => JSON.parse(String(await status(emulated.ports, key))).webhook;
 
 describe('/webhooks', () => {
   it('lists what has failed and why, the newest first, and nothing else', async () => {
@@ -113,8 +113,8 @@ describe('/resend', () => {
     const key = await ended('wr-a');
     const [before] = await execute(key);
     const webhookId = `msg_wr-a_${key.id}_0`;
-    expect(await resend(emulated.world, key)).toEqual({ id: key.id, completion: 0, webhookId, state: 'PENDING' });
-    expect(emulated.world.deliveryStarts.started.at(-1)).toEqual({ ...key, completion: 0 });
+    expect(await resend(emulated.ports, key)).toEqual({ id: key.id, completion: 0, webhookId, state: 'PENDING' });
+    expect(emulated.ports.deliveryStarts.started.at(-1)).toEqual({ ...key, completion: 0 });
     expect(await idsOf('wr-a')).toEqual([]);
     expect(await webhookOf(key)).toMatchObject({ state: 'PENDING', attempts: 0 });
 
@@ -123,7 +123,7 @@ describe('/resend', () => {
     for (const { body, headers } of received) expect([body, headers['webhook-id']]).toEqual([before?.body, webhookId]);
     expect((await listed('wr-a')).webhooks).toMatchObject([{ id: key.id, attempts: 3, resent: 1 }]);
 
-    await resend(emulated.world, key);
+    await resend(emulated.ports, key);
     expect(await execute(key, answered(200))).toHaveLength(1);
     expect(await webhookOf(key)).toEqual({ state: 'DELIVERED', attempts: 1, lastStatus: 200 });
     expect(await idsOf('wr-a')).toEqual([]);
@@ -132,10 +132,10 @@ describe('/resend', () => {
   it('is done for one of several who ask at once', async () => {
     await emulated.deploy('wr-b');
     const key = await failed('wr-b');
-    const before = emulated.world.deliveryStarts.started.length;
-    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => resend(emulated.world, key)));
+    const before = emulated.ports.deliveryStarts.started.length;
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => resend(emulated.ports, key)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(emulated.world.deliveryStarts.started).toHaveLength(before + 1);
+    expect(emulated.ports.deliveryStarts.started).toHaveLength(before + 1);
     expect(await execute(key)).toHaveLength(3);
   });
 
@@ -144,10 +144,10 @@ describe('/resend', () => {
     const key = await failed('wr-c');
     const deliveryStarts = { start: () => Promise.reject(new Error('cut')) };
     await expect(
-      resend(Object.create(emulated.world, { deliveryStarts: { value: deliveryStarts } }), key),
+      resend(Object.create(emulated.ports, { deliveryStarts: { value: deliveryStarts } }), key),
     ).rejects.toThrow('cut');
     const due = await Array.fromAsync(
-      emulated.world.deadlines.due('wr-c', emulated.clock.now() + REDRIVE_AFTER + MINUTE),
+      emulated.ports.deadlines.due('wr-c', emulated.clock.now() + REDRIVE_AFTER + MINUTE),
     );
     expect(due.flatMap(({ deliveries }): readonly DeliveryKey[] => deliveries)).toContainEqual({
       ...key,
@@ -159,26 +159,26 @@ describe('/resend', () => {
   it('refuses what has not failed, is not there, or never was', async () => {
     await emulated.deploy('wr-d');
     const fresh = await ended('wr-d');
-    await expect(resend(emulated.world, fresh)).rejects.toThrow(WebhookNotFailed);
+    await expect(resend(emulated.ports, fresh)).rejects.toThrow(WebhookNotFailed);
     await execute(fresh, answered(200));
-    await expect(resend(emulated.world, fresh)).rejects.toThrow('is DELIVERED: only one that is FAILED');
-    await expect(resend(emulated.world, await ended('wr-d', false))).rejects.toThrow(WebhookNotFound);
-    await expect(resend(emulated.world, { ...fresh, completion: '1' })).rejects.toThrow(WebhookNotFound);
-    await expect(resend(emulated.world, { ...fresh, completion: 'x' })).rejects.toThrow(
+    await expect(resend(emulated.ports, fresh)).rejects.toThrow('is DELIVERED: only one that is FAILED');
+    await expect(resend(emulated.ports, await ended('wr-d', false))).rejects.toThrow(WebhookNotFound);
+    await expect(resend(emulated.ports, { ...fresh, completion: '1' })).rejects.toThrow(WebhookNotFound);
+    await expect(resend(emulated.ports, { ...fresh, completion: 'x' })).rejects.toThrow(
       '`completion` must be a whole number',
     );
-    await expect(resend(emulated.world, { ...fresh, id: `${fresh.id.slice(0, -1)}_` })).rejects.toThrow(JobNotFound);
-    await expect(resend(emulated.world, { ...fresh, id: 'x' })).rejects.toThrow(JobNotFound);
-    await expect(resend(emulated.world, { ...fresh, endpoint: 'nowhere' })).rejects.toThrow('There is no endpoint');
+    await expect(resend(emulated.ports, { ...fresh, id: `${fresh.id.slice(0, -1)}_` })).rejects.toThrow(JobNotFound);
+    await expect(resend(emulated.ports, { ...fresh, id: 'x' })).rejects.toThrow(JobNotFound);
+    await expect(resend(emulated.ports, { ...fresh, endpoint: 'nowhere' })).rejects.toThrow('There is no endpoint');
   });
 
   it('sends an earlier end of the job, which was retried since', async () => {
     await emulated.deploy('wr-e');
     const key = await failed('wr-e');
     const [first] = (await listed('wr-e')).webhooks;
-    await retry(emulated.world, key);
-    await expect(resend(emulated.world, key)).rejects.toThrow(WebhookNotFound);
-    await resend(emulated.world, { ...key, completion: '0' });
+    await retry(emulated.ports, key);
+    await expect(resend(emulated.ports, key)).rejects.toThrow(WebhookNotFound);
+    await resend(emulated.ports, { ...key, completion: '0' });
     const [sent] = await execute(key, answered(200));
     expect(sent?.headers['webhook-id']).toBe(first?.webhookId);
     expect(sent?.body).toContain('"status":"FAILED"');
@@ -188,10 +188,10 @@ describe('/resend', () => {
     await emulated.deploy('wr-f');
     const [late, tooLate] = [await failed('wr-f'), await failed('wr-f')];
     emulated.clock.advance(2 * HOUR);
-    await expect(status(emulated.world, late)).rejects.toThrow(JobExpired);
-    await resend(emulated.world, late);
+    await expect(status(emulated.ports, late)).rejects.toThrow(JobExpired);
+    await resend(emulated.ports, late);
     expect(await execute(late, answered(200))).toHaveLength(1);
     emulated.clock.advance(30 * DAY);
-    await expect(resend(emulated.world, tooLate)).rejects.toThrow(JobExpired);
+    await expect(resend(emulated.ports, tooLate)).rejects.toThrow(JobExpired);
   });
 });

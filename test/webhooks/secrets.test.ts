@@ -5,11 +5,11 @@ import { createSealing } from '../../aws/sealing.ts';
 import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
 import { DAY, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP } from '../../core/limits.ts';
 import type { WebhookSecrets } from '../../core/webhooks/secret.ts';
-import { type EmulatedWorld, startEmulatedWorld } from '../emulated-world.ts';
+import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 

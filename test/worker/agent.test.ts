@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { LEASE } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
-import { worldWith } from '../emulated-world.ts';
+import type { Ports } from '../../core/ports.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
-import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
+import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
 const submit = (endpoint: string, body?: string) => agents.submit(endpoint, body);
-const read = (endpoint: string, id: string) => world.jobs.read({ endpoint, id });
+const read = (endpoint: string, id: string) => ports.jobs.read({ endpoint, id });
 
 describe('an agent', () => {
   it('offers a job with its input as it was sent, and records the report', async () => {
@@ -26,22 +26,22 @@ describe('an agent', () => {
     const id = await submit('ag-b');
     const agent = await agents.start('ag-b', 'w1');
     await agent.next(forever);
-    expect(await world.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [], endsAt: emulated.clock.now() + LEASE });
+    expect(await ports.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [], endsAt: emulated.clock.now() + LEASE });
     await agent.beat();
-    expect(await world.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [id] });
+    expect(await ports.workers.read('ag-b', 'w1')).toMatchObject({ jobs: [id] });
   });
 
   it('says since when its container asks for jobs, before the first of them can end it', async () => {
     await emulated.deploy('ag-r');
     const agent = await agents.start('ag-r', 'w1');
     await agent.beat();
-    expect(await world.workers.read('ag-r', 'w1')).toMatchObject({ readySince: null });
+    expect(await ports.workers.read('ag-r', 'w1')).toMatchObject({ readySince: null });
     const since = emulated.clock.now();
     await submit('ag-r');
     await agent.next(forever);
-    expect(await world.workers.read('ag-r', 'w1')).toMatchObject({ readySince: since, jobs: [] });
+    expect(await ports.workers.read('ag-r', 'w1')).toMatchObject({ readySince: since, jobs: [] });
     await agent.drain(0);
-    expect(await world.workers.list('ag-r')).toEqual([]);
+    expect(await ports.workers.list('ag-r')).toEqual([]);
   });
 
   it('leaves its lease behind if its container never asked, so that this is known when its task has stopped', async () => {
@@ -49,7 +49,7 @@ describe('an agent', () => {
     const agent = await agents.start('ag-s', 'w1');
     await agent.beat();
     await agent.drain(0);
-    expect(await world.workers.list('ag-s')).toMatchObject([{ worker: 'w1', readySince: null }]);
+    expect(await ports.workers.list('ag-s')).toMatchObject([{ worker: 'w1', readySince: null }]);
   });
 
   it('wakes a waiting worker with a job of either queue', async () => {
@@ -67,7 +67,7 @@ describe('an agent', () => {
     await busy.next(forever);
     // The poll of the low queue goes on while the job of the other queue runs.
     const low = await submit('ag-d', '{"input":{},"policy":{"lowPriority":true}}');
-    expect(await world.jobQueues.receive(lowQueueUrl, 5_000, LEASE)).toMatchObject({ job: low });
+    expect(await ports.jobQueues.receive(lowQueueUrl, 5_000, LEASE)).toMatchObject({ job: low });
   });
 
   it('brings back a job whose worker is lost, and fences that worker out', async () => {
@@ -76,7 +76,7 @@ describe('an agent', () => {
     const lost = await agents.start('ag-e', 'w1');
     await lost.next(forever);
     // The message shows again, as it does once its worker no longer hides it.
-    await world.jobQueues.send(normalQueueUrl, { endpoint: 'ag-e', job: id, attempt: 0, generation: 0 });
+    await ports.jobQueues.send(normalQueueUrl, { endpoint: 'ag-e', job: id, attempt: 0, generation: 0 });
     emulated.clock.advance(LEASE + 1);
     const agent = await agents.start('ag-e', 'w2');
     expect(await agent.next(forever)).toMatchObject({ id });
@@ -89,15 +89,15 @@ describe('an agent', () => {
     await emulated.deploy('ag-i');
     const id = await submit('ag-i', `{"input":{"text":"${'x'.repeat(1_000)}"}}`);
     let reads = 0;
-    const payloads: World['payloads'] = {
-      ...world.payloads,
+    const payloads: Ports['payloads'] = {
+      ...ports.payloads,
       async read(...args) {
         reads += 1;
         if (reads === 1) throw new Error('The table is throttled.');
-        return world.payloads.read(...args);
+        return ports.payloads.read(...args);
       },
     };
-    const agent = await agents.start('ag-i', 'w1', {}, worldWith(world, { payloads }));
+    const agent = await agents.start('ag-i', 'w1', {}, portsWith(ports, { payloads }));
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
   });
 
@@ -108,7 +108,7 @@ describe('an agent', () => {
     await agent.next(forever);
     await agent.drain(0);
     expect(await read('ag-f', id)).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
-    expect(await world.workers.read('ag-f', 'w1')).toBeUndefined();
+    expect(await ports.workers.read('ag-f', 'w1')).toBeUndefined();
     expect(await agent.next(forever)).toBeUndefined();
     expect(await emulated.nextMessage(normalQueueUrl)).toMatchObject({ job: id });
   });
@@ -118,14 +118,14 @@ describe('an agent', () => {
     const id = await submit('ag-h');
     const { promise: taken, resolve: isTaken } = Promise.withResolvers<void>();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    const move: World['jobs']['move'] = async (name, key, facts) => {
-      const moved = await world.jobs.move(name, key, facts);
+    const move: Ports['jobs']['move'] = async (name, key, facts) => {
+      const moved = await ports.jobs.move(name, key, facts);
       if (name !== 'take') return moved;
       isTaken();
       await answered;
       return moved;
     };
-    const agent = await agents.start('ag-h', 'w1', {}, worldWith(world, { jobs: { ...world.jobs, move } }));
+    const agent = await agents.start('ag-h', 'w1', {}, portsWith(ports, { jobs: { ...ports.jobs, move } }));
     const next = agent.next(forever);
     await taken;
     const drained = agent.drain(60_000);

@@ -1,12 +1,12 @@
-/** Agents over the emulated world, each with a door if a test wants one. */
+/** Agents over the emulated deployment, each with a door if a test wants one. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { run } from '../../core/jobs/run.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { type Agent, type AgentConfig, type AgentHost, createAgent } from '../../worker/agent.ts';
 import { createGateway } from '../../worker/gateway/server.ts';
-import type { EmulatedWorld } from '../emulated-world.ts';
+import type { EmulatedDeployment } from '../emulated-deployment.ts';
 
 export const log = { info: () => {}, error: () => {} };
 export const forever = new AbortController().signal;
@@ -25,7 +25,7 @@ export interface Agents {
     endpoint: string,
     worker: string,
     host?: Partial<AgentHost>,
-    world?: World,
+    ports?: Ports,
     revision?: number,
     settings?: Pick<AgentConfig, 'concurrency' | 'isServer'>,
   ): Promise<Agent>;
@@ -37,17 +37,17 @@ export interface Agents {
   end(): Promise<void>;
 }
 
-export function createAgents(emulated: EmulatedWorld): Agents {
+export function createAgents(emulated: EmulatedDeployment): Agents {
   const agents: Agent[] = [];
   const gateways: Server[] = [];
   return {
-    async start(endpoint, worker, host = {}, world = emulated.world, revision = undefined, settings = {}) {
-      const deployed = await emulated.world.endpoints.read(endpoint);
+    async start(endpoint, worker, host = {}, ports = emulated.ports, revision = undefined, settings = {}) {
+      const deployed = await emulated.ports.endpoints.read(endpoint);
       if (!deployed) throw new Error(`${endpoint} is not deployed.`);
       const { normalQueueUrls, lowQueueUrls } = deployed;
       const queues = { normalQueueUrls, lowQueueUrls };
       const config = { endpoint, worker, ...queues, revision, idleTimeout: IDLE_TIMEOUT, ...settings };
-      const agent = createAgent(world, config, { ...unprotected, ...host });
+      const agent = createAgent(ports, config, { ...unprotected, ...host });
       agents.push(agent);
       return agent;
     },
@@ -60,7 +60,7 @@ export function createAgents(emulated: EmulatedWorld): Agents {
     },
 
     async submit(endpoint, body = '{"input":{"n":12345678901234567890}}') {
-      return (await run(emulated.world, { endpoint, owner: 'ada', body: Buffer.from(body) })).id;
+      return (await run(emulated.ports, { endpoint, owner: 'ada', body: Buffer.from(body) })).id;
     },
 
     async end() {

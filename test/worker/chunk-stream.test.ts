@@ -5,7 +5,7 @@ import { PayloadTooLarge } from '../../core/errors.ts';
 import { chunkBuffer, chunkWrites } from '../../core/jobs/chunk-limits.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { payloadLimits, SECOND } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { createChunkStream } from '../../worker/chunk-stream.ts';
 import { log } from './agents.ts';
 
@@ -43,7 +43,7 @@ function stage() {
   let gate: Promise<void> | undefined;
   let open = (): void => undefined;
   let failures = 0;
-  const chunks: World['chunks'] = {
+  const chunks: Ports['chunks'] = {
     async write(_key, _attempt, first, batch) {
       const outputs = batch.map(({ output }) => ('inline' in output ? output.inline : 'an object'));
       writes.push({ at: now, first, outputs });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { forever } from './agents.ts';
 import { busyAgent, cancel, isOpen, stopPoll } from './busy-agent.ts';
-import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
+import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
 describe('a job that still runs when the agent ends', () => {
   it('is stopped before it is given back, so that it does not run twice', async () => {
     const { id, agent, door } = await busyAgent('st-i');
-    const stored = () => world.jobs.read({ endpoint: 'st-i', id });
+    const stored = () => ports.jobs.read({ endpoint: 'st-i', id });
     const poll = stopPoll(door);
     expect(await isOpen(poll, door)).toBe(true);
     const drained = agent.drain(0);
@@ -17,7 +17,7 @@ describe('a job that still runs when the agent ends', () => {
     await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`);
     expect(await stored()).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
     await drained;
-    expect(await world.workers.read('st-i', 'w1')).toBeUndefined();
+    expect(await ports.workers.read('st-i', 'w1')).toBeUndefined();
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('a job that still runs when the agent ends', () => {
     const { id: cancelled, agent, door } = await busyAgent(endpoint);
     const id = await agents.submit(endpoint);
     await agent.next(forever);
-    const stored = () => world.jobs.read({ endpoint, id });
+    const stored = () => ports.jobs.read({ endpoint, id });
     const poll = stopPoll(door);
     expect(await isOpen(poll, door)).toBe(true);
     await cancel(endpoint, cancelled);
@@ -54,6 +54,6 @@ describe('a job that still runs when the agent ends', () => {
     emulated.clock.advance(3_000);
     const drained = agent.drain(0).then(() => 'drained');
     expect(await Promise.race([drained, stopPoll(door).catch(() => 'closed')])).toBe('drained');
-    expect(await world.jobs.read({ endpoint: 'st-r', id: other })).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
+    expect(await ports.jobs.read({ endpoint: 'st-r', id: other })).toMatchObject({ status: 'IN_QUEUE', attempt: 1 });
   });
 });

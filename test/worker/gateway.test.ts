@@ -3,16 +3,16 @@ import { cancel } from '../../core/jobs/cancel.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import { elementsOf } from '../../core/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
-import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
+import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
 const submit = (endpoint: string, body?: string) => agents.submit(endpoint, body);
-const read = (endpoint: string, id: string) => world.jobs.read({ endpoint, id });
+const read = (endpoint: string, id: string) => ports.jobs.read({ endpoint, id });
 
 describe('the door of the agent', () => {
   it('hands out a job and takes its output as it was written', async () => {
@@ -96,7 +96,7 @@ describe('the door of the agent', () => {
     const door = await agents.open(await agents.start('do-f', 'w1'));
     const post = (verb: string, job: string, body: string) =>
       fetch(`${door}/v2/do-f/${verb}/self/${job}?gpu=none&isStream=true`, { method: 'POST', body });
-    const streamed = async () => (await Array.fromAsync(await stream(world, { endpoint: 'do-f', id }))).join('');
+    const streamed = async () => (await Array.fromAsync(await stream(ports, { endpoint: 'do-f', id }))).join('');
 
     expect((await post('job-stream', id, '{"output":"before it was taken"}')).status).toBe(200);
     await fetch(`${door}/v2/do-f/job-take/self`);
@@ -169,7 +169,7 @@ describe('the door of the agent', () => {
     expect(logged).toEqual(line({ ['n'.repeat(40)]: 'unknown name' }, 5));
 
     const shown = await eventually('all are stored', async () => {
-      const text = (await Array.fromAsync(await stream(world, { endpoint: 'do-metrics', id }))).join('');
+      const text = (await Array.fromAsync(await stream(ports, { endpoint: 'do-metrics', id }))).join('');
       const chunks = JSON.parse(text) as { metrics: object }[];
       return chunks.length === 5 ? chunks.map(({ metrics }) => metrics) : undefined;
     });
@@ -181,20 +181,20 @@ describe('the door of the agent', () => {
     await emulated.deploy('do-g');
     const id = await submit('do-g');
     const table: { failure?: Error } = { failure: new Error('The table is not there.') };
-    const write: World['chunks']['write'] = async (...call) => {
+    const write: Ports['chunks']['write'] = async (...call) => {
       await new Promise((resolve) => setImmediate(resolve));
       if (table.failure) throw table.failure;
-      await world.chunks.write(...call);
+      await ports.chunks.write(...call);
     };
     let passed = 0;
-    const clock: World['clock'] = {
-      now: () => world.clock.now() + passed,
+    const clock: Ports['clock'] = {
+      now: () => ports.clock.now() + passed,
       async pause(length) {
         passed += length;
         await new Promise((end) => setImmediate(end));
       },
     };
-    const flaky = worldWith(world, { clock, chunks: { list: world.chunks.list, write } });
+    const flaky = portsWith(ports, { clock, chunks: { list: ports.chunks.list, write } });
     const agent = await agents.start('do-g', 'w1', {}, flaky);
     await agent.next(forever);
     const door = await agents.open(agent);
@@ -206,7 +206,7 @@ describe('the door of the agent', () => {
     table.failure = undefined;
     expect(await post('job-done', '{"output":[]}')).toBe(200);
     expect(await read('do-g', id)).toMatchObject({ status: 'COMPLETED', chunks: 2 });
-    const text = (await Array.fromAsync(await stream(world, { endpoint: 'do-g', id }))).join('');
+    const text = (await Array.fromAsync(await stream(ports, { endpoint: 'do-g', id }))).join('');
     expect(JSON.parse(text)).toMatchObject([{ output: 'a' }, { output: 'b' }]);
   });
 
@@ -215,13 +215,13 @@ describe('the door of the agent', () => {
     const id = await submit('do-h');
     const agent = await agents.start('do-h', 'w1');
     await agent.next(forever);
-    await cancel(world, { endpoint: 'do-h', id });
+    await cancel(ports, { endpoint: 'do-h', id });
     await agent.watch();
     const writes: unknown[] = [];
     const door = await agents.open(agent);
     const { status } = await fetch(`${door}/v2/do-h/job-stream/self/${id}`, { method: 'POST', body: '{"output":1}' });
     expect(status).toBe(200);
-    for await (const chunk of world.chunks.list({ endpoint: 'do-h', id }, 1, 0, 10)) writes.push(chunk);
+    for await (const chunk of ports.chunks.list({ endpoint: 'do-h', id }, 1, 0, 10)) writes.push(chunk);
     expect(writes).toEqual([]);
   });
 
@@ -245,12 +245,12 @@ describe('the door of the agent', () => {
     await emulated.deploy('do-m');
     const id = await submit('do-m');
     let failures = 1;
-    const beat: World['workers']['beat'] = async (lease) => {
+    const beat: Ports['workers']['beat'] = async (lease) => {
       if (failures-- > 0) throw new Error('The table is not there.');
-      await world.workers.beat(lease);
+      await ports.workers.beat(lease);
     };
-    const workers = Object.assign(Object.create(world.workers) as World['workers'], { beat });
-    const agent = await agents.start('do-m', 'w1', {}, worldWith(world, { workers }));
+    const workers = Object.assign(Object.create(ports.workers) as Ports['workers'], { beat });
+    const agent = await agents.start('do-m', 'w1', {}, portsWith(ports, { workers }));
     expect(await agent.nextBatch(2, forever)).toMatchObject([{ id }]);
   });
 

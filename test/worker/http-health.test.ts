@@ -3,7 +3,7 @@ import { AGENT_UNHEALTHY } from '../../core/limits.ts';
 import { live } from '../../worker/live.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { log } from './agents.ts';
-import { emulated, world } from './emulated-agents.ts';
+import { emulated, ports } from './emulated-agents.ts';
 import { type Answer, START_TIMEOUT, useHttpWorkers, workers } from './http-server.ts';
 
 useHttpWorkers();
@@ -57,7 +57,7 @@ describe('a server that dies', () => {
     expect(worker.server.posts).toBe(1);
     worker.server.health = 200;
     await worker.becomes(id, 'COMPLETED');
-    expect(await world.jobs.read({ endpoint: 'ht-q', id })).toMatchObject({ attempt: 2 });
+    expect(await ports.jobs.read({ endpoint: 'ht-q', id })).toMatchObject({ attempt: 2 });
   });
 
   it('gives back a job that it has begun to answer, too', async () => {

@@ -1,4 +1,4 @@
-/** An HTTP server in the hands of a test, and an agent that calls it over the emulated world. */
+/** An HTTP server in the hands of a test, and an agent that calls it over the emulated deployment. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,12 +7,12 @@ import { afterEach, beforeAll } from '@jest/globals';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { status } from '../../core/jobs/status.ts';
 import { stream } from '../../core/jobs/stream.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Agent } from '../../worker/agent.ts';
 import { openSlots, type Slots } from '../../worker/http/slots.ts';
 import { sleep } from '../../worker/sleep.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import type { EmulatedWorld } from '../emulated-world.ts';
+import type { EmulatedDeployment } from '../emulated-deployment.ts';
 import { createAgents } from './agents.ts';
 import { emulated, useEmulatedAgents } from './emulated-agents.ts';
 
@@ -81,7 +81,7 @@ async function startServer(answer: Answer, health: number): Promise<SmallServer>
 interface Differences {
   readonly health?: number;
   readonly concurrency?: number;
-  readonly world?: World;
+  readonly ports?: Ports;
   /** Whether the server is looked after while it is idle, and often. @default false: not at all */
   readonly looked?: boolean;
 }
@@ -111,17 +111,17 @@ const brief: typeof sleep = (milliseconds, signal) => sleep(Math.min(millisecond
 const unlooked: typeof sleep = (milliseconds, signal) =>
   milliseconds < 5_000 ? brief(milliseconds, signal) : sleep(2 ** 30, signal);
 
-function createHttpWorkers(emulated: EmulatedWorld) {
+function createHttpWorkers(emulated: EmulatedDeployment) {
   const agents = createAgents(emulated);
   const opened: HttpWorker[] = [];
 
   return {
     /** Deploys the endpoint, and starts a server and an agent that calls it. */
     async open(endpoint: string, answer: Answer, differences: Differences = {}): Promise<HttpWorker> {
-      const { health = 200, concurrency = 1, world = emulated.world, looked = false } = differences;
+      const { health = 200, concurrency = 1, ports = emulated.ports, looked = false } = differences;
       await emulated.deploy(endpoint);
       const server = await startServer(answer, health);
-      const agent = await agents.start(endpoint, 'w1', {}, world);
+      const agent = await agents.start(endpoint, 'w1', {}, ports);
       const settings = { path: '/work?a=1', healthPath: '/health', startTimeout: START_TIMEOUT, concurrency };
       const host = {
         clock: emulated.clock,
@@ -130,7 +130,7 @@ function createHttpWorkers(emulated: EmulatedWorld) {
       };
       const slots = openSlots(agent, { port: server.port, ...settings }, host);
       const read = async (id: string): Promise<JobRecord> => {
-        const record = String(await status(world, { endpoint, id }));
+        const record = String(await status(ports, { endpoint, id }));
         return { ...(JSON.parse(record) as object), text: record };
       };
       const worker: HttpWorker = {
@@ -148,9 +148,9 @@ function createHttpWorkers(emulated: EmulatedWorld) {
             },
             { every: 10, within: 20_000 },
           ),
-        cancel: (id) => cancel(world, { endpoint, id }),
+        cancel: (id) => cancel(ports, { endpoint, id }),
         async streamed(id) {
-          const pieces = await Array.fromAsync(await stream(world, { endpoint, id }));
+          const pieces = await Array.fromAsync(await stream(ports, { endpoint, id }));
           return (JSON.parse(pieces.join('')) as { output: unknown }[]).map(({ output }) => output);
         },
       };
@@ -171,7 +171,7 @@ function createHttpWorkers(emulated: EmulatedWorld) {
 
 export let workers: ReturnType<typeof createHttpWorkers>;
 
-/** Sets the emulated world and the workers before the first test of the file, and ends the workers after each test. */
+/** Sets the emulated ports and the workers before the first test of the file, and ends the workers after each test. */
 export function useHttpWorkers(): void {
   useEmulatedAgents();
   beforeAll(() => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { live } from '../../worker/live.ts';
 import { eventually } from '../acceptance/local-service.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { log } from './agents.ts';
-import { emulated, world } from './emulated-agents.ts';
+import { emulated, ports } from './emulated-agents.ts';
 import { type Answer, useHttpWorkers, workers } from './http-server.ts';
 
 useHttpWorkers();
@@ -118,12 +118,12 @@ describe('a job for an HTTP server', () => {
 
   it('is reported as soon as AWS can be reached again, and not run twice', async () => {
     let failures = 2;
-    const move: World['jobs']['move'] = async (name, key, facts) => {
+    const move: Ports['jobs']['move'] = async (name, key, facts) => {
       if (name === 'complete' && failures-- > 0) throw new Error('The table is throttled.');
-      return world.jobs.move(name, key, facts);
+      return ports.jobs.move(name, key, facts);
     };
     const worker = await workers.open('ht-h', answers('application/json', '1'), {
-      world: worldWith(world, { jobs: { ...world.jobs, move } }),
+      ports: portsWith(ports, { jobs: { ...ports.jobs, move } }),
     });
     await worker.becomes(await worker.submit(), 'COMPLETED');
     expect([worker.server.posts, failures]).toEqual([1, -1]);
@@ -174,12 +174,12 @@ describe('an answer that streams', () => {
   it('is shown while it comes, and read no faster than it can be stored', async () => {
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     let writes = 0;
-    const chunks: World['chunks'] = {
-      ...world.chunks,
+    const chunks: Ports['chunks'] = {
+      ...ports.chunks,
       async write(...args) {
         writes += 1;
         if (writes > 1) await stored;
-        return world.chunks.write(...args);
+        return ports.chunks.write(...args);
       },
     };
     let sent = 0;
@@ -195,7 +195,7 @@ describe('an answer that streams', () => {
         };
         last = send();
       },
-      { world: worldWith(world, { chunks }) },
+      { ports: portsWith(ports, { chunks }) },
     );
     const id = await worker.submit();
     await eventually('a chunk is there', async () => (await worker.streamed(id)).length || undefined, { every: 10 });

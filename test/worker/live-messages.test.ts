@@ -5,16 +5,16 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { createLiveMessages } from '../../worker/live-messages.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { finishJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { forever } from './agents.ts';
-import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
+import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
-/** The world, with the names of calls about jobs and messages. */
+/** The ports, with the names of calls about jobs and messages. */
 function recorded() {
   const calls: string[] = [];
   const noting = <Part extends object>(part: Part): Part =>
@@ -27,16 +27,16 @@ function recorded() {
         },
       ]),
     ) as Part;
-  return { calls, changed: { ...world, jobQueues: noting(world.jobQueues), jobs: noting(world.jobs) } };
+  return { calls, changed: { ...ports, jobQueues: noting(ports.jobQueues), jobs: noting(ports.jobs) } };
 }
 
 describe('the messages of purged jobs', () => {
   it('are dropped in batches, without a write to the table, until one is alive', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-a')).normalQueueUrls;
-    for (let n = 0; n < 25; n += 1) await submitJob(world, 'lh-a');
+    for (let n = 0; n < 25; n += 1) await submitJob(ports, 'lh-a');
     // After the second purge the first queue is in use again.
-    for (let n = 0; n < 2; n += 1) await purgeQueue(world, 'lh-a');
-    const id = await submitJob(world, 'lh-a');
+    for (let n = 0; n < 2; n += 1) await purgeQueue(ports, 'lh-a');
+    const id = await submitJob(ports, 'lh-a');
     const { calls, changed } = recorded();
     const agent = await agents.start('lh-a', 'w1', {}, changed);
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 1 });
@@ -53,23 +53,23 @@ describe('the messages of purged jobs', () => {
   it.each([false, true])('are not in the way of a job that comes then (low priority: %s)', async (lowPriority) => {
     const endpoint = `lh-g-${lowPriority}`;
     await emulated.deploy(endpoint);
-    const dead = [await submitJob(world, endpoint, { lowPriority }), await submitJob(world, endpoint)];
-    await purgeQueue(world, endpoint);
-    const id = await submitJob(world, endpoint, { lowPriority });
+    const dead = [await submitJob(ports, endpoint, { lowPriority }), await submitJob(ports, endpoint)];
+    await purgeQueue(ports, endpoint);
+    const id = await submitJob(ports, endpoint, { lowPriority });
     // Nobody gets past a dead message as long as its job is not read.
     const { promise: isStarted, resolve: start } = Promise.withResolvers<void>();
-    const read: World['jobs']['read'] = async (key) => {
+    const read: Ports['jobs']['read'] = async (key) => {
       if (dead.includes(key.id)) await isStarted;
-      return world.jobs.read(key);
+      return ports.jobs.read(key);
     };
-    const agent = await agents.start(endpoint, 'w1', {}, worldWith(world, { jobs: { ...world.jobs, read } }));
+    const agent = await agents.start(endpoint, 'w1', {}, portsWith(ports, { jobs: { ...ports.jobs, read } }));
     expect(await agent.next(forever)).toMatchObject({ id });
     start();
   });
 
   it('cost nothing where there was no purge', async () => {
     await emulated.deploy('lh-b');
-    const id = await submitJob(world, 'lh-b');
+    const id = await submitJob(ports, 'lh-b');
     const { calls, changed } = recorded();
     const agent = await agents.start('lh-b', 'w1', {}, changed);
     expect(await agent.next(forever)).toMatchObject({ id });
@@ -78,10 +78,10 @@ describe('the messages of purged jobs', () => {
 
   it('make nobody wait who could have what comes with them', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-c')).normalQueueUrls;
-    for (let n = 0; n < 2; n += 1) await submitJob(world, 'lh-c');
-    for (let n = 0; n < 2; n += 1) await purgeQueue(world, 'lh-c');
-    const alive = [await submitJob(world, 'lh-c'), await submitJob(world, 'lh-c'), await submitJob(world, 'lh-c')];
-    const liveMessages = createLiveMessages(world, (message) => world.jobQueues.hide(message, 0));
+    for (let n = 0; n < 2; n += 1) await submitJob(ports, 'lh-c');
+    for (let n = 0; n < 2; n += 1) await purgeQueue(ports, 'lh-c');
+    const alive = [await submitJob(ports, 'lh-c'), await submitJob(ports, 'lh-c'), await submitJob(ports, 'lh-c')];
+    const liveMessages = createLiveMessages(ports, (message) => ports.jobQueues.hide(message, 0));
     const mine = await liveMessages.receive(normalQueueUrl, 0, LEASE, forever);
     const others = [await emulated.nextMessage(normalQueueUrl), await emulated.nextMessage(normalQueueUrl)];
     expect(new Set([mine, ...others].map((message) => message?.job))).toEqual(new Set(alive));
@@ -92,13 +92,13 @@ describe('an old message after a purge', () => {
   /** A job that ran when its queue was purged, and whose worker died before a lease named it. */
   async function ranThen(endpoint: string) {
     const [normalQueueUrl] = (await emulated.deploy(endpoint)).normalQueueUrls;
-    const id = await submitJob(world, endpoint);
+    const id = await submitJob(ports, endpoint);
     const message = await emulated.nextMessage(normalQueueUrl);
-    const job = await takeJob(world, endpoint, id, 'lost');
-    await purgeQueue(world, endpoint);
+    const job = await takeJob(ports, endpoint, id, 'lost');
+    await purgeQueue(ports, endpoint);
     emulated.clock.advance(LEASE + SECOND);
     // It shows again, as it does once its worker no longer hides it.
-    if (message) await world.jobQueues.hide(message, 0);
+    if (message) await ports.jobQueues.hide(message, 0);
     return job;
   }
 
@@ -110,21 +110,21 @@ describe('an old message after a purge', () => {
 
   it('starts the job that was put back by somebody who died then', async () => {
     const job = await ranThen('lh-e');
-    await rescue(world, job, 0, 1);
+    await rescue(ports, job, 0, 1);
     const agent = await agents.start('lh-e', 'w2');
     expect(await agent.next(forever)).toMatchObject({ id: job.id, attempt: 2 });
   });
 
   it('is none if the job was retried: its message is of the present queue', async () => {
     const [normalQueueUrl] = (await emulated.deploy('lh-f')).normalQueueUrls;
-    const id = await finishJob(world, 'lh-f', { error: 'no' });
+    const id = await finishJob(ports, 'lh-f', { error: 'no' });
     const old = await emulated.nextMessage(normalQueueUrl);
-    if (old) await world.jobQueues.drop(old);
-    await purgeQueue(world, 'lh-f');
-    await retry(world, { endpoint: 'lh-f', id });
+    if (old) await ports.jobQueues.drop(old);
+    await purgeQueue(ports, 'lh-f');
+    await retry(ports, { endpoint: 'lh-f', id });
     const agent = await agents.start('lh-f', 'w1');
     expect(await agent.next(forever)).toMatchObject({ id, attempt: 2 });
-    expect(await take(world, 'w2', { endpoint: 'lh-f', job: id, attempt: 1, generation: 1 })).toMatchObject({
+    expect(await take(ports, 'w2', { endpoint: 'lh-f', job: id, attempt: 1, generation: 1 })).toMatchObject({
       outcome: 'held',
     });
   });

@@ -4,13 +4,13 @@ import { partitionsOf } from '../../core/jobs/partition.ts';
 import { zeroCounters } from '../../core/ledger/counters.ts';
 import { record } from '../../core/ledger/record.ts';
 import { ENDPOINT_CACHE, LOW_PRIORITY_PATIENCE, LOW_PRIORITY_PAUSE, MINUTE } from '../../core/limits.ts';
+import type { JobQueues } from '../../core/ports.ts';
 import { scale } from '../../core/workers/scale.ts';
-import type { JobQueues } from '../../core/world.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { submitJob } from '../jobs/scripted-job.ts';
 import { recordServices } from '../recorded-services.ts';
 import { forever } from './agents.ts';
-import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
+import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
@@ -21,7 +21,7 @@ async function addWaiting(endpoint: string, inQueue: number, lowInQueue: number)
   const [partition = ''] = partitionsOf(endpoint);
   sequence += 1;
   const delta = { ...zeroCounters, inQueue, lowInQueue };
-  await world.ledger.add(partition, [{ sequence: String(sequence), delta, arrivals: {} }]);
+  await ports.ledger.add(partition, [{ sequence: String(sequence), delta, arrivals: {} }]);
   emulated.clock.advance(ENDPOINT_CACHE);
 }
 
@@ -47,26 +47,26 @@ function heldPauses() {
   };
 }
 
-/** The world; messages that are hidden show at once, and how often the queue is asked is counted. */
+/** The ports; messages that are hidden show at once, and how often the queue is asked is counted. */
 function withoutHiding(queueUrl: string) {
   const hidden: number[] = [];
   const asked = { times: 0 };
   const jobQueues: JobQueues = {
-    ...world.jobQueues,
+    ...ports.jobQueues,
     async hide(message, milliseconds) {
       hidden.push(milliseconds);
-      await world.jobQueues.hide(message, 0);
+      await ports.jobQueues.hide(message, 0);
     },
     async receive(url, ...rest) {
       if (url === queueUrl) asked.times += 1;
-      return world.jobQueues.receive(url, ...rest);
+      return ports.jobQueues.receive(url, ...rest);
     },
   };
-  return { hidden, asked, changed: worldWith(world, { jobQueues }) };
+  return { hidden, asked, changed: portsWith(ports, { jobQueues }) };
 }
 
-const submitLow = (endpoint: string) => submitJob(world, endpoint, { lowPriority: true });
-const statusOf = async (endpoint: string, id: string) => (await world.jobs.read({ endpoint, id }))?.status;
+const submitLow = (endpoint: string) => submitJob(ports, endpoint, { lowPriority: true });
+const statusOf = async (endpoint: string, id: string) => (await ports.jobs.read({ endpoint, id }))?.status;
 
 describe('a job of low priority', () => {
   it('waits while normal jobs wait, looked at once a second, and starts when none does', async () => {
@@ -94,10 +94,10 @@ describe('a job of low priority', () => {
     const agent = await agents.start('lo-b', 'w1', { pause });
     const next = agent.next(forever);
     await asked;
-    const normal = await submitJob(world, 'lo-b');
+    const normal = await submitJob(ports, 'lo-b');
     expect(await next).toMatchObject({ id: normal });
     end();
-    expect(await world.jobQueues.receive(lowQueueUrl, 5_000, MINUTE)).toMatchObject({ job: low });
+    expect(await ports.jobQueues.receive(lowQueueUrl, 5_000, MINUTE)).toMatchObject({ job: low });
   });
 
   it('starts though normal jobs wait, when it has waited for ten minutes', async () => {
@@ -114,10 +114,10 @@ describe('a job of low priority', () => {
     const services = recordServices();
     await emulated.changes();
     await submitLow('lo-d');
-    await record(worldWith(world, { services }), await emulated.changes());
+    await record(portsWith(ports, { services }), await emulated.changes());
     emulated.clock.advance(2 * LOW_PRIORITY_PATIENCE);
-    expect((await world.endpoints.readNow('lo-d'))?.counts).toMatchObject({ inQueue: 1, lowInQueue: 1 });
-    await scale(worldWith(world, { services }), 'lo-d', 'both');
+    expect((await ports.endpoints.readNow('lo-d'))?.counts).toMatchObject({ inQueue: 1, lowInQueue: 1 });
+    await scale(portsWith(ports, { services }), 'lo-d', 'both');
     expect(services.told.get('lo-d')).toEqual([0]);
   });
 });

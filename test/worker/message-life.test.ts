@@ -3,17 +3,17 @@ import { describe, expect, it } from '@jest/globals';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
+import type { JobMessage, JobQueues, Jobs, Ports } from '../../core/ports.ts';
 import type { Workers } from '../../core/workers/lease.ts';
-import type { JobMessage, JobQueues, Jobs, World } from '../../core/world.ts';
 import { forever } from './agents.ts';
-import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
+import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
-/** The world, with a record of what is sent to SQS about jobs. */
+/** The ports, with a record of what is sent to SQS about jobs. */
 function recorded(changes: { jobQueues?: Partial<JobQueues>; jobs?: Partial<Jobs>; workers?: Partial<Workers> } = {}) {
   const calls: string[] = [];
-  const { jobQueues } = world;
+  const { jobQueues } = ports;
   const recording: Partial<JobQueues> = {
     async send(queueUrl, message) {
       calls.push('send');
@@ -28,11 +28,11 @@ function recorded(changes: { jobQueues?: Partial<JobQueues>; jobs?: Partial<Jobs
       await jobQueues.drop(message);
     },
   };
-  const changed: World = {
-    ...world,
+  const changed: Ports = {
+    ...ports,
     jobQueues: { ...jobQueues, ...recording, ...changes.jobQueues },
-    jobs: { ...world.jobs, ...changes.jobs },
-    workers: { ...world.workers, ...changes.workers },
+    jobs: { ...ports.jobs, ...changes.jobs },
+    workers: { ...ports.workers, ...changes.workers },
   };
   return { calls, changed };
 }
@@ -43,13 +43,13 @@ describe('the message of a job', () => {
   it('that comes twice at once starts it once', async () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-0')).normalQueueUrls;
     const id = await agents.submit('hl-0');
-    await world.jobQueues.send(normalQueueUrl, { endpoint: 'hl-0', job: id, attempt: 0, generation: 0 });
+    await ports.jobQueues.send(normalQueueUrl, { endpoint: 'hl-0', job: id, attempt: 0, generation: 0 });
     const both = Promise.withResolvers<void>();
     let received = 0;
     const { changed } = recorded({
       jobQueues: {
         async receive(...args) {
-          const message = await world.jobQueues.receive(...args);
+          const message = await ports.jobQueues.receive(...args);
           received += message ? 1 : 0;
           if (received === 2) both.resolve();
           return message;
@@ -58,7 +58,7 @@ describe('the message of a job', () => {
       jobs: {
         async move(...args) {
           await both.promise;
-          return world.jobs.move(...args);
+          return ports.jobs.move(...args);
         },
       },
     });
@@ -98,7 +98,7 @@ describe('the message of a job', () => {
   it('stays while no beat succeeds', async () => {
     await emulated.deploy('hl-c');
     await agents.submit('hl-c');
-    const beat: Workers['beat'] = (lease) => (lease.jobs.length > 0 ? failing() : world.workers.beat(lease));
+    const beat: Workers['beat'] = (lease) => (lease.jobs.length > 0 ? failing() : ports.workers.beat(lease));
     const { calls, changed } = recorded({ workers: { beat } });
     const agent = await agents.start('hl-c', 'w1', {}, changed);
     await agent.next(forever);
@@ -114,7 +114,7 @@ describe('the message of a job', () => {
     const beat: Workers['beat'] = async (lease) => {
       await slow;
       leases.push(lease.jobs);
-      await world.workers.beat(lease);
+      await ports.workers.beat(lease);
     };
     const { calls, changed } = recorded({ workers: { beat } });
     const agent = await agents.start('hl-d', 'w1', {}, changed);
@@ -130,7 +130,7 @@ describe('the message of a job', () => {
     slow = undefined;
     const after = agent.beat();
     // The second one would be there by now if it did not wait for the first.
-    await world.workers.read('hl-d', 'w1');
+    await ports.workers.read('hl-d', 'w1');
     expect(leases).toEqual([[], []]);
     expect(calls).toEqual([]);
     release();
@@ -162,7 +162,7 @@ describe('a job that is given back', () => {
     await agent.drain(0);
     expect(calls).toEqual(['drop', 'send']);
     expect(await emulated.nextMessage(lowQueueUrl)).toMatchObject({ job: id, attempt: 1, generation: 0 });
-    expect(await world.jobs.read({ endpoint: 'hl-f', id })).toMatchObject({ status: 'IN_QUEUE' });
+    expect(await ports.jobs.read({ endpoint: 'hl-f', id })).toMatchObject({ status: 'IN_QUEUE' });
   });
 
   it('given back after a purge gets one in the queue that is in use now', async () => {
@@ -173,13 +173,13 @@ describe('a job that is given back', () => {
       jobQueues: {
         async send(...args) {
           sent.push([args[0], args[1]]);
-          await world.jobQueues.send(...args);
+          await ports.jobQueues.send(...args);
         },
       },
     });
     const agent = await agents.start('hl-j', 'w1', {}, changed);
     await agent.next(forever);
-    await purgeQueue(world, 'hl-j');
+    await purgeQueue(ports, 'hl-j');
     await agent.drain(0);
     expect(await emulated.nextMessage(even)).toBeUndefined();
     // The queue itself may have given it to the poll that the agent has just ended.
@@ -190,7 +190,7 @@ describe('a job that is given back', () => {
     const [normalQueueUrl] = (await emulated.deploy('hl-g')).normalQueueUrls;
     const id = await agents.submit('hl-g');
     const move: Jobs['move'] = (name, key, facts) =>
-      name === 'requeue' ? failing() : world.jobs.move(name, key, facts);
+      name === 'requeue' ? failing() : ports.jobs.move(name, key, facts);
     const { changed } = recorded({ jobs: { move } });
     const agent = await agents.start('hl-g', 'w1', {}, changed);
     await agent.next(forever);
@@ -200,9 +200,9 @@ describe('a job that is given back', () => {
     const message = (await emulated.nextMessage(normalQueueUrl)) as JobMessage;
     expect(message).toMatchObject({ job: id, attempt: 1 });
     // Had the worker lived, the job would be back by now.
-    expect(await take(world, 'w2', message)).toEqual({ outcome: 'held', hidden: SECOND });
+    expect(await take(ports, 'w2', message)).toEqual({ outcome: 'held', hidden: SECOND });
     emulated.clock.advance(LEASE + 1);
-    expect(await take(world, 'w2', message)).toMatchObject({ outcome: 'taken', job: { attempt: 2 } });
+    expect(await take(ports, 'w2', message)).toMatchObject({ outcome: 'taken', job: { attempt: 2 } });
   });
 
   it('keeps its message from a beat that ends meanwhile', async () => {
@@ -214,7 +214,7 @@ describe('a job that is given back', () => {
     });
     const move: Jobs['move'] = async (name, key, facts) => {
       if (name === 'requeue') await asked;
-      return world.jobs.move(name, key, facts);
+      return ports.jobs.move(name, key, facts);
     };
     const { calls, changed } = recorded({ jobs: { move } });
     const agent = await agents.start('hl-h', 'w1', {}, changed);
@@ -232,7 +232,7 @@ describe('a job that is given back', () => {
     const id = await agents.submit('hl-i');
     const agent = await agents.start('hl-i', 'w1');
     await agent.next(forever);
-    await world.jobQueues.send(normalQueueUrl, { endpoint: 'hl-i', job: id, attempt: 1, generation: 0 });
+    await ports.jobQueues.send(normalQueueUrl, { endpoint: 'hl-i', job: id, attempt: 1, generation: 0 });
     const offered = agent.next(forever);
     const second = await agents.submit('hl-i');
     expect(await offered).toMatchObject({ id: second });

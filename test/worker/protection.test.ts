@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { MINUTE, PROTECTION } from '../../core/limits.ts';
 import type { Lease, Workers } from '../../core/workers/lease.ts';
 import { createProtection, type Protection } from '../../worker/protection.ts';
-import { MovedClock } from '../emulated-world.ts';
+import { MovedClock } from '../emulated-deployment.ts';
 import { forever, IDLE_TIMEOUT } from './agents.ts';
 import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';
 
@@ -155,7 +155,7 @@ describe('protection', () => {
 describe('an agent on ECS', () => {
   useEmulatedAgents();
 
-  const statusOf = async (endpoint: string, id: string) => (await emulated.world.jobs.read({ endpoint, id }))?.status;
+  const statusOf = async (endpoint: string, id: string) => (await emulated.ports.jobs.read({ endpoint, id }))?.status;
 
   async function start(endpoint: string, pause?: () => Promise<void>) {
     await emulated.deploy(endpoint);
@@ -214,13 +214,13 @@ describe('an agent on ECS', () => {
 
   it('says in its lease at once that it is idle no longer', async () => {
     const leases: Lease[] = [];
-    const { workers } = emulated.world;
+    const { workers } = emulated.ports;
     const beat: Workers['beat'] = (lease) => {
       leases.push(lease);
       return workers.beat(lease);
     };
     await emulated.deploy('pr-c');
-    const agent = await agents.start('pr-c', 'w1', {}, { ...emulated.world, workers: { ...workers, beat } });
+    const agent = await agents.start('pr-c', 'w1', {}, { ...emulated.ports, workers: { ...workers, beat } });
     const startedAt = emulated.clock.now();
     emulated.clock.advance(IDLE_TIMEOUT);
     await agents.submit('pr-c');

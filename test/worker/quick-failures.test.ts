@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { retry } from '../../core/jobs/retry.ts';
 import { SECOND } from '../../core/limits.ts';
+import type { Ports } from '../../core/ports.ts';
 import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/failing.ts';
-import type { World } from '../../core/world.ts';
 import type { Agent } from '../../worker/agent.ts';
 import { live } from '../../worker/live.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { forever, log } from './agents.ts';
-import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
+import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
@@ -18,9 +18,9 @@ interface Worker {
   run(report: object, ran?: number): Promise<string>;
 }
 
-async function workerOf(endpoint: string, name = 'w1', { isServer = false, itsWorld = world } = {}): Promise<Worker> {
-  if (!(await world.endpoints.read(endpoint))) await emulated.deploy(endpoint);
-  const agent = await agents.start(endpoint, name, {}, itsWorld, undefined, { isServer });
+async function workerOf(endpoint: string, name = 'w1', { isServer = false, itsPorts = ports } = {}): Promise<Worker> {
+  if (!(await ports.endpoints.read(endpoint))) await emulated.deploy(endpoint);
+  const agent = await agents.start(endpoint, name, {}, itsPorts, undefined, { isServer });
   const door = `${await agents.open(agent)}/v2/${endpoint}`;
   return {
     agent,
@@ -39,14 +39,14 @@ async function workerOf(endpoint: string, name = 'w1', { isServer = false, itsWo
 const failed = { error: 'the server refuses connections' };
 const quick = QUICK_FAILURES.within - 1;
 
-/** The world, in which it takes a second to store that a job has failed. */
-function slowWorld(): typeof world {
-  const jobs = Object.create(world.jobs) as World['jobs'];
+/** The ports, in which it takes a second to store that a job has failed. */
+function slowPorts(): typeof ports {
+  const jobs = Object.create(ports.jobs) as Ports['jobs'];
   jobs.move = (name, key, facts) => {
     if (name === 'fail') emulated.clock.advance(SECOND);
-    return world.jobs.move(name, key, facts);
+    return ports.jobs.move(name, key, facts);
   };
-  return worldWith(world, { jobs });
+  return portsWith(ports, { jobs });
 }
 
 describe('a worker whose jobs fail at once', () => {
@@ -60,8 +60,8 @@ describe('a worker whose jobs fail at once', () => {
     expect(takesJobs()).toBe(false);
     expect(await ended).toBe(AGENT_FAILING);
     for (const id of ids)
-      expect(await world.jobs.read({ endpoint: 'qf-a', id })).toMatchObject({ status: 'FAILED', attempt: 1 });
-    expect(await world.workers.read('qf-a', 'w1')).toBeUndefined();
+      expect(await ports.jobs.read({ endpoint: 'qf-a', id })).toMatchObject({ status: 'FAILED', attempt: 1 });
+    expect(await ports.workers.read('qf-a', 'w1')).toBeUndefined();
   });
 
   it.each<[string, object, number]>([
@@ -79,7 +79,7 @@ describe('a worker whose jobs fail at once', () => {
   });
 
   it('is replaced though it takes long to store how they ended', async () => {
-    const { run, takesJobs } = await workerOf('qf-h', 'w1', { itsWorld: slowWorld() });
+    const { run, takesJobs } = await workerOf('qf-h', 'w1', { itsPorts: slowPorts() });
     for (let jobs = 0; jobs < 3; jobs += 1) await run(failed, quick);
     expect(takesJobs()).toBe(false);
   });
@@ -88,7 +88,7 @@ describe('a worker whose jobs fail at once', () => {
     const { agent, run, takesJobs } = await workerOf('qf-c');
     const id = await run(failed);
     for (let times = 0; times < 3; times += 1) {
-      await retry(world, { endpoint: 'qf-c', id });
+      await retry(ports, { endpoint: 'qf-c', id });
       await agent.next(forever);
       await agent.report(id, failed);
     }
@@ -132,10 +132,10 @@ describe('a worker whose jobs fail at once', () => {
 
   it('reports its jobs although it cannot be known whether another was replaced', async () => {
     const hold = () => Promise.reject(new Error('There is no way to DynamoDB.'));
-    const itsWorld = worldWith(world, { replacementMarks: { ...world.replacementMarks, hold } });
-    const { run, takesJobs } = await workerOf('qf-g', 'w1', { itsWorld });
+    const itsPorts = portsWith(ports, { replacementMarks: { ...ports.replacementMarks, hold } });
+    const { run, takesJobs } = await workerOf('qf-g', 'w1', { itsPorts });
     const ids = [await run(failed), await run(failed), await run(failed)];
     expect(takesJobs()).toBe(true);
-    for (const id of ids) expect(await world.jobs.read({ endpoint: 'qf-g', id })).toMatchObject({ status: 'FAILED' });
+    for (const id of ids) expect(await ports.jobs.read({ endpoint: 'qf-g', id })).toMatchObject({ status: 'FAILED' });
   });
 });

@@ -1,7 +1,7 @@
 /** How the agent learns that its revision is stale, without a read of its own. */
 import { describe, expect, it } from '@jest/globals';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import { watchRevision } from '../../worker/revision-watcher.ts';
 
 function reading(revision: number | undefined, own: number | undefined) {
@@ -13,7 +13,7 @@ function reading(revision: number | undefined, own: number | undefined) {
       return { release } as Endpoint;
     },
     readNow: async () => ({ release }) as Endpoint,
-  } as Partial<World['endpoints']> as World['endpoints'];
+  } as Partial<Ports['endpoints']> as Ports['endpoints'];
   return { ...watchRevision({ endpoints }, own), reads: () => reads };
 }
 
@@ -25,11 +25,11 @@ describe('the revision watcher', () => {
     ['takes a worker without a revision as current', 4, undefined, false],
     ['takes a worker of an endpoint without a release as current', undefined, 3, false],
   ])('%s', async (_, released, own, expected) => {
-    const { world, isStale, reads } = reading(released, own);
+    const { ports, isStale, reads } = reading(released, own);
     expect(isStale()).toBe(false);
-    await world.endpoints.read('echo');
+    await ports.endpoints.read('echo');
     expect(isStale()).toBe(expected);
     expect(reads()).toBe(1);
-    expect(await world.endpoints.readNow('echo')).toBeDefined();
+    expect(await ports.endpoints.readNow('echo')).toBeDefined();
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Agent, AgentLog } from '../../worker/agent.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { forever, log } from './agents.ts';
-import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
+import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
@@ -21,7 +21,7 @@ interface Asking {
 async function asking(endpoint: string, jobs: number, concurrency?: number, its: AgentLog = log): Promise<Asking> {
   await emulated.deploy(endpoint);
   for (let n = 0; n < jobs; n += 1) await agents.submit(endpoint);
-  const agent = await agents.start(endpoint, 'w1', { log: its }, world, undefined, { concurrency });
+  const agent = await agents.start(endpoint, 'w1', { log: its }, ports, undefined, { concurrency });
   const door = `${await agents.open(agent)}/v2/${endpoint}`;
   return {
     agent,
@@ -32,7 +32,7 @@ async function asking(endpoint: string, jobs: number, concurrency?: number, its:
     report: (id) => fetch(`${door}/job-done/self/${id}`, { method: 'POST', body: '{"output":1}' }),
     async asks() {
       await agent.beat();
-      return (await world.workers.read(endpoint, 'w1'))?.asks;
+      return (await ports.workers.read(endpoint, 'w1'))?.asks;
     },
   };
 }
@@ -60,8 +60,8 @@ describe('a worker of an endpoint with `concurrency`', () => {
   it('counts a job that its container still runs although it was cancelled', async () => {
     const { agent, ask } = await asking('ro-b', 2, 1);
     const [id = ''] = await ask(1);
-    const facts = { $now: world.clock.now(), $graceStart: 0, $removeAfter: 1 };
-    await world.jobs.move('cancelRunning', { endpoint: 'ro-b', id }, facts);
+    const facts = { $now: ports.clock.now(), $graceStart: 0, $removeAfter: 1 };
+    await ports.jobs.move('cancelRunning', { endpoint: 'ro-b', id }, facts);
     await agent.watch();
     const next = ask(1);
     await othersGet('ro-b', 1);
@@ -96,12 +96,12 @@ describe('what a container asks for', () => {
     await emulated.deploy('ro-g');
     const id = await agents.submit('ro-g', JSON.stringify({ input: { text: 'x'.repeat(payloadLimits.inline) } }));
     const [loading, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const read: World['payloads']['read'] = async (...call) => {
+    const read: Ports['payloads']['read'] = async (...call) => {
       loading.resolve();
       await loaded.promise;
-      return world.payloads.read(...call);
+      return ports.payloads.read(...call);
     };
-    const slow = worldWith(world, { payloads: { ...world.payloads, read } });
+    const slow = portsWith(ports, { payloads: { ...ports.payloads, read } });
     const said: string[] = [];
     const its = { ...log, info: (message: string) => void said.push(message) };
     const agent = await agents.start('ro-g', 'w1', { log: its }, slow, undefined, { concurrency: 2 });
@@ -109,7 +109,7 @@ describe('what a container asks for', () => {
     await loading.promise;
     const second = agent.next(forever, 'self-2');
     await agent.beat();
-    expect(await world.workers.read('ro-g', 'w1')).toMatchObject({ jobs: [id], asks: 2 });
+    expect(await ports.workers.read('ro-g', 'w1')).toMatchObject({ jobs: [id], asks: 2 });
     loaded.resolve();
     expect(await first).toMatchObject({ id });
     const third = agent.next(forever, 'self-3');

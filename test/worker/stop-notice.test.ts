@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { WATCH } from '../../core/limits.ts';
 import { NOTICE_GRACE, stopNotice } from '../../worker/stop-notice.ts';
-import { startEmulatedWorld } from '../emulated-world.ts';
+import { startEmulatedDeployment } from '../emulated-deployment.ts';
 import { createAgents, forever, log } from './agents.ts';
 
 /** An agent whose task metadata gives these answers, one after the other. */
@@ -40,7 +40,7 @@ describe('the notice that a task is to stop', () => {
   });
 
   it('is no reason for the scaler to start another worker, because ECS has', async () => {
-    const emulated = await startEmulatedWorld();
+    const emulated = await startEmulatedDeployment();
     const agents = createAgents(emulated);
     await emulated.deploy('sn-a');
     await agents.submit('sn-a');
@@ -52,7 +52,7 @@ describe('the notice that a task is to stop', () => {
     // As a job whose handler asks for another worker does.
     agent.retire();
     await agent.beat();
-    const lease = await emulated.world.workers.read('sn-a', 'w1');
+    const lease = await emulated.ports.workers.read('sn-a', 'w1');
     expect(lease?.jobs).toHaveLength(1);
     expect(lease).not.toHaveProperty('retiring');
     await agents.end();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { chunkBuffer } from '../../core/jobs/chunk-limits.ts';
 import { REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Agent } from '../../worker/agent.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
 import { busyAgent, cancel, isOpen, stopPoll } from './busy-agent.ts';
-import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
+import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
@@ -42,7 +42,7 @@ describe('a job that is no longer the worker’s', () => {
     await fetch(`${door}/job-take/self?job_in_progress=0&wait=0`);
     await agent.watch();
     expect(await isOpen(third, door)).toBe(true);
-    expect(await world.jobs.read({ endpoint: 'st-b', id })).toMatchObject({ status: 'CANCELLED', attempt: 1 });
+    expect(await ports.jobs.read({ endpoint: 'st-b', id })).toMatchObject({ status: 'CANCELLED', attempt: 1 });
   });
 
   it('is let go of by a container that stops at once, when it asks again after it was told twice', async () => {
@@ -50,7 +50,7 @@ describe('a job that is no longer the worker’s', () => {
     const asked = `${door}/job-stop/self?stops=at-once`;
     const idleSince = async () => {
       await agent.beat();
-      return (await world.workers.read('st-l', 'w1'))?.idleSince;
+      return (await ports.workers.read('st-l', 'w1'))?.idleSince;
     };
     await cancel('st-l', id);
     for (let told = 0; told < 2; told += 1) {
@@ -62,7 +62,7 @@ describe('a job that is no longer the worker’s', () => {
     // It is still open when the test ends.
     const third = fetch(asked).catch(() => 'closed');
     expect(await isOpen(third, door)).toBe(true);
-    expect(await idleSince()).toBe(world.clock.now());
+    expect(await idleSince()).toBe(ports.clock.now());
     emulated.clock.advance(STOP_LIMIT);
     await agent.watch();
     expect(await isOpen(agent.stuck, door)).toBe(true);
@@ -72,10 +72,10 @@ describe('a job that is no longer the worker’s', () => {
     const { id, agent, door } = await busyAgent('st-c', '{"input":{},"policy":{"executionTimeout":6000}}');
     emulated.clock.advance(6_001 + REPORT_GRACE);
     await agent.watch();
-    expect(await world.jobs.read({ endpoint: 'st-c', id })).toMatchObject({ code: 'EXECUTION_TIMEOUT' });
+    expect(await ports.jobs.read({ endpoint: 'st-c', id })).toMatchObject({ code: 'EXECUTION_TIMEOUT' });
     const done = await fetch(`${door}/job-done/self/${id}`, { method: 'POST', body: '{"output":1}' });
     expect(done.status).toBe(200);
-    expect(await world.jobs.read({ endpoint: 'st-c', id })).toMatchObject({ status: 'TIMED_OUT' });
+    expect(await ports.jobs.read({ endpoint: 'st-c', id })).toMatchObject({ status: 'TIMED_OUT' });
     // A report is a way to let go, too.
     emulated.clock.advance(STOP_LIMIT);
     await agent.watch();
@@ -85,16 +85,16 @@ describe('a job that is no longer the worker’s', () => {
   it('takes its message along, and needs no other', async () => {
     const { id, agent } = await busyAgent('st-d');
     const calls: string[] = [];
-    const { drop, send } = world.jobQueues;
-    world.jobQueues.drop = async (message) => {
+    const { drop, send } = ports.jobQueues;
+    ports.jobQueues.drop = async (message) => {
       await drop(message);
       calls.push(`drop ${message.job}`);
     };
-    world.jobQueues.send = async () => void calls.push('send');
+    ports.jobQueues.send = async () => void calls.push('send');
     await cancel('st-d', id);
     await agent.watch();
     await agent.giveBackAll();
-    Object.assign(world.jobQueues, { drop, send });
+    Object.assign(ports.jobQueues, { drop, send });
     expect(calls).toEqual([`drop ${id}`]);
   });
 
@@ -103,30 +103,30 @@ describe('a job that is no longer the worker’s', () => {
     await cancel('st-e', id);
     await agent.watch();
     await agent.beat();
-    const busy = await world.workers.read('st-e', 'w1');
+    const busy = await ports.workers.read('st-e', 'w1');
     expect(busy).toMatchObject({ jobs: [] });
     expect(busy).not.toHaveProperty('idleSince');
     await agent.giveBackAll();
     await agent.beat();
-    expect(await world.workers.read('st-e', 'w1')).toMatchObject({ jobs: [], idleSince: world.clock.now() });
+    expect(await ports.workers.read('st-e', 'w1')).toMatchObject({ jobs: [], idleSince: ports.clock.now() });
   });
 
   it('stays with its other worker', async () => {
     const { id, agent } = await busyAgent('st-f');
     const facts = {
-      $now: world.clock.now(),
+      $now: ports.clock.now(),
       $graceStart: 0,
       $worker: 'w1',
       $attempt: 1,
       $leaseEnds: 0,
       $generation: 0,
     };
-    await world.jobs.move('requeue', { endpoint: 'st-f', id }, facts);
-    await world.jobs.move('take', { endpoint: 'st-f', id }, { ...facts, $worker: 'w2' });
+    await ports.jobs.move('requeue', { endpoint: 'st-f', id }, facts);
+    await ports.jobs.move('take', { endpoint: 'st-f', id }, { ...facts, $worker: 'w2' });
     await agent.watch();
     expect(await agent.stops(forever)).toEqual([id]);
     await agent.drain(0);
-    expect(await world.jobs.read({ endpoint: 'st-f', id })).toMatchObject({ status: 'IN_PROGRESS', worker: 'w2' });
+    expect(await ports.jobs.read({ endpoint: 'st-f', id })).toMatchObject({ status: 'IN_PROGRESS', worker: 'w2' });
   });
 });
 
@@ -135,12 +135,12 @@ describe('a job that streams', () => {
     await emulated.deploy('st-m');
     const id = await agents.submit('st-m');
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
-    const write: World['chunks']['write'] = async (...call) => {
+    const write: Ports['chunks']['write'] = async (...call) => {
       await stored;
-      await world.chunks.write(...call);
+      await ports.chunks.write(...call);
     };
-    const chunks = { list: world.chunks.list, write };
-    const agent = await agents.start('st-m', 'w1', {}, worldWith(world, { chunks }));
+    const chunks = { list: ports.chunks.list, write };
+    const agent = await agents.start('st-m', 'w1', {}, portsWith(ports, { chunks }));
     await agent.next(forever);
     const door = `${await agents.open(agent)}/v2/st-m`;
     const answered: string[] = [];
@@ -159,8 +159,8 @@ describe('a job that streams', () => {
   it('is told to stop although an answer to its chunk is held back', async () => {
     await emulated.deploy('st-n');
     const id = await agents.submit('st-n');
-    const chunks = { list: world.chunks.list, write: () => never };
-    const agent = await agents.start('st-n', 'w1', {}, worldWith(world, { chunks }));
+    const chunks = { list: ports.chunks.list, write: () => never };
+    const agent = await agents.start('st-n', 'w1', {}, portsWith(ports, { chunks }));
     await agent.next(forever);
     const door = `${await agents.open(agent)}/v2/st-n`;
     const body = JSON.stringify({ output: 'x'.repeat(chunkBuffer.bytes) });
@@ -186,17 +186,17 @@ describe('a job that streams', () => {
     const id = await agents.submit(endpoint);
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     let writes = 0;
-    const write: World['chunks']['write'] = async (...call) => {
+    const write: Ports['chunks']['write'] = async (...call) => {
       writes += 1;
       await stored;
-      await world.chunks.write(...call);
+      await ports.chunks.write(...call);
     };
-    const agent = await agents.start(endpoint, 'w1', {}, worldWith(world, { chunks: { ...world.chunks, write } }));
+    const agent = await agents.start(endpoint, 'w1', {}, portsWith(ports, { chunks: { ...ports.chunks, write } }));
     await agent.next(forever);
     for (const output of ['1', '2']) await agent.chunk(id, output, undefined);
     await end(agent, id);
     store();
-    for (let calls = 0; calls < 5; calls += 1) await world.jobs.read({ endpoint, id });
+    for (let calls = 0; calls < 5; calls += 1) await ports.jobs.read({ endpoint, id });
     expect(writes).toBe(1);
   });
 });

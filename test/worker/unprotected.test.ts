@@ -1,11 +1,11 @@
 /** A worker that ECS refuses to protect, because as many tasks as the service desires are protected already. */
 import { describe, expect, it } from '@jest/globals';
 import { SCALE_IN_LASTS } from '../../core/limits.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Release } from '../../core/releases/state.ts';
 import type { Lease } from '../../core/workers/lease.ts';
-import type { World } from '../../core/world.ts';
 import { ProtectionBlocked } from '../../worker/protection.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { forever, IDLE_TIMEOUT } from './agents.ts';
 import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';
 
@@ -30,19 +30,19 @@ class Ecs {
 
 interface Situation {
   readonly release?: Partial<Release>;
-  readonly world?: (world: World) => World;
+  readonly ports?: (ports: Ports) => Ports;
 }
 
 /** A worker of `REVISION` whose endpoint is rolling out that revision, if the situation is no other one. */
-async function start(endpoint: string, ecs: Ecs, { release: differences, world = (its) => its }: Situation = {}) {
+async function start(endpoint: string, ecs: Ecs, { release: differences, ports = (its) => its }: Situation = {}) {
   await emulated.deploy(endpoint);
-  await emulated.world.endpoints.noteRelease(endpoint, undefined, { ...release, ...differences });
+  await emulated.ports.endpoints.noteRelease(endpoint, undefined, { ...release, ...differences });
   const { promise: paused, resolve: pauses } = Promise.withResolvers<void>();
   const pause = async (_: number, signal: AbortSignal) => {
     pauses();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
   };
-  const agent = await agents.start(endpoint, 'w1', { protection: ecs, pause }, world(emulated.world), REVISION);
+  const agent = await agents.start(endpoint, 'w1', { protection: ecs, pause }, ports(emulated.ports), REVISION);
   return { agent, paused };
 }
 
@@ -58,23 +58,23 @@ async function leaves(endpoint: string, { agent, paused }: Awaited<ReturnType<ty
   return id;
 }
 
-const leaseOf = (endpoint: string) => emulated.world.workers.read(endpoint, 'w1');
-const statusOf = async (endpoint: string, id: string) => (await emulated.world.jobs.read({ endpoint, id }))?.status;
+const leaseOf = (endpoint: string) => emulated.ports.workers.read(endpoint, 'w1');
+const statusOf = async (endpoint: string, id: string) => (await emulated.ports.jobs.read({ endpoint, id }))?.status;
 
 describe('a worker that ECS refuses to protect', () => {
   it('takes jobs while its release is on its way, and its lease says so before it does', async () => {
     const seen: unknown[] = [];
-    const watched = (world: World) =>
-      worldWith(world, {
-        endpoints: Object.assign(Object.create(world.endpoints), {
+    const watched = (ports: Ports) =>
+      portsWith(ports, {
+        endpoints: Object.assign(Object.create(ports.endpoints), {
           async readNow(id: string) {
             seen.push((await leaseOf(id))?.unprotected, await statusOf(id, jobs[0] ?? ''));
-            return world.endpoints.readNow(id);
+            return ports.endpoints.readNow(id);
           },
         }),
       });
     const ecs = new Ecs();
-    const { agent } = await start('un-a', ecs, { world: watched });
+    const { agent } = await start('un-a', ecs, { ports: watched });
     const jobs = [await agents.submit('un-a'), await agents.submit('un-a')];
     const taken = [await agent.next(forever), await agent.next(forever)].map((offer) => offer?.id);
     expect(new Set(taken)).toEqual(new Set(jobs));
@@ -94,7 +94,7 @@ describe('a worker that ECS refuses to protect', () => {
 
   it('takes none within 15 s after a scale-in has begun, and then does', async () => {
     const worker = await start('un-s', new Ecs());
-    await emulated.world.endpoints.noteScaleIn('un-s', emulated.clock.now());
+    await emulated.ports.endpoints.noteScaleIn('un-s', emulated.clock.now());
     const id = await leaves('un-s', worker);
     emulated.clock.advance(SCALE_IN_LASTS + 1);
     expect(await worker.agent.next(forever)).toMatchObject({ id });
@@ -108,19 +108,19 @@ describe('a worker that ECS refuses to protect', () => {
 
   it('takes none as long as its lease could not say so', async () => {
     let failures = 0;
-    const failing = (world: World) =>
-      worldWith(world, {
-        workers: Object.assign(Object.create(world.workers), {
+    const failing = (ports: Ports) =>
+      portsWith(ports, {
+        workers: Object.assign(Object.create(ports.workers), {
           async beat(lease: Lease) {
             if (lease.unprotected && failures === 0) {
               failures += 1;
               throw new Error('no answer');
             }
-            return world.workers.beat(lease);
+            return ports.workers.beat(lease);
           },
         }),
       });
-    const { agent } = await start('un-b', new Ecs(), { world: failing });
+    const { agent } = await start('un-b', new Ecs(), { ports: failing });
     const id = await agents.submit('un-b');
     const offered = agent.next(forever);
     const deadline = AbortSignal.timeout(20_000);

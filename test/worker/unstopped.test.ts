@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { BEAT, REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
-import type { World } from '../../core/world.ts';
+import type { Ports } from '../../core/ports.ts';
 import type { Agent } from '../../worker/agent.ts';
 import { live } from '../../worker/live.ts';
-import { worldWith } from '../emulated-world.ts';
+import { portsWith } from '../emulated-deployment.ts';
 import { forever, log, unprotected } from './agents.ts';
 import { busyAgent, cancel } from './busy-agent.ts';
-import { agents, emulated, useEmulatedAgents, world } from './emulated-agents.ts';
+import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
 
 useEmulatedAgents();
 
@@ -39,7 +39,7 @@ describe('a container that does not stop a job', () => {
     emulated.clock.advance(1);
     await agent.watch();
     expect(await ended).toBe(1);
-    expect(await world.workers.read('st-g', 'w1')).toBeUndefined();
+    expect(await ports.workers.read('st-g', 'w1')).toBeUndefined();
   });
 
   it('runs its other jobs to their end, protected, and gets no more; then its task ends', async () => {
@@ -57,7 +57,7 @@ describe('a container that does not stop a job', () => {
       await agent.beat();
       await agent.watch();
     }
-    const lease = await world.workers.read('st-m', 'w1');
+    const lease = await ports.workers.read('st-m', 'w1');
     expect(lease).toMatchObject({ jobs: [other], retiring: true });
     expect(lease).not.toHaveProperty('idleSince');
     expect(wanted).not.toContain(false);
@@ -66,7 +66,7 @@ describe('a container that does not stop a job', () => {
     expect(code()).toBeUndefined();
     await agent.watch();
     expect(await ended).toBe(1);
-    const stored = (job: string) => world.jobs.read({ endpoint: 'st-m', id: job });
+    const stored = (job: string) => ports.jobs.read({ endpoint: 'st-m', id: job });
     expect(await stored(other)).toMatchObject({ status: 'COMPLETED', attempt: 1 });
     expect(await stored(waiting)).toMatchObject({ status: 'IN_QUEUE', attempt: 0 });
   });
@@ -85,12 +85,12 @@ describe('a container that does not stop a job', () => {
     await agent.watch();
     await agent.watch();
     expect(await ended).toBe(1);
-    expect(await world.jobs.read({ endpoint: 'st-n', id: limited })).toMatchObject({ status: 'TIMED_OUT' });
+    expect(await ports.jobs.read({ endpoint: 'st-n', id: limited })).toMatchObject({ status: 'TIMED_OUT' });
   });
 
   it('ends when the time of its other jobs is over, though nothing can be read', async () => {
     const fail = () => Promise.reject(new Error('There is no way to DynamoDB.'));
-    const broken = worldWith(world, { jobs: Object.create(world.jobs) as World['jobs'] });
+    const broken = portsWith(ports, { jobs: Object.create(ports.jobs) as Ports['jobs'] });
     const { id, agent } = await busyAgent('st-o', undefined, {}, broken);
     await agents.submit('st-o', '{"input":{},"policy":{"executionTimeout":30000}}');
     await agent.next(forever);
@@ -114,7 +114,7 @@ describe('a container that does not stop a job', () => {
     for (const job of [id, other])
       await fetch(`${door}/job-done/self/${job}`, { method: 'POST', body: '{"output":1}' });
     expect(await ended).toBe(0);
-    expect(await world.jobs.read({ endpoint: 'st-p', id: other })).toMatchObject({ status: 'COMPLETED', attempt: 1 });
+    expect(await ports.jobs.read({ endpoint: 'st-p', id: other })).toMatchObject({ status: 'COMPLETED', attempt: 1 });
   });
 
   it('is not waited for when the agent is asked to end', async () => {

@@ -1,4 +1,4 @@
-/** Volumes in a folder of this machine, measured by agents over the emulated world. */
+/** Volumes in a folder of this machine, measured by agents over the emulated deployment. */
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
@@ -21,7 +21,7 @@ import { volumeFrom, volumeVariables } from '../../core/workers/volume.ts';
 import { volumeSize } from '../../worker/volume-size.ts';
 import { createVolumeWatch } from '../../worker/volume-watch.ts';
 import { withConstantSignature } from '../constant-signature.ts';
-import { type EmulatedWorld, MovedClock, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, MovedClock, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { newFolder } from '../local/small-service.ts';
 import { createAgents, forever } from './agents.ts';
 
@@ -102,9 +102,9 @@ describe('the size of a volume', () => {
 });
 
 describe('a volume', () => {
-  let emulated: EmulatedWorld;
+  let emulated: EmulatedDeployment;
   beforeAll(async () => {
-    emulated = await startEmulatedWorld();
+    emulated = await startEmulatedDeployment();
   });
   afterAll(() => emulated.stop());
 
@@ -118,8 +118,8 @@ describe('a volume', () => {
   });
 
   function watchOf(endpoint: string, worker: string, isFree: () => boolean = () => true) {
-    const { volumeMarks } = emulated.world;
-    const counted = worldWith(emulated.world, {
+    const { volumeMarks } = emulated.ports;
+    const counted = portsWith(emulated.ports, {
       clock,
       volumeMarks: {
         hold: (...args: Parameters<typeof volumeMarks.hold>) => {
@@ -230,7 +230,7 @@ describe('a volume', () => {
 
   it('is marked where its workers may write, and those of no other endpoint', async () => {
     const until = emulated.clock.now();
-    await emulated.world.volumeMarks.set('echo-marked', { worker: 'w1', until });
+    await emulated.ports.volumeMarks.set('echo-marked', { worker: 'w1', until });
     const Key = { partition: volumePartitionOf('echo-marked'), item: 'measured' };
     const get = new GetCommand({ TableName: 'PAYLOADS_TABLE', Key });
     const { Item } = await createDocumentClient(withConstantSignature).send(get);

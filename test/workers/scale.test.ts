@@ -5,13 +5,13 @@ import { BEAT, LEASE } from '../../core/limits.ts';
 import { desiredWorkers } from '../../core/workers/desired.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { scale } from '../../core/workers/scale.ts';
-import { type EmulatedWorld, startEmulatedWorld, worldWith } from '../emulated-world.ts';
+import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { recordServices } from '../recorded-services.ts';
 
-let emulated: EmulatedWorld;
+let emulated: EmulatedDeployment;
 
 beforeAll(async () => {
-  emulated = await startEmulatedWorld();
+  emulated = await startEmulatedDeployment();
 });
 afterAll(() => emulated.stop());
 
@@ -53,11 +53,11 @@ let sequence = 0;
 async function count(id: string, counts: Partial<Counts>) {
   sequence += 1;
   const delta = { ...zeroCounters, ...counts };
-  await emulated.world.ledger.add(`${id}#0`, [{ sequence: String(sequence).padStart(40, '0'), delta, arrivals: {} }]);
+  await emulated.ports.ledger.add(`${id}#0`, [{ sequence: String(sequence).padStart(40, '0'), delta, arrivals: {} }]);
 }
 
 const beat = (endpoint: string, worker: string, differences: Partial<Lease>) =>
-  emulated.world.workers.beat({
+  emulated.ports.workers.beat({
     endpoint,
     worker,
     jobs: [],
@@ -68,61 +68,61 @@ const beat = (endpoint: string, worker: string, differences: Partial<Lease>) =>
 
 describe('scaling', () => {
   it('tells the service once, and again only when another number is needed', async () => {
-    const world = worldWith(emulated.world, { services: recordServices() });
+    const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-a', { inQueue: 1 });
-    await scale(world, 'sc-a', 'up');
-    await scale(world, 'sc-a', 'up');
+    await scale(ports, 'sc-a', 'up');
+    await scale(ports, 'sc-a', 'up');
     await count('sc-a', { inQueue: 1 });
-    await scale(world, 'sc-a', 'up');
-    expect(world.services.told.get('sc-a')).toEqual([1, 2]);
+    await scale(ports, 'sc-a', 'up');
+    expect(ports.services.told.get('sc-a')).toEqual([1, 2]);
   });
 
   it('does not go down when it only knows that jobs have come', async () => {
-    const world = worldWith(emulated.world, { services: recordServices() });
+    const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-b', { inQueue: 2 });
-    await scale(world, 'sc-b', 'up');
+    await scale(ports, 'sc-b', 'up');
     await count('sc-b', { inQueue: -2 });
-    await scale(world, 'sc-b', 'up');
-    expect(world.services.told.get('sc-b')).toEqual([2]);
-    await scale(world, 'sc-b', 'both');
-    expect(world.services.told.get('sc-b')).toEqual([2, 0]);
+    await scale(ports, 'sc-b', 'up');
+    expect(ports.services.told.get('sc-b')).toEqual([2]);
+    await scale(ports, 'sc-b', 'both');
+    expect(ports.services.told.get('sc-b')).toEqual([2, 0]);
   });
 
   it('never goes below the workers that hold jobs or have just done so', async () => {
     const { clock } = emulated;
-    const world = worldWith(emulated.world, { services: recordServices() });
+    const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-c', { inQueue: 3 }, { idleTimeout: 10_000, maxWorkers: 4 });
-    await scale(world, 'sc-c', 'up');
+    await scale(ports, 'sc-c', 'up');
     await count('sc-c', { inQueue: -3 });
     await beat('sc-c', 'busy', { jobs: ['j'] });
     await beat('sc-c', 'recent', { idleSince: clock.now() - 9_999 - BEAT });
     await beat('sc-c', 'idle', { idleSince: clock.now() - 10_000 - BEAT });
     await beat('sc-c', 'dead', { jobs: ['k'], endsAt: clock.now() - 1 });
-    await scale(world, 'sc-c', 'both');
-    expect(world.services.told.get('sc-c')).toEqual([3, 2]);
+    await scale(ports, 'sc-c', 'both');
+    expect(ports.services.told.get('sc-c')).toEqual([3, 2]);
     clock.advance(1);
-    await scale(world, 'sc-c', 'both');
-    expect(world.services.told.get('sc-c')).toEqual([3, 2, 1]);
+    await scale(ports, 'sc-c', 'both');
+    expect(ports.services.told.get('sc-c')).toEqual([3, 2, 1]);
   });
 
   it('starts another worker for one that takes no more jobs, and one less when that has ended', async () => {
-    const world = worldWith(emulated.world, { services: recordServices() });
+    const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-t', { inQueue: 1, inProgress: 3 }, { concurrency: 4 });
-    await scale(world, 'sc-t', 'up');
+    await scale(ports, 'sc-t', 'up');
     await beat('sc-t', 'w1', { jobs: ['a', 'b', 'c'], retiring: true });
-    await scale(world, 'sc-t', 'both');
-    expect(world.services.told.get('sc-t')).toEqual([1, 2]);
+    await scale(ports, 'sc-t', 'both');
+    expect(ports.services.told.get('sc-t')).toEqual([1, 2]);
     await count('sc-t', { inQueue: -1, inProgress: -2 });
-    await emulated.world.workers.leave('sc-t', 'w1');
+    await emulated.ports.workers.leave('sc-t', 'w1');
     await beat('sc-t', 'w2', { jobs: ['d'] });
-    await scale(world, 'sc-t', 'both');
-    expect(world.services.told.get('sc-t')).toEqual([1, 2, 1]);
+    await scale(ports, 'sc-t', 'both');
+    expect(ports.services.told.get('sc-t')).toEqual([1, 2, 1]);
   });
 
   it('of two at once leaves the service with what is needed', async () => {
     await endpointWith('sc-d', { inQueue: 1 });
     const plain = recordServices();
-    const other = worldWith(emulated.world, { services: plain });
+    const other = portsWith(emulated.ports, { services: plain });
     let interfered = false;
     // While the first is on its way with 1, a job comes and the second tells 2; then the first one's 1 arrives.
     const services = recordServices(async () => {
@@ -131,10 +131,10 @@ describe('scaling', () => {
       await count('sc-d', { inQueue: 1 });
       await scale(other, 'sc-d', 'up');
     });
-    await scale(worldWith(emulated.world, { services }), 'sc-d', 'up');
+    await scale(portsWith(emulated.ports, { services }), 'sc-d', 'up');
     expect(plain.told.get('sc-d')).toEqual([2]);
     expect(services.told.get('sc-d')).toEqual([1, 2]);
-    expect((await emulated.world.endpoints.readNow('sc-d'))?.desiredWorkers).toBe(2);
+    expect((await emulated.ports.endpoints.readNow('sc-d'))?.desiredWorkers).toBe(2);
   });
 
   it('tries again when the service could not be told', async () => {
@@ -144,120 +144,120 @@ describe('scaling', () => {
       failures -= 1;
       if (failures >= 0) throw new Error('Rate exceeded');
     });
-    const world = worldWith(emulated.world, { services });
-    await expect(scale(world, 'sc-e', 'up')).rejects.toThrow('Rate exceeded');
-    await scale(world, 'sc-e', 'up');
+    const ports = portsWith(emulated.ports, { services });
+    await expect(scale(ports, 'sc-e', 'up')).rejects.toThrow('Rate exceeded');
+    await scale(ports, 'sc-e', 'up');
     expect(services.told.get('sc-e')).toEqual([1]);
   });
 
   it('leaves all workers while one of them works unprotected', async () => {
-    const world = worldWith(emulated.world, { services: recordServices() });
+    const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-u', { inQueue: 2 });
-    await scale(world, 'sc-u', 'up');
+    await scale(ports, 'sc-u', 'up');
     await count('sc-u', { inQueue: -2 });
     await beat('sc-u', 'w1', { jobs: ['j'], unprotected: 'WORKS' });
-    await scale(world, 'sc-u', 'both');
-    expect(world.services.told.get('sc-u')).toEqual([2]);
+    await scale(ports, 'sc-u', 'both');
+    expect(ports.services.told.get('sc-u')).toEqual([2]);
     await beat('sc-u', 'w1', { unprotected: 'WAITS', idleSince: 0 });
-    await scale(world, 'sc-u', 'both');
-    expect(world.services.told.get('sc-u')).toEqual([2, 0]);
+    await scale(ports, 'sc-u', 'both');
+    expect(ports.services.told.get('sc-u')).toEqual([2, 0]);
   });
 
   it('during a release leaves a worker that begins to work unprotected after it was looked for', async () => {
     await endpointWith('sc-r', { inQueue: 2 });
     const release = { revision: 'arn:family:2', blueprint: 'b', state: 'IN_PROGRESS' } as const;
-    await emulated.world.endpoints.noteRelease('sc-r', undefined, release);
+    await emulated.ports.endpoints.noteRelease('sc-r', undefined, release);
     const beginning = new Set(['w1']);
-    const world = worldWith(emulated.world, {
+    const ports = portsWith(emulated.ports, {
       services: recordServices(),
-      endpoints: Object.assign(Object.create(emulated.world.endpoints), {
+      endpoints: Object.assign(Object.create(emulated.ports.endpoints), {
         async noteScaleIn(id: string, now: number) {
           // Its lease is stored, and it reads the endpoint, before the scale-in is.
           for (const worker of beginning) await beat(id, worker, { unprotected: 'WORKS' });
-          await emulated.world.endpoints.noteScaleIn(id, now);
+          await emulated.ports.endpoints.noteScaleIn(id, now);
         },
       }),
     });
-    await scale(world, 'sc-r', 'up');
+    await scale(ports, 'sc-r', 'up');
     await count('sc-r', { inQueue: -2 });
-    await scale(world, 'sc-r', 'both');
-    expect(world.services.told.get('sc-r')).toEqual([2]);
+    await scale(ports, 'sc-r', 'both');
+    expect(ports.services.told.get('sc-r')).toEqual([2]);
     beginning.clear();
     await beat('sc-r', 'w1', { idleSince: 0 });
-    await scale(world, 'sc-r', 'both');
-    expect(world.services.told.get('sc-r')).toEqual([2, 0]);
-    expect((await emulated.world.endpoints.readNow('sc-r'))?.scaleInAt).toBe(emulated.clock.now());
+    await scale(ports, 'sc-r', 'both');
+    expect(ports.services.told.get('sc-r')).toEqual([2, 0]);
+    expect((await emulated.ports.endpoints.readNow('sc-r'))?.scaleInAt).toBe(emulated.clock.now());
   });
 });
 
 describe('where the endpoint leaves it to its workers how many jobs each runs', () => {
   const release = (revision: number, template = 'vllm') =>
     ({ revision: `arn:family:${revision}`, blueprint: 'b', template: { id: template, version: revision } }) as const;
-  const asked = async (id: string) => (await emulated.world.endpoints.readNow(id))?.asked;
+  const asked = async (id: string) => (await emulated.ports.endpoints.readNow(id))?.asked;
 
   it('counts on one, until what they ask for is stored, and then on that while there is none', async () => {
-    const world = worldWith(emulated.world, { services: recordServices() });
+    const ports = portsWith(emulated.ports, { services: recordServices() });
     await endpointWith('sc-ask', { inQueue: 3 }, { idleTimeout: 10_000, maxWorkers: 9 });
-    await scale(world, 'sc-ask', 'up');
+    await scale(ports, 'sc-ask', 'up');
     await beat('sc-ask', 'w1', { asks: 8, idleSince: 0 });
     await beat('sc-ask', 'w2', { asks: 4, idleSince: 0 });
     await beat('sc-ask', 'lost', { asks: 30, endsAt: emulated.clock.now() - 1 });
-    await scale(world, 'sc-ask', 'both');
+    await scale(ports, 'sc-ask', 'both');
     expect(await asked('sc-ask')).toMatchObject({ jobs: 8 });
     await count('sc-ask', { inQueue: -3 });
-    for (const worker of ['w1', 'w2', 'lost']) await emulated.world.workers.leave('sc-ask', worker);
-    await scale(world, 'sc-ask', 'both');
+    for (const worker of ['w1', 'w2', 'lost']) await emulated.ports.workers.leave('sc-ask', worker);
+    await scale(ports, 'sc-ask', 'both');
     await count('sc-ask', { inQueue: 9 });
-    await scale(world, 'sc-ask', 'up');
-    expect(world.services.told.get('sc-ask')).toEqual([3, 1, 0, 2]);
+    await scale(ports, 'sc-ask', 'up');
+    expect(ports.services.told.get('sc-ask')).toEqual([3, 1, 0, 2]);
     // SDK 1.6 asks for one job before it has one.
     await beat('sc-ask', 'fresh', { asks: 1 });
-    await scale(world, 'sc-ask', 'both');
+    await scale(ports, 'sc-ask', 'both');
     expect(await asked('sc-ask')).toMatchObject({ jobs: 8 });
   });
 
   it('goes by the setting while there is one, and by what they ask for when it is gone', async () => {
-    const world = worldWith(emulated.world, { services: recordServices() });
+    const ports = portsWith(emulated.ports, { services: recordServices() });
     const id = 'sc-set';
     await endpointWith(id, { inQueue: 6 }, { concurrency: 2, maxWorkers: 9 });
-    await scale(world, id, 'up');
+    await scale(ports, id, 'up');
     await beat(id, 'w1', { asks: 6 });
-    await scale(world, id, 'both');
-    expect(world.services.told.get(id)).toEqual([3]);
+    await scale(ports, id, 'both');
+    expect(ports.services.told.get(id)).toEqual([3]);
     await emulated.deploy(id, { maxWorkers: 9 });
-    await scale(world, id, 'both');
+    await scale(ports, id, 'both');
     await emulated.deploy(id, { concurrency: 1, maxWorkers: 9 });
-    await scale(world, id, 'up');
-    expect(world.services.told.get(id)).toEqual([3, 1, 6]);
+    await scale(ports, id, 'up');
+    expect(ports.services.told.get(id)).toEqual([3, 1, 6]);
   });
 
   it('goes by workers of the wanted revision, and by the last number until one of them has asked', async () => {
-    const world = worldWith(emulated.world, { services: recordServices() });
+    const ports = portsWith(emulated.ports, { services: recordServices() });
     const id = 'sc-rev';
     await endpointWith(id, { inProgress: 8 }, { maxWorkers: 9 });
-    const { endpoints } = emulated.world;
+    const { endpoints } = emulated.ports;
     await endpoints.noteRelease(id, undefined, release(1));
     await beat(id, 'w1', { asks: 8, revision: 1, jobs: ['a'] });
-    await scale(world, id, 'both');
+    await scale(ports, id, 'both');
     await endpoints.noteRelease(id, (await endpoints.readNow(id))?.release, release(2));
-    await scale(world, id, 'both');
+    await scale(ports, id, 'both');
     expect(await asked(id)).toMatchObject({ jobs: 8, template: 'vllm' });
     await beat(id, 'w2', { asks: 2, revision: 2 });
-    await scale(world, id, 'both');
+    await scale(ports, id, 'both');
     expect(await asked(id)).toMatchObject({ jobs: 2, template: 'vllm' });
-    expect(world.services.told.get(id)).toEqual([1, 4]);
+    expect(ports.services.told.get(id)).toEqual([1, 4]);
   });
 
   it('counts on one again for workers of another template', async () => {
-    const world = worldWith(emulated.world, { services: recordServices() });
+    const ports = portsWith(emulated.ports, { services: recordServices() });
     const id = 'sc-tpl';
     await endpointWith(id, { inQueue: 3 }, { maxWorkers: 9 });
-    const { endpoints } = emulated.world;
+    const { endpoints } = emulated.ports;
     await endpoints.noteRelease(id, undefined, release(1));
     await beat(id, 'w1', { asks: 8, revision: 1 });
-    await scale(world, id, 'both');
+    await scale(ports, id, 'both');
     await endpoints.noteRelease(id, (await endpoints.readNow(id))?.release, release(2, 'comfyui'));
-    await scale(world, id, 'up');
-    expect(world.services.told.get(id)).toEqual([1, 3]);
+    await scale(ports, id, 'up');
+    expect(ports.services.told.get(id)).toEqual([1, 3]);
   });
 });

@@ -94,17 +94,17 @@ function keysTableOf({ stateDir }: LocalService): string {
 type Secrets = Readonly<Record<KeyName | 'victim', string>>;
 
 async function makeKeys(documents: DynamoDBDocumentClient, table: string): Promise<Secrets> {
-  const world = { clock: systemClock, keys: createKeys(documents, table, systemClock) };
+  const ports = { clock: systemClock, keys: createKeys(documents, table, systemClock) };
   const random = () => crypto.getRandomValues(new Uint8Array(64));
   const nothing = { endpoints: [], operations: [], scopes: [] };
   const make = async (name: string, grant: object) => {
-    const { secret } = await createKey(world, { name, owner: 'attacker', ...nothing, ...grant }, random());
+    const { secret } = await createKey(ports, { name, owner: 'attacker', ...nothing, ...grant }, random());
     return secret;
   };
   const everything = { operations: ['*'], scopes: ['templates:read', 'templates:write', 'templates:secrets'] };
   const ofAttacker = { endpoints: [...OWN, ECHO], ...everything };
   const revoked = await make('revoked', ofAttacker);
-  await world.keys.remove(hashOf(revoked));
+  await ports.keys.remove(hashOf(revoked));
   return {
     wide: await make('wide', ofAttacker),
     narrow: await make('narrow', { endpoints: [OWN[0]], operations: ['run', 'status', 'health'] }),

@@ -1,6 +1,6 @@
 /** Who calls AWS, and what for: carried along with the call, so that faults, schedules and histories can name it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { World } from '../../../core/world.ts';
+import type { Ports } from '../../../core/ports.ts';
 
 /** A process of the product: an instance of a function, or an agent. */
 export interface Caller {
@@ -35,7 +35,7 @@ export interface Context {
   /** The operation, such as `run` or `sweep`, and its number in the sequence. */
   readonly operation: string;
   readonly number: number;
-  /** The verb of the world that is at work, such as `jobs.move take`. */
+  /** The verb of the ports that is at work, such as `jobs.move take`. */
   readonly verb?: string;
 }
 
@@ -97,8 +97,8 @@ const PARTS = [
   'waitSlots',
 ] as const;
 
-/** The world, whose calls carry the name of the verb that makes them. */
-export function named(world: World): World {
-  const parts = PARTS.map((name) => [name, { value: namedPart(name, world[name]) }] as const);
-  return Object.create(world, Object.fromEntries(parts)) as World;
+/** The ports, whose calls carry the name of the verb that makes them. */
+export function named(ports: Ports): Ports {
+  const parts = PARTS.map((name) => [name, { value: namedPart(name, ports[name]) }] as const);
+  return Object.create(ports, Object.fromEntries(parts)) as Ports;
 }

@@ -1,22 +1,22 @@
-/** The emulators and the processes' worlds, set up once for many sequences. */
-import { createSecretWorld } from '../../../aws/secret-world.ts';
+/** The emulators and the ports of each process, set up once for many sequences. */
+import { createSecretPorts } from '../../../aws/secret-ports.ts';
 import type { Clock } from '../../../core/clock.ts';
-import type { World } from '../../../core/world.ts';
-import type { EmulatedWorld, MovedClock } from '../../emulated-world.ts';
+import type { Ports } from '../../../core/ports.ts';
+import type { EmulatedDeployment, MovedClock } from '../../emulated-deployment.ts';
 import { named } from '../calls/context.ts';
 import { type Between, standBetween } from '../calls/middleware.ts';
-import { startTimedWorld } from './time.ts';
+import { startTimedPorts } from './time.ts';
 
 /** Processes that have caches of their own. */
 export const processes = ['api 1', 'api 2', 'clockwork', 'worker 1', 'worker 2'] as const;
 export type ProcessName = (typeof processes)[number];
 
 export interface Bench {
-  readonly emulated: EmulatedWorld;
+  readonly emulated: EmulatedDeployment;
   readonly clock: MovedClock;
   /** Another endpoint, whose clients ask after jobs that are not its own. */
   readonly foreign: string;
-  readonly worlds: Readonly<Record<ProcessName, World>>;
+  readonly portsOfProcess: Readonly<Record<ProcessName, Ports>>;
   /** What stands between the product and AWS from now on. */
   use(between: Between): void;
   /** A number for the next sequence, which names its endpoint. */
@@ -25,7 +25,7 @@ export interface Bench {
 }
 
 export async function startBench(): Promise<Bench> {
-  const { emulated, clock, stop } = await startTimedWorld();
+  const { emulated, clock, stop } = await startTimedPorts();
   // The product loads it when it first needs it, which would take turns that no schedule knows of.
   await import('@aws-sdk/client-s3');
   let present: Between | undefined;
@@ -38,15 +38,15 @@ export async function startBench(): Promise<Bench> {
     now: () => clock.now(),
     pause: (milliseconds) => between().schedule.during(() => clock.pause(milliseconds)),
   };
-  const world = () => named(createSecretWorld(productClock, standBetween(between)));
-  const worlds = Object.fromEntries(processes.map((name) => [name, world()])) as Record<ProcessName, World>;
+  const ports = () => named(createSecretPorts(productClock, standBetween(between)));
+  const portsOfProcess = Object.fromEntries(processes.map((name) => [name, ports()])) as Record<ProcessName, Ports>;
   const { id: foreign } = await emulated.deploy('foreign');
   let sequences = 0;
   return {
     emulated,
     clock,
     foreign,
-    worlds,
+    portsOfProcess,
     use(between) {
       present = between;
     },

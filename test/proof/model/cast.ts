@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import type { ExpiryTimers } from '../../../core/expiry/timers.ts';
 import { jobId } from '../../../core/jobs/id.ts';
+import type { Ports } from '../../../core/ports.ts';
 import type { DeliveryStarts } from '../../../core/webhooks/store.ts';
-import type { World } from '../../../core/world.ts';
-import { worldWith } from '../../emulated-world.ts';
+import { portsWith } from '../../emulated-deployment.ts';
 import { type RecordedServices, recordServices } from '../../recorded-services.ts';
 import { noReleases } from '../../releases/no-releases.ts';
 import { type Caller, createCaller } from '../calls/context.ts';
@@ -14,11 +14,11 @@ import { createWorker, type ScriptedWorker } from './worker.ts';
 
 export interface WorkerProcess {
   readonly caller: Caller;
-  readonly world: World;
+  readonly ports: Ports;
   readonly worker: ScriptedWorker;
 }
 
-type SweptWorld = World &
+type SweptPorts = Ports &
   ReturnType<typeof noReleases> & {
     readonly services: RecordedServices;
     readonly deliveryStarts: DeliveryStarts;
@@ -28,8 +28,8 @@ type SweptWorld = World &
 export interface Cast {
   readonly endpoint: EndpointConfig;
   /** Those of the API take turns. */
-  api(number: number): { readonly caller: Caller; readonly world: World };
-  clockwork(): { readonly caller: Caller; readonly world: SweptWorld };
+  api(number: number): { readonly caller: Caller; readonly ports: Ports };
+  clockwork(): { readonly caller: Caller; readonly ports: SweptPorts };
   worker(number: number): WorkerProcess;
   /** Puts new processes where dead ones were. */
   replaceDead(): void;
@@ -44,26 +44,26 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
   let ids = 0;
 
   /** The same sequence makes the same ids. */
-  const newJobId: World['newJobId'] = (kind, now) => {
+  const newJobId: Ports['newJobId'] = (kind, now) => {
     ids += 1;
     return jobId(kind, now, createHash('sha256').update(`${endpoint.id} ${ids}`).digest());
   };
-  const worldOf = (name: ProcessName) => worldWith(bench.worlds[name], { newJobId });
+  const portsOf = (name: ProcessName) => portsWith(bench.portsOfProcess[name], { newJobId });
 
   /** Of the endpoints of all sequences that there have been, the sweeper is to see this one. */
-  const sweptWorld = (): SweptWorld => {
-    const world = worldOf('clockwork');
-    const list = async () => [await world.endpoints.readNow(endpoint.id)].filter((found) => found !== undefined);
+  const sweptPorts = (): SweptPorts => {
+    const ports = portsOf('clockwork');
+    const list = async () => [await ports.endpoints.readNow(endpoint.id)].filter((found) => found !== undefined);
     // Jobs of the model have no webhooks.
     const deliveryStarts: DeliveryStarts = { start: async () => undefined };
     // Timers may be lost: what must hold holds without them.
     const expiryTimers: ExpiryTimers = { start: async () => undefined };
-    return worldWith(world, {
+    return portsWith(ports, {
       ...noReleases(),
       services,
       deliveryStarts,
       expiryTimers,
-      endpoints: Object.assign(Object.create(world.endpoints), { list }),
+      endpoints: Object.assign(Object.create(ports.endpoints), { list }),
     });
   };
 
@@ -73,13 +73,13 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
   };
   const newWorker = (name: ProcessName): WorkerProcess => {
     const caller = bornCaller(name);
-    const world = worldOf(name);
-    return { caller, world, worker: createWorker(world, endpoint, `${endpoint.id}-w${born}`) };
+    const ports = portsOf(name);
+    return { caller, ports, worker: createWorker(ports, endpoint, `${endpoint.id}-w${born}`) };
   };
 
-  const apis = API.map((name) => ({ name, caller: bornCaller(name), world: worldOf(name) }));
+  const apis = API.map((name) => ({ name, caller: bornCaller(name), ports: portsOf(name) }));
   const workers = WORKERS.map((name) => ({ name, ...newWorker(name) }));
-  const clockwork = { caller: bornCaller('clockwork'), world: sweptWorld() };
+  const clockwork = { caller: bornCaller('clockwork'), ports: sweptPorts() };
   const at = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
 
   return {
@@ -91,7 +91,7 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
     replaceDead() {
       // Calls of a process share their looks at jobs: those of a dead one never end.
       for (const api of apis)
-        if (api.caller.isDead) Object.assign(api, { caller: bornCaller(api.name), world: worldOf(api.name) });
+        if (api.caller.isDead) Object.assign(api, { caller: bornCaller(api.name), ports: portsOf(api.name) });
       for (const process of workers) if (process.caller.isDead) Object.assign(process, newWorker(process.name));
       if (clockwork.caller.isDead) clockwork.caller = bornCaller('clockwork');
     },

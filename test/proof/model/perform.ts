@@ -11,8 +11,8 @@ import { statusSync } from '../../../core/jobs/status-sync.ts';
 import { submit } from '../../../core/jobs/submit.ts';
 import type { JobChange } from '../../../core/ledger/counters.ts';
 import { record } from '../../../core/ledger/record.ts';
+import type { Ports } from '../../../core/ports.ts';
 import { sweep } from '../../../core/sweeper/sweep.ts';
-import type { World } from '../../../core/world.ts';
 import type { Cast, WorkerProcess } from './cast.ts';
 import type { Done, History, Outcome } from './history.ts';
 import type { Log } from './log.ts';
@@ -48,48 +48,48 @@ export async function outcomeOf(action: Promise<unknown>): Promise<Outcome> {
   }
 }
 
-async function submitJob(scene: Scene, done: Done, world: World, operation: ClientOperation & { does: 'run' }) {
+async function submitJob(scene: Scene, done: Done, ports: Ports, operation: ClientOperation & { does: 'run' }) {
   const endpoint = scene.cast.endpoint.id;
   const input = textOf(operation.size, `input ${done.number}`);
   const body = `{"input":${input},"policy":${JSON.stringify(operation.policy)}}`;
   const request = { endpoint, owner: 'ada', body: Buffer.from(body) };
-  const newJobId: World['newJobId'] = (kind, now) => {
-    const id = world.newJobId(kind, now);
+  const newJobId: Ports['newJobId'] = (kind, now) => {
+    const id = ports.newJobId(kind, now);
     done.job = id;
     scene.jobs.push(id);
     scene.history.inputs.set(id, input);
     return id;
   };
-  const naming = Object.create(world, { newJobId: { value: newJobId } }) as World;
+  const naming = Object.create(ports, { newJobId: { value: newJobId } }) as Ports;
   return operation.kind === 'run' ? run(naming, request) : submit(naming, 'runsync', request);
 }
 
-export async function performAsClient(scene: Scene, done: Done, world: World, operation: ClientOperation) {
+export async function performAsClient(scene: Scene, done: Done, ports: Ports, operation: ClientOperation) {
   const endpoint = scene.cast.endpoint.id;
   switch (operation.does) {
     case 'run':
-      return submitJob(scene, done, world, operation);
+      return submitJob(scene, done, ports, operation);
     case 'purge':
-      return purgeQueue(world, endpoint);
+      return purgeQueue(ports, endpoint);
     case 'health':
-      return health(world, endpoint);
+      return health(ports, endpoint);
   }
   const id = scene.jobs[operation.job % scene.jobs.length];
   if (!id) return undefined;
   done.job = id;
   switch (operation.does) {
     case 'status':
-      return JSON.parse(String(await status(world, { endpoint, id }))) as unknown;
+      return JSON.parse(String(await status(ports, { endpoint, id }))) as unknown;
     case 'shorten':
-      return JSON.parse(String(await status(world, { endpoint, id, ttl: String(operation.ttl) }))) as unknown;
+      return JSON.parse(String(await status(ports, { endpoint, id, ttl: String(operation.ttl) }))) as unknown;
     case 'wait':
-      return JSON.parse(String(await statusSync(world, { endpoint, id, wait: String(WAIT) }))) as unknown;
+      return JSON.parse(String(await statusSync(ports, { endpoint, id, wait: String(WAIT) }))) as unknown;
     case 'cancel':
-      return cancel(world, { endpoint, id });
+      return cancel(ports, { endpoint, id });
     case 'retry':
-      return retry(world, { endpoint, id });
+      return retry(ports, { endpoint, id });
     case 'foreign':
-      return cancel(world, { endpoint: scene.foreign, id });
+      return cancel(ports, { endpoint: scene.foreign, id });
   }
 }
 
@@ -112,7 +112,7 @@ async function takeNext({ history }: Scene, done: Done, { worker }: WorkerProces
   return offer.id;
 }
 
-async function workOn(scene: Scene, done: Done, { worker, world }: WorkerProcess, operation: HeldJobOperation) {
+async function workOn(scene: Scene, done: Done, { worker, ports }: WorkerProcess, operation: HeldJobOperation) {
   const offer = worker.pick();
   if (!offer) return undefined;
   const { id, attempt } = offer;
@@ -129,7 +129,7 @@ async function workOn(scene: Scene, done: Done, { worker, world }: WorkerProcess
         scene.history.reports.push({ ...mine, progress: true, output });
         const versions = scene.log.versionsOf(id);
         const taken = versions.find(({ job }) => job.status === 'IN_PROGRESS' && job.attempt === attempt)?.job;
-        return taken?.status === 'IN_PROGRESS' && progress(world, taken, output);
+        return taken?.status === 'IN_PROGRESS' && progress(ports, taken, output);
       }
       case 'report': {
         const output = textOf(operation.size, `output ${done.number} of ${id}`);
@@ -168,7 +168,7 @@ export async function performAsWorker(
 /** The stream keeps what the ledger has not taken, and may hand over again what it has; one batch at a time. */
 export async function recordChanges({ cast, stream }: Scene, atMost: number, again: number): Promise<void> {
   if (stream.isBusy) return;
-  const { caller, world } = cast.clockwork();
+  const { caller, ports } = cast.clockwork();
   const batch = stream.pending.slice(0, atMost);
   const repeated = again > 0 ? stream.recorded.slice(-again) : [];
   stream.isBusy = true;
@@ -176,7 +176,7 @@ export async function recordChanges({ cast, stream }: Scene, atMost: number, aga
     stream.isBusy = false;
   });
   try {
-    const [failed] = await record(world, [...repeated, ...batch]);
+    const [failed] = await record(ports, [...repeated, ...batch]);
     if (failed) throw failed.error;
     stream.recorded.push(...batch);
     stream.pending = stream.pending.slice(batch.length);
@@ -188,5 +188,5 @@ export async function recordChanges({ cast, stream }: Scene, atMost: number, aga
 /** The ledger is up to date before: the audit takes it that it is not a minute behind. */
 export async function sweepOnce(scene: Scene): Promise<unknown> {
   while (scene.stream.pending.length > 0 && !scene.stream.isBusy) await recordChanges(scene, 100, 0);
-  return sweep(scene.cast.clockwork().world);
+  return sweep(scene.cast.clockwork().ports);
 }

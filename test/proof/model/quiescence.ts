@@ -55,17 +55,17 @@ export async function quiesce(sequence: Sequence): Promise<void> {
 
 async function countOf({ bench, cast }: Sequence): Promise<Counters> {
   let sum = zeroCounters;
-  for await (const job of bench.emulated.world.jobs.list(cast.endpoint.id)) sum = plus(sum, countersOf(job));
+  for await (const job of bench.emulated.ports.jobs.list(cast.endpoint.id)) sum = plus(sum, countersOf(job));
   return sum;
 }
 
 /** The numbers of jobs that wait are the same when they are counted by when these came. */
 async function arrivalsOff({ bench, cast }: Sequence, counted: Counts, generation: number): Promise<string[]> {
-  const { clock, world } = bench.emulated;
+  const { clock, ports } = bench.emulated;
   const present = { low: counted.lowInQueue, normal: counted.inQueue - counted.lowInQueue };
   const all = Object.entries(present).map(async ([priority, count]) => {
     const queue = { endpoint: cast.endpoint.id, generation, lowPriority: priority === 'low' };
-    const arrived = await world.arrivals.countBefore(queue, clock.now() + ARRIVAL_SPAN);
+    const arrived = await ports.arrivals.countBefore(queue, clock.now() + ARRIVAL_SPAN);
     return arrived === count ? [] : [`${count} jobs of ${priority} priority wait; by when they came ${arrived}`];
   });
   return (await Promise.all(all)).flat();
@@ -77,7 +77,7 @@ export async function checkQuiescence(sequence: Sequence): Promise<string[]> {
   const ids = acknowledged(history);
   const lost = ids.filter((id) => lastOf(sequence, id) === undefined).map((id) => `${id} was acknowledged and is lost`);
   const stuck = ids.filter((id) => isOpen(sequence, id)).map((id) => `${id} is stuck: ${lastOf(sequence, id)?.status}`);
-  const endpoint = await bench.emulated.world.endpoints.readNow(cast.endpoint.id);
+  const endpoint = await bench.emulated.ports.endpoints.readNow(cast.endpoint.id);
   const counted = countsIn(await countOf(sequence), endpoint?.generation ?? 0);
   const drift = isDeepStrictEqual(endpoint?.counts, counted)
     ? []

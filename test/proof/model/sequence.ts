@@ -62,7 +62,7 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
     if (operation.does === 'record')
       return { caller, act: () => recordChanges(scene, operation.atMost, operation.again) };
     const api = cast.api(done.number);
-    return { caller: api.caller, act: () => performAsClient(scene, done, api.world, operation) };
+    return { caller: api.caller, act: () => performAsClient(scene, done, api.ports, operation) };
   }
 
   function begin(operation: Operation): Done {
@@ -113,7 +113,7 @@ export async function startSequence(bench: Bench, schedule: Schedule, faults: Fa
 
   async function redeliver(number: number): Promise<void> {
     const job = log.versionsOf(scene.jobs[number % Math.max(1, scene.jobs.length)] ?? '').at(-1)?.job;
-    if (job) await emulated.world.jobQueues.send(queueOf(endpoint, job), messageOf(job));
+    if (job) await emulated.ports.jobQueues.send(queueOf(endpoint, job), messageOf(job));
   }
 
   return {

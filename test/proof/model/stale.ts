@@ -1,5 +1,5 @@
 /** Which reads of the tables may be stale, and what they are shown. */
-import type { MovedClock } from '../../emulated-world.ts';
+import type { MovedClock } from '../../emulated-deployment.ts';
 import type { Executed } from '../calls/middleware.ts';
 import type { StaleReads } from '../calls/stale-reads.ts';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startEmulators } from '../../../local/emulators.ts';
-import type { EmulatedWorld } from '../../emulated-world.ts';
-import { MovedClock, startEmulatedWorld } from '../../emulated-world.ts';
+import type { EmulatedDeployment } from '../../emulated-deployment.ts';
+import { MovedClock, startEmulatedDeployment } from '../../emulated-deployment.ts';
 
 /** The same at each run, so that a seed makes the same ids. In the future, because the emulators begin today. */
 const START = Date.UTC(2040, 0, 1);
@@ -27,15 +27,15 @@ class SharedClock extends MovedClock {
   }
 }
 
-export interface TimedWorld {
-  readonly emulated: EmulatedWorld;
+export interface TimedPorts {
+  readonly emulated: EmulatedDeployment;
   readonly clock: MovedClock;
   stop(): Promise<void>;
 }
 
 const preload = join(import.meta.dirname, '..', 'moved-time.ts');
 
-export async function startTimedWorld(): Promise<TimedWorld> {
+export async function startTimedPorts(): Promise<TimedPorts> {
   const directory = mkdtempSync(join(tmpdir(), 'gpu-endpoints-time-'));
   const path = join(directory, 'socket');
   let told: (now: number) => Promise<void> = async () => undefined;
@@ -45,7 +45,7 @@ export async function startTimedWorld(): Promise<TimedWorld> {
   Object.assign(process.env, { NODE_OPTIONS: `--import=${preload}`, MOVED_TIME_SOCKET: path });
   const emulators = await startEmulators(directory);
   process.env.NODE_OPTIONS = NODE_OPTIONS ?? '';
-  const emulated = await startEmulatedWorld(clock, emulators);
+  const emulated = await startEmulatedDeployment(clock, emulators);
 
   const socket = connect(path);
   await once(socket, 'connect');

@@ -1,9 +1,9 @@
 /** A scripted worker: the real agent, which does what the sequence says and nothing by itself. */
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
-import type { JobQueues, World } from '../../../core/world.ts';
+import type { JobQueues, Ports } from '../../../core/ports.ts';
 import { type Agent, createAgent } from '../../../worker/agent.ts';
 import type { Offer } from '../../../worker/taking.ts';
-import { worldWith } from '../../emulated-world.ts';
+import { portsWith } from '../../emulated-deployment.ts';
 
 export interface ScriptedWorker {
   readonly name: string;
@@ -44,17 +44,17 @@ function pollsOnDemand(jobQueues: JobQueues, queues: number, onEmpty: () => void
 }
 
 export function createWorker(
-  world: World,
+  ports: Ports,
   { id: endpoint, normalQueueUrls, lowQueueUrls }: EndpointConfig,
   name: string,
 ): ScriptedWorker {
   let ended = new AbortController();
-  const polls = pollsOnDemand(world.jobQueues, normalQueueUrls.length + lowQueueUrls.length, () => ended.abort());
-  const jobQueues: JobQueues = Object.assign(Object.create(world.jobQueues) as JobQueues, { receive: polls.receive });
+  const polls = pollsOnDemand(ports.jobQueues, normalQueueUrls.length + lowQueueUrls.length, () => ended.abort());
+  const jobQueues: JobQueues = Object.assign(Object.create(ports.jobQueues) as JobQueues, { receive: polls.receive });
   const log = { info: () => undefined, error: () => undefined };
   const protection = { protect: async () => undefined, keep: async () => undefined, since: () => undefined };
   const config = { endpoint, worker: name, normalQueueUrls, lowQueueUrls, idleTimeout: IDLE_TIMEOUT };
-  const agent = createAgent(worldWith(world, { jobQueues }), config, { log, protection, pause: async () => undefined });
+  const agent = createAgent(portsWith(ports, { jobQueues }), config, { log, protection, pause: async () => undefined });
   const offers = new Map<string, Offer>();
   const picked = new Set<string>();
   return {

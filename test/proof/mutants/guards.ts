@@ -46,7 +46,7 @@ export const guards: readonly Guard[] = [
       patch(
         'worker/taking.ts',
         '    held.add(job, message, taker);\n',
-        '    held.add(job, message, taker);\n    await world.jobQueues.drop(message);\n',
+        '    held.add(job, message, taker);\n    await ports.jobQueues.drop(message);\n',
       ),
     ],
     removal: 'the message is dropped before a lease names the job',
@@ -56,8 +56,8 @@ export const guards: readonly Guard[] = [
     patches: [
       patch(
         'core/jobs/submit.ts',
-        '  await world.jobQueues.send(queueOf(endpoint, job), messageOf(job));',
-        '  world.jobQueues.send(queueOf(endpoint, job), messageOf(job)).catch(() => undefined);',
+        '  await ports.jobQueues.send(queueOf(endpoint, job), messageOf(job));',
+        '  ports.jobQueues.send(queueOf(endpoint, job), messageOf(job)).catch(() => undefined);',
       ),
     ],
     removal: 'acknowledged before the message is sent',
@@ -66,7 +66,7 @@ export const guards: readonly Guard[] = [
     name: 'retry without a look at the expiry',
     patches: [
       patch(TABLE, "    when: [['$now', '<', 'expiresAt']],", '    when: [],'),
-      patch('core/jobs/find.ts', '  assertKept(job, world.clock.now());\n', ''),
+      patch('core/jobs/find.ts', '  assertKept(job, ports.clock.now());\n', ''),
     ],
     removal: 'retry without a look at the expiry',
   },
@@ -77,7 +77,7 @@ export const guards: readonly Guard[] = [
       patch(TABLE, `${LEASE_GUARD}['attempt', '>=', 'attemptLimit']`, "['attempt', '>=', 'attemptLimit']"),
       patch(
         'core/sweeper/leases.ts',
-        '!isAlive(lease, world.clock.now())',
+        '!isAlive(lease, ports.clock.now())',
         'lease !== undefined || !isAlive(lease, 0)',
       ),
     ],
@@ -98,8 +98,8 @@ export const guards: readonly Guard[] = [
     patches: [
       patch(
         'core/jobs/purge-queue.ts',
-        '  await world.clock.pause(PURGE_PAUSE);',
-        '  await world.clock.pause(0 * PURGE_PAUSE);',
+        '  await ports.clock.pause(PURGE_PAUSE);',
+        '  await ports.clock.pause(0 * PURGE_PAUSE);',
       ),
     ],
     removal: 'purge without a wait for permits',

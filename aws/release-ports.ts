@@ -1,20 +1,20 @@
-/** The world with what releases need: the services that run workers, their task definitions, templates and secrets. */
+/** The ports with what releases need: the services that run workers, their task definitions, templates and secrets. */
 import { systemClock } from '../core/clock.ts';
 import { DEPLOYMENT_VARIABLE } from '../core/deployment.ts';
+import type { Ports, Services } from '../core/ports.ts';
 import type { SecretFinder } from '../core/releases/compose.ts';
 import type { ReleaseHistory } from '../core/releases/history.ts';
 import type { Revisions } from '../core/releases/revisions.ts';
 import type { Templates } from '../core/templates/store.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
-import type { Services, World } from '../core/world.ts';
 import { createDocumentClient } from './clients.ts';
 import { environment } from './environment.ts';
+import { createPorts } from './ports.ts';
 import { createReleaseHistory } from './release-history.ts';
 import { createRevisions } from './revisions.ts';
 import { createServices } from './services.ts';
 import { createTemplates } from './templates.ts';
 import { createVault } from './vault.ts';
-import { createWorld } from './world.ts';
 
 export interface ReleaseParts {
   readonly services: Services;
@@ -24,15 +24,15 @@ export interface ReleaseParts {
   readonly vault: SecretFinder;
 }
 
-export function createReleaseWorld(onUnreadable?: OnUnreadable): Omit<World, 'objects' | 'secrets'> & ReleaseParts {
-  const world = createWorld(systemClock, undefined, onUnreadable);
+export function createReleasePorts(onUnreadable?: OnUnreadable): Omit<Ports, 'objects' | 'secrets'> & ReleaseParts {
+  const ports = createPorts(systemClock, undefined, onUnreadable);
   const documents = createDocumentClient();
   const parts: ReleaseParts = {
     services: createServices(),
     revisions: createRevisions(),
-    history: createReleaseHistory(documents, environment('RELEASES_TABLE'), world.clock),
-    templates: createTemplates(documents, environment('TEMPLATES_TABLE'), world.clock),
+    history: createReleaseHistory(documents, environment('RELEASES_TABLE'), ports.clock),
+    templates: createTemplates(documents, environment('TEMPLATES_TABLE'), ports.clock),
     vault: createVault(environment(DEPLOYMENT_VARIABLE)),
   };
-  return Object.create(world, Object.getOwnPropertyDescriptors(parts));
+  return Object.create(ports, Object.getOwnPropertyDescriptors(parts));
 }

@@ -252,7 +252,7 @@ export interface Keys {
   remove(hash: string): Promise<void>;
 }
 
-export interface World {
+export interface Ports {
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly payloads: Payloads;

@@ -1,9 +1,9 @@
-/** The one world: AWS, or what answers in its place at the addresses that the SDK is given. */
+/** The ports over AWS, or over what answers in its place at the addresses that the SDK is given. */
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { jobId } from '../core/jobs/id.ts';
+import type { Ports } from '../core/ports.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
-import type { World } from '../core/world.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCallCounts } from './call-counts.ts';
 import { createChunks } from './chunks.ts';
@@ -35,17 +35,17 @@ function lazy<Part>(make: () => Part): () => Part {
 }
 
 /**
- * All of it but objects and secrets, whose clients are large: whoever needs them says so (`payload-world.ts`,
- * `secret-world.ts`).
+ * All of it but objects and secrets, whose clients are large: whoever needs them says so (`payload-ports.ts`,
+ * `secret-ports.ts`).
  * @param onUnreadable is called with each lease and chunk that is skipped; the ledger counts what is no job
  * @param holder of the slots of calls that wait, in a process that has many such calls
  */
-export function createWorld(
+export function createPorts(
   clock: Clock = systemClock,
   onClient?: OnClient,
   onUnreadable?: OnUnreadable,
   holder?: SlotHolder,
-): Omit<World, 'objects' | 'secrets'> {
+): Omit<Ports, 'objects' | 'secrets'> {
   const documents = lazy(() => createDocumentClient(onClient));
   const parts = {
     jobs: lazy(() => createJobs(documents(), environment('JOBS_TABLE'))),

@@ -1,11 +1,11 @@
-/** The world with access tokens beside it, where the deployment has users who sign in. */
+/** The ports with access tokens beside them, where the deployment has users who sign in. */
 import { optionalEnvironment } from './environment.ts';
+import { createPorts } from './ports.ts';
 import { createTokens } from './tokens.ts';
-import { createWorld } from './world.ts';
 
-export function createAuthorizerWorld() {
+export function createAuthorizerPorts() {
   const issuer = optionalEnvironment('TOKEN_ISSUER');
   const client = optionalEnvironment('TOKEN_CLIENT');
   const tokens = issuer !== undefined && client !== undefined ? createTokens({ issuer, client }) : undefined;
-  return Object.assign(createWorld(), { tokens });
+  return Object.assign(createPorts(), { tokens });
 }

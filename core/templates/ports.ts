@@ -1,9 +1,9 @@
-import type { World } from '../world.ts';
+import type { Ports } from '../ports.ts';
 import type { Templates } from './store.ts';
 import type { Vault } from './vault.ts';
 
 /** What operations of templates need of the outside. */
-export interface TemplateWorld extends Pick<World, 'clock' | 'endpoints'> {
+export interface TemplatePorts extends Pick<Ports, 'clock' | 'endpoints'> {
   readonly templates: Templates;
   readonly vault: Pick<Vault, 'find'>;
   readonly newTemplateId: () => string;

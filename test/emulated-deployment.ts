@@ -1,5 +1,5 @@
 /**
- * The real world over the emulators: the adapters of `aws/`, the tables of the storage stack, four queues, a clock that
+ * The deployment over the emulators: the adapters of `aws/`, the tables of the storage stack, four queues, a clock that
  * tests move. One per test file; each test uses an endpoint of its own.
  */
 import { basename } from 'node:path';
@@ -8,14 +8,14 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, DeleteQueueCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { changesFrom } from '../aws/job-stream.ts';
-import { createSecretWorld } from '../aws/secret-world.ts';
+import { createSecretPorts } from '../aws/secret-ports.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointConfig } from '../core/endpoints/endpoint.ts';
 import type { ExpiryTimer, ExpiryTimers } from '../core/expiry/timers.ts';
 import type { JobChange } from '../core/ledger/counters.ts';
+import type { Ports, ReceivedMessage } from '../core/ports.ts';
 import type { DeliveryKey } from '../core/webhooks/delivery.ts';
 import type { DeliveryStarts } from '../core/webhooks/store.ts';
-import type { ReceivedMessage, World } from '../core/world.ts';
 import { withConstantSignature } from './constant-signature.ts';
 import { startKeyServer } from './key-server.ts';
 import { type SharedEmulators, sharedEmulators } from './runner/emulators.ts';
@@ -102,9 +102,9 @@ async function createBucket(): Promise<void> {
   });
 }
 
-/** The world with some of its parts in place of its own. */
-export const worldWith = <Whole extends World, Parts extends object>(world: Whole, parts: Parts): Whole & Parts =>
-  Object.create(world, Object.getOwnPropertyDescriptors(parts));
+/** The ports with some of its parts in place of its own. */
+export const portsWith = <Whole extends Ports, Parts extends object>(ports: Whole, parts: Parts): Whole & Parts =>
+  Object.create(ports, Object.getOwnPropertyDescriptors(parts));
 
 /** Deliveries that were to be started again. */
 export interface RecordedStarts extends DeliveryStarts {
@@ -126,8 +126,8 @@ function recordTimers(): RecordedTimers {
   return { started, start: async (timer) => void started.push(timer) };
 }
 
-export interface EmulatedWorld {
-  readonly world: World & { readonly deliveryStarts: RecordedStarts; readonly expiryTimers: RecordedTimers };
+export interface EmulatedDeployment {
+  readonly ports: Ports & { readonly deliveryStarts: RecordedStarts; readonly expiryTimers: RecordedTimers };
   readonly clock: MovedClock;
   /** Registers an endpoint with queues of its own. */
   deploy(id: string, config?: Partial<EndpointConfig>): Promise<EndpointConfig>;
@@ -141,10 +141,10 @@ export interface EmulatedWorld {
 }
 
 /** @param emulators which nothing else uses meanwhile; by default those of this process of Jest */
-export async function startEmulatedWorld(
+export async function startEmulatedDeployment(
   clock = new MovedClock(),
   emulators: SharedEmulators = sharedEmulators(),
-): Promise<EmulatedWorld> {
+): Promise<EmulatedDeployment> {
   const keys = await startKeyServer();
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
@@ -160,7 +160,7 @@ export async function startEmulatedWorld(
     WAITS: '500',
   });
   const sqs = new SQSClient({});
-  const world = Object.assign(createSecretWorld(clock, withConstantSignature), {
+  const ports = Object.assign(createSecretPorts(clock, withConstantSignature), {
     deliveryStarts: recordStarts(),
     expiryTimers: recordTimers(),
   });
@@ -182,7 +182,7 @@ export async function startEmulatedWorld(
   ];
 
   return {
-    world,
+    ports,
     clock,
 
     async deploy(id, config = {}) {
@@ -199,19 +199,19 @@ export async function startEmulatedWorld(
         executionTimeout: 600_000,
         ...config,
       };
-      await world.endpoints.register(endpoint);
+      await ports.endpoints.register(endpoint);
       return endpoint;
     },
 
     async undeploy({ id, normalQueueUrls, lowQueueUrls }) {
-      await world.endpoints.remove(id);
+      await ports.endpoints.remove(id);
       for (const QueueUrl of [...normalQueueUrls, ...lowQueueUrls])
         await sqs.send(new DeleteQueueCommand({ QueueUrl }));
     },
 
     changes: async () => changesFrom(await followJobs()).changes,
 
-    nextMessage: (queueUrl) => world.jobQueues.receive(queueUrl, 0, 30_000),
+    nextMessage: (queueUrl) => ports.jobQueues.receive(queueUrl, 0, 30_000),
 
     stop: () => keys.stop(),
   };
