@@ -118,11 +118,11 @@ const walls: Readonly<Record<string, Wall>> = {
         rooms: ['core', 'aws'],
         because: 'clients may submit 100 jobs a second; what it makes ready is measured from outside',
       },
-      'bench/ledger/waits.ts': {
+      'bench/calls/waits.ts': {
         rooms: ['core', 'aws'],
         because: '200 calls that wait for a minute share the reads of a process, on a clock that jumps',
       },
-      'bench/ledger/streams.ts': {
+      'bench/calls/streams.ts': {
         rooms: ['core', 'worker'],
         because: 'what an agent writes and a call reads in a second of a stream is counted on a clock that jumps',
       },

@@ -2,10 +2,9 @@
 
 import { asOf, type PriceRow, type Prices } from '../../prices/prices.ts';
 import type { App, Resource } from '../../synthesized/app.ts';
-import { type Dollars, dollarsOf } from '../ledger/dollars.ts';
-import type { Recorded } from '../ledger/record.ts';
-import { memoryOf, rowsOf } from '../ledger/rows.ts';
-import type { Scenario } from '../ledger/scenarios.ts';
+import { type Dollars, dollarsOf } from '../calls/dollars.ts';
+import { memoryOf, type Recorded, rowsOf } from '../calls/record.ts';
+import type { Scenario } from '../calls/scenarios.ts';
 import { type Charge, charge, priceOfUse, type Use, type Verdict } from './charge.ts';
 import { free } from './free.ts';
 import { idleCalls } from './idle.ts';

@@ -1,9 +1,9 @@
-/** The calls that are made although no job comes, as `npm run bench:ledger` counted them in a minute. */
+/** The calls that are made although no job comes, as `npm run bench:calls` counted them in a minute. */
 
 import type { Prices } from '../../prices/prices.ts';
-import { dataPlane } from '../ledger/dollars.ts';
-import { sumOf } from '../ledger/figures.ts';
-import type { Recorded } from '../ledger/record.ts';
+import { dataPlane } from '../calls/dollars.ts';
+import { sumOf } from '../calls/figures.ts';
+import type { Recorded } from '../calls/record.ts';
 import { type Charge, charge, HOURS_PER_MONTH } from './charge.ts';
 import type { WorkerHour } from './workers.ts';
 

@@ -4,12 +4,11 @@ import { readPrices } from '../../prices/prices.ts';
 import { readApp } from '../../synthesized/app.ts';
 import { contextFrom } from '../../synthesized/context.ts';
 import { synthesize } from '../../synthesized/synthesize.ts';
-import { readRecord } from '../ledger/record.ts';
-import { scenarios } from '../ledger/scenarios.ts';
+import { readRecord } from '../calls/record.ts';
+import { scenarios } from '../calls/scenarios.ts';
 import { billOf } from './bill.ts';
-import { costPlace } from './document.ts';
 import { HELP, readOptions } from './options.ts';
-import { render, renderStanding } from './tables.ts';
+import { costPlace, render, renderStanding } from './tables.ts';
 
 async function main(): Promise<void> {
   const { app: folder, context, region, json, record, help } = readOptions(process.argv.slice(2));

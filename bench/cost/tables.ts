@@ -1,7 +1,11 @@
 /** A bill as Markdown. */
+import { placeOf } from '../document.ts';
 import { table } from '../markdown.ts';
 import type { Bill } from './bill.ts';
 import type { Unit } from './charge.ts';
+
+/** The place of the standing costs in docs/costs.md. */
+export const costPlace = placeOf('costs.md', 'cost', 'npm run cost -- --record');
 
 const dollars = (value: number) => value.toFixed(2);
 /** Prices have more digits than sums. */

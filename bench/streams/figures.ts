@@ -1,5 +1,5 @@
 /** What was measured of streams, and whether it is within its bounds. */
-import type { Call } from '../ledger/call-log.ts';
+import type { Call } from '../calls/call-log.ts';
 import type { Received } from './reader.ts';
 
 /** Milliseconds at the median: of the first event of a single stream, and of all events of up to so many streams. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pythonWithSdk } from '../../test/acceptance/workers/python.ts';
-import { openCallLog } from '../ledger/call-log.ts';
+import { openCallLog } from '../calls/call-log.ts';
 import { type Service, startService } from '../service.ts';
 import { type Clients, createClients } from '../waits/clients.ts';
 import { type Measured, rowsOf } from './figures.ts';

@@ -4,12 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { readRecord } from '../../bench/calls/record.ts';
+import { scenarios } from '../../bench/calls/scenarios.ts';
 import { type Bill, billOf } from '../../bench/cost/bill.ts';
-import { costPlace } from '../../bench/cost/document.ts';
 import { readOptions } from '../../bench/cost/options.ts';
-import { render, renderStanding } from '../../bench/cost/tables.ts';
-import { readRecord } from '../../bench/ledger/record.ts';
-import { scenarios } from '../../bench/ledger/scenarios.ts';
+import { costPlace, render, renderStanding } from '../../bench/cost/tables.ts';
 import { readPrices } from '../../prices/prices.ts';
 import { appOf, type Template } from '../../synthesized/app.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { measureStreams } from '../../bench/ledger/streams.ts';
+import { measureStreams } from '../../bench/calls/streams.ts';
 import { rowsOf } from '../../bench/streams/figures.ts';
 import { readOptions } from '../../bench/streams/options.ts';
 import { faultIn, type Received } from '../../bench/streams/reader.ts';

@@ -20,7 +20,7 @@ const LONG = [
   'acceptance/workers',
   'acceptance/kill-matrix',
   'acceptance/',
-  'bench/ledger.',
+  'bench/calls.',
   'proof/',
 ];
 

@@ -1,9 +1,9 @@
 /** The call ledger with all its scenarios. */
 import { describe, expect, it } from '@jest/globals';
 import { sharedAssembly } from '../acceptance/assembly.ts';
-import { useBenchLedger } from './bench-ledger.ts';
+import { useBenchCalls } from './bench-calls.ts';
 
-const bench = useBenchLedger();
+const bench = useBenchCalls();
 
 describe('the call ledger', () => {
   it('finds no scenario that has grown by a call or 0.1 WRU', async () => {

@@ -1,12 +1,12 @@
 /** The rules by which the call ledger counts: whose call it is, what is growth, what it costs. */
 import { describe, expect, it } from '@jest/globals';
-import { type Call, messagesReceived, messagesSent } from '../../bench/ledger/call-log.ts';
-import { kindOf, type Scope } from '../../bench/ledger/classify.ts';
-import { changedLines, growthOf, hasShrunk, vanished } from '../../bench/ledger/compare.ts';
-import { dollarsOf } from '../../bench/ledger/dollars.ts';
-import { type Figures, figuresOf, type Line, linesOf, noFigures, over, sumOf } from '../../bench/ledger/figures.ts';
-import { ledgerInvocations, type Measurement, medianOf } from '../../bench/ledger/measure.ts';
-import { readOptions } from '../../bench/ledger/options.ts';
+import { type Call, messagesReceived, messagesSent } from '../../bench/calls/call-log.ts';
+import { kindOf, type Scope } from '../../bench/calls/classify.ts';
+import { changedLines, growthOf, hasShrunk, vanished } from '../../bench/calls/compare.ts';
+import { dollarsOf } from '../../bench/calls/dollars.ts';
+import { type Figures, figuresOf, type Line, linesOf, noFigures, over, sumOf } from '../../bench/calls/figures.ts';
+import { ledgerInvocations, type Measurement, medianOf } from '../../bench/calls/measure.ts';
+import { readOptions } from '../../bench/calls/options.ts';
 import { asOf, parsePrices, readPrices } from '../../prices/prices.ts';
 
 const JOB = '01m7z2tmvbqjw22mv93s11caq50nzargajke';
@@ -79,7 +79,7 @@ describe('a call is', () => {
   });
 
   it('an error if no rule places it', () => {
-    const sentence = 'No rule of bench/ledger/classify.ts places Scan of endpoints by handler.';
+    const sentence = 'No rule of bench/calls/classify.ts places Scan of endpoints by handler.';
     expect(() => kindOf(onTable('run', 'Scan', 'Endpoints'), scope)).toThrow(sentence);
     const stranger = { ...onTable('run', 'Query', 'Endpoints'), role: 'Platform-ConsoleRole1' };
     expect(() => kindOf(stranger, scope)).toThrow('by unknown role Platform-ConsoleRole1');
@@ -170,7 +170,7 @@ describe('growth', () => {
 
   it('cannot be told of what is not recorded, or not measured', () => {
     expect(growthOf({ name: 'retry' }, undefined, before)).toEqual([
-      'retry is not recorded: run `npm run bench:ledger -- --record`.',
+      'retry is not recorded: run `npm run bench:calls -- --record`.',
     ]);
     expect(vanished(['run', 'gone'], ['run'])).toEqual([
       expect.stringContaining('gone is recorded, but is no scenario'),
@@ -232,7 +232,7 @@ describe('the options', () => {
   });
 
   it('refuse what they do not know', () => {
-    const sentence = "Unknown option '--fast'; npm run bench:ledger -- --help lists what there is.";
+    const sentence = "Unknown option '--fast'; npm run bench:calls -- --help lists what there is.";
     expect(() => readOptions(['--fast'])).toThrow(sentence);
     expect(() => readOptions(['run'])).toThrow('lists what there is');
     expect(() => readOptions(['--check', '--record'])).toThrow('Either --check or --record');

@@ -1,4 +1,4 @@
-/** `npm run bench:ledger`: what a job costs in AWS, call by call. */
+/** `npm run bench:calls`: what a job costs in AWS, call by call. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,6 @@ import { readApp } from '../../synthesized/app.ts';
 import { type Service, startService } from '../service.ts';
 import { openCallLog } from './call-log.ts';
 import { changedLines, growthOf, hasShrunk, vanished } from './compare.ts';
-import { ledgerPlace } from './document.ts';
 import { createDrive, type Drive } from './drive.ts';
 import { functionSizes } from './functions.ts';
 import { type Measurement, measure } from './measure.ts';
@@ -16,7 +15,7 @@ import { type Recorded, readRecord, writeRecord } from './record.ts';
 import { pending, type Scenario, scenarios } from './scenarios.ts';
 import { measureStanding } from './standing.ts';
 import { grownStreams, measureStreams } from './streams.ts';
-import { render } from './table.ts';
+import { callsPlace, render } from './table.ts';
 import { grownWaits, measureWaits } from './waits.ts';
 
 const tell = (text: string) => process.stderr.write(`${text}\n`);
@@ -122,7 +121,7 @@ async function main(): Promise<void> {
   console.log(tables);
   if (options.mode === 'record') {
     writeRecord(recorded);
-    ledgerPlace.write(tables);
+    callsPlace.write(tables);
   }
 }
 

@@ -1,12 +1,15 @@
 /** What was measured, as tables for docs/performance.md. */
 
 import { asOf, type Prices } from '../../prices/prices.ts';
+import { placeOf } from '../document.ts';
 import { type Cell, table } from '../markdown.ts';
 import { dataPlane, dollarsOf } from './dollars.ts';
 import type { Figures } from './figures.ts';
-import type { Recorded } from './record.ts';
-import { memoryOf, type Row, rowsOf } from './rows.ts';
+import { memoryOf, type Recorded, type Row, rowsOf } from './record.ts';
 import type { Pending, Scenario } from './scenarios.ts';
+
+/** The tables' place in docs/performance.md. */
+export const callsPlace = placeOf('performance.md', 'calls', 'npm run bench:calls -- --record');
 
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_MONTH = 730;

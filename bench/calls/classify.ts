@@ -112,5 +112,5 @@ export function kindOf(call: Call, scope: Scope): Kind {
       actors.includes(actor) && wanted === target && operations.includes(operation) && partition.startsWith(begins),
   );
   if (rule) return rule.kind;
-  throw new Error(`No rule of bench/ledger/classify.ts places ${operation} of ${target} by ${actor}.`);
+  throw new Error(`No rule of bench/calls/classify.ts places ${operation} of ${target} by ${actor}.`);
 }

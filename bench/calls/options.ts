@@ -1,14 +1,14 @@
 import { readFlags } from '../flags.ts';
 import { scenarios } from './scenarios.ts';
 
-export const HELP = `Usage: npm run bench:ledger -- [options]
+export const HELP = `Usage: npm run bench:calls -- [options]
 
 Starts the service as \`npm start\` does, drives jobs through it by HTTP and prints every AWS call that they cost, with
 units and dollars. Takes about four minutes.
 
-  --check          compare with bench/ledger/recorded.json; fails if a scenario has grown. Takes about a minute
+  --check          compare with bench/calls/recorded.json; fails if a scenario has grown. Takes about a minute
   --only NAMES     with --check: these scenarios alone, such as first,run
-  --record         write bench/ledger/recorded.json and the tables of docs/performance.md
+  --record         write bench/calls/recorded.json and the tables of docs/performance.md
   --assembly DIR   run the synthesized stacks in DIR instead of synthesizing them
   --help           print this
 
@@ -40,7 +40,7 @@ function namesIn(only: string): readonly string[] {
 
 /** @throws for a flag that is not known, flags that exclude each other, or a scenario that is not there */
 export function readOptions(args: readonly string[]): Options {
-  const { check, record, assembly, only, help } = readFlags('bench:ledger', flags, args);
+  const { check, record, assembly, only, help } = readFlags('bench:calls', flags, args);
   if (check && record) throw new Error('Either --check or --record: a record that is written has nothing to fail on.');
   if (only !== undefined && !check)
     throw new Error('--only goes with --check: what is printed or recorded is all scenarios together.');

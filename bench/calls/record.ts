@@ -1,9 +1,11 @@
 /** What was measured, kept in `recorded.json`: later measurements are compared with it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Work } from './dollars.ts';
 import type { Line } from './figures.ts';
 import type { FunctionSize } from './functions.ts';
 import type { Measurement } from './measure.ts';
+import type { Scenario } from './scenarios.ts';
 import type { StreamFigures } from './streams.ts';
 import type { WaitReads } from './waits.ts';
 
@@ -28,3 +30,18 @@ const FILE = join(import.meta.dirname, 'recorded.json');
 export const readRecord = (): Recorded => JSON.parse(readFileSync(FILE, 'utf8')) as Recorded;
 
 export const writeRecord = (recorded: Recorded): void => writeFileSync(FILE, `${JSON.stringify(recorded, null, 2)}\n`);
+
+/** All functions have the same memory; if not, the largest is charged. */
+export const memoryOf = ({ functions }: Recorded) => Math.max(...functions.map(({ memory }) => memory));
+
+/** A scenario with what was measured of it. */
+export interface Row extends Work {
+  readonly scenario: Scenario;
+}
+
+export const rowsOf = ({ scenarios: recorded }: Recorded, scenarios: readonly Scenario[]): Row[] =>
+  scenarios.flatMap((scenario) => {
+    const measurement = recorded[scenario.name];
+    const { held, deliveries } = scenario;
+    return measurement ? [{ scenario, held, deliveries, ...measurement }] : [];
+  });

@@ -33,7 +33,7 @@ export function growthOf(
   before: Measured | undefined,
   now: Measured,
 ): string[] {
-  if (!before) return [`${name} is not recorded: run \`npm run bench:ledger -- --record\`.`];
+  if (!before) return [`${name} is not recorded: run \`npm run bench:calls -- --record\`.`];
   const sentence = (kind: 'own' | 'shared') => (figure: FigureName) =>
     `${name} has grown: ${before[kind][figure]} ${WORDS[figure]} before, ${now[kind][figure]} now (${kind} calls).`;
   return [
@@ -58,7 +58,7 @@ export function changedLines(before: Measurement, now: Measurement): string[] {
 export function vanished(recorded: readonly string[], scenarios: readonly string[]): string[] {
   return recorded
     .filter((name) => !scenarios.includes(name))
-    .map((name) => `${name} is recorded, but is no scenario any more: run \`npm run bench:ledger -- --record\`.`);
+    .map((name) => `${name} is recorded, but is no scenario any more: run \`npm run bench:calls -- --record\`.`);
 }
 
 /** Whether its own calls have become as much fewer as would be growth, so that the record should follow. */

@@ -1,4 +1,4 @@
-/** `npm run bench:ledger` as a process of its own, which ends with the test file that started it. */
+/** `npm run bench:calls` as a process of its own, which ends with the test file that started it. */
 import { execFile } from 'node:child_process';
 import { afterAll } from '@jest/globals';
 
@@ -8,14 +8,14 @@ export interface Ended {
 }
 
 /** To be called once, where the tests are declared. @returns runs it with flags */
-export function useBenchLedger(): (...args: readonly string[]) => Promise<Ended> {
+export function useBenchCalls(): (...args: readonly string[]) => Promise<Ended> {
   const running = new Set<ReturnType<typeof execFile>>();
   afterAll(() => {
     for (const child of running) child.kill('SIGINT');
   });
   return (...args) => {
     const { promise, resolve } = Promise.withResolvers<Ended>();
-    const child = execFile(process.execPath, ['bench/ledger/main.ts', ...args], (error, stdout, stderr) => {
+    const child = execFile(process.execPath, ['bench/calls/main.ts', ...args], (error, stdout, stderr) => {
       running.delete(child);
       resolve({ code: error ? (error.code ?? undefined) : 0, told: stdout + stderr });
     });

@@ -1,17 +1,16 @@
 /** The call ledger itself: a job costs no more AWS calls than is recorded, and the document says what is recorded. */
 import { describe, expect, it } from '@jest/globals';
-import { ledgerPlace } from '../../bench/ledger/document.ts';
-import { readRecord } from '../../bench/ledger/record.ts';
-import { pending, scenarios } from '../../bench/ledger/scenarios.ts';
-import { render } from '../../bench/ledger/table.ts';
+import { readRecord } from '../../bench/calls/record.ts';
+import { pending, scenarios } from '../../bench/calls/scenarios.ts';
+import { callsPlace, render } from '../../bench/calls/table.ts';
 import { readPrices } from '../../prices/prices.ts';
 import { sharedAssembly } from '../acceptance/assembly.ts';
-import { useBenchLedger } from './bench-ledger.ts';
+import { useBenchCalls } from './bench-calls.ts';
 
-const bench = useBenchLedger();
+const bench = useBenchCalls();
 
 describe('the call ledger', () => {
-  // The way of every job, first without a worker and then with one; `ledger.long.ts` measures the other scenarios too.
+  // The way of every job, first without a worker and then with one; `calls.long.ts` measures the other scenarios too.
   it('finds no scenario that has grown by a call or 0.1 WRU', async () => {
     const { code, told } = await bench('--check', '--only', 'first,run', '--assembly', await sharedAssembly());
     expect(told).toContain('No scenario has grown.');
@@ -20,7 +19,7 @@ describe('the call ledger', () => {
 
   it('refuses flags that it does not know', async () => {
     const { code, told } = await bench('--fast');
-    expect(told).toMatch(/^Unknown option '--fast'; npm run bench:ledger -- --help lists what there is\.\s*$/);
+    expect(told).toMatch(/^Unknown option '--fast'; npm run bench:calls -- --help lists what there is\.\s*$/);
     expect(code).toBe(1);
   });
 
@@ -29,6 +28,6 @@ describe('the call ledger', () => {
   });
 
   it('stands in docs/performance.md as recorded', () => {
-    expect(ledgerPlace.read()).toBe(render(readRecord(), readPrices(), scenarios, pending));
+    expect(callsPlace.read()).toBe(render(readRecord(), readPrices(), scenarios, pending));
   });
 });
