@@ -6,15 +6,15 @@ import { createSecretPorts } from '../aws/secret-ports.ts';
 import { BEAT, idleTimeoutLimits, WATCH } from '../core/limits.ts';
 import { serverFrom } from '../core/workers/server.ts';
 import { volumeFrom } from '../core/workers/volume.ts';
-import { type AgentLog, createAgent } from './agent.ts';
+import { type AgentLog, createAgent } from './agent/agent.ts';
+import { live } from './agent/live.ts';
+import { createProtection } from './agent/protection.ts';
+import { stopNotice } from './agent/stop-notice.ts';
+import { isToStop, ownTask } from './agent/task.ts';
+import { createVolumeWatch } from './agent/volume-watch.ts';
 import { onEndSignal } from './end-signals.ts';
 import { createGateway } from './gateway/server.ts';
 import { openSlots } from './http/slots.ts';
-import { live } from './live.ts';
-import { createProtection } from './protection.ts';
-import { stopNotice } from './stop-notice.ts';
-import { isToStop, ownTask } from './task.ts';
-import { createVolumeWatch } from './volume-watch.ts';
 
 const numberIn = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 

@@ -7,7 +7,7 @@ import type { StoredChunk } from '../../core/jobs/chunk-store.ts';
 import { type FollowPorts, followChunks } from '../../core/jobs/follow.ts';
 import type { Job, RunningJob } from '../../core/jobs/job.ts';
 import { MINUTE, SECOND } from '../../core/limits.ts';
-import { createChunkStream } from '../../worker/chunk-stream.ts';
+import { createChunkStream } from '../../worker/agent/chunk-stream.ts';
 import { createJumpingClock } from './jumping-clock.ts';
 
 /** Figures of one second of a stream, with one call that follows it. */

@@ -12,7 +12,7 @@ import {
   rawJson,
   serve,
   type WorkerJob,
-} from '../../worker/serve.ts';
+} from '../../worker/sdk/serve.ts';
 
 /**
  * For tests that break things: a file to which every start of a handler and every effect, right before it returns, is

@@ -82,7 +82,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'the worker forgets what the handler threw',
-    file: 'worker/runner.ts',
+    file: 'worker/sdk/runner.ts',
     replace: 'const message = error instanceof Error ? error.message : String(error);',
     by: "const message = 'The handler failed.';",
     test: FIRST_JOB,
@@ -195,7 +195,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'a message is dropped when its job is taken',
-    file: 'worker/taking.ts',
+    file: 'worker/agent/taking.ts',
     replace: "if (taken.outcome === 'stale') await ports.jobQueues.drop(message);",
     by: "if (taken.outcome !== 'held') await ports.jobQueues.drop(message);",
     test: CRASH,
@@ -268,7 +268,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent whose container is gone waits for it',
-    file: 'worker/live.ts',
+    file: 'worker/agent/live.ts',
     replace: 'await agent.drain(DRAIN_GRACE);',
     by: 'await agent.drain(600_000);',
     test: KILL_MATRIX,

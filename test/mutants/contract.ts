@@ -94,7 +94,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'a handler that is no generator streams nothing',
-    file: 'worker/runner.ts',
+    file: 'worker/sdk/runner.ts',
     replace: 'chunk: chunks.send }',
     by: 'chunk: async () => {} }',
     test: CONTRACT,
@@ -286,7 +286,7 @@ export const contractMutants: readonly Mutant[] = [
   },
   {
     name: 'the agent drops metrics without a line',
-    file: 'worker/agent.ts',
+    file: 'worker/agent/agent.ts',
     replace: 'if (Object.keys(lost.dropped).length > 0) log.info',
     by: 'if (lost.unnamed > 0) log.info',
     test: CONTRACT,

@@ -171,7 +171,7 @@ export const fleetEventMutants: readonly Mutant[] = [
   },
   {
     name: 'an agent says that its container is ready at once',
-    file: 'worker/heartbeat.ts',
+    file: 'worker/agent/heartbeat.ts',
     replace: 'readySince: readySince ?? null,',
     by: 'readySince: readySince ?? 1,',
     test: NO_WORKER,

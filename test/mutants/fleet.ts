@@ -294,7 +294,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'a job that is given back gets a message behind the dead ones',
-    file: 'worker/held-job.ts',
+    file: 'worker/agent/held-job.ts',
     replace: 'endpoint ? queueOf(endpoint, job, generation) : received.queueUrl',
     by: 'endpoint ? received.queueUrl : queueOf({ normalQueueUrls: ["", ""], lowQueueUrls: ["", ""] }, job)',
     test: MESSAGE_LIFE,
@@ -302,7 +302,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'low priority never waits',
-    file: 'worker/low-priority.ts',
+    file: 'worker/agent/low-priority.ts',
     replace: '!standsBack(endpoint, message.sentAt, clock.now())',
     by: 'standsBack(endpoint, Infinity, -1)',
     test: LOW_MESSAGES,
@@ -318,7 +318,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'a message of low priority comes back at once, again and again',
-    file: 'worker/low-priority.ts',
+    file: 'worker/agent/low-priority.ts',
     replace: '  await pause(LOW_PRIORITY_PAUSE, signal);\n',
     by: '',
     test: LOW_MESSAGES,
@@ -326,7 +326,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'low priority is faster than a normal job of the same moment',
-    file: 'worker/low-priority.ts',
+    file: 'worker/agent/low-priority.ts',
     replace: '    await pause(COURTESY, signal);\n',
     by: '',
     test: LOW_MESSAGES,

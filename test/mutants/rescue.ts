@@ -9,7 +9,7 @@ const MESSAGE_LIFE = 'test/worker/message-life.test.ts';
 export const rescueMutants: readonly Mutant[] = [
   {
     name: 'a message that comes twice at once is followed twice',
-    file: 'worker/taking.ts',
+    file: 'worker/agent/taking.ts',
     replace: ' || coming.has(message.job)',
     by: '',
     test: MESSAGE_LIFE,

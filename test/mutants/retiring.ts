@@ -13,7 +13,7 @@ const SERVICE = 'test/local/service.test.ts';
 export const retiringMutants: readonly Mutant[] = [
   {
     name: 'one job that is not stopped ends its neighbours',
-    file: 'worker/retirement.ts',
+    file: 'worker/agent/retirement.ts',
     replace: 'if (!hasMore()) isStuck(overdue);',
     by: 'isStuck(overdue);',
     test: UNSTOPPED,
@@ -21,7 +21,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a worker whose container does not stop takes more jobs',
-    file: 'worker/retirement.ts',
+    file: 'worker/agent/retirement.ts',
     replace: 'if (!begun)',
     by: 'if (begun)',
     test: UNSTOPPED,
@@ -29,7 +29,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'jobs that cannot be read keep a worker for ever',
-    file: 'worker/retirement.ts',
+    file: 'worker/agent/retirement.ts',
     replace: 'clock.now() <= job.executionDeadline + REPORT_GRACE',
     by: 'job.executionDeadline > 0',
     test: UNSTOPPED,
@@ -37,7 +37,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a lease does not say that its worker retires',
-    file: 'worker/agent.ts',
+    file: 'worker/agent/agent.ts',
     replace: 'retiring: retirement.isRetiring() || undefined,',
     by: '',
     test: UNSTOPPED,
@@ -45,7 +45,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a worker that ECS stops has another started twice',
-    file: 'worker/retirement.ts',
+    file: 'worker/agent/retirement.ts',
     replace: 'retiring = !isReplaced && (retiring || !begun);',
     by: 'retiring = true;',
     test: 'test/worker/stop-notice.test.ts',
@@ -77,7 +77,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: '`concurrency` bounds no worker',
-    file: 'worker/room.ts',
+    file: 'worker/agent/room.ts',
     replace: 'if (held.size + reserved < most) {',
     by: 'if (most > 0) {',
     test: ROOM,
@@ -85,7 +85,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a job that waits for room is not told of it',
-    file: 'worker/room.ts',
+    file: 'worker/agent/room.ts',
     replace: 'freed: wake,',
     by: 'freed: () => undefined,',
     test: ROOM,
@@ -93,7 +93,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'what a container has is not part of what it asks for',
-    file: 'worker/room.ts',
+    file: 'worker/agent/room.ts',
     replace: 'const jobs = has + ',
     by: 'const jobs = has * 0 + ',
     test: ROOM,
@@ -101,7 +101,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a job whose input is being loaded counts twice',
-    file: 'worker/room.ts',
+    file: 'worker/agent/room.ts',
     replace: 'open.get(taker)?.had.has(job.id) ?? true',
     by: 'taker !== job.id',
     test: ROOM,
@@ -141,7 +141,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a worker whose server is dead empties the queue',
-    file: 'worker/quick-failures.ts',
+    file: 'worker/agent/quick-failures.ts',
     replace: 'if (await isMine())',
     by: 'if (await isMine().then(() => false))',
     test: QUICK,
@@ -149,7 +149,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a worker that is being replaced keeps others from being replaced',
-    file: 'worker/agent.ts',
+    file: 'worker/agent/agent.ts',
     replace: '!isServer && !draining',
     by: '!isServer',
     test: QUICK,
@@ -157,7 +157,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a job runs until its end is stored',
-    file: 'worker/agent.ts',
+    file: 'worker/agent/agent.ts',
     replace: 'const ran = reportedAt - found.job.startedAt;',
     by: 'const ran = clock.now() - found.job.startedAt;',
     test: QUICK,
@@ -165,7 +165,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'an input that a server refuses counts as a failure of the worker',
-    file: 'worker/quick-failures.ts',
+    file: 'worker/agent/quick-failures.ts',
     replace: 'readError(error).status >= 500',
     by: 'readError(error).status >= 400',
     test: QUICK,
@@ -181,7 +181,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a worker that ECS stops is asked for again if it asks to be replaced',
-    file: 'worker/retirement.ts',
+    file: 'worker/agent/retirement.ts',
     replace: '!isReplaced && (retiring || !begun)',
     by: '!isReplaced',
     test: 'test/worker/stop-notice.test.ts',
@@ -189,7 +189,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'a success between failures does not count',
-    file: 'worker/quick-failures.ts',
+    file: 'worker/agent/quick-failures.ts',
     replace: 'if (!isFailure(failure) || ran >= within) return row.clear();',
     by: 'if (!isFailure(failure) || ran >= within) return;',
     test: QUICK,
@@ -197,7 +197,7 @@ export const retiringMutants: readonly Mutant[] = [
   },
   {
     name: 'wrong inputs replace all workers of an endpoint',
-    file: 'worker/quick-failures.ts',
+    file: 'worker/agent/quick-failures.ts',
     replace: 'return isSame(held, own);',
     by: 'return true;',
     test: QUICK,

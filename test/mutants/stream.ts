@@ -117,7 +117,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'dropped metrics are not logged',
-    file: 'worker/agent.ts',
+    file: 'worker/agent/agent.ts',
     replace: 'if (Object.keys(lost.dropped).length > 0) log.info',
     by: 'if (lost.unnamed > 0) log.info',
     test: GATEWAY,
@@ -125,7 +125,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'chunks do not wait for those before them',
-    file: 'worker/chunk-stream.ts',
+    file: 'worker/agent/chunk-stream.ts',
     replace: 'const taken = last.then(() => take(chunk, size));',
     by: 'const taken = Promise.resolve().then(() => take(chunk, size));',
     test: CHUNK_STREAM,
@@ -133,7 +133,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'a job is recorded before its chunks',
-    file: 'worker/chunk-stream.ts',
+    file: 'worker/agent/chunk-stream.ts',
     replace: '      await patiently(() => buffer.length > 0);\n',
     by: '',
     test: GATEWAY,
@@ -141,7 +141,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'a buffer without bounds',
-    file: 'worker/chunk-stream.ts',
+    file: 'worker/agent/chunk-stream.ts',
     replace: '() => buffer.length > 0 && !hasRoom()',
     by: '() => buffer.length > 10_000 && !hasRoom()',
     test: CHUNK_STREAM,
@@ -149,7 +149,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'a buffer that counts no bytes',
-    file: 'worker/chunk-stream.ts',
+    file: 'worker/agent/chunk-stream.ts',
     replace: 'bufferedBytes + bytes <= chunkBuffer.bytes && ',
     by: '',
     test: CHUNK_STREAM,
@@ -157,7 +157,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'a write for each chunk',
-    file: 'worker/chunk-stream.ts',
+    file: 'worker/agent/chunk-stream.ts',
     replace: 'Math.max(begun + chunkWrites.every - clock.now(), pause)',
     by: 'pause',
     test: CHUNK_STREAM,
@@ -165,7 +165,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'chunks of a write that failed are dropped',
-    file: 'worker/chunk-stream.ts',
+    file: 'worker/agent/chunk-stream.ts',
     replace: 'const batch = buffer.slice(0, writing);',
     by: 'const batch = buffer.splice(0, writing);',
     test: CHUNK_STREAM,
@@ -173,7 +173,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'chunks of a job that was given back are stored',
-    file: 'worker/held-jobs.ts',
+    file: 'worker/agent/held-jobs.ts',
     replace: '      entry.stream.stop();\n      stops.remove(id);\n',
     by: '      stops.remove(id);\n',
     test: STOP,
@@ -181,7 +181,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'chunks of a job that was cancelled are stored',
-    file: 'worker/held-jobs.ts',
+    file: 'worker/agent/held-jobs.ts',
     replace: '    entry.stream.stop();\n    stops.add(id);\n',
     by: '    stops.add(id);\n',
     test: STOP,
@@ -213,7 +213,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'a large chunk that was given up stays in the stream',
-    file: 'worker/chunk-stream.ts',
+    file: 'worker/agent/chunk-stream.ts',
     replace: 'stored < doubtful ? 1 : ',
     by: '',
     test: CHUNK_STREAM,
@@ -261,7 +261,7 @@ export const streamMutants: readonly Mutant[] = [
   },
   {
     name: 'a job ends before its chunks are stored',
-    file: 'worker/runner.ts',
+    file: 'worker/sdk/runner.ts',
     replace: '    await chunks.all();\n',
     by: '',
     test: STREAMING,

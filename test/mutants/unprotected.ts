@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 const WORKER = 'test/worker/unprotected.test.ts';
 const SCALE = 'test/workers/scale.test.ts';
 const UNPROTECTED = 'core/workers/unprotected.ts';
-const PERMIT = 'worker/take-permit.ts';
+const PERMIT = 'worker/agent/take-permit.ts';
 
 export const unprotectedMutants: readonly Mutant[] = [
   {

@@ -13,7 +13,7 @@ const SUPERVISOR = 'test/worker/supervisor.test.ts';
 export const workerMutants: readonly Mutant[] = [
   {
     name: 'an agent takes jobs without a lease',
-    file: 'worker/heartbeat.ts',
+    file: 'worker/agent/heartbeat.ts',
     replace: 'if (isFirst || leaseEnds - clock.now() < LEASE - BEAT) await beat();',
     by: '',
     test: AGENT,
@@ -21,7 +21,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a draining agent keeps its job',
-    file: 'worker/agent.ts',
+    file: 'worker/agent/agent.ts',
     replace: 'await held.giveBackAll();\n      await leave();',
     by: 'await leave();',
     test: AGENT,
@@ -29,7 +29,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'messages nobody waits for are kept',
-    file: 'worker/message-source.ts',
+    file: 'worker/agent/message-source.ts',
     replace: 'waiter ? waiter(message) : verbs.giveBack(message)',
     by: 'waiter?.(message)',
     test: AGENT,
@@ -101,7 +101,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a message is deleted although no lease names its job',
-    file: 'worker/heartbeat.ts',
+    file: 'worker/agent/heartbeat.ts',
     replace: 'leaseEnds = endsAt;\n    await Promise.all(named.map((job) => job.dropMessage()));',
     by: 'leaseEnds = endsAt;',
     test: MESSAGE_LIFE,
@@ -109,7 +109,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'beats overtake each other',
-    file: 'worker/heartbeat.ts',
+    file: 'worker/agent/heartbeat.ts',
     replace: 'const renewed = lastBeat.then(renewLease);',
     by: 'const renewed = renewLease();',
     test: MESSAGE_LIFE,
@@ -117,7 +117,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a job goes back before it has a message',
-    file: 'worker/held-job.ts',
+    file: 'worker/agent/held-job.ts',
     replace: 'if (!mine) await ports.jobQueues.send',
     by: 'await rescue(ports, job, 0);\n      if (!mine) await ports.jobQueues.send',
     test: MESSAGE_LIFE,
@@ -125,7 +125,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a beat deletes the message of a job that goes back',
-    file: 'worker/held-job.ts',
+    file: 'worker/agent/held-job.ts',
     replace: 'message = undefined;\n    return claimed;',
     by: 'return claimed;',
     test: MESSAGE_LIFE,
@@ -133,7 +133,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a container that does not stop is waited for',
-    file: 'worker/stops.ts',
+    file: 'worker/agent/stops.ts',
     replace: 'clock.now() - since >= STOP_LIMIT',
     by: 'since < 0',
     test: UNSTOPPED,
@@ -141,7 +141,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a container that was answered just now keeps the job that goes to another worker',
-    file: 'worker/stops.ts',
+    file: 'worker/agent/stops.ts',
     replace: 'waiters.size > 0 || clock.now() - toldAt < NEXT_CALL',
     by: 'waiters.size > 0',
     test: DRAIN,
@@ -149,7 +149,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a drain waits for a container that has not asked for a while',
-    file: 'worker/stops.ts',
+    file: 'worker/agent/stops.ts',
     replace: 'clock.now() - toldAt < NEXT_CALL',
     by: 'toldAt > 0',
     test: DRAIN,
@@ -157,7 +157,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a container has stopped a job as soon as it was told once',
-    file: 'worker/stops.ts',
+    file: 'worker/agent/stops.ts',
     replace: 'told >= 2',
     by: 'told >= 1',
     test: STOP,
@@ -165,7 +165,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'stop polls are answered without end',
-    file: 'worker/stops.ts',
+    file: 'worker/agent/stops.ts',
     replace: 'due = false;\n      for',
     by: 'for',
     test: STOP,
@@ -173,7 +173,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a refusal with status 200 is a grant',
-    file: 'worker/protection.ts',
+    file: 'worker/agent/protection.ts',
     replace: 'if (protection?.ProtectionEnabled === enabled) return;',
     by: 'if (response.ok) return;',
     test: PROTECTION,
@@ -181,7 +181,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a handler is killed without what it started',
-    file: 'worker/runner-process.ts',
+    file: 'worker/sdk/runner-process.ts',
     replace: "process.kill(-pid, 'SIGKILL');",
     by: "process.kill(pid, 'SIGKILL');",
     test: SUPERVISOR,
@@ -189,7 +189,7 @@ export const workerMutants: readonly Mutant[] = [
   },
   {
     name: 'a runner outlives its supervisor',
-    file: 'worker/runner.ts',
+    file: 'worker/sdk/runner.ts',
     replace: "tell({ type: 'ready' });\n  endWithSupervisor();",
     by: "tell({ type: 'ready' });",
     test: SUPERVISOR,

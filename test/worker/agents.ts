@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { run } from '../../core/jobs/run.ts';
 import type { Ports } from '../../core/ports.ts';
-import { type Agent, type AgentConfig, type AgentHost, createAgent } from '../../worker/agent.ts';
+import { type Agent, type AgentConfig, type AgentHost, createAgent } from '../../worker/agent/agent.ts';
 import { createGateway } from '../../worker/gateway/server.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';
 

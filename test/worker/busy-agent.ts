@@ -1,6 +1,6 @@
 /** An agent whose container has a job, and what that container asks. Over the emulated ports of the test file. */
 import type { Ports } from '../../core/ports.ts';
-import type { Agent, AgentHost } from '../../worker/agent.ts';
+import type { Agent, AgentHost } from '../../worker/agent/agent.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, ports } from './emulated-agents.ts';
 

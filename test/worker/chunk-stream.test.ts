@@ -6,7 +6,7 @@ import { chunkBuffer, chunkWrites } from '../../core/jobs/chunk-limits.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { payloadLimits, SECOND } from '../../core/limits.ts';
 import type { Ports } from '../../core/ports.ts';
-import { createChunkStream } from '../../worker/chunk-stream.ts';
+import { createChunkStream } from '../../worker/agent/chunk-stream.ts';
 import { log } from './agents.ts';
 
 const job = {

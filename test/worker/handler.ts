@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Handler, serve } from '../../worker/serve.ts';
+import { type Handler, serve } from '../../worker/sdk/serve.ts';
 
 /** Tells the test which process this is. */
 const note = (event: string, pid: number | undefined) =>

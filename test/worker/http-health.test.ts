@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AGENT_UNHEALTHY } from '../../core/limits.ts';
-import { live } from '../../worker/live.ts';
+import { live } from '../../worker/agent/live.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { log } from './agents.ts';
 import { emulated, ports } from './emulated-agents.ts';

@@ -8,7 +8,7 @@ import { cancel } from '../../core/jobs/cancel.ts';
 import { status } from '../../core/jobs/status.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Agent } from '../../worker/agent.ts';
+import type { Agent } from '../../worker/agent/agent.ts';
 import { openSlots, type Slots } from '../../worker/http/slots.ts';
 import { sleep } from '../../worker/sleep.ts';
 import { eventually } from '../acceptance/local-service.ts';

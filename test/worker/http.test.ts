@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Ports } from '../../core/ports.ts';
-import { live } from '../../worker/live.ts';
+import { live } from '../../worker/agent/live.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { log } from './agents.ts';

@@ -6,7 +6,7 @@ import { retry } from '../../core/jobs/retry.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
 import type { Ports } from '../../core/ports.ts';
-import { createLiveMessages } from '../../worker/live-messages.ts';
+import { createLiveMessages } from '../../worker/agent/live-messages.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { finishJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
 import { forever } from './agents.ts';

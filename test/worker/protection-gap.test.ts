@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PROTECTION_GAP, STALE_PROTECTION_GAP } from '../../core/limits.ts';
-import { createProtectionGap } from '../../worker/protection-gap.ts';
+import { createProtectionGap } from '../../worker/agent/protection-gap.ts';
 import { forever, log } from './agents.ts';
 
 /** A worker that has been protected for so long, and a list of its actions in order. */

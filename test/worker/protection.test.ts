@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MINUTE, PROTECTION } from '../../core/limits.ts';
 import type { Lease, Workers } from '../../core/workers/lease.ts';
-import { createProtection, type Protection } from '../../worker/protection.ts';
+import { createProtection, type Protection } from '../../worker/agent/protection.ts';
 import { MovedClock } from '../emulated-deployment.ts';
 import { forever, IDLE_TIMEOUT } from './agents.ts';
 import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import type { Ports } from '../../core/ports.ts';
-import { watchRevision } from '../../worker/revision-watcher.ts';
+import { watchRevision } from '../../worker/agent/revision-watcher.ts';
 
 function reading(revision: number | undefined, own: number | undefined) {
   let reads = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { payloadLimits } from '../../core/limits.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Agent, AgentLog } from '../../worker/agent.ts';
+import type { Agent, AgentLog } from '../../worker/agent/agent.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever, log } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';

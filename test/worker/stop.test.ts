@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { chunkBuffer } from '../../core/jobs/chunk-limits.ts';
 import { REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Agent } from '../../worker/agent.ts';
+import type { Agent } from '../../worker/agent/agent.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
 import { busyAgent, cancel, isOpen, stopPoll } from './busy-agent.ts';

@@ -4,7 +4,7 @@ import { SCALE_IN_LASTS } from '../../core/limits.ts';
 import type { Ports } from '../../core/ports.ts';
 import type { Release } from '../../core/releases/state.ts';
 import type { Lease } from '../../core/workers/lease.ts';
-import { ProtectionBlocked } from '../../worker/protection.ts';
+import { ProtectionBlocked } from '../../worker/agent/protection.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever, IDLE_TIMEOUT } from './agents.ts';
 import { agents, emulated, useEmulatedAgents } from './emulated-agents.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { BEAT, REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import type { Ports } from '../../core/ports.ts';
-import type { Agent } from '../../worker/agent.ts';
-import { live } from '../../worker/live.ts';
+import type { Agent } from '../../worker/agent/agent.ts';
+import { live } from '../../worker/agent/live.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever, log, unprotected } from './agents.ts';
 import { busyAgent, cancel } from './busy-agent.ts';

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { RequestError } from '../../core/errors.ts';
 import { parseJsonObject } from '../../core/json.ts';
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../agent/agent.ts';
 
 export async function storeChunk(agent: Agent, job: string, body: string, response: ServerResponse): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { InvalidRequest } from '../../core/errors.ts';
 import type { Report } from '../../core/jobs/finish.ts';
 import { parseJsonObject } from '../../core/json.ts';
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../agent/agent.ts';
 
 type Told =
   /** @property replace - whether the worker wants another in its place */

@@ -21,7 +21,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Agent, AgentLog } from '../agent.ts';
+import type { Agent, AgentLog } from '../agent/agent.ts';
 import { storeChunk } from './chunk.ts';
 import { type ChunkCalls, createChunkCalls } from './chunk-calls.ts';
 import { report } from './report.ts';

@@ -1,7 +1,7 @@
 /** `job-stop`: the user's container asks which of its jobs it shall stop. */
 import type { ServerResponse } from 'node:http';
 import { AT_ONCE, STOPS } from '../../core/workers/protocol.ts';
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../agent/agent.ts';
 import type { ChunkCalls } from './chunk-calls.ts';
 import { goneSignal, HOLD, sendJson } from './held-call.ts';
 

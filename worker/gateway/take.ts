@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { jsonText } from '../../core/json.ts';
-import type { Agent } from '../agent.ts';
-import type { Offer } from '../taking.ts';
+import type { Agent } from '../agent/agent.ts';
+import type { Offer } from '../agent/taking.ts';
 import { goneSignal, HOLD, sendJson } from './held-call.ts';
 
 /** More than any container has slots. */

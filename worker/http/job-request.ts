@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { OpenAiCall } from '../../core/openai/call.ts';
 import type { Server } from '../../core/workers/server.ts';
-import type { Offer } from '../taking.ts';
+import type { Offer } from '../agent/taking.ts';
 import type { ServerCall } from './server-call.ts';
 
 type Job = Pick<Offer, 'id' | 'attempt' | 's3Config'>;

@@ -2,7 +2,7 @@
  * A worker that yields what RunPod's worker for vLLM yields: one answer, or the events of a stream as texts. An error is the text
  * that this worker's SDK makes of it.
  */
-import { serve } from '../../../worker/serve.ts';
+import { serve } from '../../../worker/sdk/serve.ts';
 import { answer } from './openai-answers.mjs';
 
 await serve(

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Handler, optionalEnvironment, serve, type WorkerJob } from '../../../worker/serve.ts';
+import { type Handler, optionalEnvironment, serve, type WorkerJob } from '../../../worker/sdk/serve.ts';
 
 function log({ id, attempt, input }: WorkerJob, event: 'start' | 'effect'): void {
   const line = { job: id, attempt, pid: process.pid, event };

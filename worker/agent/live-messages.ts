@@ -1,6 +1,6 @@
 /** Receives the messages of a queue without those that a purge has left behind. */
-import { isDead } from '../core/jobs/message.ts';
-import type { Ports, ReceivedMessage } from '../core/ports.ts';
+import { isDead } from '../../core/jobs/message.ts';
+import type { Ports, ReceivedMessage } from '../../core/ports.ts';
 
 export interface LiveMessages {
   /** Waits up to `wait` ms for a message, which then stays hidden from other workers for `hidden` ms. */

@@ -3,12 +3,12 @@
  * would never end. In a protection gap the worker takes no job, finishes those that it has, and removes its protection for
  * `PROTECTION_GAP.length`. If ECS does not stop it, it takes jobs again.
  */
-import type { Clock } from '../core/clock.ts';
-import { PROTECTION_GAP, STALE_PROTECTION_GAP } from '../core/limits.ts';
+import type { Clock } from '../../core/clock.ts';
+import { PROTECTION_GAP, STALE_PROTECTION_GAP } from '../../core/limits.ts';
+import type { sleep } from '../sleep.ts';
 import type { AgentLog } from './agent.ts';
 import type { IdleTracker } from './idle-tracker.ts';
 import type { Protection } from './protection.ts';
-import type { sleep } from './sleep.ts';
 
 export interface ProtectionGapHost {
   readonly clock: Pick<Clock, 'now'>;

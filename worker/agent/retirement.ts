@@ -1,6 +1,6 @@
 /** A worker that takes no more jobs: the jobs that it has run to their end, then its task ends and ECS starts another. */
-import type { Clock } from '../core/clock.ts';
-import { REPORT_GRACE, STOP_LIMIT } from '../core/limits.ts';
+import type { Clock } from '../../core/clock.ts';
+import { REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
 import type { AgentLog } from './agent.ts';
 import type { HeldJobs } from './held-jobs.ts';
 import type { IdleTracker } from './idle-tracker.ts';

@@ -1,5 +1,5 @@
 /** What a handler streams on its way to the agent. */
-import { jsonText } from '../core/json.ts';
+import { jsonText } from '../../core/json.ts';
 import { type ChunkMetrics, type Handler, outputText, type ServeOptions, type WorkerJob } from './handler.ts';
 
 export interface ChunkSender {

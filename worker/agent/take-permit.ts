@@ -1,8 +1,8 @@
 /** Whether the worker may take jobs: ECS protects it, or its release lets it work without (core/workers/unprotected.ts). */
 
-import type { Ports } from '../core/ports.ts';
-import type { Lease } from '../core/workers/lease.ts';
-import { mayWorkUnprotected } from '../core/workers/unprotected.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Lease } from '../../core/workers/lease.ts';
+import { mayWorkUnprotected } from '../../core/workers/unprotected.ts';
 import type { AgentLog } from './agent.ts';
 import { type Protection, ProtectionBlocked } from './protection.ts';
 

@@ -1,11 +1,11 @@
 /** From a message to a job in the hands of the user's container. */
-import type { RunningJob } from '../core/jobs/job.ts';
-import { load } from '../core/jobs/payload.ts';
-import { loadS3Config } from '../core/jobs/s3-config.ts';
-import { take } from '../core/jobs/take.ts';
-import { LEASE, SECOND } from '../core/limits.ts';
-import type { Ports, ReceivedMessage } from '../core/ports.ts';
-import type { HoldFields } from '../core/workers/hold-line.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
+import { load } from '../../core/jobs/payload.ts';
+import { loadS3Config } from '../../core/jobs/s3-config.ts';
+import { take } from '../../core/jobs/take.ts';
+import { LEASE, SECOND } from '../../core/limits.ts';
+import type { Ports, ReceivedMessage } from '../../core/ports.ts';
+import type { HoldFields } from '../../core/workers/hold-line.ts';
 import type { AgentLog } from './agent.ts';
 import type { HeldJobs } from './held-jobs.ts';
 

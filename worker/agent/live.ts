@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AGENT_UNHEALTHY, SECOND } from '../core/limits.ts';
+import { AGENT_UNHEALTHY, SECOND } from '../../core/limits.ts';
 import type { Agent, AgentLog } from './agent.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { type AppendPorts, chunkSize, storePieces } from '../core/jobs/append.ts';
-import { type Chunk, cut } from '../core/jobs/chunk.ts';
-import { chunkBuffer, chunkWrites } from '../core/jobs/chunk-limits.ts';
-import type { RunningJob } from '../core/jobs/job.ts';
+import { type AppendPorts, chunkSize, storePieces } from '../../core/jobs/append.ts';
+import { type Chunk, cut } from '../../core/jobs/chunk.ts';
+import { chunkBuffer, chunkWrites } from '../../core/jobs/chunk-limits.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
 import type { AgentLog } from './agent.ts';
 
 /**

@@ -3,9 +3,9 @@
  * leaves a task, the user's container may take all. So the agent does not wait for its signal. It asks whether its task is
  * to stop, and keeps for itself the time that giving jobs back takes.
  */
-import { SECOND, WATCH } from '../core/limits.ts';
+import { SECOND, WATCH } from '../../core/limits.ts';
+import { sleep } from '../sleep.ts';
 import type { Agent, AgentLog } from './agent.ts';
-import { sleep } from './sleep.ts';
 
 /**
  * Held jobs may still end for so long after the notice. Then the agent drains, for which it needs some 10 s, and the

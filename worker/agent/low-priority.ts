@@ -1,7 +1,7 @@
 /** Receives messages of jobs of low priority, and lets normal jobs go first. */
-import { standsBack } from '../core/jobs/low-priority.ts';
-import { LOW_PRIORITY_PAUSE, SECOND } from '../core/limits.ts';
-import type { Ports, ReceivedMessage } from '../core/ports.ts';
+import { standsBack } from '../../core/jobs/low-priority.ts';
+import { LOW_PRIORITY_PAUSE, SECOND } from '../../core/limits.ts';
+import type { Ports, ReceivedMessage } from '../../core/ports.ts';
 
 /** A normal message that comes in the same moment is faster by this. */
 const COURTESY = 50;

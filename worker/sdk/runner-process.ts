@@ -1,6 +1,6 @@
 /** The process that runs the handler, seen from its supervisor. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { environmentWith } from '../aws/environment.ts';
+import { environmentWith } from '../../aws/environment.ts';
 import type { TakenJob } from './agent-client.ts';
 import { type Notice, type Order, RUNNER } from './runner.ts';
 

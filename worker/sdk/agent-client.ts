@@ -1,10 +1,10 @@
 /** The worker protocol, seen from the user's container: what the SDK says to the agent of its task. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { environment } from '../aws/environment.ts';
-import { parseJsonObject } from '../core/json.ts';
-import { SECOND } from '../core/limits.ts';
-import { SELF } from '../core/workers/protocol.ts';
-import { sleep } from './sleep.ts';
+import { environment } from '../../aws/environment.ts';
+import { parseJsonObject } from '../../core/json.ts';
+import { SECOND } from '../../core/limits.ts';
+import { SELF } from '../../core/workers/protocol.ts';
+import { sleep } from '../sleep.ts';
 
 const PAUSE = SECOND;
 const REPORT_TRIES = 10;

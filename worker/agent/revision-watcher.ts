@@ -1,8 +1,8 @@
 /** Compares the worker's revision with the wanted one. Costs no read: it looks at what the agent reads of its endpoint. */
 
-import type { Ports } from '../core/ports.ts';
-import { numberOf } from '../core/releases/revisions.ts';
-import type { Release } from '../core/releases/state.ts';
+import type { Ports } from '../../core/ports.ts';
+import { numberOf } from '../../core/releases/revisions.ts';
+import type { Release } from '../../core/releases/state.ts';
 
 export interface RevisionWatcher<Part> {
   /** The same ports; the agent must read its endpoint through them. */

@@ -1,5 +1,5 @@
-import { environment } from '../aws/environment.ts';
-import { SECOND } from '../core/limits.ts';
+import { environment } from '../../aws/environment.ts';
+import { SECOND } from '../../core/limits.ts';
 
 /** What the task metadata endpoint says of the task. */
 interface Metadata {

@@ -1,6 +1,6 @@
 /** Jobs that the user's container still runs and shall stop, because they are no longer this worker's. */
-import type { Clock } from '../core/clock.ts';
-import { SECOND, STOP_LIMIT } from '../core/limits.ts';
+import type { Clock } from '../../core/clock.ts';
+import { SECOND, STOP_LIMIT } from '../../core/limits.ts';
 
 /**
  * How long after an answer a container that lives asks again at the latest, in milliseconds: the gateway holds the answer

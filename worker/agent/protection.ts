@@ -2,8 +2,8 @@
  * ECS task scale-in protection: a worker that has it is not stopped by a release or because fewer workers are wanted.
  * The endpoint is given to every container of a task on ECS; a worker elsewhere has nothing to be protected from.
  */
-import type { Clock } from '../core/clock.ts';
-import { MINUTE, PROTECTION, SECOND } from '../core/limits.ts';
+import type { Clock } from '../../core/clock.ts';
+import { MINUTE, PROTECTION, SECOND } from '../../core/limits.ts';
 
 /** The endpoint asks ECS before it answers. */
 const REQUEST = 10 * SECOND;

@@ -1,8 +1,8 @@
 /** The worker's lease: renewed every `BEAT`, in order, until the worker leaves. */
-import { removeAfterEnd } from '../core/jobs/remove-after.ts';
-import { BEAT, LEASE } from '../core/limits.ts';
-import type { Ports } from '../core/ports.ts';
-import type { Lease } from '../core/workers/lease.ts';
+import { removeAfterEnd } from '../../core/jobs/remove-after.ts';
+import { BEAT, LEASE } from '../../core/limits.ts';
+import type { Ports } from '../../core/ports.ts';
+import type { Lease } from '../../core/workers/lease.ts';
 import type { HeldJobs } from './held-jobs.ts';
 
 export interface Heartbeat {

@@ -4,10 +4,10 @@
  * replaced for that in `QUICK_FAILURES.every`; the others keep running. Errors with a status below 500 do not count,
  * nor do jobs of a worker that takes no more.
  */
-import type { Clock } from '../core/clock.ts';
-import { readError } from '../core/openai/error-text.ts';
-import { AGENT_FAILING, QUICK_FAILURES } from '../core/workers/failing.ts';
-import { isSame, type WorkerMarks } from '../core/workers/mark.ts';
+import type { Clock } from '../../core/clock.ts';
+import { readError } from '../../core/openai/error-text.ts';
+import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/failing.ts';
+import { isSame, type WorkerMarks } from '../../core/workers/mark.ts';
 import type { AgentLog } from './agent.ts';
 import type { Retirement } from './retirement.ts';
 

@@ -2,12 +2,12 @@
  * The process that keeps a runner for each job at a time and talks to the agent for them. No handler runs in it, so it
  * hears at any time that a job shall stop, and can end whatever the handler has started.
  */
-import { SECOND, STOP_GRACE } from '../core/limits.ts';
-import { SELF } from '../core/workers/protocol.ts';
+import { SECOND, STOP_GRACE } from '../../core/limits.ts';
+import { SELF } from '../../core/workers/protocol.ts';
+import { onEndSignal } from '../end-signals.ts';
+import { sleep } from '../sleep.ts';
 import { type AgentClient, createAgentClient, type TakenJob } from './agent-client.ts';
-import { onEndSignal } from './end-signals.ts';
 import { type Runner, startRunner } from './runner-process.ts';
-import { sleep } from './sleep.ts';
 
 /** Between the starts of runners that die before they had a job. */
 const FIRST_PAUSE = SECOND;

@@ -1,6 +1,6 @@
 /** Tracks whether the worker has a job, and since when it has none. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 
 export interface IdleTracker {
   isBusy(): boolean;

@@ -1,5 +1,5 @@
 /** How many jobs the user's container may have at once, and how many it asks for. */
-import { MOST_AT_ONCE } from '../core/limits.ts';
+import { MOST_AT_ONCE } from '../../core/limits.ts';
 import type { AgentLog } from './agent.ts';
 import type { HeldJobs, OwnJob } from './held-jobs.ts';
 

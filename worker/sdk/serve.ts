@@ -22,7 +22,7 @@
  * that crashes costs one attempt of one job. What stands before `serve` runs in both, so models are best loaded in the
  * handler.
  */
-import { optionalEnvironment } from '../aws/environment.ts';
+import { optionalEnvironment } from '../../aws/environment.ts';
 import type { Handler, ServeOptions } from './handler.ts';
 import { isRunner, runJobs } from './runner.ts';
 import { supervise } from './supervisor.ts';

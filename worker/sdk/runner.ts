@@ -1,7 +1,7 @@
 /** The process that runs the handler, seen from inside. `runner-process.ts` is its view from outside. */
 import { Worker } from 'node:worker_threads';
-import { optionalEnvironment } from '../aws/environment.ts';
-import { jsonText } from '../core/json.ts';
+import { optionalEnvironment } from '../../aws/environment.ts';
+import { jsonText } from '../../core/json.ts';
 import { createAgentClient, type TakenJob } from './agent-client.ts';
 import { type Handler, outputText, type S3Config, type ServeOptions, type WorkerJob } from './handler.ts';
 import { labelConsole } from './job-console.ts';

@@ -2,12 +2,13 @@
  * The agent's side of a job: it finds work for the user's container, holds the jobs under the worker's lease while they
  * run, and records how they end. The user's container reaches it over `gateway.ts`.
  */
-import { finish, type Report } from '../core/jobs/finish.ts';
-import { metricsOf } from '../core/jobs/metrics.ts';
-import { progress } from '../core/jobs/progress.ts';
-import { LEASE, MOST_AT_ONCE, SECOND, STOP_GRACE } from '../core/limits.ts';
-import type { Ports, ReceivedMessage } from '../core/ports.ts';
-import { SELF } from '../core/workers/protocol.ts';
+import { finish, type Report } from '../../core/jobs/finish.ts';
+import { metricsOf } from '../../core/jobs/metrics.ts';
+import { progress } from '../../core/jobs/progress.ts';
+import { LEASE, MOST_AT_ONCE, SECOND, STOP_GRACE } from '../../core/limits.ts';
+import type { Ports, ReceivedMessage } from '../../core/ports.ts';
+import { SELF } from '../../core/workers/protocol.ts';
+import { sleep } from '../sleep.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { createHeldJobs } from './held-jobs.ts';
 import { createIdleTracker } from './idle-tracker.ts';
@@ -20,7 +21,6 @@ import { createQuickFailures } from './quick-failures.ts';
 import { createRetirement, type Retirement } from './retirement.ts';
 import { watchRevision } from './revision-watcher.ts';
 import { createRoom } from './room.ts';
-import { sleep } from './sleep.ts';
 import { createStops } from './stops.ts';
 import { createTakePermit } from './take-permit.ts';
 import { createTaking, type Offer } from './taking.ts';

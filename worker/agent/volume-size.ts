@@ -1,6 +1,6 @@
 /** How much of a disk the files below a folder take. */
 import { lstat, opendir } from 'node:fs/promises';
-import type { Measured } from '../core/workers/volume.ts';
+import type { Measured } from '../../core/workers/volume.ts';
 
 /** Of `st_blocks`, whatever the file system. */
 const BLOCK = 512;

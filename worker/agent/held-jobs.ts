@@ -1,8 +1,8 @@
 /** The jobs that a worker holds, from the take until their end is recorded or the container has let go of them. */
-import { hold, type Loss } from '../core/jobs/hold.ts';
-import type { RunningJob } from '../core/jobs/job.ts';
-import type { Ports, ReceivedMessage } from '../core/ports.ts';
-import type { HoldFields } from '../core/workers/hold-line.ts';
+import { hold, type Loss } from '../../core/jobs/hold.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
+import type { Ports, ReceivedMessage } from '../../core/ports.ts';
+import type { HoldFields } from '../../core/workers/hold-line.ts';
 import type { AgentLog } from './agent.ts';
 import { createHeldJob, type HeldJob } from './held-job.ts';
 import type { Stops } from './stops.ts';

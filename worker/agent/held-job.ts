@@ -4,10 +4,10 @@
  * (docs/adr/0002).
  */
 
-import type { RunningJob } from '../core/jobs/job.ts';
-import { messageOf, queueOf } from '../core/jobs/message.ts';
-import { rescue } from '../core/jobs/rescue.ts';
-import type { Ports, ReceivedMessage } from '../core/ports.ts';
+import type { RunningJob } from '../../core/jobs/job.ts';
+import { messageOf, queueOf } from '../../core/jobs/message.ts';
+import { rescue } from '../../core/jobs/rescue.ts';
+import type { Ports, ReceivedMessage } from '../../core/ports.ts';
 import type { AgentLog } from './agent.ts';
 import { type ChunkStream, createChunkStream } from './chunk-stream.ts';
 

@@ -2,10 +2,10 @@
  * EFS bounds no folder and measures none, so a worker does that now and then: one of those of the endpoint, while it has
  * nothing to do.
  */
-import { VOLUME_MEASURE } from '../core/limits.ts';
-import type { Ports } from '../core/ports.ts';
-import { isSame } from '../core/workers/mark.ts';
-import { type SeenVolume, volumeFields } from '../core/workers/volume.ts';
+import { VOLUME_MEASURE } from '../../core/limits.ts';
+import type { Ports } from '../../core/ports.ts';
+import { isSame } from '../../core/workers/mark.ts';
+import { type SeenVolume, volumeFields } from '../../core/workers/volume.ts';
 import type { Agent, AgentLog } from './agent.ts';
 import { volumeSize } from './volume-size.ts';
 
