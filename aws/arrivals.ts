@@ -7,9 +7,9 @@ import { type DynamoDBDocumentClient, paginateQuery, UpdateCommand } from '@aws-
 import type { Clock } from '../core/clock.ts';
 import { endpointOf } from '../core/jobs/partition.ts';
 import { removeAfterEnd } from '../core/jobs/remove-after.ts';
-import { ARRIVAL_SPAN, arrivalOf, type Arrivals as Changes, queuePrefix, spanOf } from '../core/ledger/arrivals.ts';
+import { ARRIVAL_SPAN, type ArrivalDelta, arrivalOf, queuePrefix, spanOf } from '../core/ledger/arrivals.ts';
+import type { Arrivals } from '../core/ledger/store.ts';
 import { DAY, ENDPOINT_CACHE, HOUR, policyLimits } from '../core/limits.ts';
-import type { Arrivals } from '../core/ports.ts';
 import { createCache } from './cache.ts';
 import { unlessRefused } from './conditional-write.ts';
 
@@ -46,7 +46,7 @@ interface ItemChange {
 }
 
 /** The changes of each item. An hour in which as many came as went changes its own item, and not that of the day. */
-function itemsOf(changes: Changes): Map<string, ItemChange> {
+function itemsOf(changes: ArrivalDelta): Map<string, ItemChange> {
   const placed = Object.entries(changes).flatMap(([name, change]) =>
     placesOf(name).map((place) => ({ place, change })),
   );

@@ -2,8 +2,8 @@
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { removeAfterEnd } from '../core/jobs/remove-after.ts';
 import type { Due } from '../core/ledger/due.ts';
+import type { Deadlines } from '../core/ledger/store.ts';
 import { MINUTE } from '../core/limits.ts';
-import type { Deadlines } from '../core/ports.ts';
 import type { DeliveryKey } from '../core/webhooks/delivery.ts';
 
 /** Entries that are read at once: whoever has seen enough has not read much more. */

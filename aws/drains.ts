@@ -2,9 +2,9 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { LAST_CHUNK } from '../core/jobs/chunk.ts';
+import type { Drains } from '../core/jobs/chunk-store.ts';
 import type { JobKey } from '../core/jobs/job.ts';
 import { partitionOf } from '../core/jobs/partition.ts';
-import type { Drains } from '../core/ports.ts';
 import { unlessRefused } from './conditional-write.ts';
 import { readItem, valueIn } from './readable.ts';
 

@@ -14,10 +14,10 @@ import {
 import type { Clock } from '../core/clock.ts';
 import { auditSchema, ENDPOINT_ID, type Endpoint, endpointConfigSchema } from '../core/endpoints/endpoint.ts';
 import { examplesSchema } from '../core/endpoints/examples.ts';
+import type { Endpoints } from '../core/endpoints/store.ts';
 import { fleetSchema, learn, unknownFleet } from '../core/fleet/state.ts';
 import { countersFrom, countsIn, generationOf, sumOf } from '../core/ledger/counters.ts';
 import { ENDPOINT_CACHE, KEY_CACHE, RESEND_CLAIM } from '../core/limits.ts';
-import type { Endpoints } from '../core/ports.ts';
 import { type Release, releaseSchema } from '../core/releases/state.ts';
 import { askedSchema } from '../core/workers/concurrency.ts';
 import { createCache } from './cache.ts';

@@ -11,7 +11,7 @@ import {
 import type { Job, JobKey } from '../core/jobs/job.ts';
 import { permitsByFacts } from '../core/jobs/machine.ts';
 import { partitionOf, partitionsOf } from '../core/jobs/partition.ts';
-import type { Jobs } from '../core/ports.ts';
+import type { Jobs } from '../core/jobs/store.ts';
 import { compile, refusalIn } from './conditional-write.ts';
 import { jobFrom, jobsIn } from './job-item.ts';
 import { newestJobs } from './newest-jobs.ts';

@@ -7,9 +7,8 @@ import {
   paginateScan,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { type KeyRecord, keyRecordSchema } from '../core/keys/key.ts';
+import { type KeyRecord, type Keys, keyRecordSchema } from '../core/keys/key.ts';
 import { KEY_CACHE, UNKNOWN_KEY_CACHE } from '../core/limits.ts';
-import type { Keys } from '../core/ports.ts';
 import { createCache } from './cache.ts';
 import { known } from './readable.ts';
 

@@ -7,7 +7,7 @@ import { type DynamoDBDocumentClient, TransactWriteCommand, UpdateCommand } from
 import { endpointOf, partitionsOf } from '../core/jobs/partition.ts';
 import { arrivalChangeSchema, arrivalsSum } from '../core/ledger/arrivals.ts';
 import { type Counters, sumOf } from '../core/ledger/counters.ts';
-import type { Ledger } from '../core/ports.ts';
+import type { Ledger } from '../core/ledger/store.ts';
 import { refusalIn, unlessRefused } from './conditional-write.ts';
 
 const PREFIX = 'counters#';

@@ -1,7 +1,7 @@
 /** What the containers of workers print, in CloudWatch Logs: a group for each endpoint, a stream for each container. */
 import { CloudWatchLogsClient, paginateFilterLogEvents, ThrottlingException } from '@aws-sdk/client-cloudwatch-logs';
 import { LogsBusy } from '../core/errors.ts';
-import type { FoundLines, LogLine, LogQuery, Logs } from '../core/ports.ts';
+import type { FoundLines, LogLine, LogQuery, Logs } from '../core/logs/store.ts';
 import { requestHandler } from './request-handler.ts';
 
 /** A search answers with what it has found in a part of the stream, often nothing: so many parts are looked at. */

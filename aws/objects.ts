@@ -1,5 +1,5 @@
 /** The payload bucket. Its client is loaded when the first object is: most jobs have none, and it takes time to load. */
-import type { Objects } from '../core/ports.ts';
+import type { Objects } from '../core/jobs/store.ts';
 import type { OnClient } from './clients.ts';
 
 export function createObjects(onClient?: OnClient): Objects {

@@ -1,9 +1,8 @@
 import type { Clock } from '../core/clock.ts';
-import type { Ports } from '../core/ports.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
 import type { OnClient } from './clients.ts';
 import { createObjects } from './objects.ts';
-import { createPorts } from './ports.ts';
+import { createPorts, type Ports } from './ports.ts';
 import type { SlotHolder } from './slot-holders.ts';
 
 /** The ports of those who read and write inputs and outputs of any size. */

@@ -2,7 +2,7 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { JobKey } from '../core/jobs/job.ts';
 import { partitionOf } from '../core/jobs/partition.ts';
-import type { Payloads } from '../core/ports.ts';
+import type { Payloads } from '../core/jobs/store.ts';
 
 const keyOf = (key: JobKey, name: string) => ({ partition: partitionOf(key), item: `${key.id}#${name}` });
 

@@ -1,9 +1,23 @@
 /** The ports over AWS, or over what answers in its place at the addresses that the SDK is given. */
+
 import { randomBytes } from 'node:crypto';
+import type { CallCounts } from '../core/call-limit.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
+import type { DirectLimits } from '../core/direct-limit.ts';
+import type { Endpoints } from '../core/endpoints/store.ts';
+import type { Chunks, Drains } from '../core/jobs/chunk-store.ts';
+import type { Claims } from '../core/jobs/claim.ts';
+import type { NewJobId } from '../core/jobs/id.ts';
 import { jobId } from '../core/jobs/id.ts';
-import type { Ports } from '../core/ports.ts';
+import type { JobQueues } from '../core/jobs/queues.ts';
+import type { Jobs, Objects, Payloads, Secrets } from '../core/jobs/store.ts';
+import type { WaitSlots } from '../core/jobs/wait-slots.ts';
+import type { Keys } from '../core/keys/key.ts';
+import type { Arrivals, Deadlines, Ledger } from '../core/ledger/store.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
+import type { Deliveries } from '../core/webhooks/store.ts';
+import type { Workers } from '../core/workers/lease.ts';
+import type { WorkerMarks } from '../core/workers/mark.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCallCounts } from './call-counts.ts';
 import { createChunks } from './chunks.ts';
@@ -24,6 +38,34 @@ import type { SlotHolder } from './slot-holders.ts';
 import { createWaitSlots } from './wait-slots.ts';
 import { createWorkerMarks } from './worker-marks.ts';
 import { createWorkers } from './workers.ts';
+
+export interface Ports {
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly payloads: Payloads;
+  readonly chunks: Chunks;
+  readonly drains: Drains;
+  readonly claims: Claims;
+  readonly objects: Objects;
+  readonly secrets: Secrets;
+  readonly jobQueues: JobQueues;
+  readonly endpoints: Endpoints;
+  readonly callCounts: CallCounts;
+  readonly waitSlots: WaitSlots;
+  readonly directLimits: DirectLimits;
+  readonly workers: Workers;
+  readonly volumeMarks: WorkerMarks;
+  readonly replacementMarks: WorkerMarks;
+  readonly ledger: Ledger;
+  readonly arrivals: Arrivals;
+  readonly deadlines: Deadlines;
+  readonly keys: Keys;
+  readonly deliveries: Deliveries;
+  /** New job ids (`core/jobs/id.ts`), injected so that tests can name jobs. */
+  readonly newJobId: NewJobId;
+  /** Networks that webhooks may lead to although they are not public. */
+  readonly webhookNetworks: readonly string[];
+}
 
 /** Makes a part when it is first used, so that a function needs the variables of what it touches and no others. */
 function lazy<Part>(make: () => Part): () => Part {

@@ -1,7 +1,7 @@
 /** The ports with what releases need: the services that run workers, their task definitions, templates and secrets. */
 import { systemClock } from '../core/clock.ts';
 import { DEPLOYMENT_VARIABLE } from '../core/deployment.ts';
-import type { Ports, Services } from '../core/ports.ts';
+import type { Services } from '../core/endpoints/store.ts';
 import type { SecretFinder } from '../core/releases/compose.ts';
 import type { ReleaseHistory } from '../core/releases/history.ts';
 import type { Revisions } from '../core/releases/revisions.ts';
@@ -9,7 +9,7 @@ import type { Templates } from '../core/templates/store.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
 import { createDocumentClient } from './clients.ts';
 import { environment } from './environment.ts';
-import { createPorts } from './ports.ts';
+import { createPorts, type Ports } from './ports.ts';
 import { createReleaseHistory } from './release-history.ts';
 import { createRevisions } from './revisions.ts';
 import { createServices } from './services.ts';

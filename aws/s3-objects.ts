@@ -1,8 +1,8 @@
 /** The payload bucket over Amazon S3, once it is needed: `objects.ts` loads this. */
 import { Readable } from 'node:stream';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Objects } from '../core/jobs/store.ts';
 import { SECOND } from '../core/limits.ts';
-import type { Objects } from '../core/ports.ts';
 import type { OnClient } from './clients.ts';
 import { environment } from './environment.ts';
 import { requestHandler } from './request-handler.ts';

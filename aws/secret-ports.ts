@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
-import type { Ports } from '../core/ports.ts';
 import type { OnUnreadable } from '../core/unreadable.ts';
 import type { OnClient } from './clients.ts';
 import { createPayloadPorts } from './payload-ports.ts';
+import type { Ports } from './ports.ts';
 import { createSecrets } from './secrets.ts';
 import type { SlotHolder } from './slot-holders.ts';
 

@@ -1,6 +1,6 @@
 /** The ECS services that run workers. */
 import { DescribeServicesCommand, ECSClient, UpdateServiceCommand } from '@aws-sdk/client-ecs';
-import type { Services } from '../core/ports.ts';
+import type { Services } from '../core/endpoints/store.ts';
 import { requestHandler } from './request-handler.ts';
 
 export function createServices(): Services {

@@ -1,7 +1,7 @@
 /** `npm run webhooks`: secrets that sign webhooks, and deliveries that failed, of a deployed stack or of the local one. */
 import { parseArgs } from 'node:util';
 import { systemClock } from '../core/clock.ts';
-import { deployed } from '../core/endpoints/deployed.ts';
+import { deployed } from '../core/endpoints/store.ts';
 import { HOUR, SECOND, WEBHOOK_SECRET_CACHE, WEBHOOK_SECRET_OVERLAP, webhookListLimits } from '../core/limits.ts';
 import { resend } from '../core/webhooks/resend.ts';
 import type { WebhookSecret } from '../core/webhooks/secret.ts';

@@ -2,11 +2,11 @@
  * Rate limits that are held exactly, by a counter per endpoint and operation. A token bucket admits up to twice its size
  * in 10 seconds, which matters where the contract allows few calls.
  */
-import { deployed } from './endpoints/deployed.ts';
+import type { Clock } from './clock.ts';
+import { deployed, type Endpoints } from './endpoints/store.ts';
 import { TooManyRequests } from './errors.ts';
 import type { CallerKind } from './keys/caller.ts';
 import { RATE_WINDOW, SECOND } from './limits.ts';
-import type { Ports } from './ports.ts';
 import type { Operation } from './routes.ts';
 import { limitFor } from './throttle.ts';
 
@@ -33,7 +33,7 @@ export interface CallCounts {
  * @throws EndpointNotFound, and TooManyRequests with the time until the next window
  */
 export async function admitCall(
-  ports: Pick<Ports, 'callCounts' | 'clock' | 'endpoints'>,
+  ports: { readonly callCounts: CallCounts; readonly clock: Clock; readonly endpoints: Endpoints },
   operation: Operation,
   { endpoint, caller }: { readonly endpoint: string; readonly caller: CallerKind },
 ): Promise<void> {

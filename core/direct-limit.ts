@@ -6,9 +6,9 @@
  * refused: the bucket holds more than that, by a block for each of `directBlocks.tasks`, because a task may hold tokens
  * while another one needs them. Tokens of a block that lapses go back to the bucket.
  */
+import type { Clock } from './clock.ts';
 import { TooManyRequests } from './errors.ts';
 import { RATE_WINDOW, SECOND } from './limits.ts';
-import type { Ports } from './ports.ts';
 import { limitOf, type Operation } from './routes.ts';
 import { retryTime } from './throttle.ts';
 
@@ -36,7 +36,7 @@ export interface DirectLimits {
  * @throws TooManyRequests if the bucket is empty
  */
 export async function admitDirect(
-  { clock, directLimits }: Pick<Ports, 'clock' | 'directLimits'>,
+  { clock, directLimits }: { readonly clock: Clock; readonly directLimits: DirectLimits },
   operation: Operation,
   endpoint: string,
   bucket: string,

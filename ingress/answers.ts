@@ -1,9 +1,11 @@
 /** The memory of answers: a call reserves the bytes of a large output before it loads it, until its client has read it. */
+
+import type { Ports } from '../aws/ports.ts';
 import { memoryLimits } from '../core/http/limits.ts';
 import { type Memory, MemoryFull } from '../core/http/memory.ts';
 import type { JobRequest } from '../core/http/request.ts';
 import type { HeaderNotes } from '../core/http/respond.ts';
-import type { Objects, Ports } from '../core/ports.ts';
+import type { Objects } from '../core/jobs/store.ts';
 
 /**
  * Of a stream, the largest chunk is in memory as its bytes, as a text, and as the bytes that are being sent. So is an answer

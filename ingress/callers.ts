@@ -1,10 +1,13 @@
 /** Who sends a request: each way to the ingress knows it differently. */
+
 import type { IncomingMessage } from 'node:http';
-import { admitDirect } from '../core/direct-limit.ts';
+import type { Clock } from '../core/clock.ts';
+import { admitDirect, type DirectLimits } from '../core/direct-limit.ts';
+import type { Endpoints } from '../core/endpoints/store.ts';
 import { PayloadTooLarge, Unauthorized } from '../core/errors.ts';
 import { gatewayHeaders } from '../core/ingress.ts';
 import { authorize, isOfUser } from '../core/keys/authorize.ts';
-import type { Ports } from '../core/ports.ts';
+import type { Keys } from '../core/keys/key.ts';
 import type { Target } from './paths.ts';
 
 export interface Caller {
@@ -26,7 +29,12 @@ export const identifyByGateway: Identify = async ({ headersDistinct }) => {
 };
 
 /** The caller of a request from the distribution: checks its key and counts it, as the authorizer and the usage plan do. */
-export function identifyByKey(ports: Pick<Ports, 'clock' | 'directLimits' | 'endpoints' | 'keys'>): Identify {
+export function identifyByKey(ports: {
+  readonly clock: Clock;
+  readonly directLimits: DirectLimits;
+  readonly endpoints: Endpoints;
+  readonly keys: Keys;
+}): Identify {
   return async ({ headersDistinct }, { operation, endpoint }) => {
     // Of several, API Gateway passes on the last one.
     const authorization = headersDistinct.authorization?.at(-1) ?? '';

@@ -1,4 +1,6 @@
 /** The use-cases of the ingress behind HTTP, as the functions have them. */
+
+import type { Ports } from '../aws/ports.ts';
 import type { Memory } from '../core/http/memory.ts';
 import { handleOpenAi } from '../core/http/openai.ts';
 import type { ForwardedRequest } from '../core/http/request.ts';
@@ -9,7 +11,6 @@ import { handleRunSync } from '../core/http/runsync.ts';
 import { handleStatusSync } from '../core/http/status-sync.ts';
 import { handleStream } from '../core/http/stream.ts';
 import type { directFrom, waitingOperations } from '../core/ingress.ts';
-import type { Ports } from '../core/ports.ts';
 import { STREAM_COPIES, withinMemory } from './answers.ts';
 
 export type IngressOperation = (typeof waitingOperations)[number] | keyof typeof directFrom;

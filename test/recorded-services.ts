@@ -1,5 +1,5 @@
 import type { ServiceName } from '../core/endpoints/endpoint.ts';
-import type { Services } from '../core/ports.ts';
+import type { Services } from '../core/endpoints/store.ts';
 
 /** Services that remember what they were told. */
 export interface RecordedServices extends Services {

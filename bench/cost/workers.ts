@@ -3,14 +3,7 @@
 import type { Prices } from '../../prices/prices.ts';
 import { fargateHour as hourOfSize, instanceHour as hourOfTypes } from '../../prices/worker-hour.ts';
 import { type App, isValues, type Resource } from '../../synthesized/app.ts';
-import {
-  instanceTypes,
-  isOnFargate,
-  isOnSpot,
-  isSpotGroup,
-  placeOf,
-  registrationOf,
-} from '../../synthesized/workers.ts';
+import { instanceTypes, isOnFargate, isOnSpot, isSpotGroup, placeOf, registrationOf } from '../../synthesized/workers.ts';
 import { charge, type Rule, type Use } from './charge.ts';
 
 const UNITS_PER_VCPU = 1_024;

@@ -1,8 +1,9 @@
 /** A long queue, made by the service's own code, and faster than its clients may. */
+
+import type { Ports } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
 import { run } from '../../core/jobs/run.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Service } from '../service.ts';
 
 const AT_ONCE = 32;

@@ -1,9 +1,11 @@
 import { someAtOnce } from '../at-once.ts';
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
 import { settle } from '../jobs/settle.ts';
+import type { Jobs } from '../jobs/store.ts';
 import { SWEEP_AT_ONCE } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import type { ExpiryTimer } from './timers.ts';
 
 /** What has become of jobs whose time may be over. */
@@ -16,7 +18,7 @@ export interface Checked {
 
 /** Stores the end of those of the jobs whose time is over. */
 export async function endOverdue(
-  ports: Pick<Ports, 'clock' | 'jobs'>,
+  ports: { readonly clock: Clock; readonly jobs: Jobs },
   endpoint: Endpoint,
   ids: readonly string[],
 ): Promise<Checked> {
@@ -41,7 +43,7 @@ export async function endOverdue(
  * @throws what a read or a write throws; a repeated call does what is left
  */
 export async function expire(
-  ports: Pick<Ports, 'clock' | 'endpoints' | 'jobs'>,
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs },
   { endpoint: id, jobs }: Pick<ExpiryTimer, 'endpoint' | 'jobs'>,
 ): Promise<number> {
   const endpoint = await ports.endpoints.readNow(id);

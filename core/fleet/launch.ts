@@ -1,6 +1,7 @@
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Ports } from '../ports.ts';
-import { isAlive, type Lease } from '../workers/lease.ts';
+import type { Endpoints } from '../endpoints/store.ts';
+import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
 import type { LaunchEvent } from './event.ts';
 import { type Fact, factOf } from './fact.ts';
 import { noteFact } from './note.ts';
@@ -19,7 +20,7 @@ function lacksPlace({ desiredWorkers, minWorkers, fleet }: Endpoint, leases: rea
  * @returns the endpoints that it is told to, and what
  */
 export async function noteLaunch(
-  ports: Pick<Ports, 'clock' | 'endpoints' | 'workers'>,
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
   event: LaunchEvent,
 ): Promise<{ readonly endpoints: readonly string[]; readonly fact?: Fact }> {
   const now = ports.clock.now();

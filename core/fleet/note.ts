@@ -1,4 +1,4 @@
-import type { Ports } from '../ports.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { Fact } from './fact.ts';
 import { type FleetState, learn } from './state.ts';
 
@@ -11,7 +11,7 @@ const TRIES = 10;
  * @throws if others were always faster
  */
 export async function noteFact(
-  { endpoints }: Pick<Ports, 'endpoints'>,
+  { endpoints }: { readonly endpoints: Endpoints },
   id: string,
   fact: Fact,
 ): Promise<FleetState | undefined> {

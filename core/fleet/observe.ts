@@ -1,11 +1,14 @@
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Ports, Services } from '../ports.ts';
+import type { Endpoints, Services } from '../endpoints/store.ts';
+import type { JobQueues } from '../jobs/queues.ts';
+import type { Jobs } from '../jobs/store.ts';
 import { follow } from '../releases/follow.ts';
 import { numberOf } from '../releases/revisions.ts';
 import type { SettlePorts } from '../releases/settle.ts';
 import { isComplete, isSettled } from '../releases/state.ts';
 import { type MeterPorts, meter } from '../templates/meter.ts';
-import type { Lease } from '../workers/lease.ts';
+import type { Lease, Workers } from '../workers/lease.ts';
 import { bringBack } from '../workers/lost.ts';
 import { scale } from '../workers/scale.ts';
 import type { FleetEvent, ServiceEvent, TaskEvent } from './event.ts';
@@ -13,8 +16,13 @@ import { type Fact, factOf } from './fact.ts';
 import { noteLaunch } from './launch.ts';
 import { noteFact } from './note.ts';
 
-export type ObservePorts = Pick<Ports, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'> &
-  SettlePorts &
+export type ObservePorts = {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly jobQueues: JobQueues;
+  readonly jobs: Jobs;
+  readonly workers: Workers;
+} & SettlePorts &
   MeterPorts & { readonly services: Services };
 
 /** What an event was good for. */

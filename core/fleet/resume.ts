@@ -1,5 +1,5 @@
-import { deployed } from '../endpoints/deployed.ts';
-import type { Ports } from '../ports.ts';
+import type { Clock } from '../clock.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { noteFact } from './note.ts';
 import type { FleetState } from './state.ts';
 
@@ -14,14 +14,17 @@ const TRIES = 10;
  *  2. Forget why workers did not come. Those that fail from now on count anew.
  *  3. Forget that a release was rolled back: the next sweep tries it again.
  */
-export async function resume(ports: Pick<Ports, 'clock' | 'endpoints'>, id: string): Promise<FleetState> {
+export async function resume(
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints },
+  id: string,
+): Promise<FleetState> {
   const { fleet } = await deployed(ports, id);
   await noteFact(ports, id, { is: 'released', at: ports.clock.now() });
   await forgetRefused(ports, id);
   return fleet;
 }
 
-async function forgetRefused({ endpoints }: Pick<Ports, 'endpoints'>, id: string): Promise<void> {
+async function forgetRefused({ endpoints }: { readonly endpoints: Endpoints }, id: string): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const release = (await endpoints.readNow(id))?.release;
     if (!release?.refused) return;

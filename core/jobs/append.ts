@@ -1,14 +1,15 @@
+import type { Clock } from '../clock.ts';
 import { PayloadTooLarge } from '../errors.ts';
 import { payloadLimits } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { type Chunk, cut } from './chunk.ts';
 import { chunkWrites } from './chunk-limits.ts';
-import type { StoredChunk } from './chunk-store.ts';
+import type { Chunks, StoredChunk } from './chunk-store.ts';
 import type { RunningJob } from './job.ts';
 import { storeChunkObject } from './payload.ts';
 import { removeAfterEnd } from './remove-after.ts';
+import type { Objects } from './store.ts';
 
-export type AppendPorts = Pick<Ports, 'chunks' | 'clock' | 'objects'>;
+export type AppendPorts = { readonly chunks: Chunks; readonly clock: Clock; readonly objects: Objects };
 
 /**
  * @returns the bytes of the chunk's output

@@ -30,3 +30,11 @@ export interface Chunks {
   /** Those of the attempt with numbers from `from` to less than `before`, in order; each that was written is there. */
   list(key: JobKey, attempt: number, from: number, before: number): AsyncIterable<ListedChunk>;
 }
+
+/** Of streams that are drained, how far their chunks have been given to readers. */
+export interface Drains {
+  /** The number of the first chunk of the attempt that nobody was given. */
+  read(key: JobKey, attempt: number): Promise<number>;
+  /** Notes it, unless it is higher already, or of a later attempt. */
+  note(key: JobKey, attempt: number, next: number, removeAfter: number): Promise<void>;
+}

@@ -1,11 +1,13 @@
 /** What a job has streamed, as clients are shown it. */
-import type { Ports } from '../ports.ts';
+
 import { elementText } from './chunk.ts';
 import type { ReadChunk } from './chunk-pack.ts';
+import type { Chunks } from './chunk-store.ts';
 import type { Job } from './job.ts';
 import { load } from './payload.ts';
+import type { Objects, Payloads } from './store.ts';
 
-export type ChunkPorts = Pick<Ports, 'chunks' | 'objects' | 'payloads'>;
+export type ChunkPorts = { readonly chunks: Chunks; readonly objects: Objects; readonly payloads: Payloads };
 
 /** Characters that are sent at once, if there are as many. */
 export const PIECE = 65_536;

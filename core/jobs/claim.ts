@@ -2,14 +2,16 @@
  * `Idempotency-Key`: requests that carry the same one stand for one job. The first of them claims the key for the job
  * that it is about to store. A later one that finds the claim without its job stores that job, under the same id.
  */
+
 import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { IdempotencyConflict, InvalidRequest } from '../errors.ts';
 import { CLAIM_LIFE } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { shown } from '../validation.ts';
 import type { SubmitOperation } from './body-size.ts';
-import { messageOf, queueOf } from './message.ts';
+import { type JobQueues, messageOf, queueOf } from './queues.ts';
+import type { Jobs } from './store.ts';
 
 /** For which job a key was used, and with which body. */
 export interface Claim {
@@ -18,6 +20,15 @@ export interface Claim {
   readonly body: string;
   /** Milliseconds since the epoch; from then on the key can be claimed again. */
   readonly expiresAt: number;
+}
+
+/** Which jobs the idempotency keys of clients stand for. */
+export interface Claims {
+  /**
+   * Stores the claim, unless there is one of that name that has not expired by `now`.
+   * @returns the claim that holds: of all callers at once, every one gets the same
+   */
+  hold(name: string, claim: Claim, now: number): Promise<Claim>;
 }
 
 export interface ClaimRequest {
@@ -50,7 +61,7 @@ export function assertIdempotencyKey(key: string | undefined): void {
  * @throws IdempotencyConflict if that request had another body
  */
 export async function claimedId(
-  { claims, clock }: Pick<Ports, 'claims' | 'clock'>,
+  { claims, clock }: { readonly claims: Claims; readonly clock: Clock },
   operation: SubmitOperation,
   request: ClaimRequest,
   fresh: string,
@@ -69,7 +80,7 @@ export async function claimedId(
  * soon it ends.
  */
 export async function isStored(
-  { jobQueues, jobs }: Pick<Ports, 'jobQueues' | 'jobs'>,
+  { jobQueues, jobs }: { readonly jobQueues: JobQueues; readonly jobs: Jobs },
   endpoint: Endpoint,
   id: string,
 ): Promise<boolean> {

@@ -1,9 +1,9 @@
-import type { Ports } from '../ports.ts';
+import type { Drains } from './chunk-store.ts';
 import { PIECE } from './chunk-texts.ts';
 import { type FollowOptions, type FollowPorts, followChunks, type Portion } from './follow.ts';
 import type { Job } from './job.ts';
 
-export type DrainPorts = FollowPorts & Pick<Ports, 'drains'>;
+export type DrainPorts = FollowPorts & { readonly drains: Drains };
 
 export interface DrainOptions extends Omit<FollowOptions, 'from' | 'hold'>, Required<Pick<FollowOptions, 'hold'>> {
   /** The first chunk that is wanted, whatever was given before; then it counts as given no more than it was. */

@@ -1,13 +1,14 @@
-import { deployed } from '../endpoints/deployed.ts';
+import type { Clock } from '../clock.ts';
 import { ENDPOINT_ID } from '../endpoints/endpoint.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { JobNotFound } from '../errors.ts';
-import type { Ports } from '../ports.ts';
 import { assertKept, noPurge } from './ending.ts';
 import { JOB_ID } from './id.ts';
 import type { Job, JobKey } from './job.ts';
 import { settle } from './settle.ts';
+import type { Jobs } from './store.ts';
 
-export type FindPorts = Pick<Ports, 'clock' | 'endpoints' | 'jobs'>;
+export type FindPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs };
 
 export interface Found {
   /** What the job is by now, whatever the sweeper has got to. */

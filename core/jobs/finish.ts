@@ -1,8 +1,9 @@
+import type { Clock } from '../clock.ts';
 import { payloadLimits, REPORT_GRACE } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import type { RunningJob } from './job.ts';
 import { store } from './payload.ts';
 import { removeAfterEnd } from './remove-after.ts';
+import type { Jobs, Objects, Payloads } from './store.ts';
 
 /** What a worker says of a job at its end: its output, an error, or both. Outputs are JSON texts, kept as they are. */
 export interface Report {
@@ -26,7 +27,7 @@ const tooLarge = (size: number) =>
  *     worker's, changes nothing; a report that was recorded before is told so again.
  */
 export async function finish(
-  ports: Pick<Ports, 'clock' | 'jobs' | 'objects' | 'payloads'>,
+  ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },
   job: RunningJob,
   { output, size = Buffer.byteLength(output ?? ''), error, chunks }: Report,
 ): Promise<boolean> {

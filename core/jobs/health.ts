@@ -1,10 +1,10 @@
-import { deployed } from '../endpoints/deployed.ts';
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import type { Counter } from '../ledger/counters.ts';
-import type { Ports } from '../ports.ts';
 import { askedBy, type Concurrency, concurrencyOf } from '../workers/concurrency.ts';
 import { countWorkers, presenceOf, type WorkerCounts } from '../workers/count.ts';
-import type { Lease } from '../workers/lease.ts';
+import type { Lease, Workers } from '../workers/lease.ts';
 import { type Wait, waitOf } from './wait-reason.ts';
 
 /** With what keeps workers from becoming ready, in the words of a job that waits for them, while one would. */
@@ -25,7 +25,10 @@ const atLeastZero = (count: number) => Math.max(0, count);
  *  1. Refuse an unknown endpoint.
  *  2. Count the workers by their leases, and those that are missing by why.
  */
-export async function health(ports: Pick<Ports, 'clock' | 'endpoints' | 'workers'>, id: string): Promise<Health> {
+export async function health(
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
+  id: string,
+): Promise<Health> {
   const endpoint = await deployed(ports, id);
   return healthOf(endpoint, await ports.workers.list(id), ports.clock.now());
 }

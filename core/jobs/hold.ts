@@ -1,6 +1,7 @@
+import type { Clock } from '../clock.ts';
 import { REPORT_GRACE } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import type { Job, RunningJob } from './job.ts';
+import type { Jobs } from './store.ts';
 
 /** Why a job is no longer its worker's. */
 export type Loss = 'cancelled' | 'timed out' | 'taken over' | 'gone';
@@ -36,7 +37,10 @@ export function lossOf(stored: Job | undefined, taken: RunningJob, now: number):
  *  1. Read the job as it is now.
  *  2. A job that ran past its deadline is recorded as TIMED_OUT, so that nothing waits for the sweeper.
  */
-export async function hold(ports: Pick<Ports, 'clock' | 'jobs'>, taken: RunningJob): Promise<Loss | undefined> {
+export async function hold(
+  ports: { readonly clock: Clock; readonly jobs: Jobs },
+  taken: RunningJob,
+): Promise<Loss | undefined> {
   const stored = await ports.jobs.read(taken);
   const now = ports.clock.now();
   const loss = lossOf(stored, taken, now);

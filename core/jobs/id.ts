@@ -42,3 +42,6 @@ export function jobId(kind: JobKind, now: number, random: Uint8Array): string {
   if (tail.length < RANDOM_CHARACTERS) throw new Error(`A job id needs ${RANDOM_CHARACTERS} random bytes.`);
   return `${kind === 'runsync' ? SYNC : ''}${time}${tail}`;
 }
+
+/** Makes job ids; injected so that tests can name jobs. */
+export type NewJobId = (kind: JobKind, now: number) => string;

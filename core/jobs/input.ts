@@ -1,10 +1,10 @@
 import { JsonText } from '../json.ts';
-import type { Ports } from '../ports.ts';
 import { type FindPorts, find } from './find.ts';
 import type { JobKey } from './job.ts';
 import { loadBytes } from './payload.ts';
+import type { Objects, Payloads } from './store.ts';
 
-export type InputPorts = FindPorts & Pick<Ports, 'objects' | 'payloads'>;
+export type InputPorts = FindPorts & { readonly objects: Objects; readonly payloads: Payloads };
 
 /**
  * Reads the input of a job, which `status` leaves out.

@@ -1,7 +1,7 @@
 /** Which of the lines that a worker printed are a job's. */
 import * as z from 'zod/mini';
 import { logLimits } from '../limits.ts';
-import type { LogLine, LogSource } from '../ports.ts';
+import type { LogLine, LogSource } from '../logs/store.ts';
 import { type Hold, holdFields, type Span } from '../workers/hold-line.ts';
 import { JOB_ID } from './id.ts';
 

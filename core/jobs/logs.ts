@@ -1,8 +1,8 @@
-import { deployed } from '../endpoints/deployed.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { deployed } from '../endpoints/store.ts';
 import { jsonText } from '../json.ts';
 import { LET_GO_WITHIN, logLimits } from '../limits.ts';
-import type { FoundLines, Logs } from '../ports.ts';
+import type { FoundLines, Logs } from '../logs/store.ts';
 import { pageLimit, type QueryValue } from '../validation.ts';
 import { jobsPerWorker } from '../workers/concurrency.ts';
 import { type Tenure, tenureOf } from '../workers/hold-line.ts';

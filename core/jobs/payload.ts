@@ -1,9 +1,10 @@
 /** Where a payload goes: small texts travel in the job itself, larger ones in the payload table, the largest in objects. */
 
+import type { Clock } from '../clock.ts';
 import { JobNotFound } from '../errors.ts';
 import { DAY, payloadLimits, policyLimits, REMOVE_AFTER, REPORT_GRACE, retention, SECOND } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import type { Job, JobKey, PayloadRef, RunningJob } from './job.ts';
+import type { Objects, Payloads } from './store.ts';
 
 /**
  * Objects are kept for one of these numbers of days, counted from when they are written; it is the first part of their
@@ -44,7 +45,7 @@ const objectKey = ({ endpoint, id }: JobKey, name: string, removeAfter: number, 
  * @param inline bytes up to which it stays in the job itself
  */
 export async function store(
-  { clock, objects, payloads }: Pick<Ports, 'clock' | 'objects' | 'payloads'>,
+  { clock, objects, payloads }: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
   key: JobKey,
   name: string,
   text: Uint8Array,
@@ -63,7 +64,7 @@ export async function store(
 
 /** Makes a chunk durable that is too large for an item. */
 export async function storeChunkObject(
-  { clock, objects }: Pick<Ports, 'clock' | 'objects'>,
+  { clock, objects }: { readonly clock: Clock; readonly objects: Objects },
   job: RunningJob,
   number: number,
   text: string,
@@ -86,9 +87,9 @@ function assertOwn({ endpoint, id }: JobKey, object: string): void {
   if (owner?.endpoint !== endpoint || owner.id !== id) throw new JobNotFound(endpoint, id);
 }
 
-type Payloads = Pick<Ports, 'objects' | 'payloads'>;
+export type LoadPorts = { readonly objects: Objects; readonly payloads: Payloads };
 
-async function loadObject({ objects }: Payloads, key: JobKey, object: string): Promise<Uint8Array> {
+async function loadObject({ objects }: LoadPorts, key: JobKey, object: string): Promise<Uint8Array> {
   assertOwn(key, object);
   return objects.read(object);
 }
@@ -98,7 +99,7 @@ async function loadObject({ objects }: Payloads, key: JobKey, object: string): P
  * @returns a text, or of an object, which may be large, its bytes in UTF-8
  * @throws JobNotFound if the reference names an object of another job
  */
-export async function loadBytes(ports: Payloads, key: JobKey, ref: PayloadRef): Promise<string | Uint8Array> {
+export async function loadBytes(ports: LoadPorts, key: JobKey, ref: PayloadRef): Promise<string | Uint8Array> {
   if ('inline' in ref) return ref.inline;
   if ('stored' in ref) return ports.payloads.read(key, ref.stored);
   return loadObject(ports, key, ref.object);
@@ -108,7 +109,7 @@ export async function loadBytes(ports: Payloads, key: JobKey, ref: PayloadRef): 
  * The same as a text, which takes up to twice the memory of its bytes.
  * @throws JobNotFound if the reference names an object of another job
  */
-export async function load(ports: Payloads, key: JobKey, ref: PayloadRef): Promise<string> {
+export async function load(ports: LoadPorts, key: JobKey, ref: PayloadRef): Promise<string> {
   const loaded = await loadBytes(ports, key, ref);
   return typeof loaded === 'string' ? loaded : decoded(loaded);
 }
@@ -117,7 +118,7 @@ export async function load(ports: Payloads, key: JobKey, ref: PayloadRef): Promi
  * Writes what a job needs to start again, and to tell of its end, where it is, so that it is kept until `removeAfter` at least.
  * @throws JobNotFound if a reference names an object of another job
  */
-export async function keepLonger(ports: Payloads, job: Job, removeAfter: number): Promise<void> {
+export async function keepLonger(ports: LoadPorts, job: Job, removeAfter: number): Promise<void> {
   for (const ref of [job.input, job.s3Config, job.webhook]) {
     if (ref && 'stored' in ref) await ports.payloads.write(job, ref.stored, await load(ports, job, ref), removeAfter);
     // Its first part says for how many days; they start anew.

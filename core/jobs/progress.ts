@@ -1,7 +1,8 @@
-import type { Ports } from '../ports.ts';
+import type { Clock } from '../clock.ts';
 import type { RunningJob } from './job.ts';
 import { store } from './payload.ts';
 import { removeAfterEnd } from './remove-after.ts';
+import type { Jobs, Objects, Payloads } from './store.ts';
 
 /**
  * Records how far a job is: readers see it as the output until the job ends.
@@ -11,7 +12,7 @@ import { removeAfterEnd } from './remove-after.ts';
  *  2. Move the job, fenced by worker and attempt.
  */
 export async function progress(
-  ports: Pick<Ports, 'clock' | 'jobs' | 'objects' | 'payloads'>,
+  ports: { readonly clock: Clock; readonly jobs: Jobs; readonly objects: Objects; readonly payloads: Payloads },
   job: RunningJob,
   output: string,
 ): Promise<boolean> {

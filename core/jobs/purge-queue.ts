@@ -1,6 +1,6 @@
-import { deployed } from '../endpoints/deployed.ts';
+import type { Clock } from '../clock.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { PURGE_PAUSE } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 
 /** Of two purges at once, one sees the other's generation and raises it again. */
 const TRIES = 5;
@@ -15,7 +15,7 @@ const TRIES = 5;
  *     `PURGE_PAUSE` is longer than anybody uses what was read of an endpoint before its generation was raised.
  */
 export async function purgeQueue(
-  ports: Pick<Ports, 'clock' | 'endpoints'>,
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints },
   id: string,
 ): Promise<{ removed: number; status: 'completed' }> {
   await deployed(ports, id);
@@ -24,7 +24,7 @@ export async function purgeQueue(
   return { removed, status: 'completed' };
 }
 
-async function raise({ endpoints }: Pick<Ports, 'endpoints'>, id: string): Promise<number> {
+async function raise({ endpoints }: { readonly endpoints: Endpoints }, id: string): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const endpoint = await endpoints.readNow(id);
     if (!endpoint) break;

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Ports } from '../ports.ts';
+import type { Arrivals } from '../ledger/store.ts';
 import type { QueuedJob } from './job.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { QueuedJob } from './job.ts';
  * A job of low priority waits for all normal ones, and for those of its own that came before.
  */
 export async function queuePosition(
-  { arrivals }: Pick<Ports, 'arrivals'>,
+  { arrivals }: { readonly arrivals: Arrivals },
   { counts }: Pick<Endpoint, 'counts'>,
   job: QueuedJob,
 ): Promise<number> {

@@ -1,24 +1,37 @@
 /** The job record that `/status` answers with, and what lists have of it, as JSON text: outputs are pasted in as sent, large ones as bytes. */
-import { deployed } from '../endpoints/deployed.ts';
+
+import type { Clock } from '../clock.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { type JsonText, jsonPieces, jsonText } from '../json.ts';
-import type { Ports } from '../ports.ts';
+import type { Arrivals } from '../ledger/store.ts';
 import { deliveryOf, notTried } from '../webhooks/delivery.ts';
+import type { Deliveries } from '../webhooks/store.ts';
+import type { Workers } from '../workers/lease.ts';
 import type { Job } from './job.ts';
 import { load, loadBytes } from './payload.ts';
 import { queuePosition } from './queue-position.ts';
+import type { Objects, Payloads } from './store.ts';
 import { waitOf } from './wait-reason.ts';
 
-export type JobRecordPorts = Pick<
-  Ports,
-  'arrivals' | 'clock' | 'deliveries' | 'endpoints' | 'objects' | 'payloads' | 'workers'
->;
+export type JobRecordPorts = {
+  readonly arrivals: Arrivals;
+  readonly clock: Clock;
+  readonly deliveries: Deliveries;
+  readonly endpoints: Endpoints;
+  readonly objects: Objects;
+  readonly payloads: Payloads;
+  readonly workers: Workers;
+};
 
 const TIMED_OUT_ERRORS = {
   QUEUE_TTL_EXPIRED: (job: Job) => `The job waited longer than its ttl of ${job.queueTtl} ms.`,
   EXECUTION_TIMEOUT: (job: Job) => `The job ran longer than its executionTimeout of ${job.executionTimeout} ms.`,
 } as const;
 
-async function errorOf(ports: Pick<Ports, 'objects' | 'payloads'>, job: Job): Promise<string | undefined> {
+async function errorOf(
+  ports: { readonly objects: Objects; readonly payloads: Payloads },
+  job: Job,
+): Promise<string | undefined> {
   if (job.status === 'FAILED') return load(ports, job, job.error);
   if (job.status === 'TIMED_OUT') return TIMED_OUT_ERRORS[job.code](job);
   return undefined;
@@ -58,7 +71,7 @@ function headOf(job: Job, now: number) {
 const codeOf = (job: Job) => ('code' in job ? quoted(job.code) : undefined);
 
 /** What has become of the job's webhook, if it has one: of a job that has not ended, nothing is read. */
-async function webhookOf({ deliveries }: Pick<Ports, 'deliveries'>, job: Job): Promise<string | undefined> {
+async function webhookOf({ deliveries }: { readonly deliveries: Deliveries }, job: Job): Promise<string | undefined> {
   const key = deliveryOf(job);
   if (job.webhook === undefined || ('finishedAt' in job && !key)) return undefined;
   const delivery = (key && (await deliveries.read(key, 'lately'))) ?? notTried;
@@ -68,7 +81,7 @@ async function webhookOf({ deliveries }: Pick<Ports, 'deliveries'>, job: Job): P
 
 /** The job's output; `null` of a completed job whose handler returned nothing. */
 async function outputOf(
-  ports: Pick<Ports, 'objects' | 'payloads'>,
+  ports: { readonly objects: Objects; readonly payloads: Payloads },
   job: Job,
 ): Promise<string | Uint8Array | undefined> {
   if ('output' in job && job.output) return loadBytes(ports, job, job.output);
@@ -76,7 +89,10 @@ async function outputOf(
 }
 
 /** What the job is and has brought about. */
-async function bodyOf(ports: Pick<Ports, 'clock' | 'objects' | 'payloads'>, job: Job) {
+async function bodyOf(
+  ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
+  job: Job,
+) {
   const output = await outputOf(ports, job);
   const error = quoted(await errorOf(ports, job));
   return { ...headOf(job, ports.clock.now()), output, error, code: codeOf(job) };
@@ -88,8 +104,10 @@ export async function recordOf(ports: JobRecordPorts, job: Job): Promise<JsonTex
 }
 
 /** The record of a job that has ended, as its webhook tells it: without what becomes of the webhook itself. */
-export const endedRecordOf = async (ports: Pick<Ports, 'clock' | 'objects' | 'payloads'>, job: Job): Promise<string> =>
-  jsonPieces(await bodyOf(ports, job)).toString();
+export const endedRecordOf = async (
+  ports: { readonly clock: Clock; readonly objects: Objects; readonly payloads: Payloads },
+  job: Job,
+): Promise<string> => jsonPieces(await bodyOf(ports, job)).toString();
 
 /** The record without output and error, which may be large, and with the time of the submission. */
 export const summaryOf = (job: Job, now: number): string =>

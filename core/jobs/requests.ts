@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
-import { deployed } from '../endpoints/deployed.ts';
+import { deployed } from '../endpoints/store.ts';
 import { jsonText } from '../json.ts';
 import { listLimits } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { pageLimit, type QueryValue, validate } from '../validation.ts';
 import { cursorOf, positionIn } from './cursor.ts';
 import { ending, isKept, type LastPurge } from './ending.ts';
@@ -12,6 +11,7 @@ import { type Job, jobStatuses } from './job.ts';
 import { apply } from './machine.ts';
 import { summaryOf } from './record.ts';
 import { settle } from './settle.ts';
+import type { Jobs } from './store.ts';
 
 /** Query parameters are as they came. */
 export interface ListRequest {
@@ -23,7 +23,7 @@ export interface ListRequest {
   readonly cursor?: QueryValue;
 }
 
-type ListPorts = FindPorts & Pick<Ports, 'jobs'>;
+type ListPorts = FindPorts & { readonly jobs: Jobs };
 
 const statusMust = `must be one or more of ${jobStatuses.join(', ')}, with commas between`;
 const statusSchema = z

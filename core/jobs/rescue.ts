@@ -1,9 +1,10 @@
+import type { Clock } from '../clock.ts';
 import { REPORT_GRACE } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { noPurge } from './ending.ts';
 import type { RunningJob } from './job.ts';
 import { removeAfterEnd } from './remove-after.ts';
 import { settle } from './settle.ts';
+import type { Jobs } from './store.ts';
 
 /**
  * Brings back a job from a worker that is lost, or that gives it up; after its last attempt it is FAILED instead, and past
@@ -13,7 +14,7 @@ import { settle } from './settle.ts';
  * @returns whether the job is in the queue, by this call or by another one
  */
 export async function rescue(
-  ports: Pick<Ports, 'clock' | 'jobs'>,
+  ports: { readonly clock: Clock; readonly jobs: Jobs },
   job: RunningJob,
   leaseEnds: number,
   generation: number,

@@ -1,16 +1,22 @@
-import { deployed } from '../endpoints/deployed.ts';
+import { deployed } from '../endpoints/store.ts';
 import { JobNotRetryable } from '../errors.ts';
 import { RETRY_MESSAGE_DELAY } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { deliveryOf, deliveryRemoval } from '../webhooks/delivery.ts';
+import type { Deliveries } from '../webhooks/store.ts';
 import { type FindPorts, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
-import { messageOf, queueOf } from './message.ts';
 import { keepLonger } from './payload.ts';
+import { type JobQueues, messageOf, queueOf } from './queues.ts';
 import { removeAfterLastUse } from './remove-after.ts';
+import type { Objects, Payloads } from './store.ts';
 import { transitions } from './transitions.ts';
 
-export type RetryPorts = FindPorts & Pick<Ports, 'deliveries' | 'jobQueues' | 'objects' | 'payloads'>;
+export type RetryPorts = FindPorts & {
+  readonly deliveries: Deliveries;
+  readonly jobQueues: JobQueues;
+  readonly objects: Objects;
+  readonly payloads: Payloads;
+};
 
 const isRetryable = ({ status }: Job) => status === 'FAILED' || status === 'TIMED_OUT';
 

@@ -1,6 +1,7 @@
-import type { Moved, Ports } from '../ports.ts';
+import type { Clock } from '../clock.ts';
 import { ending, type LastPurge } from './ending.ts';
 import type { Job } from './job.ts';
+import type { Jobs, Moved } from './store.ts';
 
 /** After a refused write the job is another one, and may be over again; it cannot change for ever. */
 const TRIES = 5;
@@ -11,7 +12,7 @@ const TRIES = 5;
  * @returns the job as it is stored then; nothing if it has been removed
  */
 export async function settle(
-  { clock, jobs }: Pick<Ports, 'clock' | 'jobs'>,
+  { clock, jobs }: { readonly clock: Clock; readonly jobs: Jobs },
   job: Job,
   purge: LastPurge,
 ): Promise<Job | undefined> {

@@ -1,9 +1,9 @@
 import { ttlLimits } from '../limits.ts';
-import type { Moved } from '../ports.ts';
 import { milliseconds, parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import { type FindPorts, find } from './find.ts';
 import type { Job, JobKey } from './job.ts';
 import { permits } from './machine.ts';
+import type { Moved } from './store.ts';
 
 /** A job changes its state a few times in its life; each change can get in the way once. */
 const TRIES = 5;

@@ -1,28 +1,36 @@
-import { deployed } from '../endpoints/deployed.ts';
+import type { Clock } from '../clock.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { parseLargeObject } from '../json.ts';
 import { MAX_ATTEMPTS, payloadLimits, policyLimits, retention } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { assertBodyFits, kindOf, type SubmitOperation } from './body-size.ts';
-import { assertIdempotencyKey, type ClaimRequest, claimedId, isStored } from './claim.ts';
+import { assertIdempotencyKey, type ClaimRequest, type Claims, claimedId, isStored } from './claim.ts';
+import type { NewJobId } from './id.ts';
 import type { JobKey, JobKind, PayloadRef } from './job.ts';
 import { accept, entry } from './machine.ts';
-import { messageOf, queueOf } from './message.ts';
 import { assertNotFull } from './overload.ts';
 import { store } from './payload.ts';
+import { type JobQueues, messageOf, queueOf } from './queues.ts';
 import { removeAfterLastUse } from './remove-after.ts';
 import { storeS3Config } from './s3-config.ts';
+import type { Jobs, Objects, Payloads, Secrets } from './store.ts';
 import { parseSubmission, type Submission, submissionMembers } from './submission.ts';
 
 /** The body is the request's, as it came. */
 export type SubmitRequest = ClaimRequest;
 
 /** For jobs without secrets and webhooks. */
-export type PlainSubmitPorts = Pick<
-  Ports,
-  'claims' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'newJobId' | 'objects' | 'payloads'
->;
+export type PlainSubmitPorts = {
+  readonly claims: Claims;
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly jobQueues: JobQueues;
+  readonly jobs: Jobs;
+  readonly newJobId: NewJobId;
+  readonly objects: Objects;
+  readonly payloads: Payloads;
+};
 
-export type SubmitPorts = PlainSubmitPorts & Pick<Ports, 'secrets' | 'webhookNetworks'>;
+export type SubmitPorts = PlainSubmitPorts & { readonly secrets: Secrets; readonly webhookNetworks: readonly string[] };
 
 /** What is told of an accepted job, be it the first time or again. */
 export type Accepted = JobKey & typeof entry;

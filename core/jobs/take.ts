@@ -1,11 +1,12 @@
-import { deployed } from '../endpoints/deployed.ts';
+import type { Clock } from '../clock.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { LEASE, PERMIT, SECOND } from '../limits.ts';
-import type { JobMessage, Ports } from '../ports.ts';
-import { holdsJob, isAlive } from '../workers/lease.ts';
+import { holdsJob, isAlive, type Workers } from '../workers/lease.ts';
 import type { RunningJob } from './job.ts';
-import { messageOf, queueOf } from './message.ts';
+import { type JobMessage, type JobQueues, messageOf, queueOf } from './queues.ts';
 import { rescue } from './rescue.ts';
 import { settle } from './settle.ts';
+import type { Jobs } from './store.ts';
 
 /** The job is this worker's; or the message is of no more use; or it shall be looked at again in `hidden` ms. */
 export type Taken =
@@ -13,7 +14,13 @@ export type Taken =
   | { readonly outcome: 'stale' }
   | { readonly outcome: 'held'; readonly hidden: number };
 
-type TakePorts = Pick<Ports, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
+type TakePorts = {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly jobQueues: JobQueues;
+  readonly jobs: Jobs;
+  readonly workers: Workers;
+};
 
 /**
  * Takes the job that a message names.
@@ -55,7 +62,7 @@ export async function take(ports: TakePorts, worker: string, message: JobMessage
   return take(ports, worker, message);
 }
 
-async function isPurged({ endpoints }: Pick<Ports, 'endpoints'>, job: RunningJob): Promise<boolean> {
+async function isPurged({ endpoints }: { readonly endpoints: Endpoints }, job: RunningJob): Promise<boolean> {
   const endpoint = await endpoints.readNow(job.endpoint);
   return endpoint !== undefined && job.generation < endpoint.generation;
 }

@@ -3,9 +3,9 @@
  * the account's concurrent executions of Lambda, and both serve all endpoints. So a call takes a slot before it waits, and
  * releases it when it ends.
  */
+import type { Clock } from '../clock.ts';
 import { TooManyRequests } from '../errors.ts';
 import { SECOND, WAITS_FULL_RETRY, waitsLimits } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { limitOf, type Operation } from '../routes.ts';
 
 /**
@@ -48,7 +48,7 @@ export interface WaitSlots {
   release(slot: WaitSlot): Promise<void>;
 }
 
-export type WaitSlotPorts = Pick<Ports, 'clock' | 'waitSlots'>;
+export type WaitSlotPorts = { readonly clock: Clock; readonly waitSlots: WaitSlots };
 
 function refusalOf({ endpoint, operation }: Waiter, { of, most }: WaitsFull): TooManyRequests {
   const retryAfter = WAITS_FULL_RETRY / SECOND;

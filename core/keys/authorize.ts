@@ -1,11 +1,12 @@
+import type { Clock } from '../clock.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import { NotPermitted, Unauthorized } from '../errors.ts';
-import type { Ports } from '../ports.ts';
 import { isForUsers, type Operation, scopeOf } from '../routes.ts';
 import { consoleBucket, sharedBuckets } from '../throttle.ts';
 import { rolesFor } from '../users/role.ts';
 import { type Tokens, userOf } from '../users/user.ts';
 import { type Caller, callerOfKey, callerOfUser } from './caller.ts';
-import { hashOf, isWellFormed, mayCall } from './key.ts';
+import { hashOf, isWellFormed, type Keys, mayCall } from './key.ts';
 
 export interface AccessRequest {
   /** The `Authorization` header as it came. */
@@ -21,7 +22,7 @@ export interface Access {
   readonly bucket: string;
 }
 
-type AuthorizePorts = Pick<Ports, 'clock' | 'endpoints' | 'keys'> & {
+type AuthorizePorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly keys: Keys } & {
   /** @default - the deployment has no users */
   readonly tokens?: Tokens | undefined;
 };
@@ -42,7 +43,10 @@ function refusalOf(operation: Operation): string {
   return `The API key does not ${lacking}.`;
 }
 
-async function bucketOf({ endpoints }: Pick<Ports, 'endpoints'>, endpoint: string | undefined): Promise<string> {
+async function bucketOf(
+  { endpoints }: { readonly endpoints: Endpoints },
+  endpoint: string | undefined,
+): Promise<string> {
   if (endpoint === undefined) return sharedBuckets.management;
   return (await endpoints.isDeployed(endpoint)) ? endpoint : sharedBuckets.unknownEndpoint;
 }

@@ -1,5 +1,5 @@
-import type { Ports } from '../ports.ts';
-import { hashOf, type KeyRecord, newSecret } from './key.ts';
+import type { Clock } from '../clock.ts';
+import { hashOf, type KeyRecord, type Keys, newSecret } from './key.ts';
 
 export type KeyGrant = Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes' | 'expiresAt'>;
 
@@ -8,7 +8,7 @@ export type KeyGrant = Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operati
  * @param random 64 random bytes
  */
 export async function createKey(
-  { clock, keys }: Pick<Ports, 'clock' | 'keys'>,
+  { clock, keys }: { readonly clock: Clock; readonly keys: Keys },
   grant: KeyGrant,
   random: Uint8Array,
 ): Promise<{ secret: string; key: KeyRecord }> {

@@ -32,6 +32,15 @@ export const keyRecordSchema = z.object({
 });
 export type KeyRecord = z.infer<typeof keyRecordSchema>;
 
+export interface Keys {
+  create(record: KeyRecord): Promise<void>;
+  /** By the hash of the secret; the answer may be up to `KEY_CACHE` ms old. */
+  read(hash: string): Promise<KeyRecord | undefined>;
+  /** Every key, the oldest first. */
+  list(): Promise<KeyRecord[]>;
+  remove(hash: string): Promise<void>;
+}
+
 function inBase62(value: number, length: number): string {
   let text = '';
   for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = ALPHABET.charAt(rest % 62) + text;

@@ -15,7 +15,7 @@ export interface QueueName {
 }
 
 /** Changes of the numbers of jobs that wait, by the span in which they came: `3#low#176372640`. */
-export type Arrivals = Readonly<Record<string, number>>;
+export type ArrivalDelta = Readonly<Record<string, number>>;
 
 /** What a batch of the stream changes, under the last sequence of the batch. */
 const arrivalChange = z.object({ sequence: z.string(), arrivals: z.record(z.string(), z.number()) });
@@ -33,7 +33,7 @@ export const queuePrefix = ({ generation, lowPriority }: Omit<QueueName, 'endpoi
 /** The span of a time in milliseconds, as a number of the epoch. */
 export const spanOf = (time: number): number => Math.floor(time / ARRIVAL_SPAN);
 
-/** The queue and the span that a name among `Arrivals` stands for. */
+/** The queue and the span that a name among `ArrivalDelta` stands for. */
 export function arrivalOf(name: string): { readonly queue: string; readonly span: number } {
   const cut = name.lastIndexOf('#');
   return { queue: name.slice(0, cut), span: Number(name.slice(cut + 1)) };
@@ -42,15 +42,15 @@ export function arrivalOf(name: string): { readonly queue: string; readonly span
 const nameOf = (job: Job | undefined) =>
   job?.status === 'IN_QUEUE' ? `${queuePrefix(job)}#${spanOf(job.queuedAt)}` : undefined;
 
-const one = (name: string | undefined, change: number): Arrivals => (name === undefined ? {} : { [name]: change });
+const one = (name: string | undefined, change: number): ArrivalDelta => (name === undefined ? {} : { [name]: change });
 
 /** What changes that follow each other change in the end: of a job that has come and gone nothing is left. */
-export function arrivalsSum(all: readonly Arrivals[]): Arrivals {
+export function arrivalsSum(all: readonly ArrivalDelta[]): ArrivalDelta {
   const sums = new Map<string, number>();
   for (const [name, change] of all.flatMap(Object.entries<number>)) sums.set(name, (sums.get(name) ?? 0) + change);
   return Object.fromEntries([...sums].filter(([, change]) => change !== 0));
 }
 
 /** What the change of one job changes. */
-export const arrivalsOf = ({ before, after }: Pick<JobChange, 'before' | 'after'>): Arrivals =>
+export const arrivalsOf = ({ before, after }: Pick<JobChange, 'before' | 'after'>): ArrivalDelta =>
   arrivalsSum([one(nameOf(before), -1), one(nameOf(after), 1)]);

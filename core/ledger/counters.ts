@@ -1,7 +1,7 @@
 /** Counts of jobs, and how a change of one job changes them. */
 import * as z from 'zod/mini';
 import type { Job, JobStatus } from '../jobs/job.ts';
-import type { Arrivals } from './arrivals.ts';
+import type { ArrivalDelta } from './arrivals.ts';
 
 export const counterNames = ['inQueue', 'lowInQueue', 'inProgress', 'completed', 'failed', 'retried'] as const;
 export type Counter = (typeof counterNames)[number];
@@ -51,7 +51,7 @@ export function countersFrom(attributes: Readonly<Record<string, unknown>>): Cou
 export interface SequencedChange {
   readonly sequence: string;
   readonly delta: Counters;
-  readonly arrivals: Arrivals;
+  readonly arrivals: ArrivalDelta;
 }
 
 export const zeroCounters: Counters = { inQueue: 0, lowInQueue: 0, inProgress: 0, completed: 0, failed: 0, retried: 0 };

@@ -1,14 +1,24 @@
 import { someAtOnce } from '../at-once.ts';
+import type { Clock } from '../clock.ts';
+import type { Endpoints, Services } from '../endpoints/store.ts';
 import { type ExpiryTimers, startTimers } from '../expiry/timers.ts';
 import { partitionOf } from '../jobs/partition.ts';
 import { RECORDED_AT_ONCE } from '../limits.ts';
-import type { Ports, Services } from '../ports.ts';
+import type { Workers } from '../workers/lease.ts';
 import { scale } from '../workers/scale.ts';
 import { arrivalsOf } from './arrivals.ts';
 import { deltaOf, hasComeToWait, type JobChange, type SequencedChange, sumOf } from './counters.ts';
 import { duesOf, withNewDeadline } from './due.ts';
+import type { Arrivals, Deadlines, Ledger } from './store.ts';
 
-export type RecordPorts = Pick<Ports, 'arrivals' | 'clock' | 'deadlines' | 'endpoints' | 'ledger' | 'workers'> & {
+export type RecordPorts = {
+  readonly arrivals: Arrivals;
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly endpoints: Endpoints;
+  readonly ledger: Ledger;
+  readonly workers: Workers;
+} & {
   readonly services: Services;
   readonly expiryTimers: ExpiryTimers;
 };
@@ -70,7 +80,7 @@ const sequenced = (change: JobChange): SequencedChange => ({
 
 /** The ledger says which arrivals belong to the counts that it holds by then: they are added before it goes on. */
 async function count(
-  { arrivals, ledger }: Pick<Ports, 'arrivals' | 'ledger'>,
+  { arrivals, ledger }: { readonly arrivals: Arrivals; readonly ledger: Ledger },
   partition: string,
   changes: readonly SequencedChange[],
 ): Promise<void> {

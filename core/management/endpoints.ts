@@ -1,11 +1,13 @@
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Example } from '../endpoints/examples.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { WorkerPrice } from '../endpoints/worker-price.ts';
 import { type Health, healthOf } from '../jobs/health.ts';
-import type { Ports } from '../ports.ts';
 import { lastRelease, type ReleaseSummary } from '../releases/summary.ts';
 import { isVisible } from '../templates/access.ts';
 import type { Templates } from '../templates/store.ts';
+import type { Workers } from '../workers/lease.ts';
 
 export interface EndpointSummary extends Pick<Endpoint, 'id' | 'minWorkers' | 'maxWorkers' | 'executionTimeout'> {
   /** What one worker costs an hour; absent where that is not known. */
@@ -28,7 +30,9 @@ export interface EndpointsRequest {
   readonly permitted: readonly string[];
 }
 
-type EndpointsPorts = Pick<Ports, 'clock' | 'endpoints' | 'workers'> & { readonly templates: Pick<Templates, 'read'> };
+type EndpointsPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
+  readonly templates: Pick<Templates, 'read'>;
+};
 
 /**
  * Lists the endpoints that a key may call.

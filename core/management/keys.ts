@@ -1,12 +1,13 @@
 /** Client keys over HTTP, for users who may manage them: what `npm run keys` does. */
+
+import type { Clock } from '../clock.ts';
 import { PayloadTooLarge } from '../errors.ts';
 import { parseJsonObject } from '../json.ts';
 import { createKey } from '../keys/create.ts';
 import { grantFrom } from '../keys/grant.ts';
-import { idOf, type KeyRecord } from '../keys/key.ts';
+import { idOf, type KeyRecord, type Keys } from '../keys/key.ts';
 import { revokeKey } from '../keys/revoke.ts';
 import { payloadLimits } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 
 /** What answers say of a key: neither its secret nor the hash. Times are ISO 8601. */
 export interface KeySummary extends Pick<KeyRecord, 'name' | 'owner' | 'endpoints' | 'operations' | 'scopes'> {
@@ -39,7 +40,7 @@ function summaryOf(key: KeyRecord): KeySummary {
 }
 
 /** Lists all keys, the oldest first, also those that have expired. */
-export async function listKeys({ keys }: Pick<Ports, 'keys'>): Promise<{ keys: KeySummary[] }> {
+export async function listKeys({ keys }: { readonly keys: Keys }): Promise<{ keys: KeySummary[] }> {
   return { keys: (await keys.list()).map(summaryOf) };
 }
 
@@ -51,7 +52,7 @@ export async function listKeys({ keys }: Pick<Ports, 'keys'>): Promise<{ keys: K
  * @throws InvalidRequest, PayloadTooLarge
  */
 export async function makeKey(
-  ports: Pick<Ports, 'clock' | 'keys'>,
+  ports: { readonly clock: Clock; readonly keys: Keys },
   body: Uint8Array,
   random: Uint8Array,
 ): Promise<NewKey> {
@@ -69,6 +70,6 @@ export async function makeKey(
  * Input: id of the key. Output: its id.
  * @throws KeyNotFound
  */
-export async function removeKey(ports: Pick<Ports, 'keys'>, id: string): Promise<{ id: string }> {
+export async function removeKey(ports: { readonly keys: Keys }, id: string): Promise<{ id: string }> {
   return { id: idOf(await revokeKey(ports, id)) };
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 import { cursorOf, positionIn } from '../cursor.ts';
-import { deployed } from '../endpoints/deployed.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { listLimits } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { type KeyedRelease, RELEASE_KEY, type ReleaseHistory } from '../releases/history.ts';
 import { type NamedSummary, summaryOfRecord } from '../releases/summary.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
@@ -30,7 +29,7 @@ const limitSchema = z.int(limitMust).check(z.gte(min, limitMust), z.lte(max, lim
  * Input: endpoint, limit, cursor. Output: a page, and a cursor if there is more.
  */
 export async function releases(
-  ports: Pick<Ports, 'endpoints'> & { readonly history: Pick<ReleaseHistory, 'list'> },
+  ports: { readonly endpoints: Endpoints } & { readonly history: Pick<ReleaseHistory, 'list'> },
   request: ReleasesRequest,
 ): Promise<ReleaseList> {
   const most = validate(limitSchema, parseQueryNumber(request.limit ?? String(listLimits.page.default)), 'limit');

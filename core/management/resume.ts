@@ -1,6 +1,7 @@
+import type { Clock } from '../clock.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { Blocker } from '../fleet/condition.ts';
 import { resume } from '../fleet/resume.ts';
-import type { Ports } from '../ports.ts';
 
 export interface Resumed {
   /** Id of the endpoint. */
@@ -17,7 +18,10 @@ export interface Resumed {
  * Input: endpoint id. Output: what is forgotten. The next sweep, within a minute, starts as many workers as jobs need.
  * @throws EndpointNotFound
  */
-export async function resumeEndpoint(ports: Pick<Ports, 'clock' | 'endpoints'>, id: string): Promise<Resumed> {
+export async function resumeEndpoint(
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints },
+  id: string,
+): Promise<Resumed> {
   const { backOff, condition } = await resume(ports, id);
   const reason = condition?.is === 'STARTING' ? undefined : condition?.is;
   return { id, backedOff: backOff !== undefined, ...(reason && { reason }) };

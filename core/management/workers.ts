@@ -1,9 +1,9 @@
-import { deployed } from '../endpoints/deployed.ts';
+import type { Clock } from '../clock.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import { LEASE } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { keyOf, type ReleaseHistory, type ReleaseRecord } from '../releases/history.ts';
-import type { Lease } from '../workers/lease.ts';
+import type { Lease, Workers } from '../workers/lease.ts';
 import { stateOf, stateSince, type WorkerState } from '../workers/state.ts';
 
 /** A worker as its lease has it, which is renewed every `BEAT`. Times are ISO 8601. What is not known is absent. */
@@ -30,7 +30,9 @@ export interface WorkerSummary {
   readonly unprotected?: 'WORKS' | 'WAITS';
 }
 
-type WorkersPorts = Pick<Ports, 'clock' | 'endpoints' | 'workers'> & { readonly history: Pick<ReleaseHistory, 'read'> };
+type WorkersPorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
+  readonly history: Pick<ReleaseHistory, 'read'>;
+};
 
 /** Workers of so many releases run at once at most, unless a worker's code has written leases of its own. */
 const MOST_REVISIONS = 10;

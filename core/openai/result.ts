@@ -1,15 +1,14 @@
 /** The answer of a job that has ended, for its call of `/openai/*`. */
+
 import { setImmediate } from 'node:timers/promises';
 import type { Job } from '../jobs/job.ts';
-import { load, loadBytes } from '../jobs/payload.ts';
+import { type LoadPorts, load, loadBytes } from '../jobs/payload.ts';
 import { parseLargeObject } from '../json.ts';
 import { afterSpace, scanSlices } from '../json-scan.ts';
-import type { Ports } from '../ports.ts';
 import { isErrorStatus, JobError, typeOf } from './error.ts';
 import { errorIn, readError } from './error-text.ts';
 import { openAiMembers } from './members.ts';
 
-type Payloads = Pick<Ports, 'objects' | 'payloads'>;
 type Ended = Extract<Job, { finishedAt: number }>;
 type EndedAs<Status> = Extract<Ended, Record<'status', Status>>;
 
@@ -33,7 +32,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[\t -~]*)$/;
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** The output as sent; `null` of a handler that returned nothing. */
-async function outputOf(ports: Payloads, job: Ended): Promise<Buffer> {
+async function outputOf(ports: LoadPorts, job: Ended): Promise<Buffer> {
   const output = 'output' in job && job.output ? await loadBytes(ports, job, job.output) : 'null';
   return typeof output === 'string' ? Buffer.from(output) : viewOf(output);
 }
@@ -79,14 +78,14 @@ const problemOf = (status: number, message: string, code: string) => ({
 });
 
 /** The response of the server that has refused the call, if the agent has kept one. */
-async function refusalIn(ports: Payloads, job: Ended): Promise<JobError | undefined> {
+async function refusalIn(ports: LoadPorts, job: Ended): Promise<JobError | undefined> {
   const { status, ...response } = (await opened(await outputOf(ports, job))) ?? {};
   if (!isErrorStatus(status) || !('bytes' in response)) return undefined;
   const problem = problemOf(status, 'The server has refused the call.', 'WORKER_ERROR');
   return new JobError(status, problem, { response, isFinal: status >= 500 });
 }
 
-async function failureOf(ports: Payloads, job: EndedAs<'FAILED'>): Promise<JobError> {
+async function failureOf(ports: LoadPorts, job: EndedAs<'FAILED'>): Promise<JobError> {
   const refusal = job.code === 'WORKER_ERROR' ? await refusalIn(ports, job) : undefined;
   if (refusal) return refusal;
   const text = await load(ports, job, job.error);
@@ -100,7 +99,7 @@ async function failureOf(ports: Payloads, job: EndedAs<'FAILED'>): Promise<JobEr
 }
 
 /** What has become of a job that has not succeeded: no other request of the same kind would be cheaper. */
-async function endOf(ports: Payloads, job: Exclude<Ended, EndedAs<'COMPLETED'>>): Promise<JobError> {
+async function endOf(ports: LoadPorts, job: Exclude<Ended, EndedAs<'COMPLETED'>>): Promise<JobError> {
   if (job.status === 'FAILED') return failureOf(ports, job);
   if (job.status === 'CANCELLED')
     return new JobError(409, problemOf(409, named(job, 'The job was cancelled.'), job.code), { isFinal: true });
@@ -130,7 +129,7 @@ export function assertAnswer(element: Buffer): void {
  * The answer of a job that has ended.
  * @throws JobError unless it has COMPLETED with an answer
  */
-export async function answerOf(ports: Payloads, job: Ended): Promise<OpenAiAnswer> {
+export async function answerOf(ports: LoadPorts, job: Ended): Promise<OpenAiAnswer> {
   if (job.status !== 'COMPLETED') throw await endOf(ports, job);
   const [element = Buffer.from('null')] = await elementsIn(await outputOf(ports, job), 1);
   assertAnswer(element);
@@ -148,7 +147,7 @@ export const eventOf = (json: string): string =>
  * The events of a job that has COMPLETED without streaming: a handler may return them all at once.
  * @throws JobError unless it has COMPLETED with an answer
  */
-export async function eventsOf(ports: Payloads, job: Ended): Promise<string> {
+export async function eventsOf(ports: LoadPorts, job: Ended): Promise<string> {
   if (job.status !== 'COMPLETED') throw await endOf(ports, job);
   const elements = await elementsIn(await outputOf(ports, job));
   for (const element of elements) assertAnswer(element);

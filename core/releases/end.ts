@@ -1,9 +1,9 @@
-import type { Ports } from '../ports.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { WorkerFamily } from './first.ts';
 import type { ReleaseHistory } from './history.ts';
 import type { Revisions } from './revisions.ts';
 
-export type EndPorts = Pick<Ports, 'endpoints'> & {
+export type EndPorts = { readonly endpoints: Endpoints } & {
   readonly revisions: Pick<Revisions, 'list' | 'withdraw'>;
   readonly history: Pick<ReleaseHistory, 'list' | 'retire'>;
 };

@@ -1,4 +1,4 @@
-import type { Endpoints, Services } from '../ports.ts';
+import type { Endpoints, Services } from '../endpoints/store.ts';
 
 /**
  * Returns how many workers the service of an endpoint runs, so that a change of the service keeps them.

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import { EndpointNotFound } from '../errors.ts';
 import { RELEASE_PATIENCE, SECOND } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { isVisible } from '../templates/access.ts';
 import { PLATFORM } from '../templates/declare.ts';
 import type { Templates } from '../templates/store.ts';
@@ -12,23 +12,13 @@ import { isOtherLaunchType, launchTypeOf } from './launch-type.ts';
 import { ReleaseRefused } from './refusal.ts';
 import type { Revisions } from './revisions.ts';
 import { type SettlePorts, settle } from './settle.ts';
-import {
-  begun,
-  isComplete,
-  isSameSource,
-  isSettled,
-  type Release,
-  type ReleaseSource,
-  type ReleaseTarget,
-  refused,
-} from './state.ts';
+import { begun, isComplete, isSameSource, isSettled, type Release, type ReleaseSource, type ReleaseTarget, refused } from './state.ts';
 
-export type ReleasePorts = SettlePorts &
-  Pick<Ports, 'endpoints'> & {
-    readonly revisions: Revisions;
-    readonly templates: Pick<Templates, 'read' | 'pinned'>;
-    readonly vault: SecretFinder;
-  };
+export type ReleasePorts = SettlePorts & { readonly endpoints: Endpoints } & {
+  readonly revisions: Revisions;
+  readonly templates: Pick<Templates, 'read' | 'pinned'>;
+  readonly vault: SecretFinder;
+};
 
 /** Of releases at once, each sees the others' and looks again. */
 const TRIES = 10;

@@ -1,13 +1,15 @@
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import { noteFact } from '../fleet/note.ts';
-import type { Ports } from '../ports.ts';
+import type { Workers } from '../workers/lease.ts';
 import { hasUnprotected } from '../workers/unprotected.ts';
 import { type KeyedRelease, keyOf, keyOfRefused, type ReleaseHistory, type ReleaseState } from './history.ts';
 import { isOtherLaunchType } from './launch-type.ts';
 import { numberOf, type Revisions } from './revisions.ts';
 import { isComplete, isSettled, type Refusal, type Release, type ReleaseTarget, settled, unsettled } from './state.ts';
 
-export type SettlePorts = Pick<Ports, 'clock' | 'endpoints' | 'workers'> & {
+export type SettlePorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
   readonly revisions: Pick<Revisions, 'deploy' | 'list' | 'running' | 'withdraw'>;
   readonly history: ReleaseHistory;
 };

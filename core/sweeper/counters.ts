@@ -1,17 +1,10 @@
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import {
-  type Counters,
-  type Counts,
-  countersOf,
-  countsIn,
-  isEqual,
-  keptIn,
-  minus,
-  plus,
-  zeroCounters,
-} from '../ledger/counters.ts';
+import type { Endpoints } from '../endpoints/store.ts';
+import type { Jobs } from '../jobs/store.ts';
+import { type Counters, type Counts, countersOf, countsIn, isEqual, keptIn, minus, plus, zeroCounters } from '../ledger/counters.ts';
+import type { Ledger } from '../ledger/store.ts';
 import { AUDIT, AUDIT_AGAIN } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 
 /** Jobs that wait or run can be counted; of finished ones the oldest are gone, and a count of the rest says nothing. */
 const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
@@ -30,7 +23,7 @@ const countable = ({ inQueue, lowInQueue, inProgress }: Counts): Counts => ({
  *     first time it is noted.
  */
 export async function sweepCounters(
-  ports: Pick<Ports, 'clock' | 'endpoints' | 'jobs' | 'ledger'>,
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs; readonly ledger: Ledger },
   id: string,
 ): Promise<Counters | undefined> {
   const endpoint = await ports.endpoints.readNow(id);

@@ -1,14 +1,19 @@
 import { someAtOnce } from '../at-once.ts';
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { endOverdue } from '../expiry/expire.ts';
 import { type ExpiryTimers, startTimers } from '../expiry/timers.ts';
 import type { Job } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/store.ts';
+import type { Deadlines } from '../ledger/store.ts';
 import { expiryTimer, MINUTE, SWEEP_AT_ONCE, SWEEP_JOBS } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { type RedrivePorts, redrive } from '../webhooks/redrive.ts';
 
-export type DeadlinePorts = Pick<Ports, 'clock' | 'deadlines' | 'jobs'> &
-  RedrivePorts & { readonly expiryTimers: ExpiryTimers };
+export type DeadlinePorts = {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly jobs: Jobs;
+} & RedrivePorts & { readonly expiryTimers: ExpiryTimers };
 
 export interface SweptDeadlines {
   /** Jobs that have ended by it. */

@@ -1,11 +1,12 @@
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import { noteFact } from '../fleet/note.ts';
-import type { Ports } from '../ports.ts';
-import { isAlive } from '../workers/lease.ts';
+import { isAlive, type Workers } from '../workers/lease.ts';
 
 /** Notes of the worker that became ready last that it did; if nothing is known that it could disprove, nothing is read. */
 export async function sweepFleet(
-  ports: Pick<Ports, 'clock' | 'endpoints' | 'workers'>,
+  ports: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
   { id, fleet }: Endpoint,
 ): Promise<void> {
   if (!fleet.condition && fleet.failed.length === 0 && !fleet.backOff) return;

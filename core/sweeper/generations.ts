@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import type { Ports } from '../ports.ts';
+import type { Ledger } from '../ledger/store.ts';
 
 /** DynamoDB bounds the length of an update; what is over this waits for the next sweep. */
 const MOST = 100;
@@ -9,7 +9,7 @@ const MOST = 100;
  * as purged later bring a counter back, below zero, until the next sweep.
  */
 export async function sweepGenerations(
-  { ledger }: Pick<Ports, 'ledger'>,
+  { ledger }: { readonly ledger: Ledger },
   { id, purgedCounters }: Endpoint,
 ): Promise<void> {
   if (purgedCounters.length > 0) await ledger.forget(id, purgedCounters.slice(0, MOST));

@@ -1,12 +1,20 @@
 import { someAtOnce } from '../at-once.ts';
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { Job } from '../jobs/job.ts';
-import { messageOf, queueOf } from '../jobs/message.ts';
+import { type JobQueues, messageOf, queueOf } from '../jobs/queues.ts';
+import type { Jobs } from '../jobs/store.ts';
 import { MESSAGE_LOST, MESSAGES_PER_SWEEP, RESENT_AT_ONCE } from '../limits.ts';
-import type { Ports } from '../ports.ts';
-import { isAlive, type Lease } from '../workers/lease.ts';
+import { isAlive, type Lease, type Workers } from '../workers/lease.ts';
 
-type LostMessagesPorts = Pick<Ports, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
+type LostMessagesPorts = {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly jobQueues: JobQueues;
+  readonly jobs: Jobs;
+  readonly workers: Workers;
+};
 
 /**
  * Sends messages again for jobs whose messages are lost. Otherwise such a job would wait for its whole ttl, or run

@@ -1,9 +1,14 @@
 import { someAtOnce } from '../at-once.ts';
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoints, Services } from '../endpoints/store.ts';
+import type { JobQueues } from '../jobs/queues.ts';
+import type { Jobs } from '../jobs/store.ts';
 import type { Counters } from '../ledger/counters.ts';
+import type { Ledger } from '../ledger/store.ts';
 import { SWEPT_AT_ONCE } from '../limits.ts';
-import type { Ports, Services } from '../ports.ts';
 import type { ReleasePorts } from '../releases/release.ts';
+import type { Workers } from '../workers/lease.ts';
 import { scale } from '../workers/scale.ts';
 import { mayScaleIn } from '../workers/unprotected.ts';
 import { sweepCounters } from './counters.ts';
@@ -14,9 +19,14 @@ import { sweepLeases } from './leases.ts';
 import { resendLost } from './lost-messages.ts';
 import { sweepReleases } from './releases.ts';
 
-export type SweepPorts = DeadlinePorts &
-  Pick<Ports, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'ledger' | 'workers'> &
-  ReleasePorts & { readonly services: Services };
+export type SweepPorts = DeadlinePorts & {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly jobQueues: JobQueues;
+  readonly jobs: Jobs;
+  readonly ledger: Ledger;
+  readonly workers: Workers;
+} & ReleasePorts & { readonly services: Services };
 
 /** What a sweep has found to do. */
 export interface Swept {

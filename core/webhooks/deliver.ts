@@ -1,22 +1,21 @@
+import type { Clock } from '../clock.ts';
 import type { Job } from '../jobs/job.ts';
 import { load } from '../jobs/payload.ts';
 import { endedRecordOf } from '../jobs/record.ts';
+import type { Jobs, Objects, Payloads } from '../jobs/store.ts';
 import { webhookTries } from '../limits.ts';
-import type { Ports } from '../ports.ts';
-import {
-  type Delivery,
-  type DeliveryKey,
-  deliveryOf,
-  deliveryRemoval,
-  messageId,
-  notTried,
-  type TryOutcome,
-} from './delivery.ts';
+import { type Delivery, type DeliveryKey, deliveryOf, deliveryRemoval, messageId, notTried, type TryOutcome } from './delivery.ts';
 import type { WebhookSecrets } from './secret.ts';
 import { sign } from './sign.ts';
-import type { Poster, PostOutcome } from './store.ts';
+import type { Deliveries, Poster, PostOutcome } from './store.ts';
 
-export type DeliverPorts = Pick<Ports, 'clock' | 'deliveries' | 'jobs' | 'objects' | 'payloads'> & {
+export type DeliverPorts = {
+  readonly clock: Clock;
+  readonly deliveries: Deliveries;
+  readonly jobs: Jobs;
+  readonly objects: Objects;
+  readonly payloads: Payloads;
+} & {
   readonly poster: Poster;
   readonly webhookSecrets: Pick<WebhookSecrets, 'current'>;
 };

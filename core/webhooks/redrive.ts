@@ -1,9 +1,11 @@
+import type { Clock } from '../clock.ts';
 import { REMOVE_AFTER, SECOND } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { type DeliveryKey, notTried } from './delivery.ts';
-import type { DeliveryStarts } from './store.ts';
+import type { Deliveries, DeliveryStarts } from './store.ts';
 
-export type RedrivePorts = Pick<Ports, 'clock' | 'deliveries'> & { readonly deliveryStarts: DeliveryStarts };
+export type RedrivePorts = { readonly clock: Clock; readonly deliveries: Deliveries } & {
+  readonly deliveryStarts: DeliveryStarts;
+};
 
 const TOO_LATE = 'It could not be tried for half a day; what it tells is not kept for much longer.';
 

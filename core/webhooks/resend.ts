@@ -1,15 +1,23 @@
 import * as z from 'zod/mini';
-import { deployed } from '../endpoints/deployed.ts';
+import type { Clock } from '../clock.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { JobExpired, JobNotFound, WebhookNotFailed, WebhookNotFound } from '../errors.ts';
 import { JOB_ID } from '../jobs/id.ts';
 import type { Job, JobKey } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/store.ts';
+import type { Deadlines } from '../ledger/store.ts';
 import { MINUTE, REDRIVE_AFTER, SECOND } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { parseQueryNumber, type QueryValue, validate } from '../validation.ts';
 import { type Delivery, type DeliveryKey, deliveryOf, messageId, notTried } from './delivery.ts';
-import type { DeliveryStarts } from './store.ts';
+import type { Deliveries, DeliveryStarts } from './store.ts';
 
-export type ResendPorts = Pick<Ports, 'clock' | 'deadlines' | 'deliveries' | 'endpoints' | 'jobs'> & {
+export type ResendPorts = {
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly deliveries: Deliveries;
+  readonly endpoints: Endpoints;
+  readonly jobs: Jobs;
+} & {
   readonly deliveryStarts: DeliveryStarts;
 };
 

@@ -1,10 +1,9 @@
 import { cursorOf, positionIn } from '../cursor.ts';
-import { deployed } from '../endpoints/deployed.ts';
+import { deployed, type Endpoints } from '../endpoints/store.ts';
 import { webhookListLimits } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { pageLimit, type QueryValue } from '../validation.ts';
 import { messageId } from './delivery.ts';
-import type { Failure } from './store.ts';
+import type { Deliveries, Failure } from './store.ts';
 
 /** Query parameters are as they came. */
 export interface ListRequest {
@@ -35,7 +34,7 @@ export interface WebhookList {
   readonly nextCursor?: string;
 }
 
-type ListPorts = Pick<Ports, 'deliveries' | 'endpoints'>;
+type ListPorts = { readonly deliveries: Deliveries; readonly endpoints: Endpoints };
 
 /**
  * Lists the deliveries of an endpoint that have failed and were not sent again, the newest failure first.

@@ -1,10 +1,18 @@
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { messageOf, queueOf } from '../jobs/message.ts';
+import type { Endpoints } from '../endpoints/store.ts';
+import { type JobQueues, messageOf, queueOf } from '../jobs/queues.ts';
 import { rescue } from '../jobs/rescue.ts';
-import type { Ports } from '../ports.ts';
-import type { Lease } from './lease.ts';
+import type { Jobs } from '../jobs/store.ts';
+import type { Lease, Workers } from './lease.ts';
 
-export type LostPorts = Pick<Ports, 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'workers'>;
+export type LostPorts = {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly jobQueues: JobQueues;
+  readonly jobs: Jobs;
+  readonly workers: Workers;
+};
 
 /**
  * Brings back the jobs of a worker that is lost.

@@ -1,13 +1,16 @@
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoints, Services } from '../endpoints/store.ts';
 import { noteFact } from '../fleet/note.ts';
 import { allowedWorkers } from '../fleet/state.ts';
-import type { Ports, Services } from '../ports.ts';
 import { type Asked, askedBy } from './concurrency.ts';
 import { desiredWorkers } from './desired.ts';
-import { holdsWorker, isAlive, isStarting, type Lease } from './lease.ts';
+import { holdsWorker, isAlive, isStarting, type Lease, type Workers } from './lease.ts';
 import { mayScaleIn } from './unprotected.ts';
 
-export type ScalePorts = Pick<Ports, 'clock' | 'endpoints' | 'workers'> & { readonly services: Services };
+export type ScalePorts = { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers } & {
+  readonly services: Services;
+};
 
 /** Of two scalers at work for one endpoint, one sees the other's number and looks again. */
 const TRIES = 5;

@@ -8,12 +8,13 @@
  * unprotected, then reads the endpoint. Scaler and release store in the endpoint what they are about to do, then read the
  * leases.
  */
+import type { Clock } from '../clock.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import { SCALE_IN_LASTS } from '../limits.ts';
-import type { Ports } from '../ports.ts';
 import { numberOf } from '../releases/revisions.ts';
 import { isComplete } from '../releases/state.ts';
-import { isAlive, type Lease } from './lease.ts';
+import { isAlive, type Lease, type Workers } from './lease.ts';
 
 /**
  * Whether a worker that ECS refuses to protect may take jobs: its revision is the one that a release is rolling out, and
@@ -40,7 +41,7 @@ export const hasUnprotected = (leases: readonly Lease[], now: number): boolean =
  * @param leases of the endpoint's workers, read after the endpoint
  */
 export async function mayScaleIn(
-  { clock, endpoints, workers }: Pick<Ports, 'clock' | 'endpoints' | 'workers'>,
+  { clock, endpoints, workers }: { readonly clock: Clock; readonly endpoints: Endpoints; readonly workers: Workers },
   { id, release }: Pick<Endpoint, 'id' | 'release'>,
   leases: readonly Lease[],
 ): Promise<boolean> {

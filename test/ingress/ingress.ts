@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Ports } from '../../aws/ports.ts';
 import { createMemory, type Memory } from '../../core/http/memory.ts';
 import { createBodyReader } from '../../core/http/request-body.ts';
-import type { Ports } from '../../core/ports.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
 import {
   createIngressServer,

@@ -1,5 +1,6 @@
 /** Calls of OpenAI clients, over HTTP to the ingress: answers, errors, streams and clients that leave. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { gatewayHeaders } from '../../core/ingress.ts';
 import { append } from '../../core/jobs/append.ts';
@@ -10,7 +11,6 @@ import { load } from '../../core/jobs/payload.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { payloadLimits, retention } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { createMemory } from '../../core/http/memory.ts';
 import { gatewayHeaders, HEALTH_PATH } from '../../core/ingress.ts';
@@ -7,7 +8,6 @@ import { finish } from '../../core/jobs/finish.ts';
 import type { SlotRequest, WaitSlot } from '../../core/jobs/wait-slots.ts';
 import { createKey } from '../../core/keys/create.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { createHandlers } from '../../ingress/handlers.ts';
 import { close } from '../../ingress/server.ts';
 import { eventually } from '../acceptance/local-service.ts';

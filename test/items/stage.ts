@@ -2,11 +2,12 @@
 
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createDeclaredPorts } from '../../aws/declared-ports.ts';
+import type { Ports } from '../../aws/ports.ts';
 import { createReleaseHistory } from '../../aws/release-history.ts';
 import { createWebhookSecrets } from '../../aws/webhook-secrets.ts';
+import type { NewJobId } from '../../core/jobs/id.ts';
 import { jobId } from '../../core/jobs/id.ts';
 import { record } from '../../core/ledger/record.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { ReleaseHistory } from '../../core/releases/history.ts';
 import type { DeclaredPorts } from '../../core/templates/declare.ts';
 import type { WebhookSecrets } from '../../core/webhooks/secret.ts';
@@ -43,7 +44,7 @@ export async function startStage({ now, past } = { now: BEGIN, past: 0 }): Promi
   let jobs = past;
   let changes = past;
   const ports = portsWith(emulated.ports, {
-    newJobId(...[kind, at]: Parameters<Ports['newJobId']>) {
+    newJobId(...[kind, at]: Parameters<NewJobId>) {
       jobs += 1;
       return jobId(kind, at, new Uint8Array(32).fill(jobs));
     },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { finish } from '../../core/jobs/finish.ts';
@@ -6,7 +7,6 @@ import { run } from '../../core/jobs/run.ts';
 import { status } from '../../core/jobs/status.ts';
 import { take } from '../../core/jobs/take.ts';
 import { REPORT_GRACE, retention } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob } from './scripted-job.ts';
 

@@ -1,6 +1,7 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { IdempotencyConflict, InvalidRequest, JobExpired } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { partitionsOf, volumePartitionOf } from '../../core/jobs/partition.ts';
@@ -9,7 +10,6 @@ import { runSync } from '../../core/jobs/runsync.ts';
 import { status } from '../../core/jobs/status.ts';
 import type { SubmitRequest } from '../../core/jobs/submit.ts';
 import { DAY } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from './scripted-job.ts';
 

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createDirectLimits } from '../../aws/direct-limits.ts';
+import type { Ports } from '../../aws/ports.ts';
 import { admitDirect } from '../../core/direct-limit.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { directBlocks } from '../../core/ingress.ts';
 import { RATE_WINDOW, SECOND } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { jobRoutes } from '../../core/routes.ts';
 import { sharedBuckets } from '../../core/throttle.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';

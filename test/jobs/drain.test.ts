@@ -1,5 +1,6 @@
 /** `/stream` of an endpoint with `streamEnvelope`: each chunk is given once. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { InvalidRequest, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { RequestBody } from '../../core/http/request.ts';
@@ -12,7 +13,6 @@ import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { type StreamRequest, stream } from '../../core/jobs/stream.ts';
 import { retention } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 

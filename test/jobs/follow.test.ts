@@ -1,18 +1,21 @@
 /** How the stream of a job is read while it comes, on a clock that pauses move. */
+
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
+import type { Ports } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { append, storePieces } from '../../core/jobs/append.ts';
 import { elementText } from '../../core/jobs/chunk.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import { chunksOf } from '../../core/jobs/chunk-texts.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { type FollowOptions, followChunks } from '../../core/jobs/follow.ts';
 import type { Job, JobKey, RunningJob } from '../../core/jobs/job.ts';
 import { partitionOf } from '../../core/jobs/partition.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
+import type { Jobs } from '../../core/jobs/store.ts';
 import { MINUTE, payloadLimits, SECOND } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
@@ -49,14 +52,14 @@ function reader(events: readonly Event[]) {
     },
   };
   const [queries, looks]: [number[], number[]] = [[], []];
-  const chunks: Ports['chunks'] = {
+  const chunks: Chunks = {
     ...ports.chunks,
     list(...call) {
       queries.push(now());
       return ports.chunks.list(...call);
     },
   };
-  const jobs: Ports['jobs'] = {
+  const jobs: Jobs = {
     ...ports.jobs,
     readMany(keys) {
       looks.push(now());

@@ -1,12 +1,12 @@
 /** What a job was given, read back: small inputs are in the job, larger ones in the payload table, the largest in objects. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { EndpointNotFound, JobExpired, JobNotFound } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { input } from '../../core/jobs/input.ts';
 import { run } from '../../core/jobs/run.ts';
 import { take } from '../../core/jobs/take.ts';
 import { retention } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 let emulated: EmulatedDeployment;

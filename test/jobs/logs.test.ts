@@ -6,7 +6,7 @@ import type { Job, QueuedJob } from '../../core/jobs/job.ts';
 import { logs } from '../../core/jobs/logs.ts';
 import { apply } from '../../core/jobs/machine.ts';
 import { logLimits } from '../../core/limits.ts';
-import type { LogQuery } from '../../core/ports.ts';
+import type { LogQuery } from '../../core/logs/store.ts';
 import { facts } from '../core/job-in-each-status.ts';
 import { queuedJob } from '../core/queued-job.ts';
 

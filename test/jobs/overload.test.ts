@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { InvalidRequest, QueueFull } from '../../core/errors.ts';
 import { partitionsOf } from '../../core/jobs/partition.ts';
 import { run } from '../../core/jobs/run.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { zeroCounters } from '../../core/ledger/counters.ts';
 import { ENDPOINT_CACHE } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 let emulated: EmulatedDeployment;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { createSecretPorts } from '../../aws/secret-ports.ts';
 import { EndpointNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
@@ -9,7 +10,6 @@ import { status } from '../../core/jobs/status.ts';
 import { take } from '../../core/jobs/take.ts';
 import { record } from '../../core/ledger/record.ts';
 import { DAY, LEASE, MINUTE, policyLimits } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { sweep } from '../../core/sweeper/sweep.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { type RecordedServices, recordServices } from '../recorded-services.ts';

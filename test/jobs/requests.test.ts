@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { QueuedJob } from '../../core/jobs/job.ts';
@@ -7,7 +8,6 @@ import { requests } from '../../core/jobs/requests.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { submit } from '../../core/jobs/submit.ts';
 import { listLimits, REPORT_GRACE } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { QueryValue } from '../../core/validation.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { storeJobs } from '../stored-jobs.ts';

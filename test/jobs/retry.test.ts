@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { EndpointNotFound, JobExpired, JobNotFound, JobNotRetryable } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { load } from '../../core/jobs/payload.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import type { JobQueues } from '../../core/jobs/queues.ts';
 import { removeAfterLastUse } from '../../core/jobs/remove-after.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { run } from '../../core/jobs/run.ts';
 import { status } from '../../core/jobs/status.ts';
+import type { Payloads } from '../../core/jobs/store.ts';
 import { take } from '../../core/jobs/take.ts';
 import {
   MAX_ATTEMPTS,
@@ -19,7 +22,6 @@ import {
   RETRY_MESSAGE_DELAY,
   retention,
 } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, portsWith } from '../emulated-deployment.ts';
 import { startTimedPorts, type TimedPorts } from '../proof/model/time.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
@@ -66,7 +68,7 @@ describe('retry', () => {
       const recording = portsWith(ports, {
         payloads: {
           read: ports.payloads.read,
-          async write(...[key, name, text, removeAfter]: Parameters<Ports['payloads']['write']>) {
+          async write(...[key, name, text, removeAfter]: Parameters<Payloads['write']>) {
             await ports.payloads.write(key, name, text, removeAfter);
             kept.push([`${key.id}#${name}`, text, removeAfter]);
           },
@@ -186,7 +188,7 @@ describe('a retry that dies in the middle', () => {
   /** The process dies when it sends the message of this number. */
   const dyingAt = (number: number) => {
     let sent = 0;
-    const send: Ports['jobQueues']['send'] = async (...args) => {
+    const send: JobQueues['send'] = async (...args) => {
       sent += 1;
       if (sent === number) throw new Error('The process dies here.');
       await ports.jobQueues.send(...args);

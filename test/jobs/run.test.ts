@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { EndpointNotFound, InvalidRequest } from '../../core/errors.ts';
 import { JOB_ID } from '../../core/jobs/id.ts';
 import { run } from '../../core/jobs/run.ts';
 import { status } from '../../core/jobs/status.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 let emulated: EmulatedDeployment;

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { removeAfterLastUse } from '../../core/jobs/remove-after.ts';
 import { retry } from '../../core/jobs/retry.ts';
@@ -6,8 +7,8 @@ import { run } from '../../core/jobs/run.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
 import { loadS3Config } from '../../core/jobs/s3-config.ts';
 import { status } from '../../core/jobs/status.ts';
+import type { Payloads } from '../../core/jobs/store.ts';
 import { MINUTE } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { type Agents, createAgents, forever, log } from '../worker/agents.ts';
 import { submitJob, takeJob } from './scripted-job.ts';
@@ -99,7 +100,7 @@ describe('the s3Config of a job', () => {
       secrets: undefined,
       payloads: {
         read: ports.payloads.read,
-        write: async (...[job, name, , removeAfter]: Parameters<Ports['payloads']['write']>) => {
+        write: async (...[job, name, , removeAfter]: Parameters<Payloads['write']>) => {
           kept.push([job.id, name, removeAfter]);
         },
       },

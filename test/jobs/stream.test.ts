@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { EndpointNotFound, InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge } from '../../core/errors.ts';
 import { append } from '../../core/jobs/append.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { storeChunkObject } from '../../core/jobs/payload.ts';
@@ -10,7 +12,6 @@ import { retry } from '../../core/jobs/retry.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import { elementsOf } from '../../core/json.ts';
 import { payloadLimits, REPORT_GRACE, retention } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { startJob, submitJob, takeJob } from './scripted-job.ts';
 
@@ -249,7 +250,7 @@ describe('a chunk that could not be stored', () => {
   it('is not there twice when it is sent again, whatever had become of it', async () => {
     const job = await streaming('sf-a');
     let failures = 1;
-    const write: Ports['chunks']['write'] = async (...call) => {
+    const write: Chunks['write'] = async (...call) => {
       await ports.chunks.write(...call);
       if (failures-- > 0) throw new Error('The answer was lost.');
     };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { run } from '../../core/jobs/run.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, NAMED_AFTER, REPORT_GRACE } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, startEmulatedDeployment } from '../emulated-deployment.ts';
 
 let emulated: EmulatedDeployment;

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { InvalidRequest, JobExpired } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { Job } from '../../core/jobs/job.ts';
 import { retry } from '../../core/jobs/retry.ts';
 import { status } from '../../core/jobs/status.ts';
-import type { Ports } from '../../core/ports.ts';
+import type { Jobs } from '../../core/jobs/store.ts';
 import type { QueryValue } from '../../core/validation.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob, takeJob } from './scripted-job.ts';
@@ -32,7 +33,7 @@ async function leftOf(id: string): Promise<number> {
 function between(happens: () => Promise<unknown>): Ports {
   let pending: (() => Promise<unknown>) | undefined = happens;
   const { jobs } = ports;
-  const move: Ports['jobs']['move'] = async (name, key, facts) => {
+  const move: Jobs['move'] = async (name, key, facts) => {
     const due = pending;
     pending = undefined;
     await due?.();

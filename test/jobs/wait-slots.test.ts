@@ -1,6 +1,7 @@
 /** Bounds on calls that wait, over the emulators. Each call has a clock that stands still until the test ends the call. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
+import type { Ports } from '../../aws/ports.ts';
 import { createWaitSlots } from '../../aws/wait-slots.ts';
 import { InvalidRequest, TooManyRequests } from '../../core/errors.ts';
 import { runSync } from '../../core/jobs/runsync.ts';
@@ -8,7 +9,6 @@ import { statusSync } from '../../core/jobs/status-sync.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import type { Waiter, WaitSlots } from '../../core/jobs/wait-slots.ts';
 import { MINUTE, SECOND, WAIT_LEASE, waitLimits } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, submitJob } from './scripted-job.ts';
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { InvalidRequest, JobExpired, JobNotFound, PayloadTooLarge, WorkerLost } from '../../core/errors.ts';
 import { finish } from '../../core/jobs/finish.ts';
@@ -8,7 +9,6 @@ import { runSync } from '../../core/jobs/runsync.ts';
 import { status } from '../../core/jobs/status.ts';
 import { statusSync } from '../../core/jobs/status-sync.ts';
 import { MAX_ATTEMPTS, payloadLimits } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, takeJob } from './scripted-job.ts';
 

@@ -3,13 +3,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDocumentClient } from '../../aws/clients.ts';
 import { createJobs } from '../../aws/jobs.ts';
+import type { Ports } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
 import { JobNotFound } from '../../core/errors.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import type { JobKey } from '../../core/jobs/job.ts';
+import type { Jobs } from '../../core/jobs/store.ts';
 import { waitFor } from '../../core/jobs/wait.ts';
 import { SECOND } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { finishJob, startJob, submitJob } from './scripted-job.ts';
 
@@ -73,7 +75,7 @@ function createProcess() {
       underWay -= 1;
     });
   };
-  const parts: Pick<Ports, 'clock' | 'endpoints' | 'jobs'> = {
+  const parts: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobs: Jobs } = {
     clock,
     endpoints: { ...endpoints, read: (id) => during(endpoints.read(id)) },
     jobs: {
@@ -229,7 +231,7 @@ describe('many calls that wait for one job', () => {
     const job = await startJob(ports, 'wa-clock', { executionTimeout: 6_000 });
     const { run, ports: own } = createProcess();
     let moves = 0;
-    const jobs: Ports['jobs'] = {
+    const jobs: Jobs = {
       ...own.jobs,
       move(...call) {
         moves += 1;

@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogs } from '../../aws/logs.ts';
 import { LogsBusy } from '../../core/errors.ts';
-import type { LogQuery } from '../../core/ports.ts';
+import type { LogQuery } from '../../core/logs/store.ts';
 import { startContainer } from '../../local/fleet/container.ts';
 import { AwsFault } from '../../local/front/aws-fault.ts';
 import type { JsonService } from '../../local/front/json-service.ts';

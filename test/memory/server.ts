@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { createObjects } from '../../aws/objects.ts';
+import type { Ports } from '../../aws/ports.ts';
 import { systemClock } from '../../core/clock.ts';
 import { createMemory } from '../../core/http/memory.ts';
 import { createBodyReader } from '../../core/http/request-body.ts';
@@ -15,7 +16,6 @@ import { type Answer, respondInTime } from '../../core/http/respond.ts';
 import { apply } from '../../core/jobs/machine.ts';
 import { recordOf } from '../../core/jobs/record.ts';
 import { submit } from '../../core/jobs/submit.ts';
-import type { Ports } from '../../core/ports.ts';
 import { queuedJob } from '../core/queued-job.ts';
 
 const endpoint = { id: 'echo', maxWorkers: 1, generation: 0, executionTimeout: 1_000, counts: { inQueue: 0 } };

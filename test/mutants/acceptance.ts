@@ -147,7 +147,7 @@ export const acceptanceMutants: readonly Mutant[] = [
   },
   {
     name: 'an unknown endpoint is not noticed',
-    file: 'core/endpoints/deployed.ts',
+    file: 'core/endpoints/store.ts',
     replace: 'if (!endpoint) throw new EndpointNotFound(id);',
     by: "if (!endpoint) throw new Error('gone');",
     test: FIRST_JOB,

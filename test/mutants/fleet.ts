@@ -246,7 +246,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'an old message of a job that runs is dropped',
-    file: 'core/jobs/message.ts',
+    file: 'core/jobs/queues.ts',
     replace: "return job?.status !== 'IN_PROGRESS';",
     by: 'return true;',
     test: LIVE_MESSAGES,
@@ -254,7 +254,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'an old message of a job that was put back is dropped',
-    file: 'core/jobs/message.ts',
+    file: 'core/jobs/queues.ts',
     replace: "if (job?.status === 'IN_QUEUE') return job.generation < endpoint.generation;",
     by: '',
     test: LIVE_MESSAGES,
@@ -262,7 +262,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'purged jobs are taken in vain',
-    file: 'core/jobs/message.ts',
+    file: 'core/jobs/queues.ts',
     replace: 'if (!endpoint || generation >= endpoint.generation) return false;',
     by: 'if (!endpoint || generation >= 0) return false;',
     test: LIVE_MESSAGES,
@@ -270,7 +270,7 @@ export const fleetMutants: readonly Mutant[] = [
   },
   {
     name: 'dead messages are in the way of new ones',
-    file: 'core/jobs/message.ts',
+    file: 'core/jobs/queues.ts',
     replace: 'generation % 2 === 0 ? even : odd',
     by: 'generation < 0 ? odd : even',
     test: LIVE_MESSAGES,

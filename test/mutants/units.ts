@@ -169,7 +169,7 @@ export const unitMutants: readonly Mutant[] = [
   },
   {
     name: 'low priority goes to the normal queue',
-    file: 'core/jobs/message.ts',
+    file: 'core/jobs/queues.ts',
     replace: 'lowPriority ? lowQueueUrls : normalQueueUrls',
     by: 'normalQueueUrls',
     test: RUN,

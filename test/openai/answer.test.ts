@@ -1,14 +1,18 @@
 /** Calls of OpenAI clients on a clock that tests move: how long they wait, how often they look, and what ends them. */
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TooManyRequests } from '../../core/errors.ts';
 import { append } from '../../core/jobs/append.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import { finish } from '../../core/jobs/finish.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
+import type { JobQueues } from '../../core/jobs/queues.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
+import type { WaitSlots } from '../../core/jobs/wait-slots.ts';
 import { MAX_ATTEMPTS, MINUTE, openAiLimits, policyLimits, REPORT_GRACE, SECOND } from '../../core/limits.ts';
 import { answerCall, type OpenAiReply } from '../../core/openai/answer.ts';
-import type { Ports } from '../../core/ports.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { type EmulatedDeployment, portsWith, startEmulatedDeployment } from '../emulated-deployment.ts';
 import { takeJob } from '../jobs/scripted-job.ts';
@@ -51,7 +55,7 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
       while (job && pending[0] && emulated.clock.now() - start >= pending[0].at) await pending.shift()?.happens(job);
     },
   };
-  const waitSlots: Ports['waitSlots'] = {
+  const waitSlots: WaitSlots = {
     take: async (request) => {
       slots += 1;
       return { ...request, item: 'i', lease: 'l' };
@@ -70,18 +74,18 @@ async function call(endpoint: string, body: string, { events = [], config = {}, 
     onSubmitted: () => undefined,
   };
   // A job that is taken before its call has looked: the message is sent when it is stored.
-  const jobQueues: Ports['jobQueues'] = Object.create(ports.jobQueues, {
+  const jobQueues: JobQueues = Object.create(ports.jobQueues, {
     send: {
-      value: async (...sent: Parameters<Ports['jobQueues']['send']>) => {
+      value: async (...sent: Parameters<JobQueues['send']>) => {
         await ports.jobQueues.send(...sent);
         job = await takeJob(ports, endpoint, id);
       },
     },
   });
   const leaving = new AbortController();
-  const chunks: Ports['chunks'] = Object.create(ports.chunks, {
+  const chunks: Chunks = Object.create(ports.chunks, {
     list: {
-      async *value(...listed: Parameters<Ports['chunks']['list']>) {
+      async *value(...listed: Parameters<Chunks['list']>) {
         for await (const chunk of ports.chunks.list(...listed)) {
           if (chunk.number === leavesAt) leaving.abort();
           // The ingress has no memory for a client that has left.
@@ -145,7 +149,7 @@ describe('a call', () => {
 
   it('is refused before anything is stored, if no slot is free', async () => {
     await emulated.deploy('oc-full');
-    const waitSlots: Ports['waitSlots'] = {
+    const waitSlots: WaitSlots = {
       take: async () => ({ of: 'endpoint', most: 400 }),
       release: async () => undefined,
     };

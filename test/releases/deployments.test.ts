@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createReleasePorts } from '../../aws/release-ports.ts';
 import { createRevisions } from '../../aws/revisions.ts';
-import type { Endpoints } from '../../core/ports.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
 import { release } from '../../core/releases/release.ts';
 import { begun } from '../../core/releases/state.ts';
 import { sweepReleases } from '../../core/sweeper/releases.ts';

@@ -1,6 +1,6 @@
 /** Ports whose webhooks go to a receiver that does as it is told, and remembers what came. */
 
-import type { Ports } from '../../core/ports.ts';
+import type { Ports } from '../../aws/ports.ts';
 import type { DeliverPorts } from '../../core/webhooks/deliver.ts';
 import type { PostOutcome } from '../../core/webhooks/store.ts';
 import { portsWith } from '../emulated-deployment.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Jobs, Payloads } from '../../core/jobs/store.ts';
 import { LEASE } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';
@@ -89,7 +89,7 @@ describe('an agent', () => {
     await emulated.deploy('ag-i');
     const id = await submit('ag-i', `{"input":{"text":"${'x'.repeat(1_000)}"}}`);
     let reads = 0;
-    const payloads: Ports['payloads'] = {
+    const payloads: Payloads = {
       ...ports.payloads,
       async read(...args) {
         reads += 1;
@@ -118,7 +118,7 @@ describe('an agent', () => {
     const id = await submit('ag-h');
     const { promise: taken, resolve: isTaken } = Promise.withResolvers<void>();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    const move: Ports['jobs']['move'] = async (name, key, facts) => {
+    const move: Jobs['move'] = async (name, key, facts) => {
       const moved = await ports.jobs.move(name, key, facts);
       if (name !== 'take') return moved;
       isTaken();

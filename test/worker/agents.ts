@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Ports } from '../../aws/ports.ts';
 import { run } from '../../core/jobs/run.ts';
-import type { Ports } from '../../core/ports.ts';
 import { type Agent, type AgentConfig, type AgentHost, createAgent } from '../../worker/agent/agent.ts';
 import { createGateway } from '../../worker/gateway/server.ts';
 import type { EmulatedDeployment } from '../emulated-deployment.ts';

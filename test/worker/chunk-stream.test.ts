@@ -1,11 +1,12 @@
 /** How the agent stores what a job streams, over a store and a clock in the hands of the test. */
+
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../core/clock.ts';
 import { PayloadTooLarge } from '../../core/errors.ts';
 import { chunkBuffer, chunkWrites } from '../../core/jobs/chunk-limits.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { payloadLimits, SECOND } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { createChunkStream } from '../../worker/agent/chunk-stream.ts';
 import { log } from './agents.ts';
 
@@ -43,7 +44,7 @@ function stage() {
   let gate: Promise<void> | undefined;
   let open = (): void => undefined;
   let failures = 0;
-  const chunks: Ports['chunks'] = {
+  const chunks: Chunks = {
     async write(_key, _attempt, first, batch) {
       const outputs = batch.map(({ output }) => ('inline' in output ? output.inline : 'an object'));
       writes.push({ at: now, first, outputs });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import { stream } from '../../core/jobs/stream.ts';
 import { elementsOf } from '../../core/json.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
+import type { Workers } from '../../core/workers/lease.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
@@ -181,7 +183,7 @@ describe('the door of the agent', () => {
     await emulated.deploy('do-g');
     const id = await submit('do-g');
     const table: { failure?: Error } = { failure: new Error('The table is not there.') };
-    const write: Ports['chunks']['write'] = async (...call) => {
+    const write: Chunks['write'] = async (...call) => {
       await new Promise((resolve) => setImmediate(resolve));
       if (table.failure) throw table.failure;
       await ports.chunks.write(...call);
@@ -245,11 +247,11 @@ describe('the door of the agent', () => {
     await emulated.deploy('do-m');
     const id = await submit('do-m');
     let failures = 1;
-    const beat: Ports['workers']['beat'] = async (lease) => {
+    const beat: Workers['beat'] = async (lease) => {
       if (failures-- > 0) throw new Error('The table is not there.');
       await ports.workers.beat(lease);
     };
-    const workers = Object.assign(Object.create(ports.workers) as Ports['workers'], { beat });
+    const workers = Object.assign(Object.create(ports.workers) as Workers, { beat });
     const agent = await agents.start('do-m', 'w1', {}, portsWith(ports, { workers }));
     expect(await agent.nextBatch(2, forever)).toMatchObject([{ id }]);
   });

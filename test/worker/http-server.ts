@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { cancel } from '../../core/jobs/cancel.ts';
 import { status } from '../../core/jobs/status.ts';
 import { stream } from '../../core/jobs/stream.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { openSlots, type Slots } from '../../worker/http/slots.ts';
 import { sleep } from '../../worker/sleep.ts';

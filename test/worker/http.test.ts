@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Ports } from '../../core/ports.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
+import type { Jobs } from '../../core/jobs/store.ts';
 import { live } from '../../worker/agent/live.ts';
 import { eventually } from '../acceptance/local-service.ts';
 import { portsWith } from '../emulated-deployment.ts';
@@ -118,7 +119,7 @@ describe('a job for an HTTP server', () => {
 
   it('is reported as soon as AWS can be reached again, and not run twice', async () => {
     let failures = 2;
-    const move: Ports['jobs']['move'] = async (name, key, facts) => {
+    const move: Jobs['move'] = async (name, key, facts) => {
       if (name === 'complete' && failures-- > 0) throw new Error('The table is throttled.');
       return ports.jobs.move(name, key, facts);
     };
@@ -174,7 +175,7 @@ describe('an answer that streams', () => {
   it('is shown while it comes, and read no faster than it can be stored', async () => {
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     let writes = 0;
-    const chunks: Ports['chunks'] = {
+    const chunks: Chunks = {
       ...ports.chunks,
       async write(...args) {
         writes += 1;

@@ -1,11 +1,12 @@
 /** That workers pass over the messages of purged jobs, and over no others. */
+
 import { describe, expect, it } from '@jest/globals';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
 import { retry } from '../../core/jobs/retry.ts';
+import type { Jobs } from '../../core/jobs/store.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { createLiveMessages } from '../../worker/agent/live-messages.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { finishJob, submitJob, takeJob } from '../jobs/scripted-job.ts';
@@ -58,7 +59,7 @@ describe('the messages of purged jobs', () => {
     const id = await submitJob(ports, endpoint, { lowPriority });
     // Nobody gets past a dead message as long as its job is not read.
     const { promise: isStarted, resolve: start } = Promise.withResolvers<void>();
-    const read: Ports['jobs']['read'] = async (key) => {
+    const read: Jobs['read'] = async (key) => {
       if (dead.includes(key.id)) await isStarted;
       return ports.jobs.read(key);
     };

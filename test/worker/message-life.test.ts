@@ -1,9 +1,11 @@
 /** When the message of a job is deleted, and that a message or a lease points to a job at any time (docs/adr/0002). */
 import { describe, expect, it } from '@jest/globals';
+import type { Ports } from '../../aws/ports.ts';
 import { purgeQueue } from '../../core/jobs/purge-queue.ts';
+import type { JobMessage, JobQueues } from '../../core/jobs/queues.ts';
+import type { Jobs } from '../../core/jobs/store.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
-import type { JobMessage, JobQueues, Jobs, Ports } from '../../core/ports.ts';
 import type { Workers } from '../../core/workers/lease.ts';
 import { forever } from './agents.ts';
 import { agents, emulated, ports, useEmulatedAgents } from './emulated-agents.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { retry } from '../../core/jobs/retry.ts';
+import type { Jobs } from '../../core/jobs/store.ts';
 import { SECOND } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import { AGENT_FAILING, QUICK_FAILURES } from '../../core/workers/failing.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { live } from '../../worker/agent/live.ts';
@@ -41,7 +41,7 @@ const quick = QUICK_FAILURES.within - 1;
 
 /** The ports, in which it takes a second to store that a job has failed. */
 function slowPorts(): typeof ports {
-  const jobs = Object.create(ports.jobs) as Ports['jobs'];
+  const jobs = Object.create(ports.jobs) as Jobs;
   jobs.move = (name, key, facts) => {
     if (name === 'fail') emulated.clock.advance(SECOND);
     return ports.jobs.move(name, key, facts);

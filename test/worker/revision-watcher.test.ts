@@ -1,7 +1,8 @@
 /** How the agent learns that its revision is stale, without a read of its own. */
+
 import { describe, expect, it } from '@jest/globals';
 import type { Endpoint } from '../../core/endpoints/endpoint.ts';
-import type { Ports } from '../../core/ports.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
 import { watchRevision } from '../../worker/agent/revision-watcher.ts';
 
 function reading(revision: number | undefined, own: number | undefined) {
@@ -13,7 +14,7 @@ function reading(revision: number | undefined, own: number | undefined) {
       return { release } as Endpoint;
     },
     readNow: async () => ({ release }) as Endpoint,
-  } as Partial<Ports['endpoints']> as Ports['endpoints'];
+  } as Partial<Endpoints> as Endpoints;
   return { ...watchRevision({ endpoints }, own), reads: () => reads };
 }
 

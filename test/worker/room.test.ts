@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Payloads } from '../../core/jobs/store.ts';
 import { payloadLimits } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Agent, AgentLog } from '../../worker/agent/agent.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever, log } from './agents.ts';
@@ -96,7 +96,7 @@ describe('what a container asks for', () => {
     await emulated.deploy('ro-g');
     const id = await agents.submit('ro-g', JSON.stringify({ input: { text: 'x'.repeat(payloadLimits.inline) } }));
     const [loading, loaded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const read: Ports['payloads']['read'] = async (...call) => {
+    const read: Payloads['read'] = async (...call) => {
       loading.resolve();
       await loaded.promise;
       return ports.payloads.read(...call);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chunkBuffer } from '../../core/jobs/chunk-limits.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import { REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { portsWith } from '../emulated-deployment.ts';
 import { forever } from './agents.ts';
@@ -135,7 +135,7 @@ describe('a job that streams', () => {
     await emulated.deploy('st-m');
     const id = await agents.submit('st-m');
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
-    const write: Ports['chunks']['write'] = async (...call) => {
+    const write: Chunks['write'] = async (...call) => {
       await stored;
       await ports.chunks.write(...call);
     };
@@ -186,7 +186,7 @@ describe('a job that streams', () => {
     const id = await agents.submit(endpoint);
     const { promise: stored, resolve: store } = Promise.withResolvers<void>();
     let writes = 0;
-    const write: Ports['chunks']['write'] = async (...call) => {
+    const write: Chunks['write'] = async (...call) => {
       writes += 1;
       await stored;
       await ports.chunks.write(...call);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Jobs } from '../../core/jobs/store.ts';
 import { BEAT, REPORT_GRACE, STOP_LIMIT } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
 import type { Agent } from '../../worker/agent/agent.ts';
 import { live } from '../../worker/agent/live.ts';
 import { portsWith } from '../emulated-deployment.ts';
@@ -90,7 +90,7 @@ describe('a container that does not stop a job', () => {
 
   it('ends when the time of its other jobs is over, though nothing can be read', async () => {
     const fail = () => Promise.reject(new Error('There is no way to DynamoDB.'));
-    const broken = portsWith(ports, { jobs: Object.create(ports.jobs) as Ports['jobs'] });
+    const broken = portsWith(ports, { jobs: Object.create(ports.jobs) as Jobs });
     const { id, agent } = await busyAgent('st-o', undefined, {}, broken);
     await agents.submit('st-o', '{"input":{},"policy":{"executionTimeout":30000}}');
     await agent.next(forever);

@@ -2,11 +2,18 @@
  * The agent's side of a job: it finds work for the user's container, holds the jobs under the worker's lease while they
  * run, and records how they end. The user's container reaches it over `gateway.ts`.
  */
+
+import type { Clock } from '../../core/clock.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import { finish, type Report } from '../../core/jobs/finish.ts';
 import { metricsOf } from '../../core/jobs/metrics.ts';
 import { progress } from '../../core/jobs/progress.ts';
+import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
+import type { Jobs, Objects, Payloads, Secrets } from '../../core/jobs/store.ts';
 import { LEASE, MOST_AT_ONCE, SECOND, STOP_GRACE } from '../../core/limits.ts';
-import type { Ports, ReceivedMessage } from '../../core/ports.ts';
+import type { Workers } from '../../core/workers/lease.ts';
+import type { WorkerMarks } from '../../core/workers/mark.ts';
 import { SELF } from '../../core/workers/protocol.ts';
 import { sleep } from '../sleep.ts';
 import { createHeartbeat } from './heartbeat.ts';
@@ -98,19 +105,18 @@ export interface Agent extends Pick<Retirement, 'retired' | 'stuck'> {
   drain(grace: number): Promise<void>;
 }
 
-export type AgentPorts = Pick<
-  Ports,
-  | 'chunks'
-  | 'clock'
-  | 'endpoints'
-  | 'jobQueues'
-  | 'jobs'
-  | 'objects'
-  | 'payloads'
-  | 'replacementMarks'
-  | 'secrets'
-  | 'workers'
->;
+export type AgentPorts = {
+  readonly chunks: Chunks;
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly jobQueues: JobQueues;
+  readonly jobs: Jobs;
+  readonly objects: Objects;
+  readonly payloads: Payloads;
+  readonly replacementMarks: WorkerMarks;
+  readonly secrets: Secrets;
+  readonly workers: Workers;
+};
 
 export function createAgent(
   given: AgentPorts,

@@ -1,8 +1,8 @@
 /** The worker's lease: renewed every `BEAT`, in order, until the worker leaves. */
+import type { Clock } from '../../core/clock.ts';
 import { removeAfterEnd } from '../../core/jobs/remove-after.ts';
 import { BEAT, LEASE } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
-import type { Lease } from '../../core/workers/lease.ts';
+import type { Lease, Workers } from '../../core/workers/lease.ts';
 import type { HeldJobs } from './held-jobs.ts';
 
 export interface Heartbeat {
@@ -15,7 +15,7 @@ export interface Heartbeat {
 }
 
 export interface HeartbeatOptions {
-  readonly ports: Pick<Ports, 'clock' | 'workers'>;
+  readonly ports: { readonly clock: Clock; readonly workers: Workers };
   readonly endpoint: string;
   readonly worker: string;
   readonly revision: number | undefined;

@@ -4,10 +4,13 @@
  * (docs/adr/0002).
  */
 
+import type { Clock } from '../../core/clock.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
-import { messageOf, queueOf } from '../../core/jobs/message.ts';
+import { type JobQueues, messageOf, queueOf, type ReceivedMessage } from '../../core/jobs/queues.ts';
 import { rescue } from '../../core/jobs/rescue.ts';
-import type { Ports, ReceivedMessage } from '../../core/ports.ts';
+import type { Jobs, Objects } from '../../core/jobs/store.ts';
 import type { AgentLog } from './agent.ts';
 import { type ChunkStream, createChunkStream } from './chunk-stream.ts';
 
@@ -21,7 +24,14 @@ export interface HeldJob {
 }
 
 export function createHeldJob(
-  ports: Pick<Ports, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>,
+  ports: {
+    readonly chunks: Chunks;
+    readonly clock: Clock;
+    readonly endpoints: Endpoints;
+    readonly jobQueues: JobQueues;
+    readonly jobs: Jobs;
+    readonly objects: Objects;
+  },
   job: RunningJob,
   received: ReceivedMessage,
   log: AgentLog,

@@ -1,7 +1,12 @@
 /** The jobs that a worker holds, from the take until their end is recorded or the container has let go of them. */
+
+import type { Clock } from '../../core/clock.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
+import type { Chunks } from '../../core/jobs/chunk-store.ts';
 import { hold, type Loss } from '../../core/jobs/hold.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
-import type { Ports, ReceivedMessage } from '../../core/ports.ts';
+import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
+import type { Jobs, Objects } from '../../core/jobs/store.ts';
 import type { HoldFields } from '../../core/workers/hold-line.ts';
 import type { AgentLog } from './agent.ts';
 import { createHeldJob, type HeldJob } from './held-job.ts';
@@ -44,7 +49,14 @@ export interface HeldJobs {
 
 /** @param onLetGo is called when one job less is held */
 export function createHeldJobs(
-  ports: Pick<Ports, 'chunks' | 'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects'>,
+  ports: {
+    readonly chunks: Chunks;
+    readonly clock: Clock;
+    readonly endpoints: Endpoints;
+    readonly jobQueues: JobQueues;
+    readonly jobs: Jobs;
+    readonly objects: Objects;
+  },
   stops: Pick<Stops, 'add' | 'remove'>,
   log: AgentLog,
   onLetGo: () => void,

@@ -1,6 +1,7 @@
 /** Receives the messages of a queue without those that a purge has left behind. */
-import { isDead } from '../../core/jobs/message.ts';
-import type { Ports, ReceivedMessage } from '../../core/ports.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
+import { isDead, type JobQueues, type ReceivedMessage } from '../../core/jobs/queues.ts';
+import type { Jobs } from '../../core/jobs/store.ts';
 
 export interface LiveMessages {
   /** Waits up to `wait` ms for a message, which then stays hidden from other workers for `hidden` ms. */
@@ -17,7 +18,7 @@ const BATCHES = 5;
  * @param giveBack makes a message visible to other workers again
  */
 export function createLiveMessages(
-  ports: Pick<Ports, 'endpoints' | 'jobQueues' | 'jobs'>,
+  ports: { readonly endpoints: Endpoints; readonly jobQueues: JobQueues; readonly jobs: Jobs },
   giveBack: (message: ReceivedMessage) => Promise<void>,
 ): LiveMessages {
   /** Drops the dead ones. @returns the others */

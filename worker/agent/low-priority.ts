@@ -1,7 +1,9 @@
 /** Receives messages of jobs of low priority, and lets normal jobs go first. */
+import type { Clock } from '../../core/clock.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
 import { standsBack } from '../../core/jobs/low-priority.ts';
+import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
 import { LOW_PRIORITY_PAUSE, SECOND } from '../../core/limits.ts';
-import type { Ports, ReceivedMessage } from '../../core/ports.ts';
 
 /** A normal message that comes in the same moment is faster by this. */
 const COURTESY = 50;
@@ -13,7 +15,11 @@ type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
  * no other meanwhile: thousands may wait, and each look at one costs two requests.
  */
 export async function admit(
-  { clock, endpoints, jobQueues }: Pick<Ports, 'clock' | 'endpoints' | 'jobQueues'>,
+  {
+    clock,
+    endpoints,
+    jobQueues,
+  }: { readonly clock: Clock; readonly endpoints: Endpoints; readonly jobQueues: JobQueues },
   message: ReceivedMessage,
   pause: Pause,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /** Long-polls an endpoint's queues at once, but only while somebody waits for a message. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ReceivedMessage } from '../../core/ports.ts';
+import type { ReceivedMessage } from '../../core/jobs/queues.ts';
 
 const PAUSE_AFTER_ERROR = 1_000;
 

@@ -1,6 +1,6 @@
 /** Compares the worker's revision with the wanted one. Costs no read: it looks at what the agent reads of its endpoint. */
 
-import type { Ports } from '../../core/ports.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
 import { numberOf } from '../../core/releases/revisions.ts';
 import type { Release } from '../../core/releases/state.ts';
 
@@ -12,7 +12,7 @@ export interface RevisionWatcher<Part> {
 }
 
 /** @param revision the worker's own; a worker without one is never stale */
-export function watchRevision<Part extends Pick<Ports, 'endpoints'>>(
+export function watchRevision<Part extends { readonly endpoints: Endpoints }>(
   ports: Part,
   revision: number | undefined,
 ): RevisionWatcher<Part> {

@@ -1,6 +1,7 @@
 /** Whether the worker may take jobs: ECS protects it, or its release lets it work without (core/workers/unprotected.ts). */
 
-import type { Ports } from '../../core/ports.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
 import type { Lease } from '../../core/workers/lease.ts';
 import { mayWorkUnprotected } from '../../core/workers/unprotected.ts';
 import type { AgentLog } from './agent.ts';
@@ -16,7 +17,7 @@ export interface TakePermit {
 }
 
 export interface TakePermitOptions {
-  readonly ports: Pick<Ports, 'clock' | 'endpoints'>;
+  readonly ports: { readonly clock: Clock; readonly endpoints: Endpoints };
   readonly endpoint: string;
   /** Number of the worker's revision; without it, no release lets the worker work unprotected. */
   readonly revision: number | undefined;
@@ -33,7 +34,7 @@ export function createTakePermit(options: TakePermitOptions): TakePermit {
   let state: Lease['unprotected'];
   let beginning: Promise<boolean> | undefined;
 
-  async function isLetWork(read: Ports['endpoints']['read']): Promise<boolean> {
+  async function isLetWork(read: Endpoints['read']): Promise<boolean> {
     const present = await read(endpoint);
     return !!present && revision !== undefined && mayWorkUnprotected(present, revision, ports.clock.now());
   }

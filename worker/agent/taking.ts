@@ -1,11 +1,15 @@
 /** From a message to a job in the hands of the user's container. */
+import type { Clock } from '../../core/clock.ts';
+import type { Endpoints } from '../../core/endpoints/store.ts';
 import type { RunningJob } from '../../core/jobs/job.ts';
 import { load } from '../../core/jobs/payload.ts';
+import type { JobQueues, ReceivedMessage } from '../../core/jobs/queues.ts';
 import { loadS3Config } from '../../core/jobs/s3-config.ts';
+import type { Jobs, Objects, Payloads, Secrets } from '../../core/jobs/store.ts';
 import { take } from '../../core/jobs/take.ts';
 import { LEASE, SECOND } from '../../core/limits.ts';
-import type { Ports, ReceivedMessage } from '../../core/ports.ts';
 import type { HoldFields } from '../../core/workers/hold-line.ts';
+import type { Workers } from '../../core/workers/lease.ts';
 import type { AgentLog } from './agent.ts';
 import type { HeldJobs } from './held-jobs.ts';
 
@@ -22,10 +26,16 @@ export interface Taking {
   follow(message: ReceivedMessage, taker: string): Promise<Offer | 'none'>;
 }
 
-type TakingPorts = Pick<
-  Ports,
-  'clock' | 'endpoints' | 'jobQueues' | 'jobs' | 'objects' | 'payloads' | 'secrets' | 'workers'
->;
+type TakingPorts = {
+  readonly clock: Clock;
+  readonly endpoints: Endpoints;
+  readonly jobQueues: JobQueues;
+  readonly jobs: Jobs;
+  readonly objects: Objects;
+  readonly payloads: Payloads;
+  readonly secrets: Secrets;
+  readonly workers: Workers;
+};
 
 /** @param isDraining whether the worker takes no more jobs */
 export function createTaking(

@@ -2,9 +2,9 @@
  * EFS bounds no folder and measures none, so a worker does that now and then: one of those of the endpoint, while it has
  * nothing to do.
  */
+import type { Clock } from '../../core/clock.ts';
 import { VOLUME_MEASURE } from '../../core/limits.ts';
-import type { Ports } from '../../core/ports.ts';
-import { isSame } from '../../core/workers/mark.ts';
+import { isSame, type WorkerMarks } from '../../core/workers/mark.ts';
 import { type SeenVolume, volumeFields } from '../../core/workers/volume.ts';
 import type { Agent, AgentLog } from './agent.ts';
 import { volumeSize } from './volume-size.ts';
@@ -29,7 +29,7 @@ export interface VolumeWatch {
 }
 
 export function createVolumeWatch(
-  { clock, volumeMarks }: Pick<Ports, 'clock' | 'volumeMarks'>,
+  { clock, volumeMarks }: { readonly clock: Clock; readonly volumeMarks: WorkerMarks },
   { endpoint, worker, volume }: VolumeWatchConfig,
   { log, isFree }: VolumeWatchHost,
 ): VolumeWatch {

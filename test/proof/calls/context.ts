@@ -1,6 +1,6 @@
 /** Who calls AWS, and what for: carried along with the call, so that faults, schedules and histories can name it. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Ports } from '../../../core/ports.ts';
+import type { Ports } from '../../../aws/ports.ts';
 
 /** A process of the product: an instance of a function, or an agent. */
 export interface Caller {

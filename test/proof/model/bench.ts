@@ -1,7 +1,8 @@
 /** The emulators and the ports of each process, set up once for many sequences. */
+
+import type { Ports } from '../../../aws/ports.ts';
 import { createSecretPorts } from '../../../aws/secret-ports.ts';
 import type { Clock } from '../../../core/clock.ts';
-import type { Ports } from '../../../core/ports.ts';
 import type { EmulatedDeployment, MovedClock } from '../../emulated-deployment.ts';
 import { named } from '../calls/context.ts';
 import { type Between, standBetween } from '../calls/middleware.ts';

@@ -1,9 +1,11 @@
 /** The processes of one sequence: two instances of the API, two workers, and the clockwork. A dead one is replaced. */
+
 import { createHash } from 'node:crypto';
+import type { Ports } from '../../../aws/ports.ts';
 import type { EndpointConfig } from '../../../core/endpoints/endpoint.ts';
 import type { ExpiryTimers } from '../../../core/expiry/timers.ts';
+import type { NewJobId } from '../../../core/jobs/id.ts';
 import { jobId } from '../../../core/jobs/id.ts';
-import type { Ports } from '../../../core/ports.ts';
 import type { DeliveryStarts } from '../../../core/webhooks/store.ts';
 import { portsWith } from '../../emulated-deployment.ts';
 import { type RecordedServices, recordServices } from '../../recorded-services.ts';
@@ -44,7 +46,7 @@ export function createCast(bench: Bench, endpoint: EndpointConfig): Cast {
   let ids = 0;
 
   /** The same sequence makes the same ids. */
-  const newJobId: Ports['newJobId'] = (kind, now) => {
+  const newJobId: NewJobId = (kind, now) => {
     ids += 1;
     return jobId(kind, now, createHash('sha256').update(`${endpoint.id} ${ids}`).digest());
   };

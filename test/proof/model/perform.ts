@@ -1,7 +1,10 @@
 /** Performs one operation by the product's own use-cases. */
+
+import type { Ports } from '../../../aws/ports.ts';
 import { RequestError } from '../../../core/errors.ts';
 import { cancel } from '../../../core/jobs/cancel.ts';
 import { health } from '../../../core/jobs/health.ts';
+import type { NewJobId } from '../../../core/jobs/id.ts';
 import { progress } from '../../../core/jobs/progress.ts';
 import { purgeQueue } from '../../../core/jobs/purge-queue.ts';
 import { retry } from '../../../core/jobs/retry.ts';
@@ -11,7 +14,6 @@ import { statusSync } from '../../../core/jobs/status-sync.ts';
 import { submit } from '../../../core/jobs/submit.ts';
 import type { JobChange } from '../../../core/ledger/counters.ts';
 import { record } from '../../../core/ledger/record.ts';
-import type { Ports } from '../../../core/ports.ts';
 import { sweep } from '../../../core/sweeper/sweep.ts';
 import type { Cast, WorkerProcess } from './cast.ts';
 import type { Done, History, Outcome } from './history.ts';
@@ -53,7 +55,7 @@ async function submitJob(scene: Scene, done: Done, ports: Ports, operation: Clie
   const input = textOf(operation.size, `input ${done.number}`);
   const body = `{"input":${input},"policy":${JSON.stringify(operation.policy)}}`;
   const request = { endpoint, owner: 'ada', body: Buffer.from(body) };
-  const newJobId: Ports['newJobId'] = (kind, now) => {
+  const newJobId: NewJobId = (kind, now) => {
     const id = ports.newJobId(kind, now);
     done.job = id;
     scene.jobs.push(id);

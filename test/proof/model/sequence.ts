@@ -1,5 +1,5 @@
 /** Runs a sequence of steps against the product, and keeps what was asked, told and done. */
-import { messageOf, queueOf } from '../../../core/jobs/message.ts';
+import { messageOf, queueOf } from '../../../core/jobs/queues.ts';
 import { HOUR, REPORT_GRACE } from '../../../core/limits.ts';
 import { type Caller, Crashed, inContext } from '../calls/context.ts';
 import type { FaultPlan } from '../calls/faults.ts';

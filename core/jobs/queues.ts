@@ -1,7 +1,39 @@
 /** Messages: which queue a job's goes to, and what it says. */
+
 import type { EndpointConfig } from '../endpoints/endpoint.ts';
-import type { JobMessage, Ports } from '../ports.ts';
+import type { Endpoints } from '../endpoints/store.ts';
 import type { Job } from './job.ts';
+import type { Jobs } from './store.ts';
+
+/** A message that says: look at this job. The jobs table alone says what is true. */
+export interface JobMessage {
+  readonly endpoint: string;
+  readonly job: string;
+  readonly attempt: number;
+  readonly generation: number;
+}
+
+export interface ReceivedMessage extends JobMessage {
+  /** Names this delivery of the message to `hide` and `drop`. */
+  readonly receipt: string;
+  readonly queueUrl: string;
+  /** When it was sent, in milliseconds since the epoch; of a message that is shown again, for the first time. */
+  readonly sentAt: number;
+}
+
+export interface JobQueues {
+  /** @param delay milliseconds until it shows, at most 15 minutes */
+  send(queueUrl: string, message: JobMessage, delay?: number): Promise<void>;
+  /** Waits up to `wait` ms for a message, which then stays hidden from other workers for `hidden` ms. */
+  receive(queueUrl: string, wait: number, hidden: number, signal?: AbortSignal): Promise<ReceivedMessage | undefined>;
+  /** Some of the messages that are there, without waiting for any; each then stays hidden for `hidden` ms. */
+  receiveBatch(queueUrl: string, hidden: number): Promise<ReceivedMessage[]>;
+  /** Hides a received message for `hidden` ms from now; 0 gives it back. */
+  hide(message: ReceivedMessage, hidden: number): Promise<void>;
+  drop(message: ReceivedMessage): Promise<void>;
+  /** Drops messages of one queue that were received together. One that could not be dropped shows again. */
+  dropBatch(messages: readonly ReceivedMessage[]): Promise<void>;
+}
 
 /**
  * A purge leaves its dead messages in one queue, and messages of jobs that come after it go to the other
@@ -33,7 +65,7 @@ export const messageOf = ({ endpoint, id, attempt, generation: present }: Job, g
  * names it, and after it was put back by whoever followed the message, the old message may be all that points to it.
  */
 export async function isDead(
-  { endpoints, jobs }: Pick<Ports, 'endpoints' | 'jobs'>,
+  { endpoints, jobs }: { readonly endpoints: Endpoints; readonly jobs: Jobs },
   { endpoint: id, job: name, generation }: JobMessage,
 ): Promise<boolean> {
   const endpoint = await endpoints.read(id);
